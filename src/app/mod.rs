@@ -1,0 +1,3 @@
+//! The window. The only place that names egui.
+
+pub mod theme;

@@ -1,0 +1,434 @@
+//! The tape builder: a block writes its mathematics once, as ordinary arithmetic on [`Expr`].
+//!
+//! ```
+//! use simulate::block::Builder;
+//!
+//! fn gain(b: &Builder) {
+//!     b.output(0, b.param("Gain") * b.input(0));
+//! }
+//! ```
+//!
+//! A mistake of the user's (widths that do not meet, a setting that cannot be) is noted and reported when the tape is
+//! finished, so that a block's mathematics needs no error handling. A mistake of the block's author panics; the bulk
+//! test over the library finds it.
+
+use std::cell::RefCell;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::kernel::origin;
+use super::{
+    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Op, Reg, Setting, Settings, StateDef, StateKind, Unary, Update,
+};
+
+/// Writes one block's tape.
+pub struct Builder<'a> {
+    def: &'static BlockDef,
+    settings: &'a Settings,
+    facts: Facts,
+    inputs: &'a [usize],
+    outputs: usize,
+    tape: RefCell<Draft>,
+}
+
+/// Leaves are looked for among this many instructions, so that a sum of ten thousand inputs is built in linear time.
+const LEAVES: usize = 64;
+
+#[derive(Default)]
+struct Draft {
+    ops: Vec<Op>,
+    widths: Vec<u32>,
+    outputs: Vec<Option<Reg>>,
+    params: Vec<(usize, usize)>,
+    states: Vec<StateDef>,
+    updates: Vec<Update>,
+    error: Option<BuildError>,
+}
+
+/// A register on a builder's tape.
+#[derive(Clone, Copy)]
+pub struct Expr<'b> {
+    b: &'b Builder<'b>,
+    reg: Reg,
+}
+
+/// A state and its value as committed.
+#[derive(Clone, Copy)]
+pub struct State<'b> {
+    pub value: Expr<'b>,
+    index: usize,
+}
+
+/// The last values of a signal.
+#[derive(Clone, Copy)]
+pub struct History<'b> {
+    b: &'b Builder<'b>,
+    index: usize,
+}
+
+impl Kernel {
+    /// Makes the tape of a block whose inputs have the widths `inputs`.
+    ///
+    /// # Errors
+    /// Where widths do not meet or a setting cannot be.
+    pub fn build(
+        def: &'static BlockDef,
+        settings: &Settings,
+        inputs: &[usize],
+        facts: Facts,
+    ) -> Result<Kernel, BuildError> {
+        let outputs = def.outputs.names(settings).len();
+        let draft = Draft { outputs: vec![None; outputs], ..Draft::default() };
+        let builder = Builder { def, settings, facts, inputs, outputs, tape: RefCell::new(draft) };
+        (def.build)(&builder);
+        let draft = builder.tape.into_inner();
+        if let Some(error) = draft.error {
+            return Err(error);
+        }
+        let outputs = draft.outputs.iter().enumerate().map(|(index, reg)| match reg {
+            Some(reg) => *reg,
+            None => panic!("{}/{} never makes its output {index}", def.group, def.name),
+        });
+        let outputs = outputs.collect();
+        Ok(Kernel::new(draft.ops, draft.widths, inputs.to_vec(), outputs, draft.params, draft.states, draft.updates))
+    }
+}
+
+impl<'a> Builder<'a> {
+    pub fn settings(&self) -> &Settings {
+        self.settings
+    }
+
+    /// Seconds a step.
+    pub fn delta(&self) -> f64 {
+        self.facts.delta
+    }
+
+    pub fn input_count(&self) -> usize {
+        self.inputs.len()
+    }
+
+    pub fn output_count(&self) -> usize {
+        self.outputs
+    }
+
+    /// Notes that a setting cannot be.
+    pub fn refuse(&self, param: &'static str, problem: impl Into<String>) {
+        self.fail(BuildError::Setting { param, problem: problem.into() });
+    }
+
+    fn fail(&self, error: BuildError) {
+        self.tape.borrow_mut().error.get_or_insert(error);
+    }
+}
+
+impl<'b> Builder<'b> {
+    fn push(&'b self, op: Op, width: usize) -> Expr<'b> {
+        let mut tape = self.tape.borrow_mut();
+        // The same leaf is loaded once.
+        if op.operands().next().is_none()
+            && !matches!(op, Op::Const(_) | Op::Join(_))
+            && let Some(reg) = tape.ops.iter().take(LEAVES).position(|known| *known == op)
+        {
+            return Expr { b: self, reg: reg as Reg };
+        }
+        let reg = tape.ops.len() as Reg;
+        tape.ops.push(op);
+        tape.widths.push(width as u32);
+        Expr { b: self, reg }
+    }
+
+    pub fn input(&'b self, index: usize) -> Expr<'b> {
+        let Some(&width) = self.inputs.get(index) else {
+            panic!("{}/{} has no input {index}", self.def.group, self.def.name)
+        };
+        self.push(Op::Input(index as u32), width)
+    }
+
+    /// The input, refused where it is a vector.
+    pub fn scalar_input(&'b self, index: usize) -> Expr<'b> {
+        let input = self.input(index);
+        if input.width() != 1 {
+            self.fail(BuildError::InputWidth { input: index, width: 1, got: input.width() });
+        }
+        input
+    }
+
+    pub fn inputs(&'b self) -> Vec<Expr<'b>> {
+        (0..self.inputs.len()).map(|index| self.input(index)).collect()
+    }
+
+    /// A parameter that may change between steps.
+    pub fn param(&'b self, name: &str) -> Expr<'b> {
+        let Some(index) = self.settings.index_of(name) else {
+            panic!("{}/{} has no parameter {name:?}", self.def.group, self.def.name)
+        };
+        let width = match self.settings.get(name) {
+            Setting::Number(values) => values.len(),
+            other => panic!("{name:?} is no number: {other:?}"),
+        };
+        let slot = {
+            let mut tape = self.tape.borrow_mut();
+            let known = tape.params.iter().position(|&(known, _)| known == index);
+            known.unwrap_or_else(|| {
+                tape.params.push((index, width));
+                tape.params.len() - 1
+            })
+        };
+        self.push(Op::Param(slot as u32), width)
+    }
+
+    pub fn constant(&'b self, value: f64) -> Expr<'b> {
+        self.push(Op::Const(value), 1)
+    }
+
+    pub fn clock(&'b self, clock: Clock) -> Expr<'b> {
+        self.push(Op::Clock(clock), 1)
+    }
+
+    /// Seconds, in a solver's stages the stage's time.
+    pub fn time(&'b self) -> Expr<'b> {
+        self.clock(Clock::Time)
+    }
+
+    /// Seconds at the begin of the step: what changes only from step to step.
+    pub fn step_time(&'b self) -> Expr<'b> {
+        self.clock(Clock::StepTime)
+    }
+
+    pub fn output(&'b self, index: usize, value: Expr<'b>) {
+        let mut tape = self.tape.borrow_mut();
+        match tape.outputs.get_mut(index) {
+            Some(output) => *output = Some(value.reg),
+            None => panic!("{}/{} has no output {index}", self.def.group, self.def.name),
+        }
+    }
+
+    /// A state that changes at the end of each step, `width` lanes or as many as its initial value has.
+    pub fn state(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+        self.new_state(StateKind::Discrete, width, initial)
+    }
+
+    /// A state that the solver integrates.
+    pub fn continuous(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+        self.new_state(StateKind::Continuous, width, initial)
+    }
+
+    /// The last `length` values pushed, before the first all `initial`.
+    pub fn history(&'b self, width: usize, length: usize, initial: Expr<'b>) -> History<'b> {
+        let index = self.add_state(StateKind::History { length: length.max(1) }, width, initial);
+        History { b: self, index }
+    }
+
+    fn new_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> State<'b> {
+        let index = self.add_state(kind, width, initial);
+        let width = self.tape.borrow().states[index].width;
+        State { value: self.push(Op::State(index as u32), width), index }
+    }
+
+    fn add_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> usize {
+        let needs_run = {
+            let tape = self.tape.borrow();
+            origin(&tape.ops, initial.reg).is_some()
+        };
+        assert!(!needs_run, "an initial state may depend on parameters only");
+        let width = match (width, initial.width()) {
+            (width, 1) => width,
+            (1, initial) => initial,
+            (width, initial) if width == initial => width,
+            (left, right) => {
+                self.fail(BuildError::Width { left, right, left_input: Some(0), right_input: None });
+                width
+            }
+        };
+        let mut tape = self.tape.borrow_mut();
+        tape.states.push(StateDef { kind, width, initial: initial.reg });
+        tape.states.len() - 1
+    }
+
+    fn update(&'b self, state: usize, update: Update, value: Expr<'b>) {
+        let width = self.tape.borrow().states[state].width;
+        if value.width() != 1 && value.width() != width {
+            let left_input = origin(&self.tape.borrow().ops, value.reg);
+            self.fail(BuildError::Width { left: value.width(), right: width, left_input, right_input: None });
+        }
+        self.tape.borrow_mut().updates.push(update);
+    }
+
+    pub fn select(&'b self, on: Expr<'b>, yes: Expr<'b>, no: Expr<'b>) -> Expr<'b> {
+        let width = self.meet(self.meet_of(on, yes), self.meet_of(on, no), yes, no);
+        self.push(Op::Select { on: on.reg, yes: yes.reg, no: no.reg }, width)
+    }
+
+    /// All lanes of all parts, one after the other.
+    pub fn join(&'b self, parts: &[Expr<'b>]) -> Expr<'b> {
+        let width = parts.iter().map(|part| part.width()).sum();
+        self.push(Op::Join(parts.iter().map(|part| part.reg).collect()), width)
+    }
+
+    /// Uniform numbers in [0, 1), each a function of seed, counter and lane alone.
+    pub fn random(&'b self, seed: Expr<'b>, counter: Expr<'b>, width: usize) -> Expr<'b> {
+        self.push(Op::Random { seed: seed.reg, counter: counter.reg }, width)
+    }
+
+    /// The width that all of them can have together, 1 where there is none.
+    pub fn common_width(&'b self, parts: &[Expr<'b>]) -> usize {
+        let mut parts = parts.iter();
+        let Some(&first) = parts.next() else { return 1 };
+        let (mut width, mut widest) = (first.width(), first);
+        for &part in parts {
+            width = self.meet(width, part.width(), widest, part);
+            if part.width() > widest.width() {
+                widest = part;
+            }
+        }
+        width
+    }
+
+    fn meet_of(&'b self, a: Expr<'b>, b: Expr<'b>) -> usize {
+        self.meet(a.width(), b.width(), a, b)
+    }
+
+    fn meet(&'b self, left: usize, right: usize, a: Expr<'b>, b: Expr<'b>) -> usize {
+        match (left, right) {
+            (1, width) | (width, 1) => width,
+            (left, right) if left == right => left,
+            (left, right) => {
+                let (left_input, right_input) = {
+                    let tape = self.tape.borrow();
+                    (origin(&tape.ops, a.reg), origin(&tape.ops, b.reg))
+                };
+                self.fail(BuildError::Width { left, right, left_input, right_input });
+                left
+            }
+        }
+    }
+}
+
+impl<'b> State<'b> {
+    /// The discrete state's value in the next step.
+    pub fn next(self, value: Expr<'b>) {
+        let b = self.value.b;
+        b.update(self.index, Update::Next { state: self.index, value: value.reg }, value);
+    }
+
+    /// The continuous state's rate of change, per second.
+    pub fn derivative(self, value: Expr<'b>) {
+        let b = self.value.b;
+        b.update(self.index, Update::Derivative { state: self.index, value: value.reg }, value);
+    }
+
+    /// Sets the continuous state to `value` from this step's begin on, where `on` is not zero.
+    pub fn jump(self, on: Expr<'b>, value: Expr<'b>) {
+        let b = self.value.b;
+        b.update(self.index, Update::Jump { state: self.index, on: on.reg, value: value.reg }, value);
+    }
+
+    /// Keeps the continuous state between the two after each step.
+    pub fn limit(self, low: Expr<'b>, high: Expr<'b>) {
+        let b = self.value.b;
+        b.update(self.index, Update::Limit { state: self.index, low: low.reg, high: high.reg }, low);
+    }
+}
+
+impl<'b> History<'b> {
+    /// What was pushed `back` steps ago, at least 1.
+    pub fn past(self, back: Expr<'b>) -> Expr<'b> {
+        let width = self.b.tape.borrow().states[self.index].width;
+        self.b.push(Op::Past { history: self.index as u32, back: back.reg }, width)
+    }
+
+    pub fn push(self, value: Expr<'b>) {
+        self.b.update(self.index, Update::Push { history: self.index, value: value.reg }, value);
+    }
+}
+
+macro_rules! unary {
+    ($($method:ident $op:ident),* $(,)?) => { $(
+        pub fn $method(self) -> Expr<'b> { self.unary(Unary::$op) }
+    )* };
+}
+
+macro_rules! binary {
+    ($($method:ident $op:ident),* $(,)?) => { $(
+        pub fn $method(self, other: Expr<'b>) -> Expr<'b> { self.binary(Binary::$op, other) }
+    )* };
+}
+
+impl<'b> Expr<'b> {
+    pub fn width(self) -> usize {
+        self.b.tape.borrow().widths[self.reg as usize] as usize
+    }
+
+    pub fn unary(self, op: Unary) -> Expr<'b> {
+        self.b.push(Op::Unary(op, self.reg), self.width())
+    }
+
+    /// Lane by lane, a single lane meeting all of the other's.
+    pub fn binary(self, op: Binary, other: Expr<'b>) -> Expr<'b> {
+        let width = self.b.meet_of(self, other);
+        self.b.push(Op::Binary(op, self.reg, other.reg), width)
+    }
+
+    /// All lanes combined, from the first to the last.
+    pub fn fold(self, op: Binary) -> Expr<'b> {
+        self.b.push(Op::Fold(op, self.reg), 1)
+    }
+
+    pub fn slice(self, start: usize, width: usize) -> Expr<'b> {
+        assert!(start + width <= self.width() && width > 0, "a slice lies inside its vector");
+        self.b.push(Op::Slice { of: self.reg, start: start as u32 }, width)
+    }
+
+    /// The lane that `index` names, from 0, clamped.
+    pub fn pick(self, index: Expr<'b>) -> Expr<'b> {
+        self.b.push(Op::Pick { of: self.reg, index: index.reg }, index.width())
+    }
+
+    unary! {
+        abs Abs, sign Sign, sqrt Sqrt, floor Floor, ceil Ceil, round Round, trunc Trunc,
+        sin Sin, cos Cos, exp Exp, ln Ln, not Not, is_nan IsNan, probit Probit,
+    }
+
+    binary! {
+        min Min, max Max, pow Pow, modulo Mod, rem Rem,
+        lt Lt, le Le, gt Gt, ge Ge, equals Eq, differs Ne, and And, or Or,
+    }
+}
+
+impl<'b> Neg for Expr<'b> {
+    type Output = Expr<'b>;
+
+    fn neg(self) -> Expr<'b> {
+        self.unary(Unary::Neg)
+    }
+}
+
+macro_rules! operator {
+    ($($trait:ident $method:ident $op:ident),*) => { $(
+        impl<'b> $trait for Expr<'b> {
+            type Output = Expr<'b>;
+
+            fn $method(self, other: Expr<'b>) -> Expr<'b> {
+                self.binary(Binary::$op, other)
+            }
+        }
+
+        impl<'b> $trait<f64> for Expr<'b> {
+            type Output = Expr<'b>;
+
+            fn $method(self, other: f64) -> Expr<'b> {
+                self.binary(Binary::$op, self.b.constant(other))
+            }
+        }
+
+        impl<'b> $trait<Expr<'b>> for f64 {
+            type Output = Expr<'b>;
+
+            fn $method(self, other: Expr<'b>) -> Expr<'b> {
+                other.b.constant(self).binary(Binary::$op, other)
+            }
+        }
+    )* };
+}
+
+operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);

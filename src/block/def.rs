@@ -1,0 +1,178 @@
+//! One row of the library.
+
+use super::{Builder, Look, Settings};
+
+/// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
+#[derive(Debug)]
+pub struct BlockDef {
+    /// The palette's folder and the file's `group`.
+    pub group: &'static str,
+    /// Unique in its group; the file's `name`.
+    pub name: &'static str,
+    /// One sentence that a user understands, without a full stop.
+    pub doc: &'static str,
+    /// The mathematics as text, `y = k·u`, with its source where it has one.
+    pub formula: &'static str,
+    /// Further words by which other programs know the block.
+    pub aliases: &'static [&'static str],
+    pub look: Look,
+    pub inputs: Ports,
+    pub outputs: Ports,
+    pub params: &'static [ParamDef],
+    /// Writes the mathematics onto the tape. Called for every combination of settings and input widths.
+    pub build: fn(&Builder),
+    /// Help and tests at once.
+    pub examples: &'static [Example],
+}
+
+impl BlockDef {
+    pub fn param(&self, name: &str) -> Option<&'static ParamDef> {
+        self.params.iter().find(|param| param.name == name)
+    }
+}
+
+/// The names of a side's ports, which may depend on the settings.
+#[derive(Clone, Copy, Debug)]
+pub enum Ports {
+    Fixed(&'static [&'static str]),
+    /// `stem 1`, `stem 2`, … as many as the integer parameter says.
+    Counted {
+        stem: &'static str,
+        param: &'static str,
+    },
+    By(fn(&Settings) -> Vec<String>),
+}
+
+impl Ports {
+    pub const NONE: Ports = Ports::Fixed(&[]);
+
+    pub fn names(&self, settings: &Settings) -> Vec<String> {
+        match self {
+            Ports::Fixed(names) => names.iter().map(|&name| name.to_owned()).collect(),
+            Ports::Counted { stem, param } => {
+                (1..=settings.integer(param).max(0)).map(|number| format!("{stem} {number}")).collect()
+            }
+            Ports::By(names) => names(settings),
+        }
+    }
+}
+
+/// A parameter: the file's option of the same name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParamDef {
+    pub name: &'static str,
+    pub doc: &'static str,
+    /// SI, empty where the parameter takes the signal's unit or has none.
+    pub unit: &'static str,
+    pub kind: ParamKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamKind {
+    /// One value or, where `vector`, several. A `fixed` one shapes the tape (a length, a coefficient that is worked
+    /// on) and acts from the next run on; any other may change between steps.
+    Number {
+        default: &'static [f64],
+        min: f64,
+        max: f64,
+        vector: bool,
+        fixed: bool,
+    },
+    Integer {
+        default: i64,
+        min: i64,
+        max: i64,
+    },
+    Choice {
+        default: &'static str,
+        of: &'static [&'static str],
+    },
+    Flag {
+        default: bool,
+    },
+    Text {
+        default: &'static str,
+    },
+}
+
+impl ParamDef {
+    pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
+        let kind =
+            ParamKind::Number { default, min: f64::NEG_INFINITY, max: f64::INFINITY, vector: false, fixed: false };
+        ParamDef { name, doc: "", unit: "", kind }
+    }
+
+    pub const fn integer(name: &'static str, default: i64, min: i64, max: i64) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Integer { default, min, max } }
+    }
+
+    /// The default is the first.
+    pub const fn choice(name: &'static str, of: &'static [&'static str]) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Choice { default: of[0], of } }
+    }
+
+    pub const fn flag(name: &'static str, default: bool) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Flag { default } }
+    }
+
+    pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default } }
+    }
+
+    pub const fn doc(mut self, doc: &'static str) -> ParamDef {
+        self.doc = doc;
+        self
+    }
+
+    pub const fn unit(mut self, unit: &'static str) -> ParamDef {
+        self.unit = unit;
+        self
+    }
+
+    /// Both limits are allowed values.
+    pub const fn between(mut self, low: f64, high: f64) -> ParamDef {
+        if let ParamKind::Number { default, vector, fixed, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min: low, max: high, vector, fixed };
+        }
+        self
+    }
+
+    pub const fn vector(mut self) -> ParamDef {
+        if let ParamKind::Number { default, min, max, fixed, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min, max, vector: true, fixed };
+        }
+        self
+    }
+
+    pub const fn fixed(mut self) -> ParamDef {
+        if let ParamKind::Number { default, min, max, vector, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min, max, vector, fixed: true };
+        }
+        self
+    }
+
+    /// The default as the file writes it.
+    pub fn default_texts(&self) -> Vec<String> {
+        match self.kind {
+            ParamKind::Number { default, .. } => default.iter().map(f64::to_string).collect(),
+            ParamKind::Integer { default, .. } => vec![default.to_string()],
+            ParamKind::Choice { default, .. } => vec![default.to_owned()],
+            ParamKind::Flag { default } => vec![u8::from(default).to_string()],
+            ParamKind::Text { default } => vec![default.to_owned()],
+        }
+    }
+}
+
+/// A small run of one block: what goes in at each step and what must come out.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    pub doc: &'static str,
+    /// Option name and values, as the file writes them.
+    pub options: &'static [(&'static str, &'static [&'static str])],
+    /// Seconds a step.
+    pub delta: f64,
+    /// For each input the value at each step.
+    pub inputs: &'static [&'static [f64]],
+    /// For each output the value at each step, met to 1e-12 of its size.
+    pub outputs: &'static [&'static [f64]],
+}

@@ -1,0 +1,226 @@
+//! A block's finished tape for one combination of settings and input widths, shared by all blocks that have the same.
+
+use super::{Op, Reg};
+
+/// What of the simulation a tape may depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// Seconds a step.
+    pub delta: f64,
+}
+
+/// The finished tape: instructions, what they make, and which of them each moment of a step needs.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub ops: Vec<Op>,
+    /// Lanes of each register.
+    pub widths: Vec<u32>,
+    /// Where each register lies in the scratch memory.
+    pub offsets: Vec<u32>,
+    /// Lanes of all registers together.
+    pub scratch: usize,
+    /// Lanes of each input, as assumed.
+    pub inputs: Vec<usize>,
+    pub outputs: Vec<KernelOutput>,
+    /// The definition's parameters that `Op::Param` counts, as (index in the definition, lanes).
+    pub params: Vec<(usize, usize)>,
+    pub states: Vec<StateDef>,
+    pub updates: Vec<Update>,
+    /// Instructions that make the initial states.
+    pub init: Vec<Reg>,
+    /// Instructions that make the outputs that need no input: what is published at the begin of a step.
+    pub begin: Vec<Reg>,
+    /// Instructions that make the other outputs and the new states.
+    pub run: Vec<Reg>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelOutput {
+    pub reg: Reg,
+    pub width: usize,
+    /// The inputs that this output needs within the step, in ascending order. Empty: state first.
+    pub needs: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateDef {
+    pub kind: StateKind,
+    pub width: usize,
+    /// The register of the initial value.
+    pub initial: Reg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateKind {
+    /// Changes at the end of a step.
+    Discrete,
+    /// Integrated by the solver.
+    Continuous,
+    /// The last `length` pushed values.
+    History { length: usize },
+}
+
+/// What becomes of a state at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// The discrete state's next value.
+    Next {
+        state: usize,
+        value: Reg,
+    },
+    /// The continuous state's rate of change, per second.
+    Derivative {
+        state: usize,
+        value: Reg,
+    },
+    /// Where `on` is not zero, the continuous state is `value` from this step's begin on.
+    Jump {
+        state: usize,
+        on: Reg,
+        value: Reg,
+    },
+    /// After the solver the continuous state is kept between the two.
+    Limit {
+        state: usize,
+        low: Reg,
+        high: Reg,
+    },
+    Push {
+        history: usize,
+        value: Reg,
+    },
+}
+
+impl Update {
+    pub fn state(&self) -> usize {
+        match *self {
+            Update::Next { state, .. }
+            | Update::Derivative { state, .. }
+            | Update::Jump { state, .. }
+            | Update::Limit { state, .. }
+            | Update::Push { history: state, .. } => state,
+        }
+    }
+
+    pub(super) fn regs(&self) -> impl Iterator<Item = Reg> {
+        let regs = match *self {
+            Update::Next { value, .. } | Update::Derivative { value, .. } | Update::Push { value, .. } => {
+                [Some(value), None]
+            }
+            Update::Jump { on, value, .. } => [Some(on), Some(value)],
+            Update::Limit { low, high, .. } => [Some(low), Some(high)],
+        };
+        regs.into_iter().flatten()
+    }
+}
+
+/// Why a block's tape cannot be made. The inputs are those that brought the two widths, where one did.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    #[error("a signal of width {left} meets one of width {right}")]
+    Width { left: usize, right: usize, left_input: Option<usize>, right_input: Option<usize> },
+    #[error("{param}: {problem}")]
+    Setting { param: &'static str, problem: String },
+    #[error("a width of {width} was wanted at input {}, not {got}", .input + 1)]
+    InputWidth { input: usize, width: usize, got: usize },
+}
+
+impl Kernel {
+    pub fn width(&self, reg: Reg) -> usize {
+        self.widths[reg as usize] as usize
+    }
+
+    pub fn offset(&self, reg: Reg) -> usize {
+        self.offsets[reg as usize] as usize
+    }
+
+    /// Whether the output can be published before any input has arrived.
+    pub fn is_state_first(&self, output: usize) -> bool {
+        self.outputs.get(output).is_some_and(|output| output.needs.is_empty())
+    }
+
+    pub(super) fn new(
+        ops: Vec<Op>,
+        widths: Vec<u32>,
+        inputs: Vec<usize>,
+        outputs: Vec<Reg>,
+        params: Vec<(usize, usize)>,
+        states: Vec<StateDef>,
+        updates: Vec<Update>,
+    ) -> Kernel {
+        let mut offsets = Vec::with_capacity(ops.len());
+        let mut scratch = 0;
+        for &width in &widths {
+            offsets.push(scratch);
+            scratch += width;
+        }
+        let reach = Reach { ops: &ops };
+        let outputs: Vec<KernelOutput> = outputs
+            .into_iter()
+            .map(|reg| KernelOutput { reg, width: widths[reg as usize] as usize, needs: reach.inputs(reg) })
+            .collect();
+        let is_first = |output: &&KernelOutput| output.needs.is_empty();
+        let begin = reach.from(outputs.iter().filter(is_first).map(|output| output.reg));
+        let rest = outputs.iter().filter(|output| !is_first(output)).map(|output| output.reg);
+        // A block without inputs is never begun before it runs: it publishes everything when it runs.
+        let run = match inputs.is_empty() {
+            true => reach.from(outputs.iter().map(|output| output.reg).chain(updates.iter().flat_map(Update::regs))),
+            false => reach.from(rest.chain(updates.iter().flat_map(Update::regs))),
+        };
+        let init = reach.from(states.iter().map(|state| state.initial));
+        Kernel {
+            offsets,
+            scratch: scratch as usize,
+            inputs,
+            outputs,
+            params,
+            states,
+            updates,
+            init,
+            begin,
+            run,
+            ops,
+            widths,
+        }
+    }
+}
+
+/// What can be reached from a register against the direction of the data.
+struct Reach<'a> {
+    ops: &'a [Op],
+}
+
+impl Reach<'_> {
+    /// The instructions needed for all of `roots`, in running order.
+    fn from(&self, roots: impl Iterator<Item = Reg>) -> Vec<Reg> {
+        let mut needed = vec![false; self.ops.len()];
+        for root in roots {
+            needed[root as usize] = true;
+        }
+        for index in (0..self.ops.len()).rev() {
+            if needed[index] {
+                self.ops[index].operands().for_each(|operand| needed[operand as usize] = true);
+            }
+        }
+        (0..self.ops.len() as Reg).filter(|&reg| needed[reg as usize]).collect()
+    }
+
+    fn inputs(&self, root: Reg) -> Vec<usize> {
+        let mut inputs: Vec<usize> = self
+            .from(std::iter::once(root))
+            .into_iter()
+            .filter_map(|reg| match self.ops[reg as usize] {
+                Op::Input(input) => Some(input as usize),
+                _ => None,
+            })
+            .collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
+    }
+}
+
+/// The lowest input that `reg` is made from.
+pub(super) fn origin(ops: &[Op], reg: Reg) -> Option<usize> {
+    Reach { ops }.inputs(reg).first().copied()
+}

@@ -1,0 +1,24 @@
+//! What a block is: its ports, parameters, picture and mathematics.
+//!
+//! A [`BlockDef`] is one row of the library; everything the program knows of a block (palette, inspector, file
+//! options, help, checks, engines) comes from that row. The mathematics is written once, on the tape [`Builder`].
+//!
+//! This layer never knows a diagram, a file, an engine or a window. Next: [`crate::model`], where blocks stand.
+
+mod builder;
+mod def;
+mod kernel;
+pub mod library;
+mod look;
+pub mod math;
+mod registry;
+mod settings;
+mod tape;
+
+pub use builder::{Builder, Expr, History, State};
+pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
+pub use kernel::{BuildError, Facts, Kernel, KernelOutput, StateDef, StateKind, Update};
+pub use look::{Body, Face, Look};
+pub use registry::{Registry, RegistryError};
+pub use settings::{Setting, SettingError, Settings, parse_number};
+pub use tape::{Binary, Clock, Op, Reg, Unary};

@@ -1,0 +1,60 @@
+//! The block definitions a program knows, found by group and name.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use super::{BlockDef, library};
+
+/// Definitions by group and name. The standard library is one; a program can add its own rows to a copy.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    defs: BTreeMap<(&'static str, &'static str), &'static BlockDef>,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("there is a block {group}/{name} already")]
+pub struct RegistryError {
+    group: &'static str,
+    name: &'static str,
+}
+
+impl Registry {
+    pub fn empty() -> Registry {
+        Registry::default()
+    }
+
+    /// The blocks of [`library`].
+    pub fn standard() -> Arc<Registry> {
+        static STANDARD: OnceLock<Arc<Registry>> = OnceLock::new();
+        let standard = STANDARD.get_or_init(|| {
+            let defs = library::defs().map(|def| ((def.group, def.name), def)).collect();
+            Arc::new(Registry { defs })
+        });
+        Arc::clone(standard)
+    }
+
+    /// Adds a definition.
+    ///
+    /// # Errors
+    /// Where the group has a block of that name.
+    pub fn add(&mut self, def: &'static BlockDef) -> Result<(), RegistryError> {
+        match self.defs.insert((def.group, def.name), def) {
+            None => Ok(()),
+            Some(known) => {
+                self.defs.insert((known.group, known.name), known);
+                Err(RegistryError { group: def.group, name: def.name })
+            }
+        }
+    }
+
+    pub fn get(&self, group: &str, name: &str) -> Option<&'static BlockDef> {
+        // A map keyed by static names is also one keyed by names of any shorter life.
+        let defs: &BTreeMap<(&str, &str), &'static BlockDef> = &self.defs;
+        defs.get(&(group, name)).copied()
+    }
+
+    /// All definitions, sorted by group and name.
+    pub fn iter(&self) -> impl Iterator<Item = &'static BlockDef> {
+        self.defs.values().copied()
+    }
+}

@@ -1,0 +1,198 @@
+//! A block's option texts, understood.
+
+use super::{BlockDef, ParamDef, ParamKind};
+
+/// One value for each parameter of a block, in the order of its definition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    def: &'static [ParamDef],
+    values: Vec<Setting>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    Number(Vec<f64>),
+    Integer(i64),
+    /// Index into the definition's list.
+    Choice(usize),
+    Flag(bool),
+    Text(String),
+}
+
+/// What is wrong with an option's text.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{param}: {problem}")]
+pub struct SettingError {
+    pub param: &'static str,
+    pub problem: String,
+}
+
+impl Settings {
+    pub fn defaults(def: &BlockDef) -> Settings {
+        let values = def.params.iter().map(|param| default_of(&param.kind)).collect();
+        Settings { def: def.params, values }
+    }
+
+    /// Understands the option texts that `texts` finds by parameter name. A parameter without texts, or with texts
+    /// that cannot be understood, has its default; the errors say which.
+    pub fn read<'a>(
+        def: &BlockDef,
+        mut texts: impl FnMut(&str) -> Option<Vec<&'a str>>,
+    ) -> (Settings, Vec<SettingError>) {
+        let mut settings = Settings::defaults(def);
+        let mut errors = Vec::new();
+        for (param, value) in def.params.iter().zip(&mut settings.values) {
+            let Some(texts) = texts(param.name) else { continue };
+            match read_one(&param.kind, &texts) {
+                Ok(read) => *value = read,
+                Err(problem) => errors.push(SettingError { param: param.name, problem }),
+            }
+        }
+        (settings, errors)
+    }
+
+    /// The value of a parameter by its name.
+    ///
+    /// # Panics
+    /// Where the definition has no parameter of that name: a mistake in the block's file, which the bulk test finds.
+    pub fn get(&self, name: &str) -> &Setting {
+        let index = self.def.iter().position(|param| param.name == name);
+        let value = index.and_then(|index| self.values.get(index));
+        let Some(value) = value else { panic!("the block has no parameter {name:?}") };
+        value
+    }
+
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.def.iter().position(|param| param.name == name)
+    }
+
+    pub fn params(&self) -> impl Iterator<Item = (&'static ParamDef, &Setting)> {
+        self.def.iter().zip(&self.values)
+    }
+
+    pub fn numbers(&self, name: &str) -> &[f64] {
+        match self.get(name) {
+            Setting::Number(values) => values,
+            other => panic!("{name:?} is no number: {other:?}"),
+        }
+    }
+
+    /// The first number.
+    pub fn number(&self, name: &str) -> f64 {
+        self.numbers(name).first().copied().unwrap_or(f64::NAN)
+    }
+
+    pub fn integer(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Setting::Integer(value) => *value,
+            other => panic!("{name:?} is no integer: {other:?}"),
+        }
+    }
+
+    pub fn choice(&self, name: &str) -> &'static str {
+        let kind = self.def.iter().find(|param| param.name == name).map(|param| param.kind);
+        match (self.get(name), kind) {
+            (Setting::Choice(index), Some(ParamKind::Choice { default, of })) => {
+                of.get(*index).copied().unwrap_or(default)
+            }
+            (other, _) => panic!("{name:?} is no choice: {other:?}"),
+        }
+    }
+
+    pub fn flag(&self, name: &str) -> bool {
+        match self.get(name) {
+            Setting::Flag(value) => *value,
+            other => panic!("{name:?} is no flag: {other:?}"),
+        }
+    }
+
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Setting::Text(value) => value,
+            other => panic!("{name:?} is no text: {other:?}"),
+        }
+    }
+}
+
+/// Reads a number as option texts have it: decimal or scientific, `inf`, `-inf`, `nan`.
+pub fn parse_number(text: &str) -> Result<f64, String> {
+    let trimmed = text.trim();
+    trimmed.parse().map_err(|_| match trimmed {
+        "" => "a number is missing".to_owned(),
+        _ => format!("“{trimmed}” is not a number"),
+    })
+}
+
+fn default_of(kind: &ParamKind) -> Setting {
+    match *kind {
+        ParamKind::Number { default, .. } => Setting::Number(default.to_vec()),
+        ParamKind::Integer { default, .. } => Setting::Integer(default),
+        ParamKind::Choice { default, of } => {
+            Setting::Choice(of.iter().position(|&choice| choice == default).unwrap_or(0))
+        }
+        ParamKind::Flag { default } => Setting::Flag(default),
+        ParamKind::Text { default } => Setting::Text(default.to_owned()),
+    }
+}
+
+fn read_one(kind: &ParamKind, texts: &[&str]) -> Result<Setting, String> {
+    let single = || match texts {
+        [text] => Ok(text.trim()),
+        _ => Err(format!("one value is expected, {} are given", texts.len())),
+    };
+    match *kind {
+        ParamKind::Number { min, max, vector, .. } => {
+            let values = texts.iter().map(|text| parse_number(text)).collect::<Result<Vec<_>, _>>()?;
+            if values.is_empty() {
+                return Err("a number is missing".to_owned());
+            }
+            if !vector && values.len() > 1 {
+                return Err(format!("one number is expected, {} are given", values.len()));
+            }
+            match values.iter().find(|&&value| value < min || value > max) {
+                Some(value) => Err(format!("{value} is outside {}", limits_text(min, max))),
+                None => Ok(Setting::Number(values)),
+            }
+        }
+        ParamKind::Integer { min, max, .. } => {
+            let text = single()?;
+            // The original program wrote every number as a float.
+            let value = text
+                .parse::<i64>()
+                .ok()
+                .or_else(|| {
+                    text.parse::<f64>()
+                        .ok()
+                        .filter(|value| value.fract() == 0.0 && value.abs() < 9e15)
+                        .map(|value| value as i64)
+                })
+                .ok_or_else(|| format!("“{text}” is not a whole number"))?;
+            if value < min || value > max {
+                return Err(format!("{value} is outside {}", limits_text(min as f64, max as f64)));
+            }
+            Ok(Setting::Integer(value))
+        }
+        ParamKind::Choice { of, .. } => {
+            let text = single()?;
+            let index = of.iter().position(|&choice| choice == text);
+            index.map(Setting::Choice).ok_or_else(|| format!("“{text}” is none of {}", of.join(", ")))
+        }
+        ParamKind::Flag { .. } => match single()? {
+            "1" | "true" => Ok(Setting::Flag(true)),
+            "0" | "false" => Ok(Setting::Flag(false)),
+            text => Err(format!("“{text}” is neither 0 nor 1")),
+        },
+        ParamKind::Text { .. } => match texts {
+            [text] => Ok(Setting::Text((*text).to_owned())),
+            _ => Err(format!("one text is expected, {} are given", texts.len())),
+        },
+    }
+}
+
+fn limits_text(min: f64, max: f64) -> String {
+    match (min.is_finite(), max.is_finite()) {
+        (true, false) => format!("the limits: at least {min}"),
+        (false, true) => format!("the limits: at most {max}"),
+        _ => format!("the limits: {min} to {max}"),
+    }
+}

@@ -1,0 +1,23 @@
+//! Simulate: draw dynamic systems as block diagrams, run them, watch the curves.
+//!
+//! The map. Each layer sees those above it in this list and never those below:
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`block`] | what a block is: definitions, ports, parameters, the tape builder, the library |
+//! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
+//! | [`format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
+//! | [`engine`] | what makes a document move: program, context, solvers, engines, runner, recording |
+//! | `app` | the window; the only place that names egui |
+//! | `cli` | the batch commands |
+//!
+//! *A `BlockDef` is what it is; a `Block` is where it stands; a `Context` is what it is worth now.*
+//!
+//! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file, no clock, and start no
+//! thread but in `engine::runner`.
+
+pub mod block;
+pub mod model;
+
+#[cfg(feature = "app")]
+pub mod app;

@@ -1,0 +1,232 @@
+//! A block as it stands in a model: what it is, by name, and what the file says of it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Attributes, Extra};
+
+/// Unique in its model, for the model's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u64);
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    pub id: BlockId,
+    pub kind: BlockKind,
+    /// All but id, name, group and model.
+    pub attributes: Attributes,
+    /// What stands inside the tag, in the order of the file.
+    pub body: Vec<BodyItem>,
+    /// The block's place among all that the model's tag holds; given by the model.
+    pub seq: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    Entry {
+        name: Arc<str>,
+    },
+    Exit {
+        name: Arc<str>,
+    },
+    /// A use of another model.
+    Model {
+        model: Arc<str>,
+    },
+    /// A block of the library.
+    Library {
+        group: Arc<str>,
+        name: Arc<str>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum BodyItem {
+    Option(BlockOption),
+    /// `<data name="view:x">200</data>`, as the original program wrote view positions.
+    Data {
+        name: Arc<str>,
+        text: Arc<str>,
+        attributes: Attributes,
+    },
+    Extra(Extra),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockOption {
+    pub name: Arc<str>,
+    pub attributes: Attributes,
+    pub items: Vec<OptionItem>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptionItem {
+    Value { text: Arc<str>, attributes: Attributes },
+    Extra(Extra),
+}
+
+/// A place in a model's diagram. One unit is a pixel at 100 %; x goes right, y down; the block's top left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Position {
+    pub x: f64,
+    pub y: f64,
+}
+
+pub(super) const VIEW_X: &str = "view:x";
+pub(super) const VIEW_Y: &str = "view:y";
+
+impl BlockKind {
+    pub fn entry(name: &str) -> BlockKind {
+        BlockKind::Entry { name: name.into() }
+    }
+
+    pub fn exit(name: &str) -> BlockKind {
+        BlockKind::Exit { name: name.into() }
+    }
+
+    pub fn model(model: &str) -> BlockKind {
+        BlockKind::Model { model: model.into() }
+    }
+
+    pub fn library(group: &str, name: &str) -> BlockKind {
+        BlockKind::Library { group: group.into(), name: name.into() }
+    }
+}
+
+impl Block {
+    pub const INITIAL_VALUE: &str = "Initial Value";
+
+    pub fn new(id: BlockId, kind: BlockKind) -> Block {
+        Block { id, kind, attributes: Attributes::default(), body: Vec::new(), seq: 0 }
+    }
+
+    pub fn with_option<S: AsRef<str>>(mut self, name: &str, values: &[S]) -> Block {
+        self.set_option(name, Some(values));
+        self
+    }
+
+    pub fn at(mut self, x: f64, y: f64) -> Block {
+        self.set_position(Position { x, y });
+        self
+    }
+
+    /// What a user calls it: the name of an entry, exit or model, or the library block's own name.
+    pub fn title(&self) -> &str {
+        self.attributes.get("label").unwrap_or(match &self.kind {
+            BlockKind::Entry { name } | BlockKind::Exit { name } | BlockKind::Library { name, .. } => name,
+            BlockKind::Model { model } => model,
+        })
+    }
+
+    pub fn option(&self, name: &str) -> Option<&BlockOption> {
+        self.options().find(|option| &*option.name == name)
+    }
+
+    pub fn options(&self) -> impl Iterator<Item = &BlockOption> {
+        self.body.iter().filter_map(|item| match item {
+            BodyItem::Option(option) => Some(option),
+            _ => None,
+        })
+    }
+
+    /// The texts of an option's values.
+    pub fn option_texts(&self, name: &str) -> Option<Vec<&str>> {
+        self.option(name).map(|option| option.texts().collect())
+    }
+
+    /// Changes an option where it stands, adds it at the end, or removes it.
+    pub fn set_option<S: AsRef<str>>(&mut self, name: &str, values: Option<&[S]>) {
+        let place = self.body.iter().position(|item| matches!(item, BodyItem::Option(option) if &*option.name == name));
+        match (place, values) {
+            (Some(place), None) => drop(self.body.remove(place)),
+            (Some(place), Some(values)) => {
+                if let BodyItem::Option(option) = &mut self.body[place] {
+                    option.set_texts(values);
+                }
+            }
+            (None, Some(values)) => {
+                let mut option =
+                    BlockOption { name: name.into(), attributes: Attributes::default(), items: Vec::new() };
+                option.set_texts(values);
+                self.body.push(BodyItem::Option(option));
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn data(&self, wanted: &str) -> Option<&str> {
+        self.body.iter().find_map(|item| match item {
+            BodyItem::Data { name, text, .. } if &**name == wanted => Some(&**text),
+            _ => None,
+        })
+    }
+
+    /// An attribute, or the original program's data of that name.
+    pub fn view(&self, name: &str) -> Option<&str> {
+        self.attributes.get(name).or_else(|| self.data(name))
+    }
+
+    /// Changes an attribute, or the original program's data where the file has that.
+    pub fn set_view(&mut self, wanted: &str, value: Option<&str>) {
+        let is_wanted = |item: &BodyItem| matches!(item, BodyItem::Data { name, .. } if &**name == wanted);
+        let place = self.body.iter().position(is_wanted);
+        match (place, value) {
+            (Some(place), Some(value)) if self.attributes.get(wanted).is_none() => {
+                if let BodyItem::Data { text, .. } = &mut self.body[place] {
+                    *text = value.into();
+                }
+            }
+            (Some(place), None) => {
+                self.body.remove(place);
+                self.attributes.put(wanted, None);
+            }
+            _ => self.attributes.put(wanted, value),
+        }
+    }
+
+    /// Where the block stands, if the file says so in two finite numbers.
+    pub fn position(&self) -> Option<Position> {
+        let number = |name| self.view(name)?.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+        Some(Position { x: number(VIEW_X)?, y: number(VIEW_Y)? })
+    }
+
+    pub fn set_position(&mut self, position: Position) {
+        self.set_view(VIEW_X, Some(&position.x.to_string()));
+        self.set_view(VIEW_Y, Some(&position.y.to_string()));
+    }
+}
+
+impl BlockOption {
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().filter_map(|item| match item {
+            OptionItem::Value { text, .. } => Some(&**text),
+            OptionItem::Extra(_) => None,
+        })
+    }
+
+    /// Changes the values; what stands beside them, and their attributes, stay.
+    fn set_texts<S: AsRef<str>>(&mut self, values: &[S]) {
+        let mut values = values.iter();
+        self.items.retain_mut(|item| match item {
+            OptionItem::Extra(_) => true,
+            OptionItem::Value { text, .. } => match values.next() {
+                Some(value) => {
+                    if &**text != value.as_ref() {
+                        *text = value.as_ref().into();
+                    }
+                    true
+                }
+                None => false,
+            },
+        });
+        let further =
+            values.map(|value| OptionItem::Value { text: value.as_ref().into(), attributes: Attributes::default() });
+        self.items.extend(further);
+    }
+}

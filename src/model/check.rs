@@ -1,0 +1,222 @@
+//! What is wrong with a simulation, apart from widths and solvers, which [`crate::engine::compile`] knows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{
+    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Hop, InputKey, Model, Simulation, block_ports, find_loops,
+    nesting, settings_of,
+};
+use crate::block::{BlockDef, Registry};
+
+/// All that is wrong, errors and warnings, in the order of the file.
+pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    check_simulation(simulation, &mut found);
+    for ring in nesting(simulation).rings {
+        found.push(endless_nesting(&ring));
+    }
+    for model in simulation.models_in_order() {
+        check_model(simulation, registry, model, &mut found);
+    }
+    for (model, hops) in find_loops(simulation, registry) {
+        if let Some(model) = simulation.model(&model) {
+            found.push(loop_found(model, &hops));
+        }
+    }
+    found
+}
+
+fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
+    if simulation.root.is_empty() {
+        let known = names(simulation.models.keys());
+        let problem = Diagnostic::error("missing-root", "the simulation does not say which model is its root");
+        found.push(problem.help(format!("write root=\"…\" with the name of a model: {known}")));
+    } else if simulation.root_model().is_none() {
+        let known = names(simulation.models.keys());
+        let problem =
+            Diagnostic::error("unknown-root", format!("there is no model “{}” to be the root", simulation.root));
+        found.push(problem.help(format!("the models are: {known}")));
+    }
+    if !(simulation.delta.is_finite() && simulation.delta > 0.0) {
+        let message = format!("delta is {}; a step must be longer than 0 seconds", simulation.delta);
+        found.push(Diagnostic::error("bad-delta", message));
+    }
+    for name in ["steps", "delta"] {
+        if let Some(text) = simulation.attributes.get(name) {
+            let message = format!("{name} is “{text}”, which is not a number it can be");
+            let help = "steps is a whole number, delta a number of seconds";
+            found.push(Diagnostic::error("bad-number", message).help(help));
+        }
+    }
+}
+
+fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Diagnostic>) {
+    let mut blocks: Vec<_> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    let mut ports = BTreeMap::new();
+    let mut exits = BTreeMap::new();
+    for block in blocks {
+        let mut on_block = |problem: Diagnostic| found.push(problem.on_block(&model.name, block.id));
+        match &block.kind {
+            BlockKind::Entry { .. } => check_entry(block, &mut on_block),
+            BlockKind::Exit { name } => {
+                if let Some(first) = exits.insert(name, block.id) {
+                    let message = format!("there is an exit “{name}” in this model already, {first}");
+                    on_block(Diagnostic::error("duplicate-exit", message).help("give one of them another name"));
+                }
+            }
+            BlockKind::Model { model: inner } => {
+                if simulation.model(inner).is_none() {
+                    let help = format!("the models are: {}", names(simulation.models.keys()));
+                    on_block(Diagnostic::error("unknown-model", format!("there is no model “{inner}”")).help(help));
+                }
+            }
+            BlockKind::Library { group, name } => match registry.get(group, name) {
+                Some(def) => check_options(def, block, &mut on_block),
+                None => {
+                    let message = format!("there is no block {group}/{name} in the library");
+                    on_block(Diagnostic::error("unknown-block", message).help(similar(registry, group, name)));
+                }
+            },
+        }
+        ports.insert(block.id, block_ports(simulation, registry, model, block));
+    }
+    check_connections(model, &ports, found);
+    for (&id, ports) in &ports {
+        for input in &ports.inputs {
+            if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) })
+                && !is_model_block(model, id)
+            {
+                let message = format!("the input “{input}” is not connected, so the block never runs");
+                found.push(Diagnostic::warning("unconnected-input", message).on_block(&model.name, id).on_input(input));
+            }
+        }
+    }
+}
+
+/// An open input of a model block leaves the entry inside at its initial value, which may be meant.
+fn is_model_block(model: &Model, id: BlockId) -> bool {
+    model.block(id).is_some_and(|block| matches!(block.kind, BlockKind::Model { .. }))
+}
+
+fn check_entry(block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
+    let texts = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default();
+    for text in texts {
+        if let Err(problem) = crate::block::parse_number(text) {
+            on_block(Diagnostic::error("bad-option", format!("{}: {problem}", Block::INITIAL_VALUE)));
+        }
+    }
+}
+
+fn check_options(def: &'static BlockDef, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
+    let (_, errors) = settings_of(def, block);
+    for error in errors {
+        on_block(Diagnostic::error("bad-option", error.to_string()).help(option_help(def, error.param)));
+    }
+    for option in block.options() {
+        if def.param(&option.name).is_none() {
+            let message = format!("{}/{} has no option “{}”", def.group, def.name, option.name);
+            let known = names(def.params.iter().map(|param| param.name));
+            on_block(Diagnostic::warning("unknown-option", message).help(format!("it is kept; known are: {known}")));
+        }
+    }
+}
+
+fn option_help(def: &BlockDef, param: &str) -> String {
+    def.param(param).map(|param| param.doc.to_owned()).unwrap_or_default()
+}
+
+fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found: &mut Vec<Diagnostic>) {
+    let mut connections: Vec<_> = model.connections.values().collect();
+    connections.sort_by_key(|connection| connection.seq);
+    for connection in connections {
+        match ports.get(&connection.from) {
+            None => {
+                let message = format!("a connection comes from {}, which is not in this model", connection.from);
+                let problem = Diagnostic::error("dangling-connection", message);
+                found.push(problem.on_block(&model.name, connection.to).on_input(&connection.input));
+            }
+            Some(ports) if !ports.has_output(&connection.output) => {
+                let message = format!("the block has no output “{}”", connection.output);
+                let problem = Diagnostic::error("unknown-output", message);
+                let problem = problem.help(format!("its outputs are: {}", names(&ports.outputs)));
+                found.push(problem.on_block(&model.name, connection.from).on_output(&connection.output));
+            }
+            Some(_) => {}
+        }
+        match ports.get(&connection.to) {
+            None => {
+                let message = format!("a connection leads to {}, which is not in this model", connection.to);
+                let problem = Diagnostic::error("dangling-connection", message);
+                found.push(problem.on_block(&model.name, connection.from).on_output(&connection.output));
+            }
+            Some(ports) if !ports.has_input(&connection.input) => {
+                let message = format!("the block has no input “{}”", connection.input);
+                let problem = Diagnostic::error("unknown-input", message);
+                let problem = problem.help(format!("its inputs are: {}", names(&ports.inputs)));
+                found.push(problem.on_block(&model.name, connection.to).on_input(&connection.input));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn endless_nesting(ring: &[(Arc<str>, BlockId)]) -> Diagnostic {
+    let way: Vec<String> = ring.iter().map(|(model, id)| format!("{model} {id}")).collect();
+    let message = format!("models are nested without end: {}, and back", way.join(" in "));
+    let problem = Diagnostic::error("endless-nesting", message);
+    let problem = problem.help("remove one of these model blocks, or open the file with --skip-invalid-models");
+    match ring.last() {
+        Some((model, id)) => problem.on_block(model, *id),
+        None => problem,
+    }
+}
+
+/// A loop as a diagnostic that names every hop.
+pub fn loop_found(model: &Model, hops: &[Hop]) -> Diagnostic {
+    let message = format!("a loop without a state on the way: {}", loop_text(model, hops));
+    let help = "put a delay or an integrator on the way, or carry the value with an entry and an exit of one name";
+    let problem = Diagnostic::error("loop", message).help(help);
+    match hops.first() {
+        Some(hop) => problem.on_block(&model.name, hop.block),
+        None => problem.in_model(&model.name),
+    }
+}
+
+/// `Sum #1 → Gain #2 → Sum #1`.
+pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
+    let title = |hop: &Hop| match model.block(hop.block) {
+        Some(block) => format!("{} {}", block.title(), block.id),
+        None => hop.block.to_string(),
+    };
+    hops.iter().chain(hops.first()).map(title).collect::<Vec<_>>().join(" → ")
+}
+
+fn similar(registry: &Registry, group: &str, name: &str) -> String {
+    let wanted = name.to_lowercase();
+    let is_like = |def: &&BlockDef| {
+        let known = def.name.to_lowercase();
+        known == wanted
+            || known.contains(&wanted)
+            || wanted.contains(&known)
+            || def.aliases.iter().any(|alias| *alias == wanted)
+    };
+    let found: Vec<String> =
+        registry.iter().filter(is_like).take(3).map(|def| format!("{}/{}", def.group, def.name)).collect();
+    match found.is_empty() {
+        true => format!("the block is kept as it is; is {group}/{name} spelt as in “simulate blocks”?"),
+        false => format!("the block is kept as it is; is one of these meant: {}?", found.join(", ")),
+    }
+}
+
+fn names<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    const MOST: usize = 12;
+    let mut names = names.into_iter();
+    let shown: Vec<String> = names.by_ref().take(MOST).map(|name| name.as_ref().to_owned()).collect();
+    match (shown.is_empty(), names.count()) {
+        (true, _) => "none".to_owned(),
+        (false, 0) => shown.join(", "),
+        (false, more) => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,50 @@
+//! A wire from an output to an input.
+
+use std::sync::Arc;
+
+use super::{Attributes, BlockId, Extra};
+
+/// An input of a block in a model: what a connection is known by, since an input has one source at most.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InputKey {
+    pub block: BlockId,
+    pub input: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connection {
+    pub from: BlockId,
+    pub output: Arc<str>,
+    pub to: BlockId,
+    pub input: Arc<str>,
+    /// All but from, output, to and input.
+    pub attributes: Attributes,
+    /// What stands inside the tag.
+    pub body: Vec<Extra>,
+    /// The connection's place among all that the model's tag holds; given by the model.
+    pub seq: u64,
+}
+
+impl InputKey {
+    pub fn new(block: BlockId, input: &str) -> InputKey {
+        InputKey { block, input: input.into() }
+    }
+}
+
+impl Connection {
+    pub fn new(from: BlockId, output: &str, to: BlockId, input: &str) -> Connection {
+        Connection {
+            from,
+            output: output.into(),
+            to,
+            input: input.into(),
+            attributes: Attributes::default(),
+            body: Vec::new(),
+            seq: 0,
+        }
+    }
+
+    pub fn key(&self) -> InputKey {
+        InputKey { block: self.to, input: Arc::clone(&self.input) }
+    }
+}

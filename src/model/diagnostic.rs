@@ -1,0 +1,127 @@
+//! A user's mistake: what, where, and what to do.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::BlockId;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// Stable, for scripts: `unknown-block`.
+    pub code: &'static str,
+    /// What happened and what was expected, without a full stop.
+    pub message: String,
+    /// What to do, empty where the message says it.
+    pub help: String,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The simulation runs.
+    Warning,
+    /// The simulation does not run.
+    Error,
+}
+
+/// As much of the place as is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Place {
+    pub text: Option<TextPlace>,
+    pub model: Option<Arc<str>>,
+    pub block: Option<BlockId>,
+    pub port: Option<PortPlace>,
+}
+
+/// Both count from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextPlace {
+    pub line: usize,
+    pub column: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PortPlace {
+    Input(Arc<str>),
+    Output(Arc<str>),
+}
+
+impl Diagnostic {
+    pub fn error(code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            help: String::new(),
+            place: Place::default(),
+        }
+    }
+
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = help.into();
+        self
+    }
+
+    pub fn at(mut self, text: TextPlace) -> Diagnostic {
+        self.place.text = Some(text);
+        self
+    }
+
+    pub fn in_model(mut self, model: &str) -> Diagnostic {
+        self.place.model = Some(model.into());
+        self
+    }
+
+    pub fn on_block(mut self, model: &str, block: BlockId) -> Diagnostic {
+        self.place.model = Some(model.into());
+        self.place.block = Some(block);
+        self
+    }
+
+    pub fn on_input(mut self, input: &str) -> Diagnostic {
+        self.place.port = Some(PortPlace::Input(input.into()));
+        self
+    }
+
+    pub fn on_output(mut self, output: &str) -> Diagnostic {
+        self.place.port = Some(PortPlace::Output(output.into()));
+        self
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Place {
+    /// `12:5, Plant #3.Input`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(text) = self.text {
+            write!(f, "{text}")?;
+            if self.model.is_some() {
+                write!(f, ", ")?;
+            }
+        }
+        if let Some(model) = &self.model {
+            write!(f, "{model}")?;
+        }
+        if let Some(block) = self.block {
+            write!(f, " {block}")?;
+        }
+        match &self.port {
+            Some(PortPlace::Input(name) | PortPlace::Output(name)) => write!(f, ".{name}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for TextPlace {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}

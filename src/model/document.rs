@@ -1,0 +1,103 @@
+//! A simulation that is being edited: the only door to it, and the way back.
+
+use std::sync::Arc;
+
+use super::{Change, EditError, Simulation};
+use crate::block::Registry;
+
+/// A simulation with its history. Cheap to keep: snapshots share what did not change.
+#[derive(Clone, Debug)]
+pub struct Document {
+    registry: Arc<Registry>,
+    now: Snapshot,
+    /// Older ones first; each is the state before the change whose label it bears.
+    undo: Vec<(String, Snapshot)>,
+    redo: Vec<(String, Snapshot)>,
+    next_revision: u64,
+    saved: Option<u64>,
+}
+
+/// A state of the document.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    pub simulation: Arc<Simulation>,
+    /// Names this state: undo leads back to the same number.
+    pub revision: u64,
+}
+
+impl Document {
+    /// A document that counts as saved.
+    pub fn new(simulation: Simulation, registry: Arc<Registry>) -> Document {
+        let now = Snapshot { simulation: Arc::new(simulation), revision: 0 };
+        Document { registry, now, undo: Vec::new(), redo: Vec::new(), next_revision: 1, saved: Some(0) }
+    }
+
+    pub fn simulation(&self) -> &Arc<Simulation> {
+        &self.now.simulation
+    }
+
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
+    pub fn revision(&self) -> u64 {
+        self.now.revision
+    }
+
+    /// Does all edits of the change or none.
+    ///
+    /// # Errors
+    /// The first edit's that is refused.
+    pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
+        let mut simulation = Simulation::clone(&self.now.simulation);
+        for edit in &change.edits {
+            edit.apply(&mut simulation, &self.registry)?;
+        }
+        let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
+        self.next_revision += 1;
+        let before = std::mem::replace(&mut self.now, next);
+        self.undo.push((change.label.clone(), before));
+        self.redo.clear();
+        Ok(())
+    }
+
+    /// Goes one change back; returns its label.
+    pub fn undo(&mut self) -> Option<&str> {
+        let (label, before) = self.undo.pop()?;
+        let after = std::mem::replace(&mut self.now, before);
+        self.redo.push((label, after));
+        self.redo.last().map(|(label, _)| label.as_str())
+    }
+
+    /// Goes one undone change forth; returns its label.
+    pub fn redo(&mut self) -> Option<&str> {
+        let (label, after) = self.redo.pop()?;
+        let before = std::mem::replace(&mut self.now, after);
+        self.undo.push((label, before));
+        self.undo.last().map(|(label, _)| label.as_str())
+    }
+
+    /// Labels of what can be undone, the last first.
+    pub fn undo_labels(&self) -> impl Iterator<Item = &str> {
+        self.undo.iter().rev().map(|(label, _)| label.as_str())
+    }
+
+    /// Labels of what can be redone, the next first.
+    pub fn redo_labels(&self) -> impl Iterator<Item = &str> {
+        self.redo.iter().rev().map(|(label, _)| label.as_str())
+    }
+
+    pub fn is_saved(&self) -> bool {
+        self.saved == Some(self.now.revision)
+    }
+
+    /// Notes that a state of the document is on disk.
+    pub fn mark_saved(&mut self, revision: u64) {
+        self.saved = Some(revision);
+    }
+
+    /// Notes that what is open is nowhere on disk.
+    pub fn mark_unsaved(&mut self) {
+        self.saved = None;
+    }
+}

@@ -1,0 +1,376 @@
+//! The ways in which a simulation can change.
+
+use std::sync::Arc;
+
+use super::check::loop_text;
+use super::{
+    Block, BlockId, BlockKind, Connection, Model, Position, Simulation, block_ports, find_loops, loop_closed_by,
+};
+use crate::block::Registry;
+
+/// What one gesture does: all of it or nothing, and one step to undo.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// What the user did, as the menu shows it behind “Undo”: `Move 3 blocks`.
+    pub label: String,
+    pub edits: Vec<Edit>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    SetSteps(u64),
+    /// Seconds a step.
+    SetDelta(f64),
+    SetRoot(Arc<str>),
+    /// Sets an attribute of the simulation's tag, or removes it.
+    SetSimulationAttribute {
+        name: Arc<str>,
+        value: Option<Arc<str>>,
+    },
+    AddModel {
+        name: Arc<str>,
+    },
+    /// Refused for the root and for a model that is used.
+    RemoveModel {
+        name: Arc<str>,
+    },
+    /// Its uses follow.
+    RenameModel {
+        from: Arc<str>,
+        to: Arc<str>,
+    },
+    AddBlock {
+        model: Arc<str>,
+        block: Box<Block>,
+    },
+    /// Its connections go too.
+    RemoveBlock {
+        model: Arc<str>,
+        id: BlockId,
+    },
+    /// Replaces the connection that the input has; refused where it would close a loop.
+    Connect {
+        model: Arc<str>,
+        connection: Box<Connection>,
+    },
+    Disconnect {
+        model: Arc<str>,
+        to: BlockId,
+        input: Arc<str>,
+    },
+    Move {
+        model: Arc<str>,
+        moves: Vec<(BlockId, Position)>,
+    },
+    /// Sets an option's values, or removes the option.
+    SetOption {
+        model: Arc<str>,
+        id: BlockId,
+        name: Arc<str>,
+        values: Option<Vec<String>>,
+    },
+    SetBlockAttribute {
+        model: Arc<str>,
+        id: BlockId,
+        name: Arc<str>,
+        value: Option<Arc<str>>,
+    },
+    SetConnectionAttribute {
+        model: Arc<str>,
+        to: BlockId,
+        input: Arc<str>,
+        name: Arc<str>,
+        value: Option<Arc<str>>,
+    },
+    /// Renames an entry or exit; the connections of the model's uses follow.
+    RenamePort {
+        model: Arc<str>,
+        id: BlockId,
+        name: Arc<str>,
+    },
+}
+
+/// Why a change was refused. Nothing of it was done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EditError {
+    #[error("there is no model “{0}”")]
+    UnknownModel(Arc<str>),
+    #[error("there is no block {1} in “{0}”")]
+    UnknownBlock(Arc<str>, BlockId),
+    #[error("the block {block} has no {side} “{port}”")]
+    UnknownPort { block: BlockId, side: &'static str, port: Arc<str> },
+    #[error("the input “{input}” of {block} is not connected")]
+    NotConnected { block: BlockId, input: Arc<str> },
+    #[error("the id {0} is taken")]
+    IdTaken(BlockId),
+    #[error("the name “{0}” is taken")]
+    NameTaken(Arc<str>),
+    #[error("a name is missing")]
+    NoName,
+    #[error("delta must be a number of seconds above 0")]
+    BadDelta,
+    #[error("“{0}” is the root model")]
+    IsRoot(Arc<str>),
+    #[error("“{model}” is used in “{user}”")]
+    InUse { model: Arc<str>, user: Arc<str> },
+    #[error("“{0}” would be nested in itself")]
+    EndlessNesting(Arc<str>),
+    #[error("this would close a loop without a state on the way: {0}")]
+    Loop(String),
+}
+
+impl Change {
+    pub fn new(label: impl Into<String>, edits: Vec<Edit>) -> Change {
+        Change { label: label.into(), edits }
+    }
+
+    pub fn one(label: impl Into<String>, edit: Edit) -> Change {
+        Change::new(label, vec![edit])
+    }
+}
+
+impl Edit {
+    /// Does the edit. After an error the simulation may be half changed: apply to a copy.
+    pub(super) fn apply(&self, simulation: &mut Simulation, registry: &Registry) -> Result<(), EditError> {
+        match self {
+            Edit::SetSteps(steps) => {
+                simulation.steps = *steps;
+                simulation.attributes.remove("steps");
+            }
+            Edit::SetDelta(delta) => {
+                if !(delta.is_finite() && *delta > 0.0) {
+                    return Err(EditError::BadDelta);
+                }
+                simulation.delta = *delta;
+                simulation.attributes.remove("delta");
+            }
+            Edit::SetRoot(name) => {
+                known_model(simulation, name)?;
+                simulation.root = Arc::clone(name);
+            }
+            Edit::SetSimulationAttribute { name, value } => simulation.attributes.put(name, value.as_deref()),
+            Edit::AddModel { name } => {
+                check_model_name(simulation, name)?;
+                simulation.add_model(Model::new(name));
+            }
+            Edit::RemoveModel { name } => remove_model(simulation, name)?,
+            Edit::RenameModel { from, to } => rename_model(simulation, from, to)?,
+            Edit::AddBlock { model, block } => add_block(simulation, model, block)?,
+            Edit::RemoveBlock { model, id } => {
+                model_mut(simulation, model)?
+                    .remove_block(*id)
+                    .ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), *id))?;
+            }
+            Edit::Connect { model, connection } => connect(simulation, registry, model, connection)?,
+            Edit::Disconnect { model, to, input } => {
+                let key = super::InputKey { block: *to, input: Arc::clone(input) };
+                let gone = model_mut(simulation, model)?.connections.remove(&key);
+                gone.ok_or_else(|| EditError::NotConnected { block: *to, input: Arc::clone(input) })?;
+            }
+            Edit::Move { model, moves } => {
+                for (id, position) in moves {
+                    block_mut(simulation, model, *id)?.set_position(*position);
+                }
+            }
+            Edit::SetOption { model, id, name, values } => {
+                block_mut(simulation, model, *id)?.set_option(name, values.as_deref());
+            }
+            Edit::SetBlockAttribute { model, id, name, value } => {
+                block_mut(simulation, model, *id)?.set_view(name, value.as_deref());
+            }
+            Edit::SetConnectionAttribute { model, to, input, name, value } => {
+                let key = super::InputKey { block: *to, input: Arc::clone(input) };
+                let connection = model_mut(simulation, model)?.connections.get_mut(&key);
+                let connection =
+                    connection.ok_or_else(|| EditError::NotConnected { block: *to, input: Arc::clone(input) })?;
+                Arc::make_mut(connection).attributes.put(name, value.as_deref());
+            }
+            Edit::RenamePort { model, id, name } => rename_port(simulation, model, *id, name)?,
+        }
+        Ok(())
+    }
+}
+
+fn known_model<'a>(simulation: &'a Simulation, name: &Arc<str>) -> Result<&'a Arc<Model>, EditError> {
+    simulation.model(name).ok_or_else(|| EditError::UnknownModel(Arc::clone(name)))
+}
+
+fn model_mut<'a>(simulation: &'a mut Simulation, name: &Arc<str>) -> Result<&'a mut Model, EditError> {
+    simulation.model_mut(name).ok_or_else(|| EditError::UnknownModel(Arc::clone(name)))
+}
+
+fn block_mut<'a>(simulation: &'a mut Simulation, model: &Arc<str>, id: BlockId) -> Result<&'a mut Block, EditError> {
+    model_mut(simulation, model)?.block_mut(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), id))
+}
+
+fn check_model_name(simulation: &Simulation, name: &Arc<str>) -> Result<(), EditError> {
+    match (name.is_empty(), simulation.model(name)) {
+        (true, _) => Err(EditError::NoName),
+        (_, Some(_)) => Err(EditError::NameTaken(Arc::clone(name))),
+        (false, None) => Ok(()),
+    }
+}
+
+fn remove_model(simulation: &mut Simulation, name: &Arc<str>) -> Result<(), EditError> {
+    known_model(simulation, name)?;
+    if simulation.root == *name {
+        return Err(EditError::IsRoot(Arc::clone(name)));
+    }
+    if let Some((user, _)) = simulation.uses_of(name).find(|(user, _)| user.name != *name) {
+        return Err(EditError::InUse { model: Arc::clone(name), user: Arc::clone(&user.name) });
+    }
+    simulation.models.remove(name);
+    Ok(())
+}
+
+fn rename_model(simulation: &mut Simulation, from: &Arc<str>, to: &Arc<str>) -> Result<(), EditError> {
+    if from == to {
+        return Ok(());
+    }
+    known_model(simulation, from)?;
+    check_model_name(simulation, to)?;
+    if let Some(mut model) = simulation.models.remove(from) {
+        Arc::make_mut(&mut model).name = Arc::clone(to);
+        simulation.models.insert(Arc::clone(to), model);
+    }
+    if simulation.root == *from {
+        simulation.root = Arc::clone(to);
+    }
+    for (model, id) in uses_of(simulation, from) {
+        block_mut(simulation, &model, id)?.kind = BlockKind::Model { model: Arc::clone(to) };
+    }
+    Ok(())
+}
+
+fn uses_of(simulation: &Simulation, name: &str) -> Vec<(Arc<str>, BlockId)> {
+    simulation.uses_of(name).map(|(model, id)| (Arc::clone(&model.name), id)).collect()
+}
+
+fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
+    match &block.kind {
+        BlockKind::Entry { name } | BlockKind::Exit { name } if name.is_empty() => return Err(EditError::NoName),
+        BlockKind::Exit { name } => {
+            if known_model(simulation, model)?.exits().any(|(_, known)| known == name) {
+                return Err(EditError::NameTaken(Arc::clone(name)));
+            }
+        }
+        BlockKind::Model { model: inner } if would_nest(simulation, inner, model) => {
+            return Err(EditError::EndlessNesting(Arc::clone(inner)));
+        }
+        _ => {}
+    }
+    match model_mut(simulation, model)?.add_block(block.clone()) {
+        true => Ok(()),
+        false => Err(EditError::IdTaken(block.id)),
+    }
+}
+
+/// Whether `inner` is `outer` or uses it at any depth.
+fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bool {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut ahead = vec![Arc::clone(inner)];
+    while let Some(name) = ahead.pop() {
+        if name == *outer {
+            return true;
+        }
+        if !seen.insert(Arc::clone(&name)) {
+            continue;
+        }
+        let Some(model) = simulation.model(&name) else { continue };
+        ahead.extend(model.blocks.values().filter_map(|block| match &block.kind {
+            BlockKind::Model { model } => Some(Arc::clone(model)),
+            _ => None,
+        }));
+    }
+    false
+}
+
+fn connect(
+    simulation: &mut Simulation,
+    registry: &Registry,
+    name: &Arc<str>,
+    connection: &Connection,
+) -> Result<(), EditError> {
+    let model = known_model(simulation, name)?;
+    for (id, side, port) in
+        [(connection.from, "output", &connection.output), (connection.to, "input", &connection.input)]
+    {
+        let block = model.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(name), id))?;
+        let ports = block_ports(simulation, registry, model, block);
+        let has_port = if side == "output" { ports.has_output(port) } else { ports.has_input(port) };
+        if !has_port && is_known(simulation, registry, block) {
+            return Err(EditError::UnknownPort { block: id, side, port: Arc::clone(port) });
+        }
+    }
+    if let Some(hops) = loop_closed_by(simulation, registry, name, connection) {
+        return Err(EditError::Loop(loop_text(model, &hops)));
+    }
+    let is_used = simulation.uses_of(name).next().is_some();
+    let loops_before = if is_used { find_loops(simulation, registry) } else { Vec::new() };
+    model_mut(simulation, name)?.connect(connection.clone());
+    if is_used {
+        let loops = find_loops(simulation, registry);
+        let closed = loops.into_iter().find(|closed| !loops_before.contains(closed));
+        if let Some((outer, hops)) = closed
+            && let Some(outer) = simulation.model(&outer)
+        {
+            return Err(EditError::Loop(format!("in “{}”: {}", outer.name, loop_text(outer, &hops))));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the program knows the block's ports for certain.
+fn is_known(simulation: &Simulation, registry: &Registry, block: &Block) -> bool {
+    match &block.kind {
+        BlockKind::Entry { .. } | BlockKind::Exit { .. } => true,
+        BlockKind::Model { model } => simulation.model(model).is_some(),
+        BlockKind::Library { group, name } => registry.get(group, name).is_some(),
+    }
+}
+
+fn rename_port(simulation: &mut Simulation, model: &Arc<str>, id: BlockId, to: &Arc<str>) -> Result<(), EditError> {
+    if to.is_empty() {
+        return Err(EditError::NoName);
+    }
+    let known = known_model(simulation, model)?;
+    let block = known.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), id))?;
+    let (from, is_entry) = match &block.kind {
+        BlockKind::Entry { name } => (Arc::clone(name), true),
+        BlockKind::Exit { name } => {
+            if name != to && known.exits().any(|(_, known)| known == to) {
+                return Err(EditError::NameTaken(Arc::clone(to)));
+            }
+            (Arc::clone(name), false)
+        }
+        _ => return Err(EditError::UnknownBlock(Arc::clone(model), id)),
+    };
+    if from == *to {
+        return Ok(());
+    }
+    // Where another entry keeps the old name, the port that the uses know stays.
+    let keeps_port = is_entry && known.entries().any(|(block, name)| block.id != id && *name == from);
+    let kind = &mut block_mut(simulation, model, id)?.kind;
+    *kind = if is_entry { BlockKind::Entry { name: Arc::clone(to) } } else { BlockKind::Exit { name: Arc::clone(to) } };
+    if keeps_port {
+        return Ok(());
+    }
+    for (user, use_id) in uses_of(simulation, model) {
+        let user = model_mut(simulation, &user)?;
+        let is_touched = |c: &Connection| match is_entry {
+            true => c.to == use_id && c.input == from,
+            false => c.from == use_id && c.output == from,
+        };
+        let keys: Vec<_> = user.connections.values().filter(|c| is_touched(c)).map(|c| c.key()).collect();
+        for key in keys {
+            let Some(mut connection) = user.connections.remove(&key) else { continue };
+            let changed = Arc::make_mut(&mut connection);
+            match is_entry {
+                true => changed.input = Arc::clone(to),
+                false => changed.output = Arc::clone(to),
+            }
+            user.connections.insert(connection.key(), connection);
+        }
+    }
+    Ok(())
+}

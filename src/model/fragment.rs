@@ -1,0 +1,61 @@
+//! Some blocks of a model with the connections between them: what the clipboard holds and what is pasted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Block, BlockId, BlockKind, Connection, Edit, Model, Position};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fragment {
+    pub blocks: Vec<Arc<Block>>,
+    /// Only those between the blocks.
+    pub connections: Vec<Arc<Connection>>,
+}
+
+impl Fragment {
+    /// The blocks of `ids` that the model has, in the order of the file.
+    pub fn of(model: &Model, ids: &[BlockId]) -> Fragment {
+        let mut blocks: Vec<_> = ids.iter().filter_map(|id| model.block(*id).cloned()).collect();
+        blocks.sort_by_key(|block| block.seq);
+        blocks.dedup_by_key(|block| block.id);
+        let holds = |id| blocks.iter().any(|block| block.id == id);
+        let mut connections: Vec<_> =
+            model.connections.values().filter(|c| holds(c.from) && holds(c.to)).cloned().collect();
+        connections.sort_by_key(|connection| connection.seq);
+        Fragment { blocks, connections }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The edits that put the fragment into `model`, moved by `shift`, with ids of its own and with names that no
+    /// entry or exit there has; and the new ids.
+    pub fn paste_into(&self, model: &Model, shift: Position) -> (Vec<Edit>, Vec<BlockId>) {
+        let first = model.free_id().0;
+        let ids: BTreeMap<BlockId, BlockId> =
+            self.blocks.iter().zip(first..).map(|(block, id)| (block.id, BlockId(id))).collect();
+        let mut taken = model.clone();
+        let mut edits = Vec::new();
+        for block in &self.blocks {
+            let mut copy = Block::clone(block);
+            copy.id = ids[&block.id];
+            match &mut copy.kind {
+                BlockKind::Entry { name } | BlockKind::Exit { name } => *name = taken.free_port_name(name).into(),
+                _ => {}
+            }
+            if let Some(position) = block.position() {
+                copy.set_position(Position { x: position.x + shift.x, y: position.y + shift.y });
+            }
+            taken.add_block(copy.clone());
+            edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(copy) });
+        }
+        for connection in &self.connections {
+            let mut copy = Connection::clone(connection);
+            copy.from = ids[&connection.from];
+            copy.to = ids[&connection.to];
+            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(copy) });
+        }
+        (edits, ids.into_values().collect())
+    }
+}

@@ -1,0 +1,209 @@
+//! Loops in which every block needs its input within the step: nothing could begin.
+//!
+//! Which output needs which input is read off the block's tape; a model's outputs need what the path inside needs.
+//! A state on the way (integrator, delay, an entry and exit of one name) ends a path.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{
+    Block, BlockId, BlockKind, Connection, Model, Simulation, library_ports, model_ports, nesting, settings_of,
+};
+use crate::block::{Facts, Kernel, Registry};
+
+/// One block on a loop, entered at an input and left by an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    pub block: BlockId,
+    pub input: Arc<str>,
+    pub output: Arc<str>,
+}
+
+/// All loops that a walk finds, at least one where there is any, each with the model it lies in.
+pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>, Vec<Hop>)> {
+    let mut needs = Needs::new(simulation, registry);
+    let mut found = Vec::new();
+    for name in nesting(simulation).order {
+        let Some(model) = simulation.model(&name) else { continue };
+        let mut walk = Walk::new(model, &mut needs);
+        for block in model.blocks.values() {
+            for (output, _) in walk.needs_of(block).clone() {
+                walk.from_output(block.id, &output, &mut |hops| found.push((Arc::clone(&name), hops)));
+            }
+        }
+        needs.finish_model(model);
+    }
+    found
+}
+
+/// The loop that a new connection in `model` would close there, if it would.
+pub fn loop_closed_by(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &str,
+    connection: &Connection,
+) -> Option<Vec<Hop>> {
+    let mut changed = simulation.clone();
+    changed.model_mut(model)?.connect(connection.clone());
+    let mut needs = Needs::new(&changed, registry);
+    let inner_first = nesting(&changed).order;
+    for name in inner_first.iter().take_while(|name| &***name != model) {
+        // Only what this model uses matters, but knowing that costs as much as looking.
+        if let Some(inner) = changed.model(name)
+            && changed.uses_of(name).next().is_some()
+        {
+            needs.finish_model(inner);
+        }
+    }
+    let model = changed.model(model)?;
+    let mut walk = Walk::new(model, &mut needs);
+    let mut found = None;
+    walk.from_output(connection.from, &connection.output, &mut |hops| {
+        found.get_or_insert(hops);
+    });
+    found
+}
+
+/// For each output of a block the inputs that it needs within the step.
+type BlockNeeds = Vec<(Arc<str>, Vec<Arc<str>>)>;
+
+struct Needs<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Registry,
+    /// Of the models that were finished.
+    models: BTreeMap<Arc<str>, BlockNeeds>,
+}
+
+impl<'a> Needs<'a> {
+    fn new(simulation: &'a Simulation, registry: &'a Registry) -> Needs<'a> {
+        Needs { simulation, registry, models: BTreeMap::new() }
+    }
+
+    fn of_block(&self, block: &Block) -> BlockNeeds {
+        match &block.kind {
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => Vec::new(),
+            BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
+            BlockKind::Library { group, name } => {
+                let Some(def) = self.registry.get(group, name) else { return Vec::new() };
+                let (settings, _) = settings_of(def, block);
+                let ports = library_ports(def, &settings);
+                let widths = vec![1; ports.inputs.len()];
+                let facts = Facts { delta: self.simulation.delta };
+                // What cannot be built is reported by others.
+                let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return Vec::new() };
+                let inputs =
+                    |needs: &[usize]| needs.iter().filter_map(|&input| ports.inputs.get(input).cloned()).collect();
+                ports.outputs.iter().cloned().zip(kernel.outputs.iter().map(|output| inputs(&output.needs))).collect()
+            }
+        }
+    }
+
+    /// Notes which entries the exits of a model need; its inner models were finished before.
+    fn finish_model(&mut self, model: &'a Model) {
+        let ports = model_ports(model);
+        let mut needs = BlockNeeds::new();
+        for (name, exit) in &ports.outputs {
+            let mut walk = Walk::new(model, self);
+            let reached = walk.entries_behind(*exit);
+            let names = ports.inputs.iter().filter(|(_, ids)| ids.iter().any(|id| reached.contains(id)));
+            needs.push((Arc::clone(name), names.map(|(name, _)| Arc::clone(name)).collect()));
+        }
+        self.models.insert(Arc::clone(&model.name), needs);
+    }
+}
+
+/// A walk through one model against the direction of the data.
+struct Walk<'m, 'n> {
+    model: &'m Model,
+    needs: &'n Needs<'m>,
+    known: BTreeMap<BlockId, BlockNeeds>,
+    /// Outputs behind which no loop lies, or whose loop was reported.
+    done: BTreeSet<(BlockId, Arc<str>)>,
+}
+
+/// An output on the way, with the inputs it needs that are still to be followed.
+struct Standing {
+    block: BlockId,
+    output: Arc<str>,
+    inputs: Vec<Arc<str>>,
+    /// The input that was followed last.
+    input: Option<Arc<str>>,
+}
+
+impl<'m, 'n> Walk<'m, 'n> {
+    fn new(model: &'m Model, needs: &'n Needs<'m>) -> Walk<'m, 'n> {
+        Walk { model, needs, known: BTreeMap::new(), done: BTreeSet::new() }
+    }
+
+    fn needs_of(&mut self, block: &Block) -> &BlockNeeds {
+        let needs = self.needs;
+        self.known.entry(block.id).or_insert_with(|| needs.of_block(block))
+    }
+
+    fn stand(&mut self, block: BlockId, output: &Arc<str>) -> Standing {
+        let inputs = match self.model.block(block) {
+            Some(found) => {
+                let needs = self.needs_of(found);
+                needs.iter().find(|(name, _)| name == output).map(|(_, inputs)| inputs.clone()).unwrap_or_default()
+            }
+            None => Vec::new(),
+        };
+        Standing { block, output: Arc::clone(output), inputs, input: None }
+    }
+
+    fn from_output(&mut self, block: BlockId, output: &Arc<str>, report: &mut dyn FnMut(Vec<Hop>)) {
+        if self.done.contains(&(block, Arc::clone(output))) {
+            return;
+        }
+        let mut path = vec![self.stand(block, output)];
+        let mut on_path = BTreeSet::from([(block, Arc::clone(output))]);
+        while let Some(standing) = path.last_mut() {
+            let Some(input) = standing.inputs.pop() else {
+                let key = (standing.block, Arc::clone(&standing.output));
+                on_path.remove(&key);
+                self.done.insert(key);
+                path.pop();
+                continue;
+            };
+            standing.input = Some(Arc::clone(&input));
+            let Some(source) = self.model.source(standing.block, &input) else { continue };
+            let key = (source.from, Arc::clone(&source.output));
+            if on_path.contains(&key) {
+                report(hops(&path, &key));
+            } else if !self.done.contains(&key) {
+                let next = self.stand(source.from, &source.output);
+                on_path.insert(key);
+                path.push(next);
+            }
+        }
+    }
+
+    /// All entries from which an exit can be reached within the step.
+    fn entries_behind(&mut self, exit: BlockId) -> BTreeSet<BlockId> {
+        let mut entries = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut ahead: Vec<_> = self.model.source(exit, super::BlockPorts::INPUT).cloned().into_iter().collect();
+        while let Some(connection) = ahead.pop() {
+            if !seen.insert((connection.from, Arc::clone(&connection.output))) {
+                continue;
+            }
+            let Some(block) = self.model.block(connection.from) else { continue };
+            if matches!(block.kind, BlockKind::Entry { .. }) {
+                entries.insert(block.id);
+            }
+            let standing = self.stand(connection.from, &connection.output);
+            ahead.extend(standing.inputs.iter().filter_map(|input| self.model.source(standing.block, input).cloned()));
+        }
+        entries
+    }
+}
+
+/// The part of the path from `key` on, in the direction of the data.
+fn hops(path: &[Standing], key: &(BlockId, Arc<str>)) -> Vec<Hop> {
+    let from = path.iter().position(|standing| standing.block == key.0 && standing.output == key.1).unwrap_or(0);
+    let hop = |standing: &Standing| {
+        let input = standing.input.clone()?;
+        Some(Hop { block: standing.block, input, output: Arc::clone(&standing.output) })
+    };
+    path[from..].iter().rev().filter_map(hop).collect()
+}

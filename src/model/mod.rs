@@ -1,0 +1,33 @@
+//! The document: a simulation's models, their blocks and connections, and everything a file says beside them.
+//!
+//! A [`Simulation`] is a value: models and blocks are shared by `Arc`, so that a copy costs little and a snapshot is
+//! an undo step. [`Document::apply`] is the only way to change one that is being edited. [`check`] says what is wrong.
+//!
+//! This layer never knows a file format, an engine or a window. Next: [`crate::format`] reads and writes it,
+//! [`crate::engine`] makes it move.
+
+mod attributes;
+mod block;
+pub mod check;
+mod connection;
+mod diagnostic;
+mod document;
+mod edit;
+mod fragment;
+mod loops;
+mod nesting;
+mod ports;
+mod simulation;
+
+pub use attributes::{Attributes, Extra};
+pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position};
+pub use check::check;
+pub use connection::{Connection, InputKey};
+pub use diagnostic::{Diagnostic, Place, PortPlace, Severity, TextPlace};
+pub use document::{Document, Snapshot};
+pub use edit::{Change, Edit, EditError};
+pub use fragment::Fragment;
+pub use loops::{Hop, find_loops, loop_closed_by};
+pub use nesting::{Nesting, break_rings, nesting};
+pub use ports::{BlockPorts, ModelPorts, block_ports, library_ports, model_ports, settings_of};
+pub use simulation::{Model, Simulation};

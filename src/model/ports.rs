@@ -1,0 +1,108 @@
+//! The ports that a block has here and now. Those of a model block follow its model's entries and exits.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Block, BlockId, BlockKind, Model, Simulation};
+use crate::block::{BlockDef, Registry, Settings};
+
+/// The names of a block's ports, from top to bottom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockPorts {
+    pub inputs: Vec<Arc<str>>,
+    pub outputs: Vec<Arc<str>>,
+}
+
+/// A model seen from outside.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelPorts {
+    /// Names of the entries that no exit matches, each once, with the entries of that name.
+    pub inputs: Vec<(Arc<str>, Vec<BlockId>)>,
+    /// Exits that no entry matches.
+    pub outputs: Vec<(Arc<str>, BlockId)>,
+    /// Exits and the entries of the same name: carried over from step to step.
+    pub pairs: Vec<(BlockId, Vec<BlockId>)>,
+}
+
+impl BlockPorts {
+    pub const OUTPUT: &str = "Output";
+    pub const INPUT: &str = "Input";
+
+    pub fn has_input(&self, name: &str) -> bool {
+        self.inputs.iter().any(|known| &**known == name)
+    }
+
+    pub fn has_output(&self, name: &str) -> bool {
+        self.outputs.iter().any(|known| &**known == name)
+    }
+}
+
+/// The ports of a block that stands in `model`. A block that the program does not know has the ports that
+/// connections name.
+pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> BlockPorts {
+    match &block.kind {
+        BlockKind::Entry { .. } => BlockPorts { inputs: Vec::new(), outputs: vec![BlockPorts::OUTPUT.into()] },
+        BlockKind::Exit { .. } => BlockPorts { inputs: vec![BlockPorts::INPUT.into()], outputs: Vec::new() },
+        BlockKind::Model { model: name } => match simulation.model(name) {
+            Some(inner) => {
+                let ports = model_ports(inner);
+                BlockPorts {
+                    inputs: ports.inputs.into_iter().map(|(name, _)| name).collect(),
+                    outputs: ports.outputs.into_iter().map(|(name, _)| name).collect(),
+                }
+            }
+            None => ports_in_use(model, block.id),
+        },
+        BlockKind::Library { group, name } => match registry.get(group, name) {
+            Some(def) => library_ports(def, &settings_of(def, block).0),
+            None => ports_in_use(model, block.id),
+        },
+    }
+}
+
+/// The ports of a library block with these settings.
+pub fn library_ports(def: &BlockDef, settings: &Settings) -> BlockPorts {
+    let names = |ports: &crate::block::Ports| ports.names(settings).into_iter().map(Arc::from).collect();
+    BlockPorts { inputs: names(&def.inputs), outputs: names(&def.outputs) }
+}
+
+/// What a block's options say, and what is wrong with them.
+pub fn settings_of(def: &BlockDef, block: &Block) -> (Settings, Vec<crate::block::SettingError>) {
+    Settings::read(def, |name| block.option_texts(name))
+}
+
+/// A model's entries and exits as seen from outside, in the order of the file.
+pub fn model_ports(model: &Model) -> ModelPorts {
+    let mut entries: Vec<_> = model.entries().collect();
+    let mut exits: Vec<_> = model.exits().collect();
+    entries.sort_by_key(|(block, _)| block.seq);
+    exits.sort_by_key(|(block, _)| block.seq);
+    let entry_names: BTreeSet<&str> = entries.iter().map(|(_, name)| &***name).collect();
+    let exit_names: BTreeSet<&str> = exits.iter().map(|(_, name)| &***name).collect();
+    let mut ports = ModelPorts::default();
+    for (block, name) in &entries {
+        if exit_names.contains(&***name) {
+            continue;
+        }
+        match ports.inputs.iter_mut().find(|(known, _)| known == *name) {
+            Some((_, ids)) => ids.push(block.id),
+            None => ports.inputs.push((Arc::clone(name), vec![block.id])),
+        }
+    }
+    for (block, name) in &exits {
+        if entry_names.contains(&***name) {
+            let same = entries.iter().filter(|(_, entry)| entry == name).map(|(entry, _)| entry.id);
+            ports.pairs.push((block.id, same.collect()));
+        } else if !ports.outputs.iter().any(|(known, _)| known == *name) {
+            ports.outputs.push((Arc::clone(name), block.id));
+        }
+    }
+    ports
+}
+
+fn ports_in_use(model: &Model, id: BlockId) -> BlockPorts {
+    let connections = || model.connections.values();
+    let inputs: BTreeSet<&Arc<str>> = connections().filter(|c| c.to == id).map(|c| &c.input).collect();
+    let outputs: BTreeSet<&Arc<str>> = connections().filter(|c| c.from == id).map(|c| &c.output).collect();
+    BlockPorts { inputs: inputs.into_iter().cloned().collect(), outputs: outputs.into_iter().cloned().collect() }
+}
