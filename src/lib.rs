@@ -17,6 +17,7 @@
 //! thread but in `engine::runner`.
 
 pub mod block;
+pub mod engine;
 pub mod model;
 
 #[cfg(feature = "app")]

@@ -17,6 +17,7 @@ mod fragment;
 mod loops;
 mod nesting;
 mod ports;
+mod signal;
 mod simulation;
 
 pub use attributes::{Attributes, Extra};
@@ -30,4 +31,5 @@ pub use fragment::Fragment;
 pub use loops::{Hop, find_loops, loop_closed_by};
 pub use nesting::{Nesting, break_rings, nesting};
 pub use ports::{BlockPorts, ModelPorts, block_ports, library_ports, model_ports, settings_of};
-pub use simulation::{Model, Simulation};
+pub use signal::{SignalError, SignalKey, model_at};
+pub use simulation::{DEFAULT_SOLVER, Model, Simulation};

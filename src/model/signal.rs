@@ -1,0 +1,147 @@
+//! The name of a signal in a simulation: an output of a block, seen from the root.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{BlockId, BlockKind, Model, Simulation, block_ports};
+use crate::block::Registry;
+
+/// An output seen from the root: the model blocks that lead to it, the block, the port.
+///
+/// An exit counts as a signal too; its “output” is its input, [`super::BlockPorts::INPUT`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignalKey {
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    pub output: Arc<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignalError {
+    #[error("“{0}” is no path: expected Model/Model#3.Output or #3.Output")]
+    Malformed(String),
+    #[error("“{0}”: there is no block “{1}” in “{2}”")]
+    UnknownBlock(String, String, Arc<str>),
+    #[error("“{0}”: several blocks in “{2}” are called “{1}”; use their numbers")]
+    Ambiguous(String, String, Arc<str>),
+    #[error("“{0}”: the block has no output “{1}”; its outputs are: {2}")]
+    UnknownOutput(String, String, String),
+}
+
+impl SignalKey {
+    pub fn new(path: &[BlockId], block: BlockId, output: &str) -> SignalKey {
+        SignalKey { path: path.to_vec(), block, output: output.into() }
+    }
+
+    /// Understands `Plant/Motor#3.Output`: model-block names or `#ids` down from the root, then `#id` of the block,
+    /// or its name where that is unique, then the port, which may be left out where the block has one output.
+    ///
+    /// # Errors
+    /// Where the path leads nowhere; the message says at which part.
+    pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<SignalKey, SignalError> {
+        let malformed = || SignalError::Malformed(text.to_owned());
+        let mut model = simulation.root_model().ok_or_else(malformed)?;
+        let mut path = Vec::new();
+        // The last model may stand before `#` without a slash: `Plant/Motor#3.Output`.
+        let (models, last) = text.rsplit_once('/').map_or(("", text), |(models, last)| (models, last));
+        let (inner, block) = match last.split_once('#') {
+            Some(("", rest)) => (None, format!("#{rest}")),
+            Some((inner, rest)) => (Some(inner), format!("#{rest}")),
+            None => (None, last.to_owned()),
+        };
+        for part in models.split('/').filter(|part| !part.is_empty()).chain(inner) {
+            let id = find(text, model, part)?;
+            let name = model.block(id).and_then(|block| match &block.kind {
+                BlockKind::Model { model } => Some(model),
+                _ => None,
+            });
+            model = name
+                .and_then(|name| simulation.model(name))
+                .ok_or_else(|| SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name)))?;
+            path.push(id);
+        }
+        let (block, output) =
+            block.split_once('.').map_or((block.as_str(), None), |(block, output)| (block, Some(output)));
+        let id = find(text, model, block)?;
+        let block = model.block(id).ok_or_else(malformed)?;
+        let ports = block_ports(simulation, registry, model, block);
+        let outputs = if matches!(block.kind, BlockKind::Exit { .. }) { ports.inputs } else { ports.outputs };
+        let found = match output {
+            Some(wanted) => outputs.iter().find(|name| &***name == wanted),
+            None if outputs.len() == 1 => outputs.first(),
+            None => None,
+        };
+        match found {
+            Some(output) => Ok(SignalKey { path, block: id, output: Arc::clone(output) }),
+            None => {
+                let names: Vec<&str> = outputs.iter().map(|name| &**name).collect();
+                let wanted = output.unwrap_or_default().to_owned();
+                Err(SignalError::UnknownOutput(text.to_owned(), wanted, names.join(", ")))
+            }
+        }
+    }
+
+    /// The model the block stands in, where the path leads somewhere.
+    pub fn model<'a>(&self, simulation: &'a Simulation) -> Option<&'a Arc<Model>> {
+        model_at(simulation, &self.path)
+    }
+
+    /// The name as a user reads it, `Plant/Motor#3.Output`; where a block has a name of its own, that.
+    pub fn text(&self, simulation: &Simulation) -> String {
+        let mut text = String::new();
+        let mut model = simulation.root_model();
+        for (depth, id) in self.path.iter().enumerate() {
+            let block = model.and_then(|model| model.block(*id));
+            if depth > 0 {
+                text.push('/');
+            }
+            match block.map(|block| &block.kind) {
+                Some(BlockKind::Model { model: name }) => {
+                    let is_only = model.is_some_and(|model| named(model, name).count() == 1);
+                    text.push_str(&if is_only { name.to_string() } else { id.to_string() });
+                    model = simulation.model(name);
+                }
+                _ => {
+                    text.push_str(&id.to_string());
+                    model = None;
+                }
+            }
+        }
+        format!("{text}{}.{}", self.block, self.output)
+    }
+}
+
+impl fmt::Display for SignalKey {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (depth, id) in self.path.iter().enumerate() {
+            write!(f, "{}{id}", if depth > 0 { "/" } else { "" })?;
+        }
+        write!(f, "{}.{}", self.block, self.output)
+    }
+}
+
+/// The model that a path of model blocks leads to from the root.
+pub fn model_at<'a>(simulation: &'a Simulation, path: &[BlockId]) -> Option<&'a Arc<Model>> {
+    path.iter().try_fold(simulation.root_model()?, |model, id| match &model.block(*id)?.kind {
+        BlockKind::Model { model } => simulation.model(model),
+        _ => None,
+    })
+}
+
+fn named<'a>(model: &'a Model, name: &'a str) -> impl Iterator<Item = BlockId> + 'a {
+    model.blocks.values().filter(move |block| block.title() == name).map(|block| block.id)
+}
+
+fn find(text: &str, model: &Model, part: &str) -> Result<BlockId, SignalError> {
+    let unknown = || SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name));
+    if let Some(number) = part.strip_prefix('#') {
+        let id = BlockId(number.parse().map_err(|_| unknown())?);
+        return model.block(id).map(|block| block.id).ok_or_else(unknown);
+    }
+    let mut found = named(model, part);
+    match (found.next(), found.next()) {
+        (Some(id), None) => Ok(id),
+        (Some(_), Some(_)) => Err(SignalError::Ambiguous(text.to_owned(), part.to_owned(), Arc::clone(&model.name))),
+        _ => Err(unknown()),
+    }
+}
