@@ -5,6 +5,7 @@
 //!
 //! This layer never knows a diagram, a file, an engine or a window. Next: [`crate::model`], where blocks stand.
 
+pub mod boundary;
 mod builder;
 mod def;
 mod kernel;

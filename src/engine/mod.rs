@@ -6,6 +6,24 @@
 //!
 //! This layer never knows a file or a window.
 
-pub mod recording;
+mod compile;
+mod context;
+mod engines;
+mod interpret;
+mod plan;
+mod program;
+mod recording;
+// mod runner;
+mod samples;
+mod simple;
+mod solver;
+mod widths;
 
+pub use compile::{compile, diagnose};
+pub use context::{Context, UNSET, is_unset};
+pub use engines::{Declined, Engine, Engines, Execute, RunError};
+pub use program::{Output, ParamError, Program, StateSlot, Unit};
 pub use recording::{Column, Extent, Recording};
+// pub use runner::{Event, RunId, Runner, Speed, Start};
+pub use samples::{Samples, Watch};
+pub use solver::Solver;

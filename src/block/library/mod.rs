@@ -1,11 +1,19 @@
 //! The library: one file a block, one folder a group of the palette.
 
+mod continuous;
+mod discrete;
+mod logic;
 mod math;
+mod nonlinear;
+mod routing;
+mod sink;
+mod var;
 
 use super::BlockDef;
 
 /// All blocks, group by group as the palette shows them.
-pub const GROUPS: &[&[&BlockDef]] = &[math::DEFS];
+pub const GROUPS: &[&[&BlockDef]] =
+    &[var::DEFS, math::DEFS, continuous::DEFS, discrete::DEFS, nonlinear::DEFS, logic::DEFS, routing::DEFS, sink::DEFS];
 
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())

@@ -1,0 +1,33 @@
+use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Compare",
+    doc: "Compares two signals: 1 where it is so, else 0",
+    formula: "y = u₁ ∘ u₂; with not-a-number 0, but ≠ gives 1",
+    aliases: &["relational operator", "greater", "less", "equal", "comparison", ">", "<", "=="],
+    look: Look::rect(Face::Param("Operator")),
+    inputs: Ports::Fixed(&["Input 1", "Input 2"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Operator", &["<", "<=", ">", ">=", "==", "!="]).doc("What the first must be to the second")
+    ],
+    build: |b| {
+        let op = match b.settings().choice("Operator") {
+            "<=" => Binary::Le,
+            ">" => Binary::Gt,
+            ">=" => Binary::Ge,
+            "==" => Binary::Eq,
+            "!=" => Binary::Ne,
+            _ => Binary::Lt,
+        };
+        b.output(0, b.input(0).binary(op, b.input(1)));
+    },
+    examples: &[Example {
+        doc: "Less than",
+        options: &[],
+        delta: 1.0,
+        inputs: &[&[1.0, 2.0, f64::NAN], &[2.0, 2.0, 1.0]],
+        outputs: &[&[1.0, 0.0, 0.0]],
+    }],
+};

@@ -1,0 +1,49 @@
+use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Gate",
+    doc: "Combines signals that are true or false",
+    formula: "y = u₁ ∘ u₂ ∘ …, negated for NAND, NOR, NXOR and NOT; of a single input over its lanes",
+    aliases: &["logical operator", "and", "or", "not", "xor", "nand", "nor", "boolean"],
+    look: Look::rect(Face::Param("Operator")),
+    inputs: Ports::By(inputs),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Operator", &["AND", "OR", "NAND", "NOR", "XOR", "NXOR", "NOT"]).doc("How they are combined"),
+        ParamDef::integer("Inputs", 2, 1, 1000).doc("How many inputs there are; NOT has one"),
+    ],
+    build: |b| {
+        let operator = b.settings().choice("Operator");
+        if operator == "NOT" {
+            return b.output(0, b.input(0).not());
+        }
+        let op = match operator {
+            "OR" | "NOR" => Binary::Or,
+            "XOR" | "NXOR" => Binary::Xor,
+            _ => Binary::And,
+        };
+        let combined = match b.input_count() {
+            // The second negation makes any true lane 1.
+            1 => b.input(0).not().not().fold(op),
+            _ => {
+                let inputs = b.inputs();
+                let rest = inputs.get(1..).unwrap_or_default().iter();
+                rest.fold(inputs[0], |all, input| all.binary(op, *input))
+            }
+        };
+        b.output(0, if operator.starts_with('N') { combined.not() } else { combined });
+    },
+    examples: &[Example {
+        doc: "Both",
+        options: &[],
+        delta: 1.0,
+        inputs: &[&[0.0, 1.0, 2.0], &[1.0, 0.0, -1.0]],
+        outputs: &[&[0.0, 0.0, 1.0]],
+    }],
+};
+
+fn inputs(settings: &Settings) -> Vec<String> {
+    let count = if settings.choice("Operator") == "NOT" { 1 } else { settings.integer("Inputs") };
+    (1..=count).map(|number| format!("Input {number}")).collect()
+}

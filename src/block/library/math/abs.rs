@@ -1,0 +1,21 @@
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Abs",
+    doc: "Gives the size of its input, without the sign",
+    formula: "y = |u|",
+    aliases: &["absolute value", "magnitude"],
+    look: Look::rect(Face::Text("|u|")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, b.input(0).abs()),
+    examples: &[Example {
+        doc: "Both signs",
+        options: &[],
+        delta: 1.0,
+        inputs: &[&[2.0, -3.0]],
+        outputs: &[&[2.0, 3.0]],
+    }],
+};

@@ -1,0 +1,101 @@
+use crate::block::{Binary, BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings, Unary};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Function",
+    doc: "Takes an exponential, a power, a root, a remainder or a rounding of its input",
+    formula: "y = f(u) or y = f(u₁, u₂)",
+    aliases: &[
+        "exp",
+        "log",
+        "ln",
+        "sqrt",
+        "square",
+        "pow",
+        "power",
+        "reciprocal",
+        "hypot",
+        "mod",
+        "rem",
+        "round",
+        "floor",
+        "ceil",
+        "sign",
+        "math function",
+        "rounding",
+    ],
+    look: Look::rect(Face::Param("Function")),
+    inputs: Ports::By(inputs),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::choice(
+        "Function",
+        &[
+            "exp",
+            "ln",
+            "log10",
+            "10^u",
+            "square",
+            "sqrt",
+            "signed sqrt",
+            "1/u",
+            "sign",
+            "floor",
+            "ceil",
+            "round",
+            "fix",
+            "pow",
+            "hypot",
+            "rem",
+            "mod",
+        ],
+    )
+    .doc("The function f; rem has the sign of the first input, mod that of the second")],
+    build: |b| b.output(0, apply(b, b.input(0))),
+    examples: &[
+        Example {
+            doc: "The square",
+            options: &[("Function", &["square"])],
+            delta: 1.0,
+            inputs: &[&[3.0, -2.0]],
+            outputs: &[&[9.0, 4.0]],
+        },
+        Example {
+            doc: "The remainder with the sign of the second input",
+            options: &[("Function", &["mod"])],
+            delta: 1.0,
+            inputs: &[&[5.0, -5.0, 5.0, 2.0], &[3.0, 3.0, -3.0, 0.0]],
+            outputs: &[&[2.0, 1.0, -1.0, 2.0]],
+        },
+    ],
+};
+
+const OF_TWO: [&str; 4] = ["pow", "hypot", "rem", "mod"];
+
+fn inputs(settings: &Settings) -> Vec<String> {
+    match OF_TWO.contains(&settings.choice("Function")) {
+        true => vec!["Input 1".to_owned(), "Input 2".to_owned()],
+        false => vec!["Input".to_owned()],
+    }
+}
+
+fn apply<'b>(b: &'b Builder<'b>, u: Expr<'b>) -> Expr<'b> {
+    match b.settings().choice("Function") {
+        "ln" => u.ln(),
+        "log10" => u.unary(Unary::Log10),
+        "10^u" => b.constant(10.0).pow(u),
+        "square" => u * u,
+        "sqrt" => u.sqrt(),
+        "signed sqrt" => u.sign() * u.abs().sqrt(),
+        "1/u" => 1.0 / u,
+        "sign" => u.sign(),
+        "floor" => u.floor(),
+        "ceil" => u.ceil(),
+        "round" => u.round(),
+        "fix" => u.trunc(),
+        "pow" => u.pow(b.input(1)),
+        "hypot" => u.binary(Binary::Hypot, b.input(1)),
+        "rem" => u.rem(b.input(1)),
+        "mod" => u.modulo(b.input(1)),
+        _ => u.exp(),
+    }
+}

@@ -1,0 +1,31 @@
+use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "MinMax",
+    doc: "Gives the smallest or the largest of its inputs",
+    formula: "y = min(u₁, u₂, …) or max(u₁, u₂, …); of a single input over its lanes",
+    aliases: &["minimum", "maximum", "min", "max"],
+    look: Look::rect(Face::Param("Function")),
+    inputs: Ports::Counted { stem: "Input", param: "Inputs" },
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Function", &["min", "max"]).doc("Which one is wanted"),
+        ParamDef::integer("Inputs", 2, 1, 1000).doc("How many inputs there are"),
+    ],
+    build: |b| {
+        let op = if b.settings().choice("Function") == "min" { Binary::Min } else { Binary::Max };
+        let chosen = match b.input_count() {
+            1 => Some(b.input(0).fold(op)),
+            _ => b.inputs().into_iter().reduce(|chosen, input| chosen.binary(op, input)),
+        };
+        b.output(0, chosen.unwrap_or_else(|| b.constant(0.0)));
+    },
+    examples: &[Example {
+        doc: "The larger of two",
+        options: &[("Function", &["max"])],
+        delta: 1.0,
+        inputs: &[&[1.0, 5.0], &[2.0, -2.0]],
+        outputs: &[&[2.0, 5.0]],
+    }],
+};

@@ -1,0 +1,24 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Saturate",
+    doc: "Keeps its input between two limits",
+    formula: "y = min(max(u, low), high)",
+    aliases: &["saturation", "limiter", "clip", "clamp", "limit"],
+    look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.32, 0.8), (0.68, 0.2), (0.9, 0.2)]])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Lower Limit", &[-0.5]).vector().doc("The smallest output"),
+        ParamDef::number("Upper Limit", &[0.5]).vector().doc("The largest output"),
+    ],
+    build: |b| b.output(0, b.input(0).max(b.param("Lower Limit")).min(b.param("Upper Limit"))),
+    examples: &[Example {
+        doc: "Between -0.5 and 0.5",
+        options: &[],
+        delta: 1.0,
+        inputs: &[&[-2.0, 0.25, 2.0]],
+        outputs: &[&[-0.5, 0.25, 0.5]],
+    }],
+};

@@ -1,0 +1,39 @@
+use crate::block::{BlockDef, Body, Builder, Face, Look, ParamDef, Ports, Settings};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Routing",
+    name: "Demux",
+    doc: "Splits a vector into parts",
+    formula: "[y₁ y₂ …] = u",
+    aliases: &["split", "bus selector", "unpack"],
+    look: Look { body: Body::Bar, face: Face::Empty },
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::By(outputs),
+    params: &[ParamDef::number("Widths", &[1.0, 1.0])
+        .between(1.0, 1e6)
+        .vector()
+        .fixed()
+        .doc("The width of each part; together that of the input")],
+    build,
+    examples: &[],
+};
+
+fn outputs(settings: &Settings) -> Vec<String> {
+    (1..=settings.numbers("Widths").len()).map(|number| format!("Output {number}")).collect()
+}
+
+fn build(b: &Builder) {
+    let widths: Vec<usize> = b.settings().numbers("Widths").iter().map(|width| *width as usize).collect();
+    let wanted: usize = widths.iter().sum();
+    let u = b.input(0);
+    if u.width() != wanted {
+        b.refuse("Widths", format!("they come to {wanted}, the input has {}", u.width()));
+        (0..widths.len()).for_each(|output| b.output(output, u));
+        return;
+    }
+    let mut start = 0;
+    for (output, width) in widths.into_iter().enumerate() {
+        b.output(output, u.slice(start, width));
+        start += width;
+    }
+}

@@ -1,0 +1,15 @@
+use crate::block::{BlockDef, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Sink",
+    name: "Display",
+    doc: "Shows the last value of its input as a number",
+    formula: "",
+    aliases: &["value", "number", "indicator", "meter"],
+    look: Look::rect(Face::Live),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::NONE,
+    params: &[],
+    build: |_| {},
+    examples: &[],
+};

@@ -1,0 +1,9 @@
+//! Where signals end.
+
+mod display;
+mod scope;
+mod terminator;
+
+use crate::block::BlockDef;
+
+pub const DEFS: &[&BlockDef] = &[&scope::DEF, &display::DEF, &terminator::DEF];

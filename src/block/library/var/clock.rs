@@ -1,0 +1,34 @@
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Clock",
+    doc: "Gives the time since the begin of the run, in seconds",
+    formula: "y = t = n·Δ",
+    aliases: &["time", "timer", "t"],
+    look: Look::rect(Face::Strokes(&[
+        &[
+            (0.5, 0.15),
+            (0.75, 0.25),
+            (0.85, 0.5),
+            (0.75, 0.75),
+            (0.5, 0.85),
+            (0.25, 0.75),
+            (0.15, 0.5),
+            (0.25, 0.25),
+            (0.5, 0.15),
+        ],
+        &[(0.5, 0.28), (0.5, 0.5), (0.66, 0.6)],
+    ])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, b.time()),
+    examples: &[Example {
+        doc: "Steps of 0.1 s",
+        options: &[],
+        delta: 0.1,
+        inputs: &[],
+        outputs: &[&[0.0, 0.1, 0.2, 0.3]],
+    }],
+};

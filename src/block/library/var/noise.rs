@@ -1,0 +1,41 @@
+use super::random::draws;
+use crate::block::{BlockDef, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Noise",
+    doc: "Gives random numbers of the normal distribution, the same in every run",
+    formula: "y = μ + σ·Φ⁻¹(U), U uniform from seed and step number alone",
+    aliases: &["random number", "gaussian", "normal", "white noise"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.08, 0.5),
+        (0.16, 0.3),
+        (0.22, 0.62),
+        (0.3, 0.45),
+        (0.36, 0.8),
+        (0.43, 0.25),
+        (0.5, 0.55),
+        (0.57, 0.38),
+        (0.64, 0.72),
+        (0.7, 0.2),
+        (0.78, 0.6),
+        (0.85, 0.45),
+        (0.92, 0.5),
+    ]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Mean", &[0.0]).vector().doc("The mean μ"),
+        ParamDef::number("Deviation", &[1.0]).vector().between(0.0, f64::INFINITY).doc("The standard deviation σ"),
+        super::random::SEED,
+        super::random::SAMPLE_TIME,
+    ],
+    build: |b| {
+        let (mean, deviation) = (b.param("Mean"), b.param("Deviation"));
+        let width = b.common_width(&[mean, deviation]);
+        // Half a grid step above, so that 0 does not come out and the quantile is finite.
+        let uniform = draws(b, width) + 0.5 / (1u64 << 53) as f64;
+        b.output(0, mean + deviation * uniform.probit());
+    },
+    examples: &[],
+};

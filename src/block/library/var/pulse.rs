@@ -1,0 +1,46 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Pulse",
+    doc: "Gives pulses of equal length at equal intervals",
+    formula: "y = A while t ≥ delay and frac((t − delay)/T) < width/100, else 0",
+    aliases: &["pulse generator", "square wave", "rectangle", "pwm"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.08, 0.8),
+        (0.2, 0.8),
+        (0.2, 0.2),
+        (0.42, 0.2),
+        (0.42, 0.8),
+        (0.62, 0.8),
+        (0.62, 0.2),
+        (0.84, 0.2),
+        (0.84, 0.8),
+        (0.92, 0.8),
+    ]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
+        ParamDef::number("Period", &[1.0])
+            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .unit("s")
+            .doc("From one pulse's begin to the next, T"),
+        ParamDef::number("Width", &[50.0]).between(0.0, 100.0).unit("%").doc("How much of the period the pulse lasts"),
+        ParamDef::number("Delay", &[0.0]).unit("s").doc("When the first pulse begins"),
+    ],
+    build: |b| {
+        let since = b.step_time() - b.param("Delay");
+        // The little more keeps an edge that lies on a step there, whatever the quotient's rounding.
+        let turns = since / b.param("Period") + 1e-9;
+        let is_on = since.ge(b.constant(0.0)).and((turns - turns.floor()).lt(b.param("Width") / 100.0));
+        b.output(0, b.select(is_on, b.param("Amplitude"), b.constant(0.0)));
+    },
+    examples: &[Example {
+        doc: "Every 0.4 s, for a quarter of the time",
+        options: &[("Period", &["0.4"]), ("Width", &["25"]), ("Delay", &["0.1"])],
+        delta: 0.1,
+        inputs: &[],
+        outputs: &[&[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]],
+    }],
+};

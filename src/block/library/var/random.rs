@@ -1,0 +1,53 @@
+use crate::block::{BlockDef, Builder, Clock, Expr, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Random",
+    doc: "Gives random numbers between two limits, all equally likely, the same in every run",
+    formula: "y = low + (high − low)·U, U uniform from seed and step number alone",
+    aliases: &["uniform random number", "rand", "uniform"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.08, 0.55),
+        (0.2, 0.55),
+        (0.2, 0.25),
+        (0.34, 0.25),
+        (0.34, 0.7),
+        (0.5, 0.7),
+        (0.5, 0.4),
+        (0.64, 0.4),
+        (0.64, 0.8),
+        (0.78, 0.8),
+        (0.78, 0.3),
+        (0.92, 0.3),
+    ]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Low Value", &[0.0]).vector().doc("Included"),
+        ParamDef::number("High Value", &[1.0]).vector().doc("Not included"),
+        SEED,
+        SAMPLE_TIME,
+    ],
+    build: |b| {
+        let (low, high) = (b.param("Low Value"), b.param("High Value"));
+        let width = b.common_width(&[low, high]);
+        b.output(0, low + (high - low) * draws(b, width));
+    },
+    examples: &[],
+};
+
+pub(super) const SEED: ParamDef =
+    ParamDef::number("Seed", &[0.0]).doc("Another seed gives other numbers; the same seed the same ones");
+pub(super) const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[0.0])
+    .between(0.0, f64::INFINITY)
+    .unit("s")
+    .doc("How long a number is held; 0: a new one in every step");
+
+/// Uniform numbers in [0, 1), held for the sample time.
+pub(super) fn draws<'b>(b: &'b Builder<'b>, width: usize) -> Expr<'b> {
+    let sample_time = b.param("Sample Time");
+    let step = b.clock(Clock::Step);
+    // The little more keeps a draw that lies on a step there, whatever the quotient's rounding.
+    let held = (step * b.clock(Clock::Delta) / sample_time + 1e-9).floor();
+    b.random(b.param("Seed"), b.select(sample_time.gt(b.constant(0.0)), held, step), width)
+}

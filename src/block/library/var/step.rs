@@ -1,0 +1,29 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Step",
+    doc: "Jumps from one value to another at a given time",
+    formula: "y = initial while n < T/Δ, then final",
+    aliases: &["jump", "heaviside"],
+    look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.45, 0.8), (0.45, 0.2), (0.9, 0.2)]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Step Time", &[1.0]).unit("s").doc("When it jumps; the first step at or after this time"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("Before"),
+        ParamDef::number("Final Value", &[1.0]).vector().doc("After"),
+    ],
+    build: |b| {
+        // Step numbers are compared, so that 1 s is met exactly by steps of 0.1 s.
+        let at = (b.param("Step Time") / b.clock(Clock::Delta) - 1e-9).ceil();
+        b.output(0, b.select(b.clock(Clock::Step).lt(at), b.param("Initial Value"), b.param("Final Value")));
+    },
+    examples: &[Example {
+        doc: "From 0 to 1 at 0.3 s",
+        options: &[("Step Time", &["0.3"])],
+        delta: 0.1,
+        inputs: &[],
+        outputs: &[&[0.0, 0.0, 0.0, 1.0, 1.0]],
+    }],
+};

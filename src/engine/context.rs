@@ -1,0 +1,117 @@
+//! All values of a run. Whoever has the program and a copy of the context can go on from there.
+
+use std::sync::Arc;
+
+use super::interpret::{Env, Interpreter};
+use super::{ParamError, Program};
+use crate::block::StateKind;
+use crate::model::BlockId;
+
+/// What a run is worth at the border between two steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Context {
+    /// The step that comes next; as many are done.
+    pub step: u64,
+    /// Runs of blocks in the last step: its approximate length.
+    pub executed: u64,
+    /// The outputs' last values; [`UNSET`] where none was ever given.
+    pub values: Vec<f64>,
+    pub discrete: Vec<f64>,
+    pub continuous: Vec<f64>,
+    /// Rings of past values, one after the other.
+    pub history: Vec<f64>,
+    pub params: Vec<f64>,
+}
+
+/// A value that was never set: a not-a-number of its own, which no arithmetic makes.
+pub const UNSET: f64 = f64::from_bits(0x7FF8_0000_0005_E7E0);
+
+pub fn is_unset(value: f64) -> bool {
+    value.to_bits() == UNSET.to_bits()
+}
+
+impl Context {
+    /// A context before its first step, with the parameters as the file has them.
+    pub fn new(program: &Program) -> Context {
+        let mut context = Context {
+            step: 0,
+            executed: 0,
+            values: Vec::new(),
+            discrete: Vec::new(),
+            continuous: Vec::new(),
+            history: Vec::new(),
+            params: program.params.clone(),
+        };
+        context.reset(program);
+        context
+    }
+
+    /// Goes back to before the first step; parameters stay as they are.
+    pub fn reset(&mut self, program: &Program) {
+        self.step = 0;
+        self.executed = 0;
+        let refill = |values: &mut Vec<f64>, count, value| {
+            values.clear();
+            values.resize(count, value);
+        };
+        refill(&mut self.values, program.value_count, UNSET);
+        refill(&mut self.discrete, program.discrete_count, 0.0);
+        refill(&mut self.continuous, program.continuous_count, 0.0);
+        refill(&mut self.history, program.history_count, 0.0);
+        let mut interpreter = Interpreter::new(program);
+        for unit in &program.units {
+            let kernel = program.kernel(unit);
+            interpreter.run(kernel, &kernel.init, &Env::of_parameters(program, unit, self));
+            for (state, slot) in kernel.states.iter().zip(&program.states[unit.first_state as usize..]) {
+                let initial = interpreter.value(kernel, state.initial);
+                let (offset, width) = (slot.offset as usize, slot.width as usize);
+                let (kept, copies) = match slot.kind {
+                    StateKind::Discrete => (&mut self.discrete, 1),
+                    StateKind::Continuous => (&mut self.continuous, 1),
+                    StateKind::History { length } => (&mut self.history, length),
+                };
+                let lanes = initial.iter().cycle().take(width);
+                let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
+                filled.for_each(|lane| lane.iter_mut().zip(lanes.clone()).for_each(|(to, from)| *to = *from));
+            }
+        }
+    }
+
+    /// Changes a parameter of one block in one use of its model. States keep what they have.
+    ///
+    /// # Errors
+    /// Where there is no such parameter, or it cannot change between steps.
+    pub fn set_param(
+        &mut self,
+        program: &Program,
+        path: &[BlockId],
+        block: BlockId,
+        name: &str,
+        values: &[f64],
+    ) -> Result<(), ParamError> {
+        let place = program.param_place(path, block, name, values.len())?;
+        self.params[place].copy_from_slice(values);
+        Ok(())
+    }
+
+    /// The lanes of an output; empty where it was never set.
+    pub fn output(&self, program: &Program, output: usize) -> &[f64] {
+        let place = &program.outputs[output];
+        let lanes = &self.values[place.offset as usize..(place.offset + place.width) as usize];
+        if lanes.iter().any(|lane| is_unset(*lane)) { &[] } else { lanes }
+    }
+
+    /// Seconds at the begin of the step that comes next.
+    pub fn time(&self, program: &Program) -> f64 {
+        self.step as f64 * program.delta
+    }
+
+    /// The values of the root's exits, by name, in the order of the file; none where an exit was never set.
+    pub fn exits(&self, program: &Program) -> Vec<(Arc<str>, Option<Vec<f64>>)> {
+        let named = program.exits().into_iter().map(|(name, _, output)| {
+            let lanes = self.output(program, output);
+            (name, (!lanes.is_empty()).then(|| lanes.to_vec()))
+        });
+        named.collect()
+    }
+}

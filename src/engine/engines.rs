@@ -1,0 +1,99 @@
+//! Engines by name. Any engine gives the same bits for any program; one that cannot declines with the reason.
+
+use std::sync::Arc;
+
+use super::simple::Simple;
+use super::{Context, Program, Samples};
+use crate::model::BlockId;
+
+/// A way to run a program.
+pub trait Engine: Send + Sync {
+    /// By which it is chosen.
+    fn name(&self) -> &'static str;
+
+    /// One sentence for the user.
+    fn doc(&self) -> &'static str;
+
+    /// Makes ready to run.
+    ///
+    /// # Errors
+    /// Where the engine cannot run this program exactly.
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined>;
+}
+
+/// An engine with a program. All that lasts from step to step is in the context, so that another engine can take over
+/// between two calls.
+pub trait Execute: Send {
+    /// Runs `count` steps and notes the watched values of each.
+    ///
+    /// # Errors
+    /// Where a step cannot be completed; the context stays at that step's begin.
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError>;
+
+    /// The engine's name; of one that chooses, the chosen one's.
+    fn engine(&self) -> &'static str;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the engine “{engine}” cannot run this: {reason}")]
+pub struct Declined {
+    pub engine: &'static str,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("step {step}, {time} s: {problem}")]
+pub struct RunError {
+    pub step: u64,
+    /// Seconds.
+    pub time: f64,
+    pub problem: String,
+    /// The model blocks that lead to the block at fault, and the block, where one is.
+    pub block: Option<(Vec<BlockId>, BlockId)>,
+}
+
+/// The engines a program can choose from.
+#[derive(Clone)]
+pub struct Engines {
+    list: Vec<Arc<dyn Engine>>,
+}
+
+impl Engines {
+    /// The engine that a run takes when none is named.
+    pub const DEFAULT: &str = "auto";
+
+    pub fn standard() -> Engines {
+        Engines { list: vec![Arc::new(Auto), Arc::new(Simple)] }
+    }
+
+    /// Adds an engine, in place of one of the same name.
+    pub fn add(&mut self, engine: Arc<dyn Engine>) {
+        self.list.retain(|known| known.name() != engine.name());
+        self.list.push(engine);
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Engine>> {
+        self.list.iter().find(|engine| engine.name() == name)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Engine> {
+        self.list.iter().map(|engine| &**engine)
+    }
+}
+
+/// The fastest engine that can run the program.
+struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        Engines::DEFAULT
+    }
+
+    fn doc(&self) -> &'static str {
+        "The fastest engine that can run the model"
+    }
+
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        Simple.prepare(program)
+    }
+}

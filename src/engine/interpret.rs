@@ -1,0 +1,171 @@
+//! Runs a kernel's tape, instruction by instruction, on one unit's values.
+
+use super::{Context, Program, Unit};
+use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, math};
+
+/// What a unit can see while it runs.
+#[derive(Clone, Copy)]
+pub(super) struct Env<'a> {
+    pub program: &'a Program,
+    pub unit: &'a Unit,
+    /// The outputs of all units, in this stage.
+    pub values: &'a [f64],
+    pub context: &'a Context,
+    /// The continuous states that the stage assumes.
+    pub continuous: &'a [f64],
+    /// How far into the step the stage is, as a part of it; the first stage is the one that counts.
+    pub part: f64,
+    pub is_major: bool,
+}
+
+impl<'a> Env<'a> {
+    /// What can be seen before the first step: parameters and the clock.
+    pub fn of_parameters(program: &'a Program, unit: &'a Unit, context: &'a Context) -> Env<'a> {
+        Env { program, unit, values: &[], context, continuous: &[], part: 0.0, is_major: true }
+    }
+}
+
+/// Scratch memory for one kernel at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Interpreter {
+    scratch: Vec<f64>,
+}
+
+impl Interpreter {
+    pub fn new(program: &Program) -> Interpreter {
+        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        Interpreter { scratch: vec![0.0; size] }
+    }
+
+    /// The lanes of a register after a run.
+    pub fn value(&self, kernel: &Kernel, reg: Reg) -> &[f64] {
+        let offset = kernel.offset(reg);
+        &self.scratch[offset..offset + kernel.width(reg)]
+    }
+
+    /// Runs the instructions of `list`, in that order.
+    pub fn run(&mut self, kernel: &Kernel, list: &[Reg], env: &Env) {
+        for &reg in list {
+            let (offset, width) = (kernel.offset(reg), kernel.width(reg));
+            // Operands stand before the register they make.
+            let (before, rest) = self.scratch.split_at_mut(offset);
+            let out = &mut rest[..width];
+            let lanes = |operand: Reg| {
+                let at = kernel.offset(operand);
+                &before[at..at + kernel.width(operand)]
+            };
+            match &kernel.ops[reg as usize] {
+                Op::Const(value) => out.fill(*value),
+                Op::Param(number) => {
+                    let skipped: usize = kernel.params[..*number as usize].iter().map(|(_, width)| width).sum();
+                    let first = env.unit.first_param as usize + skipped;
+                    out.copy_from_slice(&env.context.params[first..first + width]);
+                }
+                Op::Input(input) => out.copy_from_slice(input_lanes(env, *input as usize)),
+                Op::State(state) => out.copy_from_slice(state_lanes(env, *state as usize)),
+                Op::Clock(clock) => out.fill(clock_value(env, *clock)),
+                Op::Unary(op, a) => map(out, lanes(*a), |a| math::unary(*op, a)),
+                Op::Binary(op, a, b) => map_two(out, lanes(*a), lanes(*b), *op),
+                Op::Select { on, yes, no } => {
+                    let (on, yes, no) = (lanes(*on), lanes(*yes), lanes(*no));
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        *out = if at(on, lane) != 0.0 { at(yes, lane) } else { at(no, lane) };
+                    }
+                }
+                Op::Fold(op, a) => {
+                    let folded = lanes(*a).iter().copied().reduce(|all, lane| math::binary(*op, all, lane));
+                    out.fill(folded.unwrap_or(0.0));
+                }
+                Op::Slice { of, start } => out.copy_from_slice(&lanes(*of)[*start as usize..*start as usize + width]),
+                Op::Join(parts) => {
+                    let mut rest = out;
+                    for &part in parts {
+                        let lanes = lanes(part);
+                        let (place, behind) = rest.split_at_mut(lanes.len());
+                        place.copy_from_slice(lanes);
+                        rest = behind;
+                    }
+                }
+                Op::Pick { of, index } => {
+                    let of = lanes(*of);
+                    map(out, lanes(*index), |index| of[clamped(index, 0, of.len() - 1)]);
+                }
+                Op::Past { history, back } => {
+                    out.copy_from_slice(past_lanes(env, *history as usize, lanes(*back)[0]));
+                }
+                Op::Random { seed, counter } => {
+                    let (seed, counter) = (lanes(*seed), lanes(*counter));
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        *out = math::random(at(seed, lane), at(counter, lane), lane);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A single lane stands for all.
+fn at(lanes: &[f64], lane: usize) -> f64 {
+    if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
+}
+
+fn map(out: &mut [f64], a: &[f64], f: impl Fn(f64) -> f64) {
+    out.iter_mut().zip(a).for_each(|(out, &a)| *out = f(a));
+}
+
+fn map_two(out: &mut [f64], a: &[f64], b: &[f64], op: Binary) {
+    match (a, b) {
+        (&[a], &[b]) => out.fill(math::binary(op, a, b)),
+        (&[a], b) => map(out, b, |b| math::binary(op, a, b)),
+        (a, &[b]) => map(out, a, |a| math::binary(op, a, b)),
+        (a, b) => out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = math::binary(op, a, b)),
+    }
+}
+
+/// The whole number nearest below, between the two; not-a-number counts as the smaller one.
+fn clamped(number: f64, low: usize, high: usize) -> usize {
+    // The conversion saturates.
+    (number as usize).clamp(low, high)
+}
+
+fn input_lanes<'a>(env: &Env<'a>, input: usize) -> &'a [f64] {
+    let source = env.program.sources[env.unit.first_input as usize + input];
+    // A unit runs only when all its inputs are set, so each has a source.
+    let output = source.map_or(0, |source| source as usize);
+    let place = &env.program.outputs[output];
+    &env.values[place.offset as usize..(place.offset + place.width) as usize]
+}
+
+fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
+    let slot = &env.program.states[env.unit.first_state as usize + state];
+    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
+    match slot.kind {
+        StateKind::Discrete => &env.context.discrete[range],
+        StateKind::Continuous => &env.continuous[range],
+        StateKind::History { .. } => panic!("a history is read by its past"),
+    }
+}
+
+/// The ring has what step `n` pushed at place `n mod length`.
+fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
+    let slot = &env.program.states[env.unit.first_state as usize + state];
+    let StateKind::History { length } = slot.kind else { panic!("only a history has a past") };
+    let width = slot.width as usize;
+    let back = clamped(back, 1, length) as u64;
+    let place = (env.context.step + length as u64 - back) % length as u64;
+    let first = slot.offset as usize + place as usize * width;
+    &env.context.history[first..first + width]
+}
+
+fn clock_value(env: &Env, clock: Clock) -> f64 {
+    let (step, delta) = (env.context.step as f64, env.program.delta);
+    match clock {
+        // Multiplied, never summed; the first stage has exactly the step's time.
+        Clock::Time if env.part == 0.0 => step * delta,
+        Clock::Time => (step + env.part) * delta,
+        Clock::StepTime => step * delta,
+        Clock::Delta => delta,
+        Clock::Step => step,
+        Clock::Major => f64::from(u8::from(env.is_major)),
+    }
+}

@@ -1,0 +1,181 @@
+//! One model, ready to be used any number of times: its blocks in order and who feeds whom, by number.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::block::{BlockDef, Registry, Setting, Settings, boundary};
+use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, Simulation, library_ports, model_ports, settings_of};
+
+/// A model's blocks in ascending id. Model blocks are children, all others units.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub model: Arc<str>,
+    pub blocks: Vec<PlanBlock>,
+    pub unit_count: usize,
+    pub child_count: usize,
+    /// For each output of the model block that uses this plan, the exit's place in `blocks`.
+    pub exits: Vec<usize>,
+    /// All exits by name, those that an entry matches too, in the order of the file.
+    pub named_exits: Vec<(Arc<str>, usize)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct PlanBlock {
+    pub id: BlockId,
+    pub kind: PlanKind,
+    pub ports: BlockPorts,
+    /// For each input the block and output that feed it.
+    pub sources: Vec<Option<(usize, usize)>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum PlanKind {
+    /// The block's number among the model's units, and what it is.
+    Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, role: Role },
+    /// The block's number among the model's children, and the plan it uses.
+    Child { number: usize, plan: usize },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Library,
+    /// An entry that becomes input `0` of the model block.
+    Entry(usize),
+    Inside,
+}
+
+impl Plan {
+    /// Plans a model whose inner models stand in `known` by name. The simulation was checked before.
+    pub(super) fn new(
+        simulation: &Simulation,
+        registry: &Registry,
+        model: &Model,
+        known: &BTreeMap<Arc<str>, usize>,
+    ) -> Plan {
+        let ports = model_ports(model);
+        let place: BTreeMap<BlockId, usize> = model.blocks.keys().enumerate().map(|(at, &id)| (id, at)).collect();
+        let exit_of: BTreeMap<BlockId, BlockId> =
+            ports.pairs.iter().flat_map(|(exit, entries)| entries.iter().map(|entry| (*entry, *exit))).collect();
+        let input_of = |id: BlockId| ports.inputs.iter().position(|(_, ids)| ids.contains(&id));
+        let mut plan = Plan {
+            model: Arc::clone(&model.name),
+            blocks: Vec::with_capacity(model.blocks.len()),
+            unit_count: 0,
+            child_count: 0,
+            exits: ports.outputs.iter().filter_map(|(_, exit)| place.get(exit).copied()).collect(),
+            named_exits: Vec::new(),
+        };
+        let mut exits: Vec<_> = model.exits().collect();
+        exits.sort_by_key(|(block, _)| block.seq);
+        plan.named_exits =
+            exits.into_iter().filter_map(|(block, name)| Some((Arc::clone(name), *place.get(&block.id)?))).collect();
+        for block in model.blocks.values() {
+            let planned = match &block.kind {
+                BlockKind::Entry { .. } => match (input_of(block.id), exit_of.get(&block.id)) {
+                    (_, Some(exit)) => {
+                        let exit = place.get(exit).map(|&exit| (exit, 0));
+                        Some((&boundary::ENTRY_PAIRED, Role::Inside, vec![exit]))
+                    }
+                    (Some(input), None) => Some((&boundary::ENTRY_STATIC, Role::Entry(input), Vec::new())),
+                    (None, None) => Some((&boundary::ENTRY_STATIC, Role::Inside, Vec::new())),
+                },
+                BlockKind::Exit { .. } => Some((&boundary::EXIT, Role::Inside, Vec::new())),
+                BlockKind::Library { group, name } => {
+                    registry.get(group, name).map(|def| (def, Role::Library, Vec::new()))
+                }
+                BlockKind::Model { .. } => None,
+            };
+            let inner = match &block.kind {
+                BlockKind::Model { model } => known.get(model).copied(),
+                _ => None,
+            };
+            let (kind, ports, sources) = match (planned, inner) {
+                (Some((def, role, sources)), _) => {
+                    let settings = Arc::new(settings_of(def, block).0);
+                    let ports = match role {
+                        Role::Library => library_ports(def, &settings),
+                        _ => boundary_ports(block),
+                    };
+                    let kind = PlanKind::Unit { number: plan.unit_count, def, settings, role };
+                    plan.unit_count += 1;
+                    (kind, ports, sources)
+                }
+                (None, Some(inner)) => {
+                    let kind = PlanKind::Child { number: plan.child_count, plan: inner };
+                    plan.child_count += 1;
+                    (kind, crate::model::block_ports(simulation, registry, model, block), Vec::new())
+                }
+                // Neither known to the library nor a model: the check refused the simulation before.
+                (None, None) => continue,
+            };
+            plan.blocks.push(PlanBlock { id: block.id, kind, ports, sources });
+        }
+        plan.connect(model);
+        plan
+    }
+
+    fn connect(&mut self, model: &Model) {
+        for at in 0..self.blocks.len() {
+            let block = &self.blocks[at];
+            if !block.sources.is_empty() {
+                continue;
+            }
+            let sources = block.ports.inputs.iter().map(|input| {
+                let connection = model.source(block.id, input)?;
+                let from = self.place(connection.from)?;
+                let source = &self.blocks[from];
+                let output = source.ports.outputs.iter().position(|name| *name == connection.output)?;
+                Some((from, output))
+            });
+            self.blocks[at].sources = sources.collect();
+        }
+    }
+
+    /// The place of a block in `blocks`.
+    pub(super) fn place(&self, id: BlockId) -> Option<usize> {
+        self.blocks.binary_search_by_key(&id, |block| block.id).ok()
+    }
+
+    pub(super) fn block(&self, at: usize) -> &PlanBlock {
+        &self.blocks[at]
+    }
+}
+
+impl PlanBlock {
+    /// The port's number: of an exit its input counts as output.
+    pub(super) fn output(&self, name: &str) -> Option<usize> {
+        match &self.kind {
+            PlanKind::Unit { def, .. } if std::ptr::eq(*def, &boundary::EXIT) => {
+                (name == BlockPorts::INPUT).then_some(0)
+            }
+            _ => self.ports.outputs.iter().position(|known| &**known == name),
+        }
+    }
+}
+
+fn boundary_ports(block: &Block) -> BlockPorts {
+    match block.kind {
+        BlockKind::Exit { .. } => BlockPorts { inputs: vec![BlockPorts::INPUT.into()], outputs: Vec::new() },
+        _ => BlockPorts { inputs: Vec::new(), outputs: vec![BlockPorts::OUTPUT.into()] },
+    }
+}
+
+/// Whether two blocks of the same definition have the same tape for the same widths: all settings but the numbers
+/// that may change between steps.
+pub(super) fn shape_key(settings: &Settings) -> String {
+    use std::fmt::Write;
+    let mut key = String::new();
+    for (param, setting) in settings.params() {
+        let is_tunable = matches!(param.kind, crate::block::ParamKind::Number { fixed: false, .. });
+        // Writing to a string does not fail.
+        let _ = match setting {
+            Setting::Number(values) if is_tunable => write!(key, "{};", values.len()),
+            Setting::Number(values) => values
+                .iter()
+                .try_for_each(|value| write!(key, "{:x},", value.to_bits()))
+                .and_then(|()| write!(key, ";")),
+            other => write!(key, "{other:?};"),
+        };
+    }
+    key
+}
