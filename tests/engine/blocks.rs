@@ -1,0 +1,247 @@
+//! Every row of the library as a row: well formed, its examples true, its mathematics fit for any bits.
+
+use std::collections::BTreeSet;
+
+use simulate::block::{BlockDef, Facts, Kernel, ParamKind, Registry, Settings, library};
+use simulate::engine::is_unset;
+
+use super::{Run, Sketch, assert_close};
+
+#[test]
+fn rows_are_well_formed() {
+    let mut names = BTreeSet::new();
+    for def in library::defs() {
+        let name = format!("{}/{}", def.group, def.name);
+        assert!(names.insert(name.clone()), "{name} is there twice");
+        assert!(!def.doc.is_empty() && !def.doc.ends_with('.'), "{name}: a sentence without a full stop");
+        assert!(!def.aliases.is_empty() || def.name == "Multiply", "{name} has no further names");
+        let mut params = BTreeSet::new();
+        for param in def.params {
+            assert!(params.insert(param.name), "{name}: {} is there twice", param.name);
+            assert!(!param.doc.is_empty(), "{name}: {} has no doc", param.name);
+            if let ParamKind::Number { default, min, max, vector, .. } = param.kind {
+                assert!(default.iter().all(|value| (min..=max).contains(value)), "{name}: {}'s default", param.name);
+                assert!(vector || default.len() == 1, "{name}: {} has several defaults", param.name);
+            }
+            let texts = param.default_texts();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let (read, errors) = Settings::read(def, |known| (known == param.name).then(|| texts.clone()));
+            assert_eq!(errors, [], "{name}: the default of {} can be read", param.name);
+            assert_eq!(read, Settings::defaults(def), "{name}: the default of {} is the default", param.name);
+        }
+    }
+}
+
+#[test]
+fn every_file_is_listed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/block/library");
+    let mut files = 0;
+    for group in std::fs::read_dir(folder).expect("the library").map(|entry| entry.expect("an entry").path()) {
+        if group.is_dir() {
+            let names = std::fs::read_dir(group).expect("a group").map(|entry| entry.expect("an entry").file_name());
+            files += names.filter(|name| name != "mod.rs").count();
+        }
+    }
+    assert_eq!(files, library::defs().count(), "one file a block");
+}
+
+/// Runs an example: each input from a list of values, one a step.
+#[test]
+fn examples_are_true() {
+    for def in library::defs() {
+        for example in def.examples {
+            let steps = example.outputs.iter().map(|values| values.len()).max().expect("an output");
+            let sketch = around(def, example.options, example.inputs.len()).delta(example.delta);
+            let mut run = sketch.solver("euler").run();
+            for step in 0..steps {
+                for (input, values) in example.inputs.iter().enumerate() {
+                    let value = values.get(step).copied().unwrap_or(f64::NAN);
+                    let set = run.context.set_param(&run.program, &[], feed_id(input), "Value", &[value]);
+                    set.expect("the feeding block's value");
+                }
+                run.steps(1);
+                for (output, want) in example.outputs.iter().enumerate() {
+                    let got = run.exit(&format!("out {output}"))[0];
+                    let what = format!("{}/{}: {}, output {output}, step {step}", def.group, def.name, example.doc);
+                    assert_close(got, want[step], &what);
+                }
+            }
+        }
+    }
+}
+
+/// Whatever comes in, a block gives something, and the same twice; no panic, no hang.
+#[test]
+fn nasty_inputs_give_the_same_bits_twice() {
+    const NASTY: [f64; 12] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        1e300,
+        -1e300,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        f64::MIN_POSITIVE / 4.0,
+        f64::MAX,
+        f64::EPSILON,
+    ];
+    for def in library::defs() {
+        let inputs = Settings::defaults(def);
+        let inputs = def.inputs.names(&inputs).len();
+        let mut runs = [around(def, &[], inputs).run(), around(def, &[], inputs).run()];
+        for step in 0..NASTY.len() * NASTY.len() {
+            let traces = runs.each_mut().map(|run| {
+                for input in 0..inputs {
+                    let value = NASTY[(step + input * (step / NASTY.len())) % NASTY.len()];
+                    let set = run.context.set_param(
+                        &run.program,
+                        &[],
+                        feed_id(input),
+                        "Value",
+                        &[value][..].repeat(lanes(def)),
+                    );
+                    set.expect("the feeding block's value");
+                }
+                run.steps(1);
+                run.context.values.iter().map(|value| value.to_bits()).collect::<Vec<_>>()
+            });
+            assert_eq!(traces[0], traces[1], "{}/{} at step {step}", def.group, def.name);
+        }
+        let [run, _] = &runs;
+        assert!(!run.context.values.iter().any(|value| is_unset(*value)), "{}/{} gives a value", def.group, def.name);
+    }
+}
+
+#[test]
+fn every_choice_builds() {
+    for def in library::defs() {
+        for param in def.params {
+            let ParamKind::Choice { of, .. } = param.kind else { continue };
+            for choice in of {
+                let (settings, errors) = Settings::read(def, |name| (name == param.name).then(|| vec![*choice]));
+                assert_eq!(errors, []);
+                let widths = vec![1; def.inputs.names(&settings).len()];
+                let kernel = Kernel::build(def, &settings, &widths, Facts { delta: 0.1 });
+                let outputs = def.outputs.names(&settings).len();
+                assert_eq!(kernel.expect("it builds").outputs.len(), outputs, "{}/{} {choice}", def.group, def.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn vectors_go_lane_by_lane() {
+    let mut run = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1", "2", "3"])])
+        .block(1, "Math/Gain", &[("Gain", &["10"])])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .wire("2.Output", "3.Input")
+        .run();
+    assert_eq!(run.steps(3).exit("y"), [20.0, 40.0, 60.0]);
+}
+
+#[test]
+fn mux_and_demux_undo_each_other() {
+    let mut run = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["1", "2"])])
+        .block(1, "Var/Static", &[("Value", &["3"])])
+        .block(2, "Routing/Mux", &[])
+        .block(3, "Routing/Demux", &[("Widths", &["1", "2"])])
+        .block(4, "exit a", &[])
+        .block(5, "exit b", &[])
+        .wire("0.Output", "2.Input 1")
+        .wire("1.Output", "2.Input 2")
+        .wire("2.Output", "3.Input")
+        .wire("3.Output 1", "4.Input")
+        .wire("3.Output 2", "5.Input")
+        .run();
+    run.steps(1);
+    assert_eq!((run.exit("a"), run.exit("b")), (vec![1.0], vec![2.0, 3.0]));
+}
+
+/// Moments of ten thousand draws; the bounds are five standard errors.
+#[test]
+fn random_blocks_have_their_distribution() {
+    for (block, mean, deviation) in [("Var/Noise", 0.0, 1.0), ("Var/Random", 0.5, (1.0f64 / 12.0).sqrt())] {
+        let mut run = Sketch::new(1.0).block(0, block, &[]).block(1, "exit y", &[]).wire("0.Output", "1.Input").run();
+        let draws = run.trace("y", 10_000);
+        let count = draws.len() as f64;
+        let got_mean = draws.iter().sum::<f64>() / count;
+        let got_variance = draws.iter().map(|draw| (draw - got_mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let follow =
+            draws.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>() / (count * deviation.powi(2));
+        assert!((got_mean - mean).abs() < 5.0 * deviation / count.sqrt(), "{block}: mean {got_mean}");
+        assert!((got_variance / deviation.powi(2) - 1.0).abs() < 5.0 * (2.0 / count).sqrt(), "{block}: {got_variance}");
+        assert!(follow.abs() < 5.0 / count.sqrt(), "{block}: one draw tells of the next: {follow}");
+    }
+}
+
+/// A quantile table: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.1 and its inverse, to the digits given.
+#[test]
+fn normal_quantiles_are_those_of_the_tables() {
+    use simulate::block::{Unary, math};
+    for (p, z) in
+        [(0.5, 0.0), (0.975, 1.959_963_984_540_054), (0.999, 3.090_232_306_167_813), (1e-10, -6.361_340_902_404_056)]
+    {
+        let got = math::unary(Unary::Probit, p);
+        assert!((got - z).abs() < 1e-13 * z.abs().max(1.0), "at {p}: {got}, not {z}");
+    }
+}
+
+fn feed_id(input: usize) -> simulate::model::BlockId {
+    simulate::model::BlockId(100 + input as u64)
+}
+
+/// A demux of the defaults wants two lanes, all others take one.
+fn lanes(def: &BlockDef) -> usize {
+    if def.name == "Demux" { 2 } else { 1 }
+}
+
+/// The block alone, each input fed by a value, each output led to an exit.
+fn around(def: &'static BlockDef, options: &[(&str, &[&str])], inputs: usize) -> Around {
+    let texts = |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
+    let (settings, errors) = Settings::read(def, texts);
+    assert_eq!(errors, [], "{}/{}", def.group, def.name);
+    let (input_names, output_names) = (def.inputs.names(&settings), def.outputs.names(&settings));
+    assert_eq!(input_names.len(), inputs, "{}/{}: values for each input", def.group, def.name);
+    let mut sketch = Sketch::new(1.0).block(0, &format!("{}/{}", def.group, def.name), options);
+    for (input, name) in input_names.iter().enumerate() {
+        let id = feed_id(input).0;
+        sketch = sketch
+            .block(id, "Var/Static", &[("Value", &vec!["1"; lanes(def)])])
+            .wire(&format!("{id}.Output"), &format!("0.{name}"));
+    }
+    for (output, name) in output_names.iter().enumerate() {
+        let id = 200 + output as u64;
+        sketch =
+            sketch.block(id, &format!("exit out {output}"), &[]).wire(&format!("0.{name}"), &format!("{id}.Input"));
+    }
+    Around { sketch, registered: Registry::standard().get(def.group, def.name).is_some() }
+}
+
+struct Around {
+    sketch: Sketch,
+    registered: bool,
+}
+
+impl Around {
+    fn delta(mut self, delta: f64) -> Around {
+        self.sketch.simulation.delta = delta;
+        self
+    }
+
+    fn solver(mut self, solver: &str) -> Around {
+        self.sketch = self.sketch.solver(solver);
+        self
+    }
+
+    fn run(self) -> Run {
+        assert!(self.registered);
+        self.sketch.run()
+    }
+}

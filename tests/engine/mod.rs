@@ -1,0 +1,118 @@
+//! Blocks and engines: what a step does, and that every block computes what its row says.
+
+mod blocks;
+mod runner;
+mod solvers;
+mod steps;
+
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::{Context, Engines, Execute, Program, Samples, compile};
+use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
+
+/// A model being written down in a test.
+pub struct Sketch {
+    pub simulation: Simulation,
+}
+
+impl Sketch {
+    pub fn new(delta: f64) -> Sketch {
+        let mut simulation = Simulation::new("Main");
+        simulation.delta = delta;
+        Sketch { simulation }
+    }
+
+    pub fn solver(mut self, solver: &str) -> Sketch {
+        self.simulation.attributes.set("solver", solver);
+        self
+    }
+
+    /// Adds a block to `Main`: `Math/Gain`, `entry x`, `exit y` or `model Inner`.
+    pub fn block(self, id: u64, what: &str, options: &[(&str, &[&str])]) -> Sketch {
+        self.block_in("Main", id, what, options)
+    }
+
+    pub fn block_in(mut self, model: &str, id: u64, what: &str, options: &[(&str, &[&str])]) -> Sketch {
+        if self.simulation.model(model).is_none() {
+            self.simulation.add_model(Model::new(model));
+        }
+        let kind = match what.split_once(' ') {
+            Some(("entry", name)) => BlockKind::entry(name),
+            Some(("exit", name)) => BlockKind::exit(name),
+            Some(("model", name)) => BlockKind::model(name),
+            _ => {
+                let (group, name) = what.split_once('/').expect("a group and a name");
+                BlockKind::library(group, name)
+            }
+        };
+        let block =
+            options.iter().fold(Block::new(BlockId(id), kind), |block, (name, values)| block.with_option(name, values));
+        assert!(self.simulation.model_mut(model).expect("the model").add_block(block), "the id {id} is free");
+        self
+    }
+
+    /// `wire("Main", "0.Output", "1.Input")`.
+    pub fn wire_in(mut self, model: &str, from: &str, to: &str) -> Sketch {
+        let end = |text: &str| {
+            let (id, port) = text.split_once('.').expect("an id and a port");
+            (BlockId(id.parse().expect("a number")), port.to_owned())
+        };
+        let ((from, output), (to, input)) = (end(from), end(to));
+        let model = self.simulation.model_mut(model).expect("the model");
+        model.connect(Connection::new(from, &output, to, &input));
+        self
+    }
+
+    pub fn wire(self, from: &str, to: &str) -> Sketch {
+        self.wire_in("Main", from, to)
+    }
+
+    pub fn run(&self) -> Run {
+        Run::new(&self.simulation, "simple")
+    }
+}
+
+/// A simulation that is being run.
+pub struct Run {
+    pub program: Arc<Program>,
+    pub context: Context,
+    execute: Box<dyn Execute>,
+}
+
+impl Run {
+    pub fn new(simulation: &Simulation, engine: &str) -> Run {
+        let program = compile(simulation, &Registry::standard());
+        let program = Arc::new(program.unwrap_or_else(|found| panic!("does not compile: {found:#?}")));
+        let execute = Engines::standard().get(engine).expect("the engine").prepare(&program).expect("not declined");
+        Run { context: Context::new(&program), program, execute }
+    }
+
+    pub fn steps(&mut self, count: u64) -> &mut Run {
+        self.execute.run(&mut self.context, count, &mut Samples::default()).expect("the steps run");
+        self
+    }
+
+    /// The value of a root exit, which must have been set.
+    pub fn exit(&self, name: &str) -> Vec<f64> {
+        self.exit_if_set(name).unwrap_or_else(|| panic!("the exit {name} was never set"))
+    }
+
+    pub fn exit_if_set(&self, name: &str) -> Option<Vec<f64>> {
+        let exits = self.context.exits(&self.program);
+        exits.into_iter().find(|(known, _)| &**known == name).and_then(|(_, value)| value)
+    }
+
+    /// The first lane of an exit after each of the next steps.
+    pub fn trace(&mut self, name: &str, steps: usize) -> Vec<f64> {
+        (0..steps).map(|_| self.steps(1).exit(name)[0]).collect()
+    }
+}
+
+/// Met to 1e-12 of its size, or the same not-a-number, infinity or zero.
+pub fn assert_close(got: f64, want: f64, what: &str) {
+    let is_close = got.to_bits() == want.to_bits()
+        || (got.is_nan() && want.is_nan())
+        || (got - want).abs() <= 1e-12 * want.abs().max(1.0);
+    assert!(is_close, "{what}: got {got}, want {want}");
+}

@@ -1,0 +1,125 @@
+//! Solvers and continuous blocks against closed forms.
+
+use super::Sketch;
+
+/// The harmonic oscillator after one turn: the error falls with the step to the power of the solver's order.
+#[test]
+fn solvers_have_their_order() {
+    let error = |solver: &str, steps: u32| {
+        let turn = std::f64::consts::TAU;
+        let mut run = Sketch::new(turn / f64::from(steps))
+            .solver(solver)
+            .block(0, "Math/Integrate", &[("Initial Value", &["1"])])
+            .block(1, "Math/Integrate", &[])
+            .block(2, "Math/Gain", &[("Gain", &["-1"])])
+            .block(3, "exit x", &[])
+            .wire("1.Output", "0.Input")
+            .wire("0.Output", "2.Input")
+            .wire("2.Output", "1.Input")
+            .wire("0.Output", "3.Input")
+            .run();
+        run.steps(u64::from(steps) + 1);
+        (run.exit("x")[0] - 1.0).abs().max(f64::MIN_POSITIVE)
+    };
+    for (solver, order, steps) in [("euler", 1.0, 2000), ("heun", 3.0, 200), ("rk4", 5.0, 100)] {
+        // At full turns the amplitude's error shows: of Euler's first order, of the others one order above their own.
+        let got = (error(solver, steps) / error(solver, 2 * steps)).log2();
+        assert!((got - order).abs() < 0.35, "{solver}: order {got}, not {order}");
+    }
+}
+
+/// x' = -2x + sin(3t), x(0) = 1: x = (1 + 3/13)·e^(-2t) + (2·sin(3t) - 3·cos(3t))/13.
+#[test]
+fn sources_are_seen_at_the_stages_times() {
+    let mut run = Sketch::new(0.01)
+        .block(0, "Var/Sine", &[("Frequency", &["3"])])
+        .block(1, "Math/Sum", &[("Signs", &["+-"])])
+        .block(2, "Math/Integrate", &[("Initial Value", &["1"])])
+        .block(3, "Math/Gain", &[("Gain", &["2"])])
+        .block(4, "exit x", &[])
+        .wire("0.Output", "1.Input 1")
+        .wire("3.Output", "1.Input 2")
+        .wire("1.Output", "2.Input")
+        .wire("2.Output", "3.Input")
+        .wire("2.Output", "4.Input")
+        .run();
+    let t = 200.0 * 0.01;
+    let want = (1.0 + 3.0 / 13.0) * (-2.0f64 * t).exp() + (2.0 * (3.0f64 * t).sin() - 3.0 * (3.0f64 * t).cos()) / 13.0;
+    let got = run.steps(201).exit("x")[0];
+    assert!((got - want).abs() < 1e-9, "{got}, not {want}");
+}
+
+/// The step response of 1/(s² + 2ζs + 1), ζ = 0.5: 1 - e^(-ζt)·(cos(ωt) + ζ/ω·sin(ωt)), ω = √(1 - ζ²).
+#[test]
+fn a_transfer_function_has_its_step_response() {
+    let mut run = Sketch::new(0.01)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Denominator", &["1", "1", "1"])])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .run();
+    let omega = 0.75f64.sqrt();
+    for step in 0..1000 {
+        let t = f64::from(step) * 0.01;
+        let want = 1.0 - (-0.5 * t).exp() * ((omega * t).cos() + 0.5 / omega * (omega * t).sin());
+        let got = run.steps(1).exit("y")[0];
+        assert!((got - want).abs() < 1e-9, "at {t}: {got}, not {want}");
+    }
+}
+
+/// (s + 3)/(s + 2) to a step: 1.5 - 0.5·e^(-2t); the input comes through at once.
+#[test]
+fn a_transfer_function_of_equal_powers_passes_its_input_through() {
+    let mut run = Sketch::new(0.01)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Numerator", &["2", "6"]), ("Denominator", &["2", "4"])])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .run();
+    for step in 0..300 {
+        let t = f64::from(step) * 0.01;
+        let want = 1.5 - 0.5 * (-2.0 * t).exp();
+        let got = run.steps(1).exit("y")[0];
+        assert!((got - want).abs() < 1e-9, "at {t}: {got}, not {want}");
+    }
+}
+
+/// A delayed sine, integrated with the delay seen between steps too: order 4 but for the chord between samples.
+#[test]
+fn a_transport_delay_delays_between_steps() {
+    let mut run = Sketch::new(0.001)
+        .block(0, "Var/Sine", &[])
+        .block(1, "Continuous/Transport Delay", &[("Delay", &["0.5"])])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit y", &[])
+        .block(4, "exit x", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .wire("1.Output", "3.Input")
+        .wire("2.Output", "4.Input")
+        .run();
+    run.steps(2001);
+    let y = run.exit("y")[0];
+    assert!((y - 1.5f64.sin()).abs() < 1e-12, "{y}");
+    let x = run.exit("x")[0];
+    assert!((x - (1.0 - 1.5f64.cos())).abs() < 1e-6, "{x}");
+}
+
+/// The limit is met exactly and left at once when the input turns.
+#[test]
+fn a_limited_integrator_does_not_wind_up() {
+    let mut run = Sketch::new(0.1)
+        .block(0, "Var/Sine", &[])
+        .block(1, "Continuous/Integrator", &[("Limited", &["1"]), ("Upper Limit", &["0.5"])])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .run();
+    let trace = run.trace("y", 64);
+    assert!(trace.iter().all(|y| *y <= 0.5), "never above");
+    // 1 - cos(t) reaches 0.5 at 1.05 s and the sine turns at 3.14 s.
+    assert!(trace[11..31].iter().all(|y| *y == 0.5), "{trace:?}");
+    assert!(trace[33] < 0.5, "{}", trace[33]);
+}

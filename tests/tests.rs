@@ -1,0 +1,3 @@
+//! One binary for all tests of behaviour: a folder for each layer.
+
+mod engine;
