@@ -13,7 +13,7 @@
 //! test over the library finds it.
 
 use std::cell::RefCell;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 use super::kernel::origin;
 use super::{
@@ -386,11 +386,11 @@ impl<'b> Expr<'b> {
 
     unary! {
         abs Abs, sign Sign, sqrt Sqrt, floor Floor, ceil Ceil, round Round, trunc Trunc,
-        sin Sin, cos Cos, exp Exp, ln Ln, not Not, is_nan IsNan, probit Probit,
+        sin Sin, cos Cos, exp Exp, ln Ln, is_nan IsNan, probit Probit,
     }
 
     binary! {
-        min Min, max Max, pow Pow, modulo Mod, rem Rem,
+        min Min, max Max, pow Pow, modulo Mod,
         lt Lt, le Le, gt Gt, ge Ge, equals Eq, differs Ne, and And, or Or,
     }
 }
@@ -400,6 +400,15 @@ impl<'b> Neg for Expr<'b> {
 
     fn neg(self) -> Expr<'b> {
         self.unary(Unary::Neg)
+    }
+}
+
+/// 1 where it is 0, else 0.
+impl<'b> Not for Expr<'b> {
+    type Output = Expr<'b>;
+
+    fn not(self) -> Expr<'b> {
+        self.unary(Unary::Not)
     }
 }
 
@@ -431,4 +440,4 @@ macro_rules! operator {
     )* };
 }
 
-operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);
+operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender, bounded};
 
 use super::{Context, Engine, Engines, Execute, Program, Samples, compile};
 use crate::block::Registry;
@@ -96,10 +96,13 @@ enum Request {
     Watch(Vec<SignalKey>),
 }
 
+type Asked = (RunId, Request);
+type Told = (RunId, Event);
+
 /// The engine thread as its owner sees it. Dropping it ends the thread.
 pub struct Runner {
     // Dropped before the thread is waited for, so that it hears that nobody is there any more.
-    channels: Option<(Sender<(RunId, Request)>, Receiver<(RunId, Event)>)>,
+    channels: Option<(Sender<Asked>, Receiver<Told>)>,
     thread: Option<JoinHandle<()>>,
     current: RunId,
 }
@@ -191,11 +194,11 @@ impl Drop for Runner {
 }
 
 struct Thread {
-    requests: Receiver<(RunId, Request)>,
-    events: Sender<(RunId, Event)>,
+    requests: Receiver<Asked>,
+    events: Sender<Told>,
     wake: Box<dyn Fn() + Send>,
     /// Requests that were heard while an event could not be sent.
-    waiting: VecDeque<(RunId, Request)>,
+    waiting: VecDeque<Asked>,
 }
 
 /// The owner has gone.
@@ -246,7 +249,7 @@ impl Thread {
     }
 
     /// The next request; waits for it where there is nothing to run.
-    fn next_request(&mut self, run: Option<&Run>) -> Result<Option<(RunId, Request)>, Gone> {
+    fn next_request(&mut self, run: Option<&Run>) -> Result<Option<Asked>, Gone> {
         if let Some(request) = self.waiting.pop_front() {
             return Ok(Some(request));
         }
@@ -370,26 +373,29 @@ impl Thread {
 
     /// Sends, and hears requests while that has to wait.
     fn send(&mut self, id: RunId, event: Event) -> Result<(), Gone> {
-        let message = (id, event);
-        if self.waiting.len() >= REQUESTS {
-            // Enough was heard; what follows waits in the channel.
-            return self.events.send(message).map_err(|_| Gone);
-        }
-        let message = match self.events.try_send(message) {
-            Ok(()) => return Ok(()),
-            Err(error) if error.is_disconnected() => return Err(Gone),
-            Err(error) => error.into_inner(),
-        };
-        (self.wake)();
-        loop {
-            select! {
-                send(self.events, message) -> sent => return sent.map_err(|_| Gone),
-                recv(self.requests) -> request => {
-                    self.waiting.push_back(request.map_err(|_| Gone)?);
-                    return self.send(message.0, message.1);
+        let mut message = (id, event);
+        // Once enough was heard, what follows waits in the channel.
+        while self.waiting.len() < REQUESTS {
+            message = match self.events.try_send(message) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.is_disconnected() => return Err(Gone),
+                Err(error) => error.into_inner(),
+            };
+            (self.wake)();
+            let mut select = Select::new();
+            let sending = select.send(&self.events);
+            let hearing = select.recv(&self.requests);
+            let ready = select.ready();
+            debug_assert!(ready == sending || ready == hearing);
+            if ready == hearing {
+                match self.requests.try_recv() {
+                    Ok(request) => self.waiting.push_back(request),
+                    Err(error) if error.is_disconnected() => return Err(Gone),
+                    Err(_) => {}
                 }
             }
         }
+        self.events.send(message).map_err(|_| Gone)
     }
 }
 

@@ -249,10 +249,8 @@ fn uses_of(simulation: &Simulation, name: &str) -> Vec<(Arc<str>, BlockId)> {
 fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
     match &block.kind {
         BlockKind::Entry { name } | BlockKind::Exit { name } if name.is_empty() => return Err(EditError::NoName),
-        BlockKind::Exit { name } => {
-            if known_model(simulation, model)?.exits().any(|(_, known)| known == name) {
-                return Err(EditError::NameTaken(Arc::clone(name)));
-            }
+        BlockKind::Exit { name } if known_model(simulation, model)?.exits().any(|(_, known)| known == name) => {
+            return Err(EditError::NameTaken(Arc::clone(name)));
         }
         BlockKind::Model { model: inner } if would_nest(simulation, inner, model) => {
             return Err(EditError::EndlessNesting(Arc::clone(inner)));

@@ -25,10 +25,10 @@ pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>
     let mut found = Vec::new();
     for name in nesting(simulation).order {
         let Some(model) = simulation.model(&name) else { continue };
-        let mut walk = Walk::new(model, &mut needs);
+        let mut walk = Walk::new(model, &needs);
         for block in model.blocks.values() {
             for (output, _) in walk.needs_of(block).clone() {
-                walk.from_output(block.id, &output, &mut |hops| found.push((Arc::clone(&name), hops)));
+                walk.follow(block.id, &output, &mut |hops| found.push((Arc::clone(&name), hops)));
             }
         }
         needs.finish_model(model);
@@ -56,9 +56,9 @@ pub fn loop_closed_by(
         }
     }
     let model = changed.model(model)?;
-    let mut walk = Walk::new(model, &mut needs);
+    let mut walk = Walk::new(model, &needs);
     let mut found = None;
-    walk.from_output(connection.from, &connection.output, &mut |hops| {
+    walk.follow(connection.from, &connection.output, &mut |hops| {
         found.get_or_insert(hops);
     });
     found
@@ -151,7 +151,7 @@ impl<'m, 'n> Walk<'m, 'n> {
         Standing { block, output: Arc::clone(output), inputs, input: None }
     }
 
-    fn from_output(&mut self, block: BlockId, output: &Arc<str>, report: &mut dyn FnMut(Vec<Hop>)) {
+    fn follow(&mut self, block: BlockId, output: &Arc<str>, report: &mut dyn FnMut(Vec<Hop>)) {
         if self.done.contains(&(block, Arc::clone(output))) {
             return;
         }

@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let operator = b.settings().choice("Operator");
         if operator == "NOT" {
-            return b.output(0, b.input(0).not());
+            return b.output(0, !b.input(0));
         }
         let op = match operator {
             "OR" | "NOR" => Binary::Or,
@@ -25,14 +25,14 @@ pub static DEF: BlockDef = BlockDef {
         };
         let combined = match b.input_count() {
             // The second negation makes any true lane 1.
-            1 => b.input(0).not().not().fold(op),
+            1 => (!!b.input(0)).fold(op),
             _ => {
                 let inputs = b.inputs();
                 let rest = inputs.get(1..).unwrap_or_default().iter();
                 rest.fold(inputs[0], |all, input| all.binary(op, *input))
             }
         };
-        b.output(0, if operator.starts_with('N') { combined.not() } else { combined });
+        b.output(0, if operator.starts_with('N') { !combined } else { combined });
     },
     examples: &[Example {
         doc: "Both",

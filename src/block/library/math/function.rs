@@ -94,7 +94,7 @@ fn apply<'b>(b: &'b Builder<'b>, u: Expr<'b>) -> Expr<'b> {
         "fix" => u.trunc(),
         "pow" => u.pow(b.input(1)),
         "hypot" => u.binary(Binary::Hypot, b.input(1)),
-        "rem" => u.rem(b.input(1)),
+        "rem" => u % b.input(1),
         "mod" => u.modulo(b.input(1)),
         _ => u.exp(),
     }
