@@ -18,6 +18,7 @@
 
 pub mod block;
 pub mod engine;
+pub mod format;
 pub mod model;
 
 #[cfg(feature = "app")]

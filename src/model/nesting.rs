@@ -1,6 +1,6 @@
 //! Which model stands inside which: the order from the inside out, and the rings that have no inside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Model, Simulation};
@@ -68,17 +68,29 @@ pub fn break_rings(simulation: &mut Simulation) -> Vec<(Arc<str>, BlockId)> {
     let mut removed = Vec::new();
     loop {
         let rings = nesting(simulation).rings;
-        let Some(ring) = rings.first() else { return removed };
-        let place = |(name, id): &(Arc<str>, BlockId)| {
-            let model = simulation.model(name);
-            let block = model.and_then(|model| model.block(*id));
-            (model.map(|model| model.seq), block.map(|block| block.seq))
-        };
-        let Some((name, id)) = ring.iter().max_by_key(|use_of| place(use_of)).cloned() else { return removed };
-        if let Some(model) = simulation.model_mut(&name) {
-            model.remove_block(id);
+        if rings.is_empty() {
+            return removed;
         }
-        removed.push((name, id));
+        let mut now = BTreeSet::new();
+        for ring in rings {
+            // One removal often breaks several rings.
+            if ring.iter().any(|use_of| now.contains(use_of)) {
+                continue;
+            }
+            let place = |(name, id): &(Arc<str>, BlockId)| {
+                let model = simulation.model(name);
+                let block = model.and_then(|model| model.block(*id));
+                (model.map(|model| model.seq), block.map(|block| block.seq))
+            };
+            let last = ring.iter().max_by_key(|use_of| place(use_of));
+            now.extend(last.cloned());
+        }
+        for (name, id) in &now {
+            if let Some(model) = simulation.model_mut(name) {
+                model.remove_block(*id);
+            }
+        }
+        removed.extend(now);
     }
 }
 

@@ -1,0 +1,69 @@
+//! Whole files. A save that fails or is interrupted leaves the file as it was.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use atomic_write_file::AtomicWriteFile;
+
+use super::{Formats, LoadError, LoadOptions, Loaded, SaveError};
+use crate::model::Simulation;
+
+/// As many symbolic links as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// Reads a file in any of the standard formats.
+///
+/// # Errors
+/// Where the file cannot be read or nothing in it can be understood.
+pub fn open(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let bytes = fs::read(path)?;
+    let formats = Formats::standard();
+    match formats.of_content(&bytes, path) {
+        Some(loader) => loader.read(&bytes, options),
+        None => Err(LoadError::UnknownFormat { known: formats.extensions_text() }),
+    }
+}
+
+/// Writes a file in the format of its extension. Symbolic links are followed and stay, permissions are kept.
+///
+/// # Errors
+/// Where the extension is unknown, the simulation cannot be said in the format, or the file cannot be written; it is
+/// then as it was before.
+pub fn save(path: &Path, simulation: &Simulation) -> Result<(), SaveError> {
+    let formats = Formats::standard();
+    let Some(loader) = formats.of_path(path) else {
+        return Err(SaveError::UnknownFormat { known: formats.extensions_text() });
+    };
+    let bytes = loader.write(simulation)?;
+    Ok(replace(path, &bytes)?)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = behind_links(path)?;
+    match fs::metadata(&target) {
+        // Renaming over a file needs no right to write to it, but the user took that right away.
+        Ok(old) if old.is_file() && old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
+        // A pipe or a device is written to; a file put in its place would help nobody.
+        Ok(old) if !old.is_file() => File::options().write(true).open(&target)?.write_all(bytes),
+        _ => {
+            // What is not committed removes its temporary file when dropped.
+            let mut file = AtomicWriteFile::open(&target)?;
+            file.write_all(bytes)?;
+            file.commit()
+        }
+    }
+}
+
+/// The file that a path means: the target of symbolic links, which need not be there yet.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            // Relative to the link's own folder.
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}

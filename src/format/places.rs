@@ -1,0 +1,82 @@
+//! Where in a file's text each model, block and connection stands.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortPlace, TextPlace};
+
+/// The places of the tags that were understood. Empty for a format that is no text.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    root: Option<TextPlace>,
+    models: HashMap<Arc<str>, ModelPlaces>,
+}
+
+#[derive(Clone, Debug)]
+struct ModelPlaces {
+    tag: TextPlace,
+    blocks: HashMap<BlockId, TextPlace>,
+    /// The connection that feeds an input.
+    inputs: HashMap<InputKey, TextPlace>,
+    /// The first connection that leaves an output.
+    outputs: HashMap<(BlockId, Arc<str>), TextPlace>,
+}
+
+impl SourceMap {
+    pub fn simulation(&self) -> Option<TextPlace> {
+        self.root
+    }
+
+    pub fn model(&self, model: &str) -> Option<TextPlace> {
+        self.models.get(model).map(|places| places.tag)
+    }
+
+    pub fn block(&self, model: &str, block: BlockId) -> Option<TextPlace> {
+        self.models.get(model)?.blocks.get(&block).copied()
+    }
+
+    pub fn connection(&self, model: &str, key: &InputKey) -> Option<TextPlace> {
+        self.models.get(model)?.inputs.get(key).copied()
+    }
+
+    /// Gives a diagnostic that knows its model, block or port the place in the text too: that of the connection at
+    /// the port, else of the block, else of the model, else of the simulation.
+    pub fn locate(&self, diagnostic: &mut Diagnostic) {
+        let place = &mut diagnostic.place;
+        if place.text.is_some() {
+            return;
+        }
+        let Some(places) = place.model.as_ref().and_then(|model| self.models.get(model)) else {
+            place.text = self.root;
+            return;
+        };
+        let block = place.block.and_then(|block| places.blocks.get(&block));
+        let port = place.block.and_then(|block| match place.port.as_ref()? {
+            PortPlace::Input(name) => places.inputs.get(&InputKey { block, input: Arc::clone(name) }),
+            PortPlace::Output(name) => places.outputs.get(&(block, Arc::clone(name))),
+        });
+        place.text = port.or(block).copied().or(Some(places.tag));
+    }
+
+    pub(super) fn set_simulation(&mut self, place: TextPlace) {
+        self.root = Some(place);
+    }
+
+    pub(super) fn add_model(&mut self, model: &Arc<str>, tag: TextPlace) {
+        let places = ModelPlaces { tag, blocks: HashMap::new(), inputs: HashMap::new(), outputs: HashMap::new() };
+        self.models.insert(Arc::clone(model), places);
+    }
+
+    pub(super) fn add_block(&mut self, model: &str, block: BlockId, place: TextPlace) {
+        if let Some(places) = self.models.get_mut(model) {
+            places.blocks.insert(block, place);
+        }
+    }
+
+    pub(super) fn add_connection(&mut self, model: &str, connection: &Connection, place: TextPlace) {
+        if let Some(places) = self.models.get_mut(model) {
+            places.inputs.insert(connection.key(), place);
+            places.outputs.entry((connection.from, Arc::clone(&connection.output))).or_insert(place);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What is not well formed, in words: what was found and what was expected.
+
+use crate::model::TextPlace;
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("the file is empty, but a <simulation> element is expected")]
+    Empty,
+    #[error("the file has no element, but <simulation> is expected")]
+    NoRoot,
+    #[error("a second root element <{0}>, but nothing except comments may follow </simulation>")]
+    SecondRoot(String),
+    #[error("text outside the root element")]
+    TextOutside,
+    #[error("<{0}> is never closed; </{0}> is expected before the end of the file")]
+    NeverClosed(String),
+    #[error("</{found}> closes nothing here; </{open}> is expected, for the tag at {at}")]
+    WrongEnd { found: String, open: String, at: TextPlace },
+    #[error("</{0}> closes nothing; no tag is open here")]
+    NothingOpen(String),
+    #[error("{0} begins here and never ends; {1} is expected")]
+    Unended(&'static str, &'static str),
+    #[error("“<!” begins neither a comment (<!--) nor CDATA (<![CDATA[) nor a DOCTYPE")]
+    Markup,
+    #[error("the character U+{:04X} is not allowed in XML", u32::from(*.0))]
+    Character(char),
+    #[error("a name is expected here, but “{0}” is found")]
+    Name(String),
+    #[error("the attribute “{0}” has no value; {0}=\"…\" is expected")]
+    NoValue(String),
+    #[error("the value of “{0}” must stand in quotes")]
+    NoQuote(String),
+    #[error("a space is expected between attributes")]
+    NoSpace,
+    #[error("“<” in the value of “{0}”, where &lt; is expected; or is the quote before it missing?")]
+    LessInValue(String),
+    #[error("the attribute “{0}” stands in this tag twice")]
+    SameAttribute(String),
+    #[error("“&” begins no reference here; &amp; is expected")]
+    Ampersand,
+    #[error("the entity &{0}; is not known; only &amp; &lt; &gt; &quot; &apos; and characters by number are")]
+    Entity(String),
+    #[error("&{0}; is no character that XML allows")]
+    CharacterReference(String),
+    #[error("“]]>” in text, where ]]&gt; is expected")]
+    CDataEnd,
+    #[error("“--” within a comment, where only --> at its end is allowed")]
+    Hyphens,
+    #[error("the XML declaration is not understood; <?xml version=\"1.0\" encoding=\"UTF-8\"?> is expected")]
+    Declaration,
+    #[error("the XML declaration must be the very first in the file")]
+    LateDeclaration,
+    #[error("the DOCTYPE must stand once, before the root element")]
+    LateDoctype,
+    #[error("the DOCTYPE is not understood; <!DOCTYPE simulation> is expected")]
+    Doctype,
+    #[error("the DOCTYPE declares entities or elements of its own, which are never read; remove the part in […]")]
+    DoctypeSubset,
+}
+
+/// A piece of the file for a message, cut where it would be endless.
+pub(super) fn short(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,288 @@
+//! Tokens to a simulation, its models and their connections.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::fault::short;
+use super::scan::{Kind, Scanner, Span, Token};
+use super::tag::Tag;
+use super::text::{SPACE, advance};
+use crate::format::{LoadError, Loaded, SourceMap};
+use crate::model::{Attributes, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPlace};
+
+/// Reads a text whose line ends are LF.
+pub(super) fn read(text: &str) -> Result<Loaded, LoadError> {
+    let mut reading = Reading { scanner: Scanner::new(text), diagnostics: Vec::new(), places: SourceMap::default() };
+    let simulation = reading.simulation()?;
+    Ok(Loaded { simulation, diagnostics: reading.diagnostics, places: reading.places })
+}
+
+pub(super) struct Reading<'a> {
+    pub(super) scanner: Scanner<'a>,
+    diagnostics: Vec<Diagnostic>,
+    places: SourceMap,
+}
+
+/// What can stand in a tag, apart from white space.
+pub(super) enum Item<'a> {
+    /// An element; what is inside it comes next.
+    Element(Span<'a>, Tag<'a>),
+    /// A comment, a processing instruction or a stray text.
+    Extra(Extra),
+}
+
+impl<'a> Reading<'a> {
+    fn simulation(&mut self) -> Result<Simulation, LoadError> {
+        let mut simulation = Simulation::default();
+        while let Some(Token { kind, span }) = self.scanner.next()? {
+            match kind {
+                Kind::Aside if self.places.simulation().is_none() => simulation.prolog.push(Extra::new(span.raw)),
+                Kind::Aside => simulation.epilog.push(Extra::new(span.raw)),
+                Kind::Start(tag) => {
+                    self.places.set_simulation(span.place);
+                    self.root(&mut simulation, span.place, tag)?;
+                }
+                // White space; the scanner takes nothing else outside the root.
+                Kind::Text(_) | Kind::End => {}
+            }
+        }
+        Ok(simulation)
+    }
+
+    fn root(&mut self, simulation: &mut Simulation, place: TextPlace, mut tag: Tag<'a>) -> Result<(), LoadError> {
+        if tag.name != "simulation" {
+            return Err(LoadError::NotASimulation { place, root: short(tag.name) });
+        }
+        if let Some(root) = tag.take("root") {
+            simulation.root = root.into();
+        }
+        // A text that is no number stays an attribute, which the check reports.
+        if let Some(steps) = tag.number("steps", read_steps) {
+            simulation.steps = steps;
+        }
+        if let Some(delta) = tag.number("delta", read_delta) {
+            simulation.delta = delta;
+        }
+        simulation.attributes = attributes(tag.attributes);
+        if tag.is_empty {
+            return Ok(());
+        }
+        while let Some(item) = self.item(None)? {
+            match item {
+                Item::Element(span, tag) if tag.name == "model" => self.model(simulation, span, tag)?,
+                Item::Element(span, tag) => {
+                    let extra = self.unknown(span, &tag, None)?;
+                    simulation.add_extra(extra);
+                }
+                Item::Extra(extra) => simulation.add_extra(extra),
+            }
+        }
+        Ok(())
+    }
+
+    /// A model's definition.
+    fn model(&mut self, simulation: &mut Simulation, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {
+        if tag.get("id").is_some() {
+            let problem = Diagnostic::error("model-with-id", "a model that stands outside all others has an id");
+            let help = match tag.get("name") {
+                Some(_) => "remove the id; only the use of a model inside another one has an id",
+                None => "move this use of a model into the model that it belongs to",
+            };
+            self.report(problem.help(help).at(span.place));
+        }
+        let problem = match tag.get("name") {
+            None => Some(Diagnostic::error("missing-attribute", "the model has no name").help("write name=\"…\"")),
+            Some(name) => self.places.model(name).map(|first| {
+                let message = format!("there is a model “{}” already, at {first}", short(name));
+                let problem = Diagnostic::error("duplicate-model", message).in_model(name);
+                problem.help("give one of them another name; this one is kept in the file but not loaded")
+            }),
+        };
+        if let Some(problem) = problem {
+            self.report(problem.at(span.place));
+            simulation.add_extra(Extra::new(self.scanner.skip(span)?));
+            return Ok(());
+        }
+        let mut model = Model::new(&tag.take("name").unwrap_or_default());
+        self.places.add_model(&model.name, span.place);
+        let is_empty = tag.is_empty;
+        model.attributes = attributes(tag.attributes);
+        if !is_empty {
+            self.model_body(&mut model)?;
+        }
+        simulation.add_model(model);
+        Ok(())
+    }
+
+    fn model_body(&mut self, model: &mut Model) -> Result<(), LoadError> {
+        let name = Arc::clone(&model.name);
+        while let Some(item) = self.item(Some(&name))? {
+            match item {
+                Item::Element(span, tag) => match tag.name {
+                    "entry" | "exit" | "model" | "block" => match self.block(model, span, tag)? {
+                        Ok(block) => {
+                            self.places.add_block(&name, block.id, span.place);
+                            model.add_block(block);
+                        }
+                        Err(extra) => model.add_extra(extra),
+                    },
+                    "connection" => self.connection(model, span, tag)?,
+                    _ => {
+                        let extra = self.unknown(span, &tag, Some(&name))?;
+                        model.add_extra(extra);
+                    }
+                },
+                Item::Extra(extra) => model.add_extra(extra),
+            }
+        }
+        Ok(())
+    }
+
+    fn connection(&mut self, model: &mut Model, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {
+        let mut connection = match self.wire(model, &tag) {
+            Ok(connection) => connection,
+            Err(problem) => return self.refuse(model, span, problem),
+        };
+        for known in ["from", "output", "to", "input"] {
+            tag.take(known);
+        }
+        let is_empty = tag.is_empty;
+        connection.attributes = attributes(tag.attributes);
+        if !is_empty {
+            while let Some(item) = self.item(Some(&model.name))? {
+                connection.body.push(match item {
+                    Item::Element(span, tag) => self.unknown(span, &tag, Some(&model.name))?,
+                    Item::Extra(extra) => extra,
+                });
+            }
+        }
+        self.places.add_connection(&model.name, &connection, span.place);
+        model.connect(connection);
+        Ok(())
+    }
+
+    /// The four facts of a connection, whose input must be free.
+    fn wire(&self, model: &Model, tag: &Tag<'a>) -> Result<Connection, Diagnostic> {
+        let text = |name: &str| {
+            tag.get(name).ok_or_else(|| {
+                let help = "write <connection from=\"id\" output=\"port\" to=\"id\" input=\"port\"/>";
+                Diagnostic::error("missing-attribute", format!("the connection has no {name}")).help(help)
+            })
+        };
+        let (from, output, to, input) = (text("from")?, text("output")?, text("to")?, text("input")?);
+        let connection = Connection::new(read_id("from", from)?, output, read_id("to", to)?, input);
+        match self.places.connection(&model.name, &connection.key()) {
+            None => Ok(connection),
+            Some(first) => {
+                let message =
+                    format!("the input “{}” of {} is connected already, at {first}", short(input), connection.to);
+                let problem = Diagnostic::error("duplicate-connection", message);
+                let problem = problem.help("an input takes one source; remove one of the two connections");
+                Err(problem.on_block(&model.name, connection.to).on_input(input))
+            }
+        }
+    }
+
+    /// Reports what is wrong with a tag and keeps the element as it stands.
+    fn refuse(&mut self, model: &mut Model, span: Span<'a>, problem: Diagnostic) -> Result<(), LoadError> {
+        let extra = self.refused(&model.name, span, problem)?;
+        model.add_extra(extra);
+        Ok(())
+    }
+
+    pub(super) fn refused(&mut self, model: &str, span: Span<'a>, mut problem: Diagnostic) -> Result<Extra, LoadError> {
+        problem.place.model.get_or_insert_with(|| model.into());
+        self.report(problem.at(span.place));
+        Ok(Extra::new(self.scanner.skip(span)?))
+    }
+
+    /// An element that the format does not have at this place.
+    pub(super) fn unknown(
+        &mut self,
+        span: Span<'a>,
+        tag: &Tag<'a>,
+        model: Option<&Arc<str>>,
+    ) -> Result<Extra, LoadError> {
+        // A prefix says that somebody else means it, and the original program wrote its data anywhere.
+        if !tag.name.contains(':') && tag.name != "data" {
+            let message = format!("the format has no <{}> here", short(tag.name));
+            let help = "it is kept as it is; is the tag's name misspelt, or its place wrong?";
+            let mut problem = Diagnostic::warning("unknown-element", message).help(help).at(span.place);
+            problem.place.model = model.cloned();
+            self.report(problem);
+        }
+        Ok(Extra::new(self.scanner.skip(span)?))
+    }
+
+    /// The next thing in the tag that is open, nothing at its end.
+    pub(super) fn item(&mut self, model: Option<&Arc<str>>) -> Result<Option<Item<'a>>, LoadError> {
+        while let Some(Token { kind, span }) = self.scanner.next()? {
+            match kind {
+                Kind::End => return Ok(None),
+                Kind::Aside => return Ok(Some(Item::Extra(Extra::new(span.raw)))),
+                Kind::Start(tag) => return Ok(Some(Item::Element(span, tag))),
+                Kind::Text(_) => {
+                    let text = span.raw.trim_matches(SPACE);
+                    if !text.is_empty() {
+                        let message = format!("the text “{}” means nothing here", short(text));
+                        let help =
+                            "it is kept as it is; a value is written <option name=\"…\"><value>…</value></option>";
+                        let indent = span.raw.len() - span.raw.trim_start_matches(SPACE).len();
+                        let place = advance(span.place, span.raw.get(..indent).unwrap_or_default());
+                        let mut problem = Diagnostic::warning("stray-text", message).help(help).at(place);
+                        problem.place.model = model.cloned();
+                        self.report(problem);
+                        return Ok(Some(Item::Extra(Extra::new(text))));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn report(&mut self, problem: Diagnostic) {
+        self.diagnostics.push(problem);
+    }
+
+    pub(super) fn block_place(&self, model: &str, id: BlockId) -> Option<TextPlace> {
+        self.places.block(model, id)
+    }
+}
+
+impl<'a> Tag<'a> {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
+    }
+
+    /// Takes an attribute that can be read; another one stays.
+    fn number<T>(&mut self, name: &str, read: fn(&str) -> Option<T>) -> Option<T> {
+        let number = self.get(name).and_then(read)?;
+        self.take(name);
+        Some(number)
+    }
+}
+
+pub(super) fn attributes<'a>(attributes: Vec<(&'a str, Cow<'a, str>)>) -> Attributes {
+    attributes.into_iter().collect()
+}
+
+/// A block's id in the attribute `name`.
+pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Diagnostic> {
+    let digits = text.trim();
+    let id = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
+    id.map(BlockId).ok_or_else(|| {
+        let message = format!("{name} is “{}”, but an id is a whole number from 0 to {}", short(text), u64::MAX);
+        Diagnostic::error("bad-id", message).help("the element is kept in the file but not loaded")
+    })
+}
+
+fn read_steps(text: &str) -> Option<u64> {
+    let text = text.trim();
+    // Other programs write every number as a float; up to 2^53 that is exact.
+    let whole = |value: f64| value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&value);
+    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|&value| whole(value)).map(|value| value as u64))
+}
+
+fn read_delta(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|value: &f64| value.is_finite())
+}

@@ -1,0 +1,165 @@
+//! A block's tag and what it holds: options, the original program's data, and the rest as it stands.
+
+use std::sync::Arc;
+
+use super::fault::short;
+use super::read::{Item, Reading, attributes, read_id};
+use super::scan::{Kind, Span, Token};
+use super::tag::Tag;
+use crate::format::LoadError;
+use crate::model::{Block, BlockKind, BlockOption, BodyItem, Diagnostic, Extra, Model, OptionItem};
+
+impl<'a> Reading<'a> {
+    /// A block, or the element as it stands where the tag does not say which block it is.
+    pub(super) fn block(
+        &mut self,
+        model: &Model,
+        span: Span<'a>,
+        mut tag: Tag<'a>,
+    ) -> Result<Result<Block, Extra>, LoadError> {
+        let mut block = match self.head(model, &tag) {
+            Ok(block) => block,
+            Err(problem) => return Ok(Err(self.refused(&model.name, span, problem)?)),
+        };
+        for known in block.kind.known_attributes() {
+            tag.take(known);
+        }
+        let is_empty = tag.is_empty;
+        block.attributes = attributes(tag.attributes);
+        if !is_empty {
+            self.block_body(&model.name, &mut block)?;
+        }
+        Ok(Ok(block))
+    }
+
+    fn head(&self, model: &Model, tag: &Tag<'a>) -> Result<Block, Diagnostic> {
+        let what = match tag.name {
+            "model" => "the use of a model",
+            "entry" => "the entry",
+            "exit" => "the exit",
+            _ => "the block",
+        };
+        let text = |name: &str| {
+            tag.get(name).ok_or_else(|| {
+                let problem = Diagnostic::error("missing-attribute", format!("{what} has no {name}"));
+                problem.help(match (tag.name, name) {
+                    ("model", "id") if tag.get("name").is_some() => {
+                        "a model is defined outside all others; its use in one is written <model id=\"…\" model=\"…\"/>"
+                            .to_owned()
+                    }
+                    _ => format!("write {name}=\"…\"; the element is kept in the file but not loaded"),
+                })
+            })
+        };
+        let id = read_id("id", text("id")?)?;
+        let kind = match tag.name {
+            "entry" => BlockKind::entry(text("name")?),
+            "exit" => BlockKind::exit(text("name")?),
+            "model" => BlockKind::model(text("model")?),
+            _ => BlockKind::library(text("group")?, text("name")?),
+        };
+        match self.block_place(&model.name, id) {
+            None => Ok(Block::new(id, kind)),
+            Some(first) => {
+                let message = format!("the id {} is taken in this model already, at {first}", id.0);
+                let problem = Diagnostic::error("duplicate-id", message).on_block(&model.name, id);
+                Err(problem.help("give one of them another id; this one is kept in the file but not loaded"))
+            }
+        }
+    }
+
+    fn block_body(&mut self, model: &Arc<str>, block: &mut Block) -> Result<(), LoadError> {
+        while let Some(item) = self.item(Some(model))? {
+            match item {
+                Item::Extra(extra) => block.body.push(BodyItem::Extra(extra)),
+                Item::Element(span, tag) => match tag.name {
+                    "option" => self.option(model, block, span, tag)?,
+                    "data" => self.data(model, block, span, tag)?,
+                    _ => block.body.push(BodyItem::Extra(self.unknown(span, &tag, Some(model))?)),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn option(
+        &mut self,
+        model: &Arc<str>,
+        block: &mut Block,
+        span: Span<'a>,
+        mut tag: Tag<'a>,
+    ) -> Result<(), LoadError> {
+        let Some(name) = tag.take("name") else {
+            let problem = Diagnostic::error("missing-attribute", "the option has no name");
+            let problem = problem.help("write name=\"…\"; the option is kept in the file but not used");
+            block.body.push(BodyItem::Extra(self.refused(model, span, problem.on_block(model, block.id))?));
+            return Ok(());
+        };
+        if block.option(&name).is_some() {
+            let message = format!("the option “{}” stands in this block twice", short(&name));
+            let problem = Diagnostic::warning("duplicate-option", message).on_block(model, block.id);
+            self.report(problem.help("the first one is used; remove the other one").at(span.place));
+        }
+        let is_empty = tag.is_empty;
+        let mut option = BlockOption { name: name.into(), attributes: attributes(tag.attributes), items: Vec::new() };
+        if !is_empty {
+            while let Some(item) = self.item(Some(model))? {
+                match item {
+                    Item::Extra(extra) => option.items.push(OptionItem::Extra(extra)),
+                    Item::Element(_, tag) if tag.name == "value" => {
+                        let (text, beside) = self.text_in(model, tag.is_empty)?;
+                        let attributes = attributes(tag.attributes);
+                        option.items.push(OptionItem::Value { text: text.into(), attributes });
+                        option.items.extend(beside.into_iter().map(OptionItem::Extra));
+                    }
+                    Item::Element(span, tag) => {
+                        option.items.push(OptionItem::Extra(self.unknown(span, &tag, Some(model))?));
+                    }
+                }
+            }
+        }
+        block.body.push(BodyItem::Option(option));
+        Ok(())
+    }
+
+    fn data(&mut self, model: &Arc<str>, block: &mut Block, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {
+        let Some(name) = tag.take("name") else {
+            block.body.push(BodyItem::Extra(self.unknown(span, &tag, Some(model))?));
+            return Ok(());
+        };
+        let (text, beside) = self.text_in(model, tag.is_empty)?;
+        let attributes = attributes(tag.attributes);
+        block.body.push(BodyItem::Data { name: name.into(), text: text.into(), attributes });
+        block.body.extend(beside.into_iter().map(BodyItem::Extra));
+        Ok(())
+    }
+
+    /// The text in a tag. What else stands in there is kept behind the tag.
+    fn text_in(&mut self, model: &Arc<str>, is_empty: bool) -> Result<(String, Vec<Extra>), LoadError> {
+        let mut text = String::new();
+        let mut beside = Vec::new();
+        if is_empty {
+            return Ok((text, beside));
+        }
+        while let Some(Token { kind, span }) = self.scanner.next()? {
+            match kind {
+                Kind::End => break,
+                Kind::Text(part) => text.push_str(&part),
+                Kind::Aside => beside.push(Extra::new(span.raw)),
+                Kind::Start(tag) => beside.push(self.unknown(span, &tag, Some(model))?),
+            }
+        }
+        Ok((text, beside))
+    }
+}
+
+impl BlockKind {
+    /// The attributes that say what a block is, in the order of writing.
+    pub(super) fn known_attributes(&self) -> &'static [&'static str] {
+        match self {
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => &["id", "name"],
+            BlockKind::Model { .. } => &["id", "model"],
+            BlockKind::Library { .. } => &["id", "group", "name"],
+        }
+    }
+}

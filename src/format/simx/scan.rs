@@ -1,0 +1,325 @@
+//! Text to tokens. quick-xml splits; what it leaves to its user is checked here, so that every token comes from a
+//! text that is well formed up to that token's end.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use quick_xml::errors::{Error, SyntaxError};
+use quick_xml::events::Event;
+use quick_xml::reader::Reader;
+
+use super::fault::{Fault, short};
+use super::tag::{Tag, is_name, resolve};
+use super::text::{SPACE, START, advance};
+use crate::format::LoadError;
+use crate::model::TextPlace;
+
+#[derive(Debug)]
+pub(super) struct Token<'a> {
+    pub kind: Kind<'a>,
+    pub span: Span<'a>,
+}
+
+/// Where a token stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span<'a> {
+    /// As its characters stand in the file.
+    pub raw: &'a str,
+    pub place: TextPlace,
+    start: usize,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind<'a> {
+    Start(Tag<'a>),
+    /// Closes the innermost open element; its name has been compared.
+    End,
+    /// Characters, references and CDATA without anything between, as the text they mean.
+    Text(Cow<'a, str>),
+    /// A comment, a processing instruction or the DOCTYPE.
+    Aside,
+}
+
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    reader: Reader<&'a [u8]>,
+    /// Up to where tokens have been given out.
+    place: TextPlace,
+    offset: usize,
+    /// An event that was read to see whether a text goes on.
+    ahead: Option<(Piece<'a>, Range<usize>)>,
+    open: Vec<(&'a str, TextPlace)>,
+    has_root: bool,
+    has_doctype: bool,
+}
+
+/// What quick-xml calls an event, as far as it matters here.
+enum Piece<'a> {
+    Start,
+    End,
+    Text(Cow<'a, str>),
+    Aside,
+    Doctype,
+    Declaration,
+    Eof,
+}
+
+impl<'a> Scanner<'a> {
+    pub fn new(text: &'a str) -> Scanner<'a> {
+        let mut reader = Reader::from_str(text);
+        let config = reader.config_mut();
+        // Ends are compared here, where the place of the open tag is known.
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        Scanner {
+            text,
+            reader,
+            place: START,
+            offset: 0,
+            ahead: None,
+            open: Vec::new(),
+            has_root: false,
+            has_doctype: false,
+        }
+    }
+
+    /// The next token, nothing at the end of a whole document.
+    pub fn next(&mut self) -> Result<Option<Token<'a>>, LoadError> {
+        let (piece, range) = self.piece()?;
+        let start = range.start;
+        let place = self.move_to(start);
+        let raw = self.text.get(range.clone()).unwrap_or_default();
+        let token = |kind| Ok(Some(Token { kind, span: Span { raw, place, start } }));
+        match piece {
+            Piece::Start => {
+                let tag = Tag::parse(raw).map_err(|(inside, fault)| self.fault_at(start + inside, fault))?;
+                self.begin(&tag, place)?;
+                token(Kind::Start(tag))
+            }
+            Piece::End => {
+                self.end(raw, place)?;
+                token(Kind::End)
+            }
+            Piece::Text(text) => self.text_run(text, range),
+            Piece::Aside => {
+                check_aside(raw).map_err(|(inside, fault)| self.fault_at(start + inside, fault))?;
+                token(Kind::Aside)
+            }
+            Piece::Doctype => {
+                if self.has_root || std::mem::replace(&mut self.has_doctype, true) {
+                    return Err(malformed(place, &Fault::LateDoctype));
+                }
+                check_doctype(raw).map_err(|fault| malformed(place, &fault))?;
+                token(Kind::Aside)
+            }
+            Piece::Declaration => match start {
+                0 if is_declaration(raw) => self.next(),
+                0 => Err(malformed(place, &Fault::Declaration)),
+                _ => Err(malformed(place, &Fault::LateDeclaration)),
+            },
+            Piece::Eof => match (self.open.last(), self.has_root) {
+                (Some((name, place)), _) => Err(malformed(*place, &Fault::NeverClosed(short(name)))),
+                (None, true) => Ok(None),
+                (None, false) if self.text.is_empty() => Err(malformed(START, &Fault::Empty)),
+                (None, false) => Err(malformed(place, &Fault::NoRoot)),
+            },
+        }
+    }
+
+    /// Reads to the end of the element that `tag` begins and returns all of it as it stands in the file.
+    pub fn skip(&mut self, tag: Span<'a>) -> Result<&'a str, LoadError> {
+        if tag.raw.ends_with("/>") {
+            return Ok(tag.raw);
+        }
+        let outside = self.open.len().saturating_sub(1);
+        while let Some(Token { span, .. }) = self.next()? {
+            if self.open.len() == outside {
+                return Ok(self.text.get(tag.start..span.start + span.raw.len()).unwrap_or_default());
+            }
+        }
+        Ok(tag.raw)
+    }
+
+    /// A text with all that belongs to it.
+    fn text_run(&mut self, first: Cow<'a, str>, range: Range<usize>) -> Result<Option<Token<'a>>, LoadError> {
+        let Range { start, mut end } = range;
+        let place = self.place;
+        let mut text = first;
+        loop {
+            let (piece, range) = self.piece()?;
+            match piece {
+                Piece::Text(more) => {
+                    end = range.end;
+                    text.to_mut().push_str(&more);
+                }
+                piece => {
+                    self.ahead = Some((piece, range));
+                    break;
+                }
+            }
+        }
+        let raw = self.text.get(start..end).unwrap_or_default();
+        if self.open.is_empty() && !raw.trim_matches(SPACE).is_empty() {
+            let space = raw.len() - raw.trim_start_matches(SPACE).len();
+            return Err(self.fault_at(start + space, Fault::TextOutside));
+        }
+        Ok(Some(Token { kind: Kind::Text(text), span: Span { raw, place, start } }))
+    }
+
+    fn piece(&mut self) -> Result<(Piece<'a>, Range<usize>), LoadError> {
+        if let Some(ahead) = self.ahead.take() {
+            return Ok(ahead);
+        }
+        let start = self.position();
+        let event = self.reader.read_event().map_err(|error| self.broken(&error))?;
+        let range = start..self.position();
+        let raw = self.text.get(range.clone()).unwrap_or_default();
+        let piece = match event {
+            Event::Start(_) | Event::Empty(_) => Piece::Start,
+            Event::End(_) => Piece::End,
+            Event::Text(_) => match raw.find("]]>") {
+                Some(inside) => return Err(self.fault_at(start + inside, Fault::CDataEnd)),
+                None => Piece::Text(Cow::Borrowed(raw)),
+            },
+            Event::CData(_) => {
+                let inside = raw.strip_prefix("<![CDATA[").and_then(|raw| raw.strip_suffix("]]>"));
+                Piece::Text(Cow::Borrowed(inside.unwrap_or_default()))
+            }
+            Event::GeneralRef(_) => {
+                let name = raw.strip_prefix('&').and_then(|raw| raw.strip_suffix(';')).unwrap_or_default();
+                let character = resolve(name).map_err(|fault| self.fault_at(start, fault))?;
+                Piece::Text(Cow::Owned(character.to_string()))
+            }
+            Event::Comment(_) | Event::PI(_) => Piece::Aside,
+            Event::DocType(_) => Piece::Doctype,
+            Event::Decl(_) => Piece::Declaration,
+            Event::Eof => Piece::Eof,
+        };
+        Ok((piece, range))
+    }
+
+    fn begin(&mut self, tag: &Tag<'a>, place: TextPlace) -> Result<(), LoadError> {
+        if self.open.is_empty() && std::mem::replace(&mut self.has_root, true) {
+            return Err(malformed(place, &Fault::SecondRoot(short(tag.name))));
+        }
+        if !tag.is_empty {
+            self.open.push((tag.name, place));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, raw: &str, place: TextPlace) -> Result<(), LoadError> {
+        let name = raw.strip_prefix("</").and_then(|raw| raw.strip_suffix('>')).unwrap_or_default();
+        let name = name.trim_end_matches(SPACE);
+        match self.open.pop() {
+            Some((open, _)) if open == name => Ok(()),
+            Some((open, at)) => {
+                let fault = Fault::WrongEnd { found: short(name), open: short(open), at };
+                Err(malformed(place, &fault))
+            }
+            None => Err(malformed(place, &Fault::NothingOpen(short(name)))),
+        }
+    }
+
+    fn position(&self) -> usize {
+        // A text in memory is never longer than usize can say.
+        usize::try_from(self.reader.buffer_position()).unwrap_or(self.text.len())
+    }
+
+    /// Counts lines and columns on to the beginning of the next token.
+    fn move_to(&mut self, offset: usize) -> TextPlace {
+        self.place = self.place_of(offset);
+        self.offset = offset;
+        self.place
+    }
+
+    /// The place of an offset that is not before the last token given out.
+    fn place_of(&self, offset: usize) -> TextPlace {
+        advance(self.place, self.text.get(self.offset..offset).unwrap_or_default())
+    }
+
+    fn fault_at(&self, offset: usize, fault: Fault) -> LoadError {
+        malformed(self.place_of(offset), &fault)
+    }
+
+    /// What quick-xml could not split.
+    fn broken(&self, error: &Error) -> LoadError {
+        let start = usize::try_from(self.reader.error_position()).unwrap_or_default();
+        let fault = match error {
+            Error::Syntax(SyntaxError::InvalidBangMarkup) => Fault::Markup,
+            Error::Syntax(SyntaxError::UnclosedComment) => Fault::Unended("a comment", "-->"),
+            Error::Syntax(SyntaxError::UnclosedCData) => Fault::Unended("CDATA", "]]>"),
+            Error::Syntax(SyntaxError::UnclosedDoctype) => Fault::Unended("a DOCTYPE", ">"),
+            Error::Syntax(SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl) => {
+                Fault::Unended("a processing instruction", "?>")
+            }
+            Error::Syntax(_) => Fault::Unended("a tag", ">"),
+            _ if self.text.get(start..).is_some_and(|rest| rest.starts_with('&')) => Fault::Ampersand,
+            _ => Fault::Doctype,
+        };
+        self.fault_at(start, fault)
+    }
+}
+
+pub(super) fn malformed(place: TextPlace, fault: &Fault) -> LoadError {
+    LoadError::Malformed { place, problem: fault.to_string() }
+}
+
+/// A comment or a processing instruction.
+fn check_aside(raw: &str) -> Result<(), (usize, Fault)> {
+    if let Some(comment) = raw.strip_prefix("<!--") {
+        let inside = comment.strip_suffix("-->").ok_or((0, Fault::Unended("a comment", "-->")))?;
+        let hyphens = inside.find("--").or_else(|| inside.strip_suffix('-').map(str::len));
+        return match hyphens {
+            Some(hyphens) => Err(("<!--".len() + hyphens, Fault::Hyphens)),
+            None => Ok(()),
+        };
+    }
+    let inside = raw.strip_prefix("<?").and_then(|raw| raw.strip_suffix("?>")).unwrap_or_default();
+    let target = inside.split(SPACE).next().unwrap_or_default();
+    match target {
+        _ if target.eq_ignore_ascii_case("xml") => Err((0, Fault::LateDeclaration)),
+        _ if is_name(target) => Ok(()),
+        _ => Err(("<?".len(), Fault::Name(short(target)))),
+    }
+}
+
+/// `<!DOCTYPE name>`, with an external identifier or without; what that points to is never read.
+fn check_doctype(raw: &str) -> Result<(), Fault> {
+    let inside = raw.strip_prefix("<!DOCTYPE").and_then(|raw| raw.strip_suffix('>')).ok_or(Fault::Doctype)?;
+    if inside.contains('[') {
+        return Err(Fault::DoctypeSubset);
+    }
+    let (name, rest) = match inside.trim_start_matches(SPACE).split_once(SPACE) {
+        Some((name, rest)) => (name, rest.trim_matches(SPACE)),
+        None => (inside.trim_start_matches(SPACE), ""),
+    };
+    let literals = match (rest.strip_prefix("SYSTEM"), rest.strip_prefix("PUBLIC")) {
+        (Some(rest), _) => quoted(rest).is_some_and(|rest| rest.is_empty()),
+        (_, Some(rest)) => quoted(rest).and_then(quoted).is_some_and(|rest| rest.is_empty()),
+        _ => rest.is_empty(),
+    };
+    match inside.starts_with(SPACE) && is_name(name) && literals {
+        true => Ok(()),
+        false => Err(Fault::Doctype),
+    }
+}
+
+/// What stands behind a space and a quoted text.
+fn quoted(text: &str) -> Option<&str> {
+    let text = text.strip_prefix(SPACE)?.trim_start_matches(SPACE);
+    let quote = ['"', '\''].into_iter().find(|&quote| text.starts_with(quote))?;
+    let (_, rest) = text.strip_prefix(quote)?.split_once(quote)?;
+    Some(rest)
+}
+
+/// `<?xml version="1.x" encoding=".." standalone=".."?>`, the last two where they are wanted.
+fn is_declaration(raw: &str) -> bool {
+    let Some(inside) = raw.strip_prefix("<?xml").and_then(|raw| raw.strip_suffix("?>")) else { return false };
+    let as_tag = format!("<xml{inside}>");
+    let Ok(tag) = Tag::parse(&as_tag) else { return false };
+    let mut wanted = ["version", "encoding", "standalone"].into_iter();
+    let is_version = |value: &str| value.strip_prefix("1.").is_some_and(|minor| minor.parse::<u8>().is_ok());
+    tag.attributes.first().is_some_and(|(name, value)| *name == "version" && is_version(value))
+        && tag.attributes.iter().all(|(name, _)| wanted.any(|known| known == *name))
+}

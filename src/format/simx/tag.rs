@@ -1,0 +1,189 @@
+//! A start tag's name and attributes, and the references in attribute values.
+
+use std::borrow::Cow;
+
+use super::fault::{Fault, short};
+use super::text::{SPACE, is_character};
+
+/// A start tag or an empty element's tag.
+#[derive(Clone, Debug)]
+pub(super) struct Tag<'a> {
+    pub name: &'a str,
+    /// Names and values in the order of the file, values with their references resolved.
+    pub attributes: Vec<(&'a str, Cow<'a, str>)>,
+    /// `<name/>`: nothing inside and no end tag.
+    pub is_empty: bool,
+}
+
+/// What is wrong, and how many bytes into the tag.
+pub(super) type FaultAt = (usize, Fault);
+
+impl<'a> Tag<'a> {
+    /// Understands a tag from its `<` to its `>`.
+    pub fn parse(raw: &'a str) -> Result<Tag<'a>, FaultAt> {
+        let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>')).unwrap_or_default();
+        let (inside, is_empty) = match inside.strip_suffix('/') {
+            Some(inside) => (inside, true),
+            None => (inside, false),
+        };
+        let mut cursor = Cursor { raw, rest: inside };
+        let name = cursor.name()?;
+        let mut attributes = Vec::new();
+        let mut places = Vec::new();
+        loop {
+            let has_space = cursor.skip_space();
+            if cursor.rest.is_empty() {
+                break;
+            }
+            if !has_space {
+                return Err((cursor.offset(), Fault::NoSpace));
+            }
+            let place = cursor.offset();
+            let name = cursor.name()?;
+            attributes.push((name, cursor.value(name)?));
+            places.push((name, place));
+        }
+        places.sort_unstable();
+        let is_same = |pair: &[(&str, usize)]| matches!(pair, [first, second] if first.0 == second.0);
+        if let Some([_, (name, place)]) = places.windows(2).find(|pair| is_same(pair)) {
+            return Err((*place, Fault::SameAttribute(short(name))));
+        }
+        Ok(Tag { name, attributes, is_empty })
+    }
+
+    /// Takes an attribute out of the list.
+    pub fn take(&mut self, name: &str) -> Option<Cow<'a, str>> {
+        let index = self.attributes.iter().position(|(known, _)| *known == name)?;
+        Some(self.attributes.remove(index).1)
+    }
+}
+
+struct Cursor<'a> {
+    raw: &'a str,
+    /// What is not read yet; a part of `raw`.
+    rest: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    /// How far into the tag the rest begins.
+    fn offset(&self) -> usize {
+        self.rest.as_ptr().addr() - self.raw.as_ptr().addr()
+    }
+
+    fn skip_space(&mut self) -> bool {
+        let rest = self.rest.trim_start_matches(SPACE);
+        let has_space = rest.len() < self.rest.len();
+        self.rest = rest;
+        has_space
+    }
+
+    fn skip(&mut self, wanted: char) -> bool {
+        let rest = self.rest.strip_prefix(wanted);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn split_at(&mut self, length: usize) -> &'a str {
+        let (head, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        head
+    }
+
+    fn name(&mut self) -> Result<&'a str, FaultAt> {
+        let place = self.offset();
+        let length = self.rest.find(|character| !is_name_character(character)).unwrap_or(self.rest.len());
+        let is_whole = |rest: &str| rest.get(length..).is_none_or(|rest| !rest.starts_with(['"', '\'', '<', '&']));
+        if is_name(self.rest.get(..length).unwrap_or_default()) && is_whole(self.rest) {
+            return Ok(self.split_at(length));
+        }
+        let word = self.rest.split(SPACE).next().unwrap_or_default();
+        Err((place, Fault::Name(short(word))))
+    }
+
+    fn value(&mut self, name: &str) -> Result<Cow<'a, str>, FaultAt> {
+        self.skip_space();
+        if !self.skip('=') {
+            return Err((self.offset(), Fault::NoValue(short(name))));
+        }
+        self.skip_space();
+        let place = self.offset();
+        let quote = ['"', '\''].into_iter().find(|&quote| self.skip(quote));
+        let length = quote.and_then(|quote| self.rest.find(quote));
+        let (Some(quote), Some(length)) = (quote, length) else {
+            return Err((place, Fault::NoQuote(short(name))));
+        };
+        let place = self.offset();
+        let value = self.split_at(length);
+        self.skip(quote);
+        if let Some(less) = value.find('<') {
+            return Err((place + less, Fault::LessInValue(short(name))));
+        }
+        unescape(value).map_err(|(offset, fault)| (place + offset, fault))
+    }
+}
+
+/// An attribute value as XML normalises it: white space that stands there itself becomes a space, references become
+/// their characters.
+fn unescape(value: &str) -> Result<Cow<'_, str>, FaultAt> {
+    if !value.contains(['&', '\t', '\n']) {
+        return Ok(Cow::Borrowed(value));
+    }
+    let mut text = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find('&') {
+        let (before, reference) = rest.split_at(at);
+        push_spaced(&mut text, before);
+        let place = value.len() - reference.len();
+        let end = reference.find(';').ok_or((place, Fault::Ampersand))?;
+        let name = reference.get(1..end).unwrap_or_default();
+        text.push(resolve(name).map_err(|fault| (place, fault))?);
+        rest = reference.get(end + 1..).unwrap_or_default();
+    }
+    push_spaced(&mut text, rest);
+    Ok(Cow::Owned(text))
+}
+
+fn push_spaced(text: &mut String, part: &str) {
+    text.extend(part.chars().map(|character| if matches!(character, '\t' | '\n') { ' ' } else { character }));
+}
+
+/// The character of a reference, `lt` or `#10` or `#xA`. No other entity is ever expanded.
+pub(super) fn resolve(name: &str) -> Result<char, Fault> {
+    let code = match name {
+        "lt" => return Ok('<'),
+        "gt" => return Ok('>'),
+        "amp" => return Ok('&'),
+        "quot" => return Ok('"'),
+        "apos" => return Ok('\''),
+        _ => name.strip_prefix('#'),
+    };
+    let Some(code) = code else {
+        return Err(if is_name(name) { Fault::Entity(short(name)) } else { Fault::Ampersand });
+    };
+    let (digits, radix) = match code.strip_prefix('x') {
+        Some(digits) => (digits, 16),
+        None => (code, 10),
+    };
+    // Rust would take a sign as well.
+    let has_only_digits = digits.chars().all(|digit| digit.is_digit(radix));
+    let number = u32::from_str_radix(digits, radix).ok().filter(|_| has_only_digits);
+    let character = number.and_then(char::from_u32).filter(|&character| is_character(character));
+    character.ok_or_else(|| Fault::CharacterReference(short(name)))
+}
+
+/// Whether XML takes this for the name of a tag or an attribute.
+pub(super) fn is_name(name: &str) -> bool {
+    let is_start = |character: char| {
+        is_name_character(character)
+            && !matches!(character, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+    };
+    name.chars().next().is_some_and(is_start) && name.chars().all(is_name_character)
+}
+
+fn is_name_character(character: char) -> bool {
+    matches!(character,
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{B7}'
+        | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{37D}' | '\u{37F}'..='\u{1FFF}'
+        | '\u{200C}'..='\u{200D}' | '\u{203F}'..='\u{2040}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
+        | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
+}

@@ -1,0 +1,255 @@
+//! A simulation to its text: one form for one meaning, a line for a block, so that versions compare line by line.
+
+use std::fmt::{Display, Write};
+
+use super::tag::is_name;
+use super::text::is_character;
+use super::{VIEW_DECLARATION, VIEW_NAMESPACE, VIEW_PREFIX};
+use crate::format::SaveError;
+use crate::model::{
+    Attributes, Block, BlockKind, BlockOption, BodyItem, Connection, Extra, Model, OptionItem, Simulation,
+};
+
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+/// Further than this a number is written with an exponent, 1e300 and not a 1 with 300 zeros.
+const LONGEST_PLAIN_NUMBER: usize = 21;
+
+pub(super) fn write(simulation: &Simulation) -> Result<String, SaveError> {
+    // The inside first: the root tag declares the prefix only where the inside needs it.
+    let mut inside = Writer::default();
+    inside.simulation_body(simulation)?;
+    let mut writer = Writer { out: DECLARATION.to_owned(), has_view: inside.has_view };
+    for extra in &simulation.prolog {
+        writer.line(0, &extra.xml);
+    }
+    writer.out.push_str("<simulation");
+    writer.number(simulation, "steps", &simulation.steps.to_string())?;
+    writer.number(simulation, "delta", &shortest(simulation.delta))?;
+    if !simulation.root.is_empty() {
+        writer.attribute("root", &simulation.root)?;
+    }
+    writer.attributes(&simulation.attributes, &["steps", "delta", "root"])?;
+    if writer.has_view && simulation.attributes.get(VIEW_DECLARATION).is_none() {
+        writer.attribute(VIEW_DECLARATION, VIEW_NAMESPACE)?;
+    }
+    match inside.out.is_empty() {
+        true => writer.out.push_str("/>\n"),
+        false => {
+            writer.out.push_str(">\n");
+            writer.out.push_str(&inside.out);
+            writer.out.push_str("</simulation>\n");
+        }
+    }
+    for extra in &simulation.epilog {
+        writer.line(0, &extra.xml);
+    }
+    Ok(writer.out)
+}
+
+/// The shortest text that reads back to the same bits.
+fn shortest(value: f64) -> String {
+    let plain = value.to_string();
+    match plain.len() > LONGEST_PLAIN_NUMBER {
+        true => format!("{value:e}"),
+        false => plain,
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    /// Whether an attribute of the window's prefix has been written.
+    has_view: bool,
+}
+
+enum Child<'a> {
+    Model(&'a Model),
+    Block(&'a Block),
+    Connection(&'a Connection),
+    Extra(&'a Extra),
+}
+
+impl Writer {
+    fn simulation_body(&mut self, simulation: &Simulation) -> Result<(), SaveError> {
+        let models = simulation.models.values().map(|model| (model.seq, Child::Model(model)));
+        let extras = simulation.extras.iter().map(|(&seq, extra)| (seq, Child::Extra(extra)));
+        self.children(1, models.chain(extras).collect())
+    }
+
+    fn model(&mut self, model: &Model) -> Result<(), SaveError> {
+        self.out.push_str("\t<model");
+        self.attribute("name", &model.name)?;
+        self.attributes(&model.attributes, &["name"])?;
+        let blocks = model.blocks.values().map(|block| (block.seq, Child::Block(block)));
+        let connections = model.connections.values().map(|connection| (connection.seq, Child::Connection(connection)));
+        let extras = model.extras.iter().map(|(&seq, extra)| (seq, Child::Extra(extra)));
+        let children: Vec<_> = blocks.chain(connections).chain(extras).collect();
+        if children.is_empty() {
+            self.out.push_str("/>\n");
+            return Ok(());
+        }
+        self.out.push_str(">\n");
+        self.children(2, children)?;
+        self.line(1, "</model>");
+        Ok(())
+    }
+
+    /// In the order of the file.
+    fn children(&mut self, depth: usize, mut children: Vec<(u64, Child)>) -> Result<(), SaveError> {
+        children.sort_by_key(|(seq, _)| *seq);
+        for (_, child) in children {
+            match child {
+                Child::Model(model) => self.model(model)?,
+                Child::Block(block) => self.block(block)?,
+                Child::Connection(connection) => self.connection(connection)?,
+                Child::Extra(extra) => self.line(depth, &extra.xml),
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &Block) -> Result<(), SaveError> {
+        let tag = match &block.kind {
+            BlockKind::Entry { .. } => "entry",
+            BlockKind::Exit { .. } => "exit",
+            BlockKind::Model { .. } => "model",
+            BlockKind::Library { .. } => "block",
+        };
+        self.put(format_args!("\t\t<{tag} id=\"{}\"", block.id.0));
+        match &block.kind {
+            BlockKind::Entry { name } | BlockKind::Exit { name } => self.attribute("name", name)?,
+            BlockKind::Model { model } => self.attribute("model", model)?,
+            BlockKind::Library { group, name } => {
+                self.attribute("group", group)?;
+                self.attribute("name", name)?;
+            }
+        }
+        self.attributes(&block.attributes, block.kind.known_attributes())?;
+        if block.body.is_empty() {
+            self.out.push_str("/>\n");
+            return Ok(());
+        }
+        self.out.push('>');
+        for item in &block.body {
+            match item {
+                BodyItem::Option(option) => self.option(option)?,
+                BodyItem::Data { name, text, attributes } => {
+                    self.out.push_str("<data");
+                    self.attribute("name", name)?;
+                    self.attributes(attributes, &["name"])?;
+                    self.text_element("data", text)?;
+                }
+                BodyItem::Extra(extra) => self.out.push_str(&extra.xml),
+            }
+        }
+        self.put(format_args!("</{tag}>\n"));
+        Ok(())
+    }
+
+    fn option(&mut self, option: &BlockOption) -> Result<(), SaveError> {
+        self.out.push_str("<option");
+        self.attribute("name", &option.name)?;
+        self.attributes(&option.attributes, &["name"])?;
+        if option.items.is_empty() {
+            self.out.push_str("/>");
+            return Ok(());
+        }
+        self.out.push('>');
+        for item in &option.items {
+            match item {
+                OptionItem::Value { text, attributes } => {
+                    self.out.push_str("<value");
+                    self.attributes(attributes, &[])?;
+                    self.text_element("value", text)?;
+                }
+                OptionItem::Extra(extra) => self.out.push_str(&extra.xml),
+            }
+        }
+        self.out.push_str("</option>");
+        Ok(())
+    }
+
+    fn connection(&mut self, connection: &Connection) -> Result<(), SaveError> {
+        self.put(format_args!("\t\t<connection from=\"{}\"", connection.from.0));
+        self.attribute("output", &connection.output)?;
+        self.put(format_args!(" to=\"{}\"", connection.to.0));
+        self.attribute("input", &connection.input)?;
+        self.attributes(&connection.attributes, &["from", "output", "to", "input"])?;
+        if connection.body.is_empty() {
+            self.out.push_str("/>\n");
+            return Ok(());
+        }
+        self.out.push('>');
+        for extra in &connection.body {
+            self.out.push_str(&extra.xml);
+        }
+        self.out.push_str("</connection>\n");
+        Ok(())
+    }
+
+    fn line(&mut self, depth: usize, xml: &str) {
+        self.out.extend(std::iter::repeat_n('\t', depth));
+        self.out.push_str(xml);
+        self.out.push('\n');
+    }
+
+    /// Ends the open tag, with a text inside or as an empty element.
+    fn text_element(&mut self, tag: &str, text: &str) -> Result<(), SaveError> {
+        if text.is_empty() {
+            self.out.push_str("/>");
+            return Ok(());
+        }
+        self.out.push('>');
+        self.escaped(text, &['\r'])?;
+        self.put(format_args!("</{tag}>"));
+        Ok(())
+    }
+
+    /// `steps` or `delta`: the text of the file where that was no number, so that nothing is lost.
+    fn number(&mut self, simulation: &Simulation, name: &str, number: &str) -> Result<(), SaveError> {
+        self.attribute(name, simulation.attributes.get(name).unwrap_or(number))
+    }
+
+    /// All but those that the document knows in another way.
+    fn attributes(&mut self, attributes: &Attributes, known: &[&str]) -> Result<(), SaveError> {
+        for (name, value) in attributes.iter().filter(|(name, _)| !known.contains(name)) {
+            if !is_name(name) {
+                return Err(SaveError::AttributeName(name.to_owned()));
+            }
+            self.has_view |= name.starts_with(VIEW_PREFIX);
+            self.attribute(name, value)?;
+        }
+        Ok(())
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) -> Result<(), SaveError> {
+        self.put(format_args!(" {name}=\""));
+        self.escaped(value, &['"', '\t', '\n', '\r'])?;
+        self.out.push('"');
+        Ok(())
+    }
+
+    /// `further` characters are written as references beside those that always are.
+    fn escaped(&mut self, text: &str, further: &[char]) -> Result<(), SaveError> {
+        for character in text.chars() {
+            match character {
+                '&' => self.out.push_str("&amp;"),
+                '<' => self.out.push_str("&lt;"),
+                '>' => self.out.push_str("&gt;"),
+                _ if !is_character(character) => {
+                    return Err(SaveError::Character { character, text: text.to_owned() });
+                }
+                '"' if further.contains(&'"') => self.out.push_str("&quot;"),
+                _ if further.contains(&character) => self.put(format_args!("&#{};", u32::from(character))),
+                _ => self.out.push(character),
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, what: impl Display) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.out, "{what}");
+    }
+}
