@@ -17,6 +17,7 @@
 //! thread but in `engine::runner`.
 
 pub mod block;
+pub mod cli;
 pub mod engine;
 pub mod format;
 pub mod model;

@@ -1,0 +1,159 @@
+//! `simulate check`: all that is wrong with files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::excerpt::Excerpts;
+use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
+use crate::block::Registry;
+use crate::format::{self, LoadOptions};
+use crate::model::{self, Diagnostic, PortPlace, Severity};
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+}
+
+pub fn run(args: &CheckArgs) -> ExitCode {
+    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(path)).collect();
+    let code = checked.iter().map(Checked::code).max().unwrap_or(SUCCESS);
+    let text = match args.format {
+        OutputFormat::Text => checked.iter().map(as_text).collect(),
+        OutputFormat::Json => json(&Report { files: checked.iter().map(as_json).collect() }),
+    };
+    print(&text, code)
+}
+
+/// A file and what is wrong with it.
+struct Checked<'a> {
+    path: &'a Path,
+    is_readable: bool,
+    /// In the order of the file.
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn check_file(path: &Path) -> Checked<'_> {
+    match format::open(path, &LoadOptions::default()) {
+        Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
+        Ok(loaded) => {
+            let mut diagnostics = loaded.diagnostics;
+            diagnostics.extend(model::check(&loaded.simulation, &Registry::standard()));
+            for diagnostic in &mut diagnostics {
+                loaded.places.locate(diagnostic);
+            }
+            diagnostics.sort_by_key(|diagnostic| diagnostic.place.text);
+            Checked { path, is_readable: true, diagnostics }
+        }
+    }
+}
+
+impl Checked<'_> {
+    fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count()
+    }
+
+    fn code(&self) -> u8 {
+        match (self.is_readable, self.errors()) {
+            (false, _) => UNREADABLE,
+            (true, 0) => SUCCESS,
+            (true, _) => FAILURE,
+        }
+    }
+}
+
+fn as_text(checked: &Checked) -> String {
+    // The text is read again, only to show lines of it; a file that is no text has none.
+    let source = fs::read(checked.path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let excerpts = Excerpts::new(checked.path, source.as_deref().unwrap_or_default());
+    let mut text: String = checked.diagnostics.iter().map(|diagnostic| excerpts.render(diagnostic) + "\n\n").collect();
+    let errors = checked.errors();
+    let counts = [(errors, "error"), (checked.diagnostics.len() - errors, "warning")];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    });
+    let verdict = match checked.code() {
+        SUCCESS => "valid",
+        FAILURE => "invalid",
+        _ => "unreadable",
+    };
+    let findings: Vec<String> = std::iter::once(verdict.to_owned()).chain(counts).collect();
+    text.push_str(&format!("{}: {}\n", checked.path.display(), findings.join(", ")));
+    text
+}
+
+#[derive(Serialize)]
+struct Report {
+    files: Vec<FileJson>,
+}
+
+#[derive(Serialize)]
+struct FileJson {
+    file: String,
+    readable: bool,
+    valid: bool,
+    diagnostics: Vec<DiagnosticJson>,
+}
+
+/// What is not known of the place is left out.
+#[derive(Serialize)]
+struct DiagnosticJson {
+    severity: &'static str,
+    code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    help: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+}
+
+fn as_json(checked: &Checked) -> FileJson {
+    FileJson {
+        file: checked.path.display().to_string(),
+        readable: checked.is_readable,
+        valid: checked.code() == SUCCESS,
+        diagnostics: checked.diagnostics.iter().map(diagnostic_json).collect(),
+    }
+}
+
+fn diagnostic_json(diagnostic: &Diagnostic) -> DiagnosticJson {
+    let place = &diagnostic.place;
+    let (input, output) = match &place.port {
+        Some(PortPlace::Input(name)) => (Some(name.to_string()), None),
+        Some(PortPlace::Output(name)) => (None, Some(name.to_string())),
+        None => (None, None),
+    };
+    DiagnosticJson {
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        code: diagnostic.code,
+        message: diagnostic.message.clone(),
+        help: diagnostic.help.clone(),
+        line: place.text.map(|text| text.line),
+        column: place.text.map(|text| text.column),
+        model: place.model.as_deref().map(str::to_owned),
+        block: place.block.map(|block| block.0),
+        input,
+        output,
+    }
+}

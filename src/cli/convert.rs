@@ -1,0 +1,53 @@
+//! `simulate convert`: a file in another format.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{FAILURE, SUCCESS, UNREADABLE, complain};
+use crate::format::{self, Formats, LoadOptions, SaveError};
+
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// The file to read, in any known format
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// The file to write; its extension says the format
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+}
+
+pub fn run(args: &ConvertArgs) -> ExitCode {
+    let (input, output) = (args.input.display(), args.output.display());
+    if Formats::standard().of_path(&args.output).is_none() {
+        complain(&format!("error: no format has this extension: {output}"));
+        for loader in Formats::standard().iter() {
+            let extensions: Vec<String> = loader.extensions().iter().map(|known| format!(".{known}")).collect();
+            complain(&format!("  {}: {}", loader.title(), extensions.join(", ")));
+        }
+        return ExitCode::from(UNREADABLE);
+    }
+    let loaded = match format::open(&args.input, &LoadOptions::default()) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            let place = error.place().map(|place| format!(":{place}")).unwrap_or_default();
+            complain(&format!("error: {error}: {input}{place}"));
+            return ExitCode::from(UNREADABLE);
+        }
+    };
+    for found in &loaded.diagnostics {
+        // Nothing is lost, so none of these stops the work.
+        complain(&format!("note: {}: {input}:{}", found.message, found.place));
+    }
+    match format::save(&args.output, &loaded.simulation) {
+        Ok(()) => ExitCode::from(SUCCESS),
+        Err(error) => {
+            complain(&format!("error: {error}: {output}"));
+            ExitCode::from(match error {
+                SaveError::UnknownFormat { .. } => UNREADABLE,
+                _ => FAILURE,
+            })
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! A diagnostic with the line of the file that it is about.
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+
+use crate::model::{Diagnostic, Severity, TextPlace};
+
+/// A line with more characters than this is not shown.
+const LONGEST_LINE: usize = 2000;
+
+/// Renders the diagnostics of one file.
+pub struct Excerpts<'a> {
+    path: String,
+    lines: Vec<&'a str>,
+    renderer: Renderer,
+}
+
+impl<'a> Excerpts<'a> {
+    /// For a terminal in colours, unless `NO_COLOR` is set. `source` is empty where the file has no lines to show.
+    pub fn new(path: &Path, source: &'a str) -> Excerpts<'a> {
+        let wants_colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
+        let renderer = if wants_colour { Renderer::styled() } else { Renderer::plain() };
+        let source = source.strip_prefix('\u{FEFF}').unwrap_or(source);
+        Excerpts { path: path.display().to_string(), lines: lines(source), renderer }
+    }
+
+    pub fn render(&self, diagnostic: &Diagnostic) -> String {
+        let level = match diagnostic.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let group = level.primary_title(&diagnostic.message).id(diagnostic.code);
+        let line = diagnostic.place.text.and_then(|place| Some((place, self.line(place)?)));
+        let group = match (line, diagnostic.place.text) {
+            (Some((place, line)), _) => {
+                let mark = AnnotationKind::Primary.span(marked(line, place.column));
+                group.element(Snippet::source(line).line_start(place.line).path(&self.path).annotation(mark))
+            }
+            (None, Some(place)) => group.element(Origin::path(&self.path).line(place.line).char_column(place.column)),
+            (None, None) => group.element(Origin::path(&self.path)),
+        };
+        let group = match diagnostic.help.is_empty() {
+            true => group,
+            false => group.element(Level::HELP.message(&diagnostic.help)),
+        };
+        self.renderer.render(&[group])
+    }
+
+    fn line(&self, place: TextPlace) -> Option<&'a str> {
+        let line = *self.lines.get(place.line.checked_sub(1)?)?;
+        line.chars().nth(LONGEST_LINE).is_none().then_some(line)
+    }
+}
+
+/// Lines as the loaders count them: ended by CR LF, LF or CR.
+fn lines(source: &str) -> Vec<&str> {
+    let without_return = |line| str::strip_suffix(line, '\r').unwrap_or(line);
+    source.split('\n').flat_map(|line| without_return(line).split('\r')).collect()
+}
+
+/// The bytes of the word that begins at a column: a tag's `<` with its name, or what stands before the next space.
+fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
+    let start = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(offset, _)| offset);
+    let rest = line.get(start..).unwrap_or_default();
+    let ends = |character: char| character.is_whitespace() || ['>', '/', '='].contains(&character);
+    let word = rest.char_indices().skip(1).find(|&(_, character)| ends(character));
+    start..start + word.map_or(rest.len(), |(offset, _)| offset)
+}

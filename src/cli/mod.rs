@@ -1,0 +1,102 @@
+//! The commands that need no window.
+//!
+//! | module | command |
+//! |---|---|
+//! | `run` | `simulate run FILE`: runs a simulation |
+//! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
+//! | `blocks` | `simulate blocks`: the library |
+//! | `convert` | `simulate convert IN OUT`: from one format to another |
+//! | `excerpt` | a diagnostic with the line it is about |
+//!
+//! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
+
+mod blocks;
+mod check;
+mod convert;
+mod excerpt;
+pub mod run;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+pub use blocks::BlocksArgs;
+pub use check::CheckArgs;
+pub use convert::ConvertArgs;
+pub use run::RunArgs;
+
+/// Draw dynamic systems as block diagrams, run them and watch the curves.
+#[derive(Debug, Parser)]
+#[command(name = "simulate", version, args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The file to open in the window; one that is called like a command is written ./run
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Runs a simulation without a window
+    Run(RunArgs),
+    /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
+    Check(CheckArgs),
+    /// Lists the blocks of the library
+    Blocks(BlocksArgs),
+    /// Writes a file in the format of another extension
+    Convert(ConvertArgs),
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+/// All went well and, where that is the question, the file is valid.
+pub const SUCCESS: u8 = 0;
+/// The file can be read, but is invalid, or what was asked for failed.
+pub const FAILURE: u8 = 1;
+/// The file cannot be read, or the command cannot be understood.
+pub const UNREADABLE: u8 = 2;
+
+impl Command {
+    pub fn run(&self) -> ExitCode {
+        match self {
+            Command::Run(args) => run::run(args),
+            Command::Check(args) => check::run(args),
+            Command::Blocks(args) => blocks::run(args),
+            Command::Convert(args) => convert::run(args),
+        }
+    }
+}
+
+/// Prints a result and returns `code`. A reader that has seen enough (`| head`) is no mistake.
+fn print(text: &str, code: u8) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("the result cannot be written: {error}"));
+            ExitCode::from(FAILURE)
+        }
+        _ => ExitCode::from(code),
+    }
+}
+
+/// One object of a result, in as many lines as a person likes to read.
+fn json(value: &impl serde::Serialize) -> String {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => text + "\n",
+        // Only maps with keys that are no texts fail; no result has one.
+        Err(error) => format!("{{\"error\":\"{error}\"}}\n"),
+    }
+}
+
+/// A line on standard error; if even that cannot be written, there is nobody to tell.
+fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
