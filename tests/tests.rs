@@ -1,3 +1,5 @@
 //! One binary for all tests of behaviour: a folder for each layer.
 
+mod cli;
 mod engine;
+mod simx;

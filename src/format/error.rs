@@ -11,7 +11,7 @@ pub enum LoadError {
     Unreadable(#[from] io::Error),
     #[error("the format is not known by the file's content nor by its extension; known are {known}")]
     UnknownFormat { known: String },
-    #[error("the text is not UTF-8 but {found}")]
+    #[error("the text is not UTF-8: {found}")]
     Encoding { found: String, place: Option<TextPlace> },
     #[error("not well formed: {problem}")]
     Malformed { place: TextPlace, problem: String },

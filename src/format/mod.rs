@@ -18,7 +18,7 @@ pub mod simx;
 
 use std::path::Path;
 
-use crate::model::{Diagnostic, Severity, Simulation};
+use crate::model::{Diagnostic, Simulation};
 
 pub use disk::{open, save};
 pub use error::{LoadError, SaveError};
@@ -66,8 +66,9 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Whether the file is invalid by what it says; the document as a whole may be so too.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(|found| found.severity == Severity::Error)
+        self.diagnostics.iter().any(Diagnostic::is_error)
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) enum Fault {
     NoRoot,
     #[error("a second root element <{0}>, but nothing except comments may follow </simulation>")]
     SecondRoot(String),
-    #[error("text outside the root element")]
+    #[error("text outside the root element, where only comments may stand")]
     TextOutside,
     #[error("<{0}> is never closed; </{0}> is expected before the end of the file")]
     NeverClosed(String),
@@ -20,6 +20,8 @@ pub(super) enum Fault {
     NothingOpen(String),
     #[error("{0} begins here and never ends; {1} is expected")]
     Unended(&'static str, &'static str),
+    #[error("the tag that begins here has a value whose closing quote is missing")]
+    EndlessQuote,
     #[error("“<!” begins neither a comment (<!--) nor CDATA (<![CDATA[) nor a DOCTYPE")]
     Markup,
     #[error("the character U+{:04X} is not allowed in XML", u32::from(*.0))]

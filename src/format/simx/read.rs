@@ -82,17 +82,22 @@ impl<'a> Reading<'a> {
 
     /// A model's definition.
     fn model(&mut self, simulation: &mut Simulation, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {
-        if tag.get("id").is_some() {
-            let problem = Diagnostic::error("model-with-id", "a model that stands outside all others has an id");
-            let help = match tag.get("name") {
-                Some(_) => "remove the id; only the use of a model inside another one has an id",
-                None => "move this use of a model into the model that it belongs to",
-            };
-            self.report(problem.help(help).at(span.place));
+        if let (Some(_), Some(name)) = (tag.get("id"), tag.get("name")) {
+            let message = format!("the model “{}” stands outside all others, but has an id", short(name));
+            let problem = Diagnostic::error("model-with-id", message).in_model(name);
+            let problem = problem.help("remove the id; only the use of a model inside another one has an id");
+            self.report(problem.at(span.place));
         }
-        let problem = match tag.get("name") {
-            None => Some(Diagnostic::error("missing-attribute", "the model has no name").help("write name=\"…\"")),
-            Some(name) => self.places.model(name).map(|first| {
+        let problem = match (tag.get("name"), tag.get("id").or(tag.get("model"))) {
+            (None, Some(_)) => Some(
+                Diagnostic::error("model-with-id", "a model is used outside all others")
+                    .help("move this tag into the model that it belongs to; it is kept in the file but not loaded"),
+            ),
+            (None, None) => Some(
+                Diagnostic::error("missing-attribute", "the model has no name")
+                    .help("write name=\"…\"; the model is kept in the file but not loaded"),
+            ),
+            (Some(name), _) => self.places.model(name).map(|first| {
                 let message = format!("there is a model “{}” already, at {first}", short(name));
                 let problem = Diagnostic::error("duplicate-model", message).in_model(name);
                 problem.help("give one of them another name; this one is kept in the file but not loaded")

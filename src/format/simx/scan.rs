@@ -253,7 +253,10 @@ impl<'a> Scanner<'a> {
             Error::Syntax(SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl) => {
                 Fault::Unended("a processing instruction", "?>")
             }
-            Error::Syntax(_) => Fault::Unended("a tag", ">"),
+            Error::Syntax(SyntaxError::UnclosedTag) => Fault::Unended("a tag", ">"),
+            Error::Syntax(
+                SyntaxError::UnclosedSingleQuotedAttributeValue | SyntaxError::UnclosedDoubleQuotedAttributeValue,
+            ) => Fault::EndlessQuote,
             _ if self.text.get(start..).is_some_and(|rest| rest.starts_with('&')) => Fault::Ampersand,
             _ => Fault::Doctype,
         };

@@ -27,17 +27,20 @@ pub(super) fn starts_like_xml(bytes: &[u8]) -> bool {
 /// The text of a file with line ends as XML wants them: LF alone.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     if let Some(found) = foreign_encoding(bytes) {
-        return Err(LoadError::Encoding { found: found.to_owned(), place: None });
+        let found = format!("its first bytes are those of {found}");
+        return Err(LoadError::Encoding { found, place: None });
     }
     let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
     if let Some(found) = declared_encoding(bytes)
         && !["utf-8", "utf8", "us-ascii", "ascii"].contains(&&*found.to_lowercase())
     {
+        let found = format!("it says encoding=\"{found}\"");
         return Err(LoadError::Encoding { found, place: Some(START) });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let (sound, rest) = bytes.split_at(error.valid_up_to());
-        let found = format!("something else: it has the byte 0x{:02X}", rest.first().copied().unwrap_or_default());
+        let found =
+            format!("no character of it has the byte 0x{:02X} that is here", rest.first().copied().unwrap_or_default());
         LoadError::Encoding { found, place: Some(advance(START, &String::from_utf8_lossy(sound))) }
     })?;
     let text = match text.contains('\r') {

@@ -1,0 +1,36 @@
+//! `simulate blocks`.
+
+use serde_json::Value;
+use simulate::block::Registry;
+
+use super::{folder, simulate};
+
+fn print(format: &str) -> String {
+    let outcome = simulate(folder(&[]).path(), &["blocks", "--format", format]);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    outcome.out
+}
+
+#[test]
+fn text_tells_how_a_block_is_used() {
+    let text = print("text");
+    let expected = "  Gain: Multiplies the input by a constant\n      y = k·u\n      Input → Output\n      \
+        Gain: The factor k, one for all lanes or one for each (default 1; one or several values)\n      \
+        Example: Twice the input: Gain = 2; Input 0, 1.5, -3; Output 0, 3, -6\n";
+    assert!(text.contains(expected), "{text}");
+    assert_eq!(simulate(folder(&[]).path(), &["blocks"]).out, text);
+}
+
+#[test]
+fn every_block_is_in_every_format() {
+    let (text, markdown) = (print("text"), print("markdown"));
+    let json: Vec<Value> = serde_json::from_str(&print("json")).unwrap();
+    assert_eq!(json.len(), Registry::standard().iter().count());
+    for (def, json) in Registry::standard().iter().zip(&json) {
+        assert_eq!((json["group"].as_str(), json["name"].as_str()), (Some(def.group), Some(def.name)));
+        assert_eq!(json["params"].as_array().unwrap().len(), def.params.len());
+        assert_eq!(json["examples"].as_array().unwrap().len(), def.examples.len());
+        assert!(text.contains(&format!("\n  {}: {}\n      {}\n", def.name, def.doc, def.formula)), "{}", def.name);
+        assert!(markdown.contains(&format!("\n### {}/{}\n\n{}\n", def.group, def.name, def.doc)), "{}", def.name);
+    }
+}

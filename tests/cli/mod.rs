@@ -1,0 +1,54 @@
+//! The commands as a user types them.
+
+mod blocks;
+mod check;
+mod convert;
+
+use std::path::Path;
+use std::process::Command;
+
+/// What a command printed, and how it ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub out: String,
+    pub err: String,
+    pub code: i32,
+}
+
+/// Runs `simulate` in a folder.
+#[track_caller]
+pub fn simulate(folder: &Path, args: &[&str]) -> Outcome {
+    let output = Command::new(env!("CARGO_BIN_EXE_simulate")).current_dir(folder).args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Outcome { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
+}
+
+/// A folder with these files.
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn an_unknown_command_line_says_how_it_is_used() {
+    let folder = folder(&[]);
+    let outcome = simulate(folder.path(), &["check"]);
+    assert_eq!((outcome.code, &*outcome.out), (2, ""));
+    assert!(outcome.err.contains("Usage: simulate check"), "{}", outcome.err);
+    assert!(simulate(folder.path(), &["--help"]).out.contains("convert"));
+    assert!(simulate(folder.path(), &["--version"]).out.starts_with("simulate "));
+}
+
+#[cfg(not(feature = "app"))]
+#[test]
+fn a_file_alone_is_for_the_window() {
+    let folder = folder(&[]);
+    for file in ["a.simx", "./run"] {
+        let outcome = simulate(folder.path(), &[file]);
+        let expected = format!("this build has no window; run a file without one: simulate run {file}\n");
+        assert_eq!((outcome.code, outcome.err), (2, expected));
+    }
+}

@@ -1,0 +1,79 @@
+//! Files with mistakes, and exactly what is said about each.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use simulate::block::Registry;
+use simulate::model::{Diagnostic, Severity, check};
+
+use super::{check_identity, try_load};
+
+/// What `simulate check` says: the loader's findings and the document's, a line each and one for what to do.
+fn findings(bytes: &[u8]) -> Vec<Diagnostic> {
+    match try_load(bytes) {
+        Err(error) => vec![error.to_diagnostic()],
+        Ok(loaded) => {
+            let mut found = loaded.diagnostics;
+            found.extend(check(&loaded.simulation, &Registry::standard()));
+            found.iter_mut().for_each(|diagnostic| loaded.places.locate(diagnostic));
+            found
+        }
+    }
+}
+
+fn as_text(found: &[Diagnostic]) -> String {
+    let mut text = String::new();
+    for diagnostic in found {
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        writeln!(text, "{severity} {} at {}: {}", diagnostic.code, diagnostic.place, diagnostic.message).unwrap();
+        if !diagnostic.help.is_empty() {
+            writeln!(text, "    {}", diagnostic.help).unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn every_mistake_is_said_with_its_place() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simx/bad");
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "simx"));
+    paths.sort();
+    assert!(paths.len() > 60, "the cases are gone");
+    let mut wrong = Vec::new();
+    for path in paths {
+        let bytes = fs::read(&path).unwrap();
+        let found = findings(&bytes);
+        assert!(!found.is_empty(), "nothing is found wrong in {}", path.display());
+        let found = as_text(&found);
+        let golden = path.with_extension("err");
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&golden, &found).unwrap();
+        }
+        let expected = fs::read_to_string(&golden).unwrap_or_default();
+        if found != expected {
+            wrong.push(format!("{}\nexpected:\n{expected}found:\n{found}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_wrong_is_written_back() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simx/bad");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        if path.extension().is_some_and(|extension| extension == "simx") && try_load(text.as_bytes()).is_ok() {
+            let saved = check_identity(&text);
+            let again = as_text(&findings(saved.as_bytes()));
+            let count = |text: &str| text.lines().filter(|line| !line.starts_with("    ")).count();
+            let before = as_text(&findings(text.as_bytes()));
+            assert_eq!(count(&again), count(&before), "{}\n{again}", path.display());
+        }
+    }
+}
