@@ -311,6 +311,13 @@ impl<'b> State<'b> {
         b.update(self.index, Update::Next { state: self.index, value: value.reg }, value);
     }
 
+    /// The discrete state's value; in a solver's later stages the one it will have in the next step. What a block
+    /// decides by it (on or off) then stays decided for the whole step, and the solver sees no jump.
+    pub fn held(self) -> Expr<'b> {
+        let b = self.value.b;
+        b.push(Op::Held(self.index as u32), self.value.width())
+    }
+
     /// The continuous state's rate of change, per second.
     pub fn derivative(self, value: Expr<'b>) {
         let b = self.value.b;

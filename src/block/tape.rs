@@ -15,6 +15,8 @@ pub enum Op {
     Input(u32),
     /// A discrete or continuous state as committed (or, inside a solver stage, as the stage assumes it).
     State(u32),
+    /// A discrete state as committed; in a solver's later stages as the stage that counts has left it.
+    Held(u32),
     Clock(Clock),
     Unary(Unary, Reg),
     Binary(Binary, Reg, Reg),
@@ -86,7 +88,7 @@ impl Op {
     /// The registers the instruction reads.
     pub fn operands(&self) -> impl Iterator<Item = Reg> + '_ {
         let (fixed, list): ([Option<Reg>; 3], &[Reg]) = match self {
-            Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Clock(_) => ([None; 3], &[]),
+            Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Held(_) | Op::Clock(_) => ([None; 3], &[]),
             Op::Unary(_, a) | Op::Fold(_, a) | Op::Slice { of: a, .. } | Op::Past { back: a, .. } => {
                 ([Some(*a), None, None], &[])
             }

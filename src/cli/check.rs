@@ -10,8 +10,9 @@ use serde::Serialize;
 use super::excerpt::Excerpts;
 use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
 use crate::block::Registry;
+use crate::engine;
 use crate::format::{self, LoadOptions};
-use crate::model::{self, Diagnostic, PortPlace, Severity};
+use crate::model::{Diagnostic, PortPlace, Severity};
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -45,7 +46,7 @@ fn check_file(path: &Path) -> Checked<'_> {
         Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            diagnostics.extend(model::check(&loaded.simulation, &Registry::standard()));
+            diagnostics.extend(engine::diagnose(&loaded.simulation, &Registry::standard()));
             for diagnostic in &mut diagnostics {
                 loaded.places.locate(diagnostic);
             }

@@ -7,6 +7,8 @@
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
 //! | `excerpt` | a diagnostic with the line it is about |
+//! | `override_option` | `--set PATH=VALUE` |
+//! | `table` | the recorded signals as a file, a row a step |
 //!
 //! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
 
@@ -14,7 +16,9 @@ mod blocks;
 mod check;
 mod convert;
 mod excerpt;
+mod override_option;
 pub mod run;
+mod table;
 
 use std::io::{self, Write};
 use std::path::PathBuf;

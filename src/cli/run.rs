@@ -1,11 +1,24 @@
 //! `simulate run`.
 
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
 
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
-use super::{FAILURE, OutputFormat, complain};
+use super::excerpt::Excerpts;
+use super::override_option::{Override, OverrideError};
+use super::table::{Table, TableError};
+use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
+use crate::block::Registry;
+use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, compile};
+use crate::format::{self, LoadError, LoadOptions, Loaded};
+use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -17,10 +30,10 @@ pub struct RunArgs {
     /// Seconds a step [default: as the file says]
     #[arg(long, value_name = "D")]
     pub delta: Option<f64>,
-    /// Which engine runs it: auto, compiled, threaded or simple
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    /// Which engine runs it: auto or simple
+    #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     pub engine: String,
-    /// How many threads the threaded engine may use [default: processors + 1]
+    /// How many threads an engine with threads may use [default: processors + 1]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector's values with commas
@@ -29,7 +42,7 @@ pub struct RunArgs {
     /// Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas
     #[arg(long, value_name = "SIGNALS", default_value = "exits")]
     pub signals: String,
-    /// Where to write the recorded signals, a row a step
+    /// Where to write the recorded signals, a row a step (.csv)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// How to print the values of the exits
@@ -44,6 +57,235 @@ pub struct RunArgs {
 }
 
 pub fn run(args: &RunArgs) -> ExitCode {
-    complain(&format!("{}: running is not built yet", args.file.display()));
-    ExitCode::from(FAILURE)
+    match run_file(args) {
+        Ok(text) => print(&text, SUCCESS),
+        Err(error) => {
+            complain(&error.text(args));
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The simulation cannot run; the text shows why, with the lines of the file.
+    #[error("{0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Override(#[from] OverrideError),
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    #[error("there is no engine “{0}”; the engines are: {1}")]
+    UnknownEngine(String, String),
+    #[error(transparent)]
+    Declined(#[from] Declined),
+    #[error("--signals: {0}")]
+    Signal(#[from] SignalError),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl Failure {
+    fn code(&self) -> u8 {
+        match self {
+            Failure::Load(_) => UNREADABLE,
+            _ => FAILURE,
+        }
+    }
+
+    fn text(&self, args: &RunArgs) -> String {
+        match self {
+            Failure::Load(error) => Excerpts::new(&args.file, "").render(&error.to_diagnostic()),
+            Failure::Invalid(text) => text.clone(),
+            error => format!("error: {error}\n  file: {}", args.file.display()),
+        }
+    }
+}
+
+fn run_file(args: &RunArgs) -> Result<String, Failure> {
+    let engine = engine_of(args)?;
+    let options = LoadOptions { skip_invalid_models: args.skip_invalid_models };
+    let loaded = format::open(&args.file, &options)?;
+    if loaded.has_errors() {
+        return Err(invalid(args, &loaded, Vec::new()));
+    }
+    let registry = Registry::standard();
+    let overrides = args.set.iter().map(|text| Override::parse(text, &loaded.simulation, &registry));
+    let overrides = overrides.collect::<Result<Vec<_>, _>>()?;
+    let mut document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
+    if let Some(delta) = args.delta {
+        document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
+    }
+    overrides.iter().try_for_each(|set| set.edit(&mut document))?;
+    let simulation = document.simulation();
+    let program = compile(simulation, &registry).map_err(|found| invalid(args, &loaded, found))?;
+    let program = Arc::new(program);
+    let mut context = Context::new(&program);
+    overrides.iter().try_for_each(|set| set.tune(simulation, &program, &mut context))?;
+    // Initial states follow the parameters.
+    context.reset(&program);
+    let steps = args.steps.unwrap_or(program.steps);
+    if steps == 0 {
+        complain("0 steps: nothing is run; give a number of steps with --steps");
+    }
+    let signals = signals_of(args, &document, &program)?;
+    let mut execute = engine.prepare(&program)?;
+    let table = args.out.as_deref().map(|path| {
+        let width = |output: usize| program.outputs[output].width as usize;
+        let columns: Vec<_> = signals.iter().map(|(name, output)| (name.clone(), width(*output))).collect();
+        Table::create(path, program.delta, &columns)
+    });
+    let table = table.transpose()?;
+    let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
+    move_on(args, &mut *execute, &program, &mut context, steps, outputs, table)?;
+    Ok(result(args, &program, &context, execute.engine()))
+}
+
+fn engine_of(args: &RunArgs) -> Result<Arc<dyn Engine>, Failure> {
+    let engines = Engines::standard();
+    let Some(engine) = engines.get(&args.engine) else {
+        let known: Vec<&str> = engines.iter().map(Engine::name).collect();
+        return Err(Failure::UnknownEngine(args.engine.clone(), known.join(", ")));
+    };
+    if args.threads.is_some() {
+        complain(&format!("--threads has no effect: the engine “{}” runs on one thread", engine.name()));
+    }
+    Ok(Arc::clone(engine))
+}
+
+/// What is wrong, each with the line of the file.
+fn invalid(args: &RunArgs, loaded: &Loaded, found: Vec<Diagnostic>) -> Failure {
+    let source = std::fs::read_to_string(&args.file).unwrap_or_default();
+    let excerpts = Excerpts::new(&args.file, &source);
+    let mut texts = Vec::new();
+    for mut diagnostic in loaded.diagnostics.iter().cloned().chain(found).filter(Diagnostic::is_error) {
+        loaded.places.locate(&mut diagnostic);
+        texts.push(excerpts.render(&diagnostic));
+    }
+    texts.push(format!("{}: invalid, not run", args.file.display()));
+    Failure::Invalid(texts.join("\n\n"))
+}
+
+/// The signals to record by name, each with its output's number.
+fn signals_of(args: &RunArgs, document: &Document, program: &Program) -> Result<Vec<(String, usize)>, Failure> {
+    let simulation = document.simulation();
+    match args.signals.as_str() {
+        "exits" => Ok(program.exits().into_iter().map(|(name, _, output)| (name.to_string(), output)).collect()),
+        "all" => Ok(program.signals().map(|(key, output)| (key.text(simulation), output)).collect()),
+        paths => paths
+            .split(',')
+            .map(|path| {
+                let path = path.trim();
+                let key = SignalKey::parse(path, simulation, document.registry())?;
+                let output = program.output_of(&key);
+                let output = output.ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
+                Ok((path.to_owned(), output))
+            })
+            .collect(),
+    }
+}
+
+/// Steps between two looks at the clock.
+const CHUNK: u64 = 1024;
+
+fn move_on(
+    args: &RunArgs,
+    execute: &mut dyn Execute,
+    program: &Program,
+    context: &mut Context,
+    steps: u64,
+    outputs: Vec<usize>,
+    mut table: Option<Table>,
+) -> Result<(), Failure> {
+    let unwritable = |error: io::Error| {
+        let path = args.out.as_deref().map(|path| path.display().to_string());
+        TableError::Unwritable(path.unwrap_or_default(), error)
+    };
+    let bar = progress(args, steps);
+    let begin = Instant::now();
+    let mut samples = Samples::new(outputs);
+    while context.step < steps {
+        let ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
+        // What came before a failure is of use too.
+        if let Some(table) = &mut table {
+            table.append(&samples).map_err(unwritable)?;
+        }
+        samples.clear();
+        bar.set_position(context.step);
+        ran?;
+    }
+    bar.finish_and_clear();
+    if let Some(table) = table {
+        table.finish().map_err(unwritable)?;
+    }
+    let took = begin.elapsed().as_secs_f64();
+    if !args.quiet && io::stderr().is_terminal() {
+        complain(&format!("{} steps, {} s simulated, in {took:.3} s", context.step, context.time(program)));
+    }
+    Ok(())
+}
+
+/// A bar where standard error is a terminal.
+fn progress(args: &RunArgs, steps: u64) -> ProgressBar {
+    if args.quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(steps);
+    match ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} steps, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+#[derive(Serialize)]
+struct RunJson<'a> {
+    steps: u64,
+    delta: f64,
+    engine: &'a str,
+    executed: u64,
+    exits: BTreeMap<String, Option<Vec<serde_json::Value>>>,
+}
+
+fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str) -> String {
+    let exits = context.exits(program).into_iter();
+    match args.format {
+        OutputFormat::Json => {
+            let value = |lanes: Vec<f64>| lanes.into_iter().map(json_number).collect();
+            let result = RunJson {
+                steps: context.step,
+                delta: program.delta,
+                engine,
+                executed: context.executed,
+                exits: exits.map(|(name, lanes)| (name.to_string(), lanes.map(value))).collect(),
+            };
+            match serde_json::to_string(&result) {
+                Ok(text) => text + "\n",
+                // Only maps with keys that are no texts fail; this has none.
+                Err(error) => format!("{{\"error\":\"{error}\"}}\n"),
+            }
+        }
+        OutputFormat::Text => exits
+            .map(|(name, lanes)| match lanes {
+                None => format!("{name} was never set\n"),
+                Some(lanes) => {
+                    let lanes: Vec<String> = lanes.iter().map(f64::to_string).collect();
+                    format!("{name} = {}\n", lanes.join(" "))
+                }
+            })
+            .collect(),
+    }
+}
+
+/// JSON has no infinities: they and not-a-number are texts.
+fn json_number(value: f64) -> serde_json::Value {
+    match serde_json::Number::from_f64(value) {
+        Some(number) => number.into(),
+        None if value.is_nan() => "nan".into(),
+        None if value > 0.0 => "inf".into(),
+        None => "-inf".into(),
+    }
 }

@@ -13,6 +13,8 @@ pub(super) struct Env<'a> {
     pub context: &'a Context,
     /// The continuous states that the stage assumes.
     pub continuous: &'a [f64],
+    /// The discrete states of the next step, as far as they are known.
+    pub next: &'a [f64],
     /// How far into the step the stage is, as a part of it; the first stage is the one that counts.
     pub part: f64,
     pub is_major: bool,
@@ -21,7 +23,7 @@ pub(super) struct Env<'a> {
 impl<'a> Env<'a> {
     /// What can be seen before the first step: parameters and the clock.
     pub fn of_parameters(program: &'a Program, unit: &'a Unit, context: &'a Context) -> Env<'a> {
-        Env { program, unit, values: &[], context, continuous: &[], part: 0.0, is_major: true }
+        Env { program, unit, values: &[], context, continuous: &[], next: &[], part: 0.0, is_major: true }
     }
 }
 
@@ -63,6 +65,7 @@ impl Interpreter {
                 }
                 Op::Input(input) => out.copy_from_slice(input_lanes(env, *input as usize)),
                 Op::State(state) => out.copy_from_slice(state_lanes(env, *state as usize)),
+                Op::Held(state) => out.copy_from_slice(held_lanes(env, *state as usize)),
                 Op::Clock(clock) => out.fill(clock_value(env, *clock)),
                 Op::Unary(op, a) => map(out, lanes(*a), |a| math::unary(*op, a)),
                 Op::Binary(op, a, b) => map_two(out, lanes(*a), lanes(*b), *op),
@@ -144,6 +147,12 @@ fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
         StateKind::Continuous => &env.continuous[range],
         StateKind::History { .. } => panic!("a history is read by its past"),
     }
+}
+
+fn held_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
+    let slot = &env.program.states[env.unit.first_state as usize + state];
+    let range = slot.offset as usize..(slot.offset + slot.width) as usize;
+    if env.is_major { &env.context.discrete[range] } else { &env.next[range] }
 }
 
 /// The ring has what step `n` pushed at place `n mod length`.

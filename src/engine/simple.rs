@@ -191,6 +191,7 @@ impl Queue {
             values,
             context,
             continuous: &self.stage_continuous,
+            next: &self.next,
             part: program.solver.stages().get(stage).copied().unwrap_or(0.0),
             is_major: stage == 0,
         };

@@ -16,6 +16,14 @@ pub struct SignalKey {
     pub output: Arc<str>,
 }
 
+/// A block seen from the root, and what stands behind it in the text: a port or an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockPath {
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    pub rest: Option<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignalError {
     #[error("“{0}” is no path: expected Model/Model#3.Output or #3.Output")]
@@ -39,45 +47,22 @@ impl SignalKey {
     /// # Errors
     /// Where the path leads nowhere; the message says at which part.
     pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<SignalKey, SignalError> {
-        let malformed = || SignalError::Malformed(text.to_owned());
-        let mut model = simulation.root_model().ok_or_else(malformed)?;
-        let mut path = Vec::new();
-        // The last model may stand before `#` without a slash: `Plant/Motor#3.Output`.
-        let (models, last) = text.rsplit_once('/').map_or(("", text), |(models, last)| (models, last));
-        let (inner, block) = match last.split_once('#') {
-            Some(("", rest)) => (None, format!("#{rest}")),
-            Some((inner, rest)) => (Some(inner), format!("#{rest}")),
-            None => (None, last.to_owned()),
+        let BlockPath { path, block: id, rest } = BlockPath::parse(text, simulation)?;
+        let unknown = |wanted: &str, known: &str| {
+            SignalError::UnknownOutput(text.to_owned(), wanted.to_owned(), known.to_owned())
         };
-        for part in models.split('/').filter(|part| !part.is_empty()).chain(inner) {
-            let id = find(text, model, part)?;
-            let name = model.block(id).and_then(|block| match &block.kind {
-                BlockKind::Model { model } => Some(model),
-                _ => None,
-            });
-            model = name
-                .and_then(|name| simulation.model(name))
-                .ok_or_else(|| SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name)))?;
-            path.push(id);
-        }
-        let (block, output) =
-            block.split_once('.').map_or((block.as_str(), None), |(block, output)| (block, Some(output)));
-        let id = find(text, model, block)?;
-        let block = model.block(id).ok_or_else(malformed)?;
+        let model = model_at(simulation, &path).ok_or_else(|| unknown("", ""))?;
+        let block = model.block(id).ok_or_else(|| unknown("", ""))?;
         let ports = block_ports(simulation, registry, model, block);
         let outputs = if matches!(block.kind, BlockKind::Exit { .. }) { ports.inputs } else { ports.outputs };
-        let found = match output {
-            Some(wanted) => outputs.iter().find(|name| &***name == wanted),
+        let found = match &rest {
+            Some(wanted) => outputs.iter().find(|name| ***name == **wanted),
             None if outputs.len() == 1 => outputs.first(),
             None => None,
         };
         match found {
             Some(output) => Ok(SignalKey { path, block: id, output: Arc::clone(output) }),
-            None => {
-                let names: Vec<&str> = outputs.iter().map(|name| &**name).collect();
-                let wanted = output.unwrap_or_default().to_owned();
-                Err(SignalError::UnknownOutput(text.to_owned(), wanted, names.join(", ")))
-            }
+            None => Err(unknown(rest.as_deref().unwrap_or_default(), &outputs.join(", "))),
         }
     }
 
@@ -108,6 +93,41 @@ impl SignalKey {
             }
         }
         format!("{text}{}.{}", self.block, self.output)
+    }
+}
+
+impl BlockPath {
+    /// Understands `Plant/Motor#3.Gain` without asking what `Gain` is.
+    ///
+    /// # Errors
+    /// Where the path leads to no block; the message says at which part.
+    pub fn parse(text: &str, simulation: &Simulation) -> Result<BlockPath, SignalError> {
+        let malformed = || SignalError::Malformed(text.to_owned());
+        let mut model = simulation.root_model().ok_or_else(malformed)?;
+        let mut path = Vec::new();
+        // The last model may stand before `#` without a slash: `Plant/Motor#3.Output`.
+        let (models, last) = text.rsplit_once('/').unwrap_or(("", text));
+        let (inner, block) = match last.split_once('#') {
+            Some(("", rest)) => (None, format!("#{rest}")),
+            Some((inner, rest)) => (Some(inner), format!("#{rest}")),
+            None => (None, last.to_owned()),
+        };
+        for part in models.split('/').filter(|part| !part.is_empty()).chain(inner) {
+            let id = find(text, model, part)?;
+            let name = model.block(id).and_then(|block| match &block.kind {
+                BlockKind::Model { model } => Some(model),
+                _ => None,
+            });
+            model = name
+                .and_then(|name| simulation.model(name))
+                .ok_or_else(|| SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name)))?;
+            path.push(id);
+        }
+        let (block, rest) = match block.split_once('.') {
+            Some((block, rest)) => (block, Some(rest.to_owned())),
+            None => (&*block, None),
+        };
+        Ok(BlockPath { path, block: find(text, model, block)?, rest })
     }
 }
 

@@ -1,0 +1,126 @@
+//! The examples run and show what their descriptions promise, against solutions that know nothing of this program.
+
+use std::path::{Path, PathBuf};
+
+use simulate::format::{self, LoadOptions};
+use simulate::model::Simulation;
+
+use crate::engine::Run;
+
+#[test]
+fn every_example_is_canonical_and_without_a_warning() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("assets/examples")).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        let simulation = load(&path);
+        let found = simulate::engine::diagnose(&simulation, &simulate::block::Registry::standard());
+        assert_eq!(found, [], "{}", path.display());
+        for name in ["title", "about", "source"] {
+            assert!(simulation.attributes.get(name).is_some(), "{}: {name}", path.display());
+        }
+        let formats = format::Formats::standard();
+        let loader = formats.of_path(&path).expect("a loader");
+        let written = loader.write(&simulation).expect("it can be written");
+        assert_eq!(written, std::fs::read(&path).expect("the file"), "{} is not canonical", path.display());
+        count += 1;
+    }
+    assert!(count >= 8, "{count} examples");
+}
+
+/// SciPy's solution at a few times; the tolerance is that of the step length.
+#[test]
+fn examples_agree_with_scipy() {
+    let examples = [
+        ("dc_motor", 1e-6),
+        ("lorenz", 1e-6),
+        ("predator_prey", 1e-5),
+        ("epidemic", 1e-8),
+        ("mass_spring_chain", 1e-8),
+    ];
+    for (name, tolerance) in examples {
+        let path = root().join(format!("tests/examples/{name}.csv"));
+        let mut table = csv::Reader::from_path(path).expect("the table");
+        let exits: Vec<String> = table.headers().expect("a header").iter().skip(1).map(str::to_owned).collect();
+        let mut run = run(name);
+        for row in table.records() {
+            let row: Vec<f64> = row.expect("a row").iter().map(|field| field.parse().expect("a number")).collect();
+            let steps = (row[0] / run.program.delta).round() as u64 + 1 - run.context.step;
+            run.steps(steps);
+            for (exit, want) in exits.iter().zip(&row[1..]) {
+                let got = run.exit(exit)[0];
+                assert!(
+                    (got - want).abs() < tolerance * want.abs().max(1.0),
+                    "{name}: {exit} at {} s: {got}, not {want}",
+                    row[0]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn fibonacci_numbers_are_those_of_the_book() {
+    // The pairs of rabbits of the Liber Abaci, chapter 12.
+    let trace = run("fibonacci").trace("next", 13);
+    assert_eq!(trace, [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0, 144.0, 233.0, 377.0]);
+}
+
+/// Between 19.5 and 20.5 °C, towards 35 °C while heating and 5 °C while not: each way takes τ·ln(15.5/14.5).
+#[test]
+fn the_thermostat_has_its_period() {
+    let mut run = run("thermostat");
+    let trace = run.trace("heater", 7200);
+    let on: Vec<usize> = (1..trace.len()).filter(|&step| trace[step - 1] == 0.0 && trace[step] == 1.0).collect();
+    let periods = on.windows(2).map(|pair| (pair[1] - pair[0]) as f64);
+    let want = 2.0 * 1800.0 * (15.5f64 / 14.5).ln();
+    // The relay can only switch at a step of 1 s, up to one late each way.
+    for period in periods {
+        assert!(period >= want - 1.0 && period <= want + 4.0, "{period} s, not {want} s");
+    }
+    assert!(on.len() > 20, "{} times on", on.len());
+}
+
+/// The tone comes back at half the carrier, less what the filter takes: |H| = 1/√(1 + (5/15)⁴) at 5 Hz.
+#[test]
+fn the_radio_gives_the_tone_back() {
+    let mut run = run("am_radio");
+    let trace = run.trace("sound", 10_000);
+    // The last six whole periods of the tone, by correlation.
+    let turn = |step: usize| std::f64::consts::TAU * 5.0 * step as f64 * 1e-4;
+    let part = |wave: fn(f64) -> f64| (4000..10_000).map(|step| trace[step] * wave(turn(step))).sum::<f64>() / 3000.0;
+    let amplitude = part(f64::sin).hypot(part(f64::cos));
+    let want = 0.5 / (1.0 + (5.0f64 / 15.0).powi(4)).sqrt();
+    assert!((amplitude - want).abs() < 0.02 * want, "{amplitude}, not {want}");
+}
+
+/// The conserved quantity of Lotka and Volterra: δx − γ·ln x + βy − α·ln y.
+#[test]
+fn predator_and_prey_stay_on_their_curve() {
+    let mut run = run("predator_prey");
+    let quantity = |run: &Run| {
+        let (x, y) = (run.exit("prey")[0], run.exit("predators")[0]);
+        0.1 * x - 0.4 * x.ln() + 0.4 * y - 1.1 * y.ln()
+    };
+    run.steps(1);
+    let first = quantity(&run);
+    for _ in 0..100 {
+        run.steps(90);
+        let now = quantity(&run);
+        assert!((now - first).abs() < 1e-6 * first.abs(), "{now}, not {first}");
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn load(path: &Path) -> Simulation {
+    let loaded =
+        format::open(path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    assert_eq!(loaded.diagnostics, [], "{}", path.display());
+    loaded.simulation
+}
+
+fn run(name: &str) -> Run {
+    Run::new(&load(&root().join(format!("assets/examples/{name}.simx"))), "simple")
+}
