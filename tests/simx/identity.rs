@@ -64,7 +64,7 @@ fn data_of_the_original_program_gives_positions() {
 }
 
 /// Every tag with unknown attributes, elements, comments and instructions at every place.
-const FULL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+pub const FULL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet href="a.xsl"?>
 <!DOCTYPE simulation SYSTEM "simulation.dtd">
 <!-- before -->
@@ -129,6 +129,16 @@ fn what_stands_in_a_value_beside_its_text_is_kept_behind_it() {
 }
 
 #[test]
+fn an_element_in_a_text_does_not_come_to_life() {
+    let inside = "<data name=\"a\">1<data name=\"view:x\">2</data> <!-- c --></data>";
+    let text = format!("<simulation><model name='m'><entry id='0' name='x'>{inside}</entry></model></simulation>");
+    assert!(check_identity(&text).contains(inside));
+    let loaded = load(&text);
+    assert_eq!(loaded.diagnostics[0].code, "element-in-text");
+    assert_eq!(loaded.simulation.model("m").unwrap().blocks[&BlockId(0)].view("view:x"), None);
+}
+
+#[test]
 fn line_ends_are_one() {
     let lf = "<simulation>\n<model name=\"a b\"><entry id=\"0\" name=\"x\"><data name=\"n\">1\n2</data></entry>\n\
         <!-- a\nb --></model></simulation>\n";
@@ -174,6 +184,8 @@ fn numbers_as_others_write_them() {
         assert_eq!((simulation.steps, simulation.delta), expected);
         check_identity(&text);
     }
+    // Texts that are no numbers stay where the numbers would be.
+    check_identity("<simulation a='1' delta='x' b='2' steps='y'/>");
     for text in ["-1", "1.5", "1e30", "", "ten"] {
         let simulation = load_sound(&format!("<simulation steps=\"{text}\"/>"));
         assert_eq!((simulation.steps, simulation.attributes.get("steps")), (0, Some(text)));

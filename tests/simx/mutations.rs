@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::identity::FULL;
 use super::{check_identity, try_load};
 
 /// A linear congruential generator: the same damage on every run.
@@ -15,13 +16,16 @@ impl Random {
     }
 }
 
+/// The samples, and a file with everything that XML has.
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "simx"));
     paths.sort();
     assert_eq!(paths.len(), 10);
-    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+    let mut samples: Vec<_> = paths.iter().map(|path| fs::read(path).unwrap()).collect();
+    samples.push(FULL.as_bytes().to_vec());
+    samples
 }
 
 /// What can be loaded at all keeps everything.
@@ -45,7 +49,7 @@ fn bytes_changed() {
     const MARKS: &[u8] = b"<>/&;\"'=!-?[] \n\r\tx0\0\xFF";
     let mut random = Random(1);
     for sample in samples() {
-        for _ in 0..400 {
+        for _ in 0..600 {
             let mut bytes = sample.clone();
             for _ in 0..=random.below(3) {
                 let place = random.below(bytes.len());
@@ -64,7 +68,7 @@ fn bytes_changed() {
 fn parts_moved() {
     let mut random = Random(2);
     for sample in samples() {
-        for _ in 0..200 {
+        for _ in 0..300 {
             let mut bytes = sample.clone();
             let (one, other) = (random.below(bytes.len()), random.below(bytes.len()));
             let part: Vec<u8> = bytes[one.min(other)..one.max(other)].to_vec();

@@ -63,6 +63,12 @@ impl<'a> Reading<'a> {
         if let Some(delta) = tag.number("delta", read_delta) {
             simulation.delta = delta;
         }
+        // Such a text is written where its number would be.
+        tag.attributes.sort_by_key(|(name, _)| match *name {
+            "steps" => 0,
+            "delta" => 1,
+            _ => 2,
+        });
         simulation.attributes = attributes(tag.attributes);
         if tag.is_empty {
             return Ok(());
@@ -146,7 +152,7 @@ impl<'a> Reading<'a> {
     fn connection(&mut self, model: &mut Model, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {
         let mut connection = match self.wire(model, &tag) {
             Ok(connection) => connection,
-            Err(problem) => return self.refuse(model, span, problem),
+            Err(problem) => return self.refuse(model, span, *problem),
         };
         for known in ["from", "output", "to", "input"] {
             tag.take(known);
@@ -167,11 +173,12 @@ impl<'a> Reading<'a> {
     }
 
     /// The four facts of a connection, whose input must be free.
-    fn wire(&self, model: &Model, tag: &Tag<'a>) -> Result<Connection, Diagnostic> {
+    fn wire(&self, model: &Model, tag: &Tag<'a>) -> Result<Connection, Box<Diagnostic>> {
         let text = |name: &str| {
             tag.get(name).ok_or_else(|| {
                 let help = "write <connection from=\"id\" output=\"port\" to=\"id\" input=\"port\"/>";
-                Diagnostic::error("missing-attribute", format!("the connection has no {name}")).help(help)
+                let problem = Diagnostic::error("missing-attribute", format!("the connection has no {name}"));
+                Box::new(problem.help(help))
             })
         };
         let (from, output, to, input) = (text("from")?, text("output")?, text("to")?, text("input")?);
@@ -183,7 +190,7 @@ impl<'a> Reading<'a> {
                     format!("the input “{}” of {} is connected already, at {first}", short(input), connection.to);
                 let problem = Diagnostic::error("duplicate-connection", message);
                 let problem = problem.help("an input takes one source; remove one of the two connections");
-                Err(problem.on_block(&model.name, connection.to).on_input(input))
+                Err(Box::new(problem.on_block(&model.name, connection.to).on_input(input)))
             }
         }
     }
@@ -272,12 +279,12 @@ pub(super) fn attributes<'a>(attributes: Vec<(&'a str, Cow<'a, str>)>) -> Attrib
 }
 
 /// A block's id in the attribute `name`.
-pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Diagnostic> {
+pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Box<Diagnostic>> {
     let digits = text.trim();
     let id = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
     id.map(BlockId).ok_or_else(|| {
         let message = format!("{name} is “{}”, but an id is a whole number from 0 to {}", short(text), u64::MAX);
-        Diagnostic::error("bad-id", message).help("the element is kept in the file but not loaded")
+        Box::new(Diagnostic::error("bad-id", message).help("the element is kept in the file but not loaded"))
     })
 }
 

@@ -19,7 +19,7 @@ impl<'a> Reading<'a> {
     ) -> Result<Result<Block, Extra>, LoadError> {
         let mut block = match self.head(model, &tag) {
             Ok(block) => block,
-            Err(problem) => return Ok(Err(self.refused(&model.name, span, problem)?)),
+            Err(problem) => return Ok(Err(self.refused(&model.name, span, *problem)?)),
         };
         for known in block.kind.known_attributes() {
             tag.take(known);
@@ -32,7 +32,7 @@ impl<'a> Reading<'a> {
         Ok(Ok(block))
     }
 
-    fn head(&self, model: &Model, tag: &Tag<'a>) -> Result<Block, Diagnostic> {
+    fn head(&self, model: &Model, tag: &Tag<'a>) -> Result<Block, Box<Diagnostic>> {
         let what = match tag.name {
             "model" => "the use of a model",
             "entry" => "the entry",
@@ -42,13 +42,13 @@ impl<'a> Reading<'a> {
         let text = |name: &str| {
             tag.get(name).ok_or_else(|| {
                 let problem = Diagnostic::error("missing-attribute", format!("{what} has no {name}"));
-                problem.help(match (tag.name, name) {
+                Box::new(problem.help(match (tag.name, name) {
                     ("model", "id") if tag.get("name").is_some() => {
                         "a model is defined outside all others; its use in one is written <model id=\"…\" model=\"…\"/>"
                             .to_owned()
                     }
                     _ => format!("write {name}=\"…\"; the element is kept in the file but not loaded"),
-                })
+                }))
             })
         };
         let id = read_id("id", text("id")?)?;
@@ -63,7 +63,7 @@ impl<'a> Reading<'a> {
             Some(first) => {
                 let message = format!("the id {} is taken in this model already, at {first}", id.0);
                 let problem = Diagnostic::error("duplicate-id", message).on_block(&model.name, id);
-                Err(problem.help("give one of them another id; this one is kept in the file but not loaded"))
+                Err(Box::new(problem.help("give one of them another id; this one is kept in the file but not loaded")))
             }
         }
     }
@@ -106,12 +106,14 @@ impl<'a> Reading<'a> {
             while let Some(item) = self.item(Some(model))? {
                 match item {
                     Item::Extra(extra) => option.items.push(OptionItem::Extra(extra)),
-                    Item::Element(_, tag) if tag.name == "value" => {
-                        let (text, beside) = self.text_in(model, tag.is_empty)?;
-                        let attributes = attributes(tag.attributes);
-                        option.items.push(OptionItem::Value { text: text.into(), attributes });
-                        option.items.extend(beside.into_iter().map(OptionItem::Extra));
-                    }
+                    Item::Element(span, tag) if tag.name == "value" => match self.text_in(model, span, &tag)? {
+                        Ok((text, beside)) => {
+                            let attributes = attributes(tag.attributes);
+                            option.items.push(OptionItem::Value { text: text.into(), attributes });
+                            option.items.extend(beside.into_iter().map(OptionItem::Extra));
+                        }
+                        Err(extra) => option.items.push(OptionItem::Extra(extra)),
+                    },
                     Item::Element(span, tag) => {
                         option.items.push(OptionItem::Extra(self.unknown(span, &tag, Some(model))?));
                     }
@@ -127,29 +129,46 @@ impl<'a> Reading<'a> {
             block.body.push(BodyItem::Extra(self.unknown(span, &tag, Some(model))?));
             return Ok(());
         };
-        let (text, beside) = self.text_in(model, tag.is_empty)?;
-        let attributes = attributes(tag.attributes);
-        block.body.push(BodyItem::Data { name: name.into(), text: text.into(), attributes });
-        block.body.extend(beside.into_iter().map(BodyItem::Extra));
+        match self.text_in(model, span, &tag)? {
+            Ok((text, beside)) => {
+                let attributes = attributes(tag.attributes);
+                block.body.push(BodyItem::Data { name: name.into(), text: text.into(), attributes });
+                block.body.extend(beside.into_iter().map(BodyItem::Extra));
+            }
+            Err(extra) => block.body.push(BodyItem::Extra(extra)),
+        }
         Ok(())
     }
 
-    /// The text in a tag. What else stands in there is kept behind the tag.
-    fn text_in(&mut self, model: &Arc<str>, is_empty: bool) -> Result<(String, Vec<Extra>), LoadError> {
+    /// The text in a tag, and the comments in it, which are kept behind the tag. A tag that holds elements is not
+    /// understood, since one of those could mean something where it was put instead.
+    fn text_in(
+        &mut self,
+        model: &Arc<str>,
+        span: Span<'a>,
+        tag: &Tag<'a>,
+    ) -> Result<Result<(String, Vec<Extra>), Extra>, LoadError> {
         let mut text = String::new();
         let mut beside = Vec::new();
-        if is_empty {
-            return Ok((text, beside));
+        if tag.is_empty {
+            return Ok(Ok((text, beside)));
         }
-        while let Some(Token { kind, span }) = self.scanner.next()? {
+        while let Some(Token { kind, span: inner }) = self.scanner.next()? {
             match kind {
                 Kind::End => break,
                 Kind::Text(part) => text.push_str(&part),
-                Kind::Aside => beside.push(Extra::new(span.raw)),
-                Kind::Start(tag) => beside.push(self.unknown(span, &tag, Some(model))?),
+                Kind::Aside => beside.push(Extra::new(inner.raw)),
+                Kind::Start(element) => {
+                    let message = format!("<{}> stands in <{}>, which takes text alone", short(element.name), tag.name);
+                    let problem = Diagnostic::error("element-in-text", message).in_model(model);
+                    let help = format!("the <{}> is kept in the file but not used", tag.name);
+                    self.report(problem.help(help).at(inner.place));
+                    self.scanner.skip(inner)?;
+                    return Ok(Err(Extra::new(self.scanner.skip(span)?)));
+                }
             }
         }
-        Ok((text, beside))
+        Ok(Ok((text, beside)))
     }
 }
 

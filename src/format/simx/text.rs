@@ -40,7 +40,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let (sound, rest) = bytes.split_at(error.valid_up_to());
         let found =
-            format!("no character of it has the byte 0x{:02X} that is here", rest.first().copied().unwrap_or_default());
+            format!("the byte 0x{:02X} here is part of no character", rest.first().copied().unwrap_or_default());
         LoadError::Encoding { found, place: Some(advance(START, &String::from_utf8_lossy(sound))) }
     })?;
     let text = match text.contains('\r') {
