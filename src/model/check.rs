@@ -1,6 +1,6 @@
 //! What is wrong with a simulation, apart from widths and solvers, which [`crate::engine::compile`] knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
@@ -130,6 +130,8 @@ fn option_help(def: &BlockDef, param: &str) -> String {
 fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found: &mut Vec<Diagnostic>) {
     let mut connections: Vec<_> = model.connections.values().collect();
     connections.sort_by_key(|connection| connection.seq);
+    // One wrong name at the source of many wires is one mistake.
+    let mut wrong_outputs = BTreeSet::new();
     for connection in connections {
         match ports.get(&connection.from) {
             None => {
@@ -138,6 +140,9 @@ fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found
                 found.push(problem.on_block(&model.name, connection.to).on_input(&connection.input));
             }
             Some(ports) if !ports.has_output(&connection.output) => {
+                if !wrong_outputs.insert((connection.from, &connection.output)) {
+                    continue;
+                }
                 let message = format!("the block has no output “{}”", connection.output);
                 let problem = Diagnostic::error("unknown-output", message);
                 let problem = problem.help(format!("its outputs are: {}", names(&ports.outputs)));

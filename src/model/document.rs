@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::edit::refuse_loops;
 use super::{Change, EditError, Simulation};
 use crate::block::Registry;
 
@@ -53,6 +54,7 @@ impl Document {
         for edit in &change.edits {
             edit.apply(&mut simulation, &self.registry)?;
         }
+        refuse_loops(&self.now.simulation, &simulation, &self.registry, &change.edits)?;
         let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
         let before = std::mem::replace(&mut self.now, next);

@@ -1,11 +1,11 @@
 //! The ways in which a simulation can change.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::check::loop_text;
-use super::{
-    Block, BlockId, BlockKind, Connection, Model, Position, Simulation, block_ports, find_loops, loop_closed_by,
-};
+use super::loops::loop_through;
+use super::{Block, BlockId, BlockKind, Connection, Model, Position, Simulation, block_ports, find_loops};
 use crate::block::Registry;
 
 /// What one gesture does: all of it or nothing, and one step to undo.
@@ -130,7 +130,8 @@ impl Change {
 }
 
 impl Edit {
-    /// Does the edit. After an error the simulation may be half changed: apply to a copy.
+    /// Does the edit; loops are looked for when all edits of a change are done, by [`refuse_loops`]. After an error the
+    /// simulation may be half changed: apply to a copy.
     pub(super) fn apply(&self, simulation: &mut Simulation, registry: &Registry) -> Result<(), EditError> {
         match self {
             Edit::SetSteps(steps) => {
@@ -300,19 +301,36 @@ fn connect(
             return Err(EditError::UnknownPort { block: id, side, port: Arc::clone(port) });
         }
     }
-    if let Some(hops) = loop_closed_by(simulation, registry, name, connection) {
-        return Err(EditError::Loop(loop_text(model, &hops)));
-    }
-    let is_used = simulation.uses_of(name).next().is_some();
-    let loops_before = if is_used { find_loops(simulation, registry) } else { Vec::new() };
     model_mut(simulation, name)?.connect(connection.clone());
-    if is_used {
-        let loops = find_loops(simulation, registry);
-        let closed = loops.into_iter().find(|closed| !loops_before.contains(closed));
-        if let Some((outer, hops)) = closed
-            && let Some(outer) = simulation.model(&outer)
+    Ok(())
+}
+
+/// Refuses a change whose new connections close a loop, in their model or in one that uses it.
+pub(super) fn refuse_loops(
+    before: &Simulation,
+    after: &Simulation,
+    registry: &Registry,
+    edits: &[Edit],
+) -> Result<(), EditError> {
+    let mut connected: BTreeMap<&Arc<str>, Vec<&Connection>> = BTreeMap::new();
+    for edit in edits {
+        if let Edit::Connect { model, connection } = edit {
+            connected.entry(model).or_default().push(connection);
+        }
+    }
+    for (name, connections) in &connected {
+        let Some(model) = after.model(name) else { continue };
+        if let Some(hops) = loop_through(after, registry, name, connections) {
+            return Err(EditError::Loop(loop_text(model, &hops)));
+        }
+    }
+    if connected.keys().any(|name| after.uses_of(name).next().is_some()) {
+        let known = find_loops(before, registry);
+        let closed = find_loops(after, registry).into_iter().find(|found| !known.contains(found));
+        if let Some((name, hops)) = closed
+            && let Some(outer) = after.model(&name)
         {
-            return Err(EditError::Loop(format!("in “{}”: {}", outer.name, loop_text(outer, &hops))));
+            return Err(EditError::Loop(format!("in “{name}”: {}", loop_text(outer, &hops))));
         }
     }
     Ok(())

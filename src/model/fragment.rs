@@ -1,6 +1,6 @@
 //! Some blocks of a model with the connections between them: what the clipboard holds and what is pasted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Connection, Edit, Model, Position};
@@ -18,9 +18,9 @@ impl Fragment {
         let mut blocks: Vec<_> = ids.iter().filter_map(|id| model.block(*id).cloned()).collect();
         blocks.sort_by_key(|block| block.seq);
         blocks.dedup_by_key(|block| block.id);
-        let holds = |id| blocks.iter().any(|block| block.id == id);
-        let mut connections: Vec<_> =
-            model.connections.values().filter(|c| holds(c.from) && holds(c.to)).cloned().collect();
+        let held: BTreeSet<BlockId> = blocks.iter().map(|block| block.id).collect();
+        let is_inside = |c: &&Arc<Connection>| held.contains(&c.from) && held.contains(&c.to);
+        let mut connections: Vec<_> = model.connections.values().filter(is_inside).cloned().collect();
         connections.sort_by_key(|connection| connection.seq);
         Fragment { blocks, connections }
     }

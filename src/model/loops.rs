@@ -45,22 +45,34 @@ pub fn loop_closed_by(
 ) -> Option<Vec<Hop>> {
     let mut changed = simulation.clone();
     changed.model_mut(model)?.connect(connection.clone());
-    let mut needs = Needs::new(&changed, registry);
-    let inner_first = nesting(&changed).order;
-    for name in inner_first.iter().take_while(|name| &***name != model) {
-        // Only what this model uses matters, but knowing that costs as much as looking.
-        if let Some(inner) = changed.model(name)
-            && changed.uses_of(name).next().is_some()
-        {
+    loop_through(&changed, registry, model, &[connection])
+}
+
+/// A loop in `model` that goes through one of these connections of it, if there is one.
+pub(super) fn loop_through(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &str,
+    connections: &[&Connection],
+) -> Option<Vec<Hop>> {
+    let mut needs = Needs::new(simulation, registry);
+    // What the models inside need; knowing which of them are inside costs as much as looking at all.
+    for name in nesting(simulation).order.iter().take_while(|name| &***name != model) {
+        if let Some(inner) = simulation.model(name) {
             needs.finish_model(inner);
         }
     }
-    let model = changed.model(model)?;
-    let mut walk = Walk::new(model, &needs);
+    let mut walk = Walk::new(simulation.model(model)?, &needs);
     let mut found = None;
-    walk.follow(connection.from, &connection.output, &mut |hops| {
-        found.get_or_insert(hops);
-    });
+    for connection in connections {
+        walk.follow(connection.from, &connection.output, &mut |hops| {
+            // A loop that was there before, upstream, is none of theirs.
+            let is_new = |hop: &Hop| connections.iter().any(|new| new.to == hop.block && new.input == hop.input);
+            if found.is_none() && hops.iter().any(is_new) {
+                found = Some(hops);
+            }
+        });
+    }
     found
 }
 
