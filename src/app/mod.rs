@@ -1,5 +1,6 @@
 //! The window. The only place that names egui.
 
+pub mod canvas;
 pub mod theme;
 
 use std::path::PathBuf;
