@@ -23,10 +23,29 @@
 //!
 //! Geometry, layout and routing know nothing of egui but its numbers (`emath`). Next: [`scene`], then `gesture`.
 
+mod camera;
+mod commands;
+mod draw;
+mod frame;
+pub mod geometry;
+mod gesture;
+mod hit;
+mod input;
+pub mod layout;
+mod menu;
+mod rename;
+pub mod route;
+pub mod scene;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, Color32, Pos2};
+use eframe::egui::{self, Color32, Pos2, Rect};
 
+use self::camera::{Camera, Lens};
+use self::gesture::Gesture;
+use self::hit::Hit;
+use self::scene::Scene;
 use super::theme::Theme;
 use crate::block::Registry;
 use crate::model::{BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, Simulation};
@@ -114,29 +133,43 @@ impl Selection {
 pub struct Canvas {
     path: Vec<BlockId>,
     selection: Selection,
+    cameras: HashMap<Vec<BlockId>, Camera>,
+    scene: Scene,
+    gesture: Gesture,
+    /// Where to look from the next frame on, when the scene and the screen are known.
+    aim: Option<Aim>,
+    /// The part of the screen that the canvas had last.
+    screen: Option<Rect>,
+    id: Option<egui::Id>,
+    hover: Hit,
+    /// What the context menu is about, and where in the model it was opened.
+    menu: (Hit, Pos2),
+    renaming: Option<rename::Renaming>,
 }
 
-/// Drawing and where the canvas stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Aim {
+    All,
+    Selection,
+    /// Only moves the view where the block is not in it.
+    Block(BlockId),
+}
+
+/// Where the canvas stands.
 impl Canvas {
     pub fn new() -> Canvas {
         Canvas::default()
     }
 
-    /// Shows the open model in all that `ui` has left.
-    pub fn ui(&mut self, ui: &mut egui::Ui, view: &CanvasView) -> CanvasOutput {
-        let _ = (ui, view);
-        CanvasOutput::default()
-    }
-
-    /// Whether arrow keys, Delete and the like are meant for the canvas.
+    /// Whether arrow keys, Delete and the like are meant for the canvas: it has the focus, or nothing has.
     pub fn has_focus(&self, ctx: &egui::Context) -> bool {
-        let _ = ctx;
-        true
+        let focused = ctx.memory(|memory| memory.focused());
+        focused.is_none() || (focused == self.id && self.renaming.is_none())
     }
 
-    /// The model that is open: the outer one where the path does not lead anywhere any more.
+    /// The model that is open: that to which the path leads, as far as it leads anywhere.
     pub fn open_model<'a>(&self, simulation: &'a Simulation) -> Option<&'a Arc<Model>> {
-        simulation.root_model()
+        self.levels(simulation).into_iter().last().map(|(model, _)| model)
     }
 
     /// Ids of the model blocks from the root down to what is open.
@@ -146,16 +179,44 @@ impl Canvas {
 
     /// Opens a model, selects a block in it and brings it into view.
     pub fn go_to(&mut self, path: Vec<BlockId>, select: Option<BlockId>) {
-        self.path = path;
-        self.selection.blocks.extend(select);
+        if self.path != path {
+            self.gesture = Gesture::Idle;
+            self.renaming = None;
+            self.hover = Hit::Empty;
+            self.path = path;
+        }
+        self.selection = Selection { blocks: select.into_iter().collect(), ..Selection::default() };
+        self.aim = select.map(Aim::Block);
     }
 
-    /// Opens the model around the open one.
-    pub fn go_up(&mut self) {}
+    /// Opens the model around the open one, with the block that was left selected.
+    pub fn go_up(&mut self) {
+        let mut path = self.path.clone();
+        if let Some(left) = path.pop() {
+            self.go_to(path, Some(left));
+        }
+    }
 
     /// For each open level, from the root down, its title and its path.
     pub fn breadcrumbs(&self, simulation: &Simulation) -> Vec<(String, Vec<BlockId>)> {
-        vec![(simulation.root.to_string(), Vec::new())]
+        let paths = (0..).map(|depth| self.path.get(..depth).unwrap_or(&self.path).to_vec());
+        let titles = self.levels(simulation).into_iter().map(|(_, title)| title);
+        titles.zip(paths).collect()
+    }
+
+    /// The models from the root down along the path, with the titles of their blocks.
+    fn levels<'a>(&self, simulation: &'a Simulation) -> Vec<(&'a Arc<Model>, String)> {
+        let Some(root) = simulation.root_model() else { return Vec::new() };
+        let mut levels = vec![(root, root.name.to_string())];
+        let mut open = root;
+        for id in &self.path {
+            let Some(block) = open.block(*id) else { break };
+            let BlockKind::Model { model } = &block.kind else { break };
+            let Some(inner) = simulation.model(model) else { break };
+            levels.push((inner, block.title().to_owned()));
+            open = inner;
+        }
+        levels
     }
 
     pub fn selection(&self) -> &Selection {
@@ -166,82 +227,60 @@ impl Canvas {
         self.selection = selection;
     }
 
-    /// Brings all that is there (or all that is selected) into view with the next frame.
-    pub fn fit(&mut self) {}
-    pub fn fit_selection(&mut self) {}
+    /// Brings all that is there into view with the next frame.
+    pub fn fit(&mut self) {
+        self.aim = Some(Aim::All);
+    }
+
+    /// Brings what is selected into view, or all where nothing is.
+    pub fn fit_selection(&mut self) {
+        self.aim = Some(if self.selection.is_empty() { Aim::All } else { Aim::Selection });
+    }
 
     /// 1.0 is a point of the screen for a unit of the model. Keeps the middle where it is.
     pub fn set_zoom(&mut self, zoom: f32) {
-        let _ = zoom;
+        self.camera_mut().zoom = zoom.clamp(camera::MIN_ZOOM, camera::MAX_ZOOM);
     }
 
     pub fn zoom(&self) -> f32 {
-        1.0
+        self.camera().zoom
     }
 
-    pub fn zoom_in(&mut self) {}
-    pub fn zoom_out(&mut self) {}
-}
-
-/// Commands of menus and shortcuts. Each acts on the open model and the selection.
-impl Canvas {
-    pub fn select_all(&mut self, simulation: &Simulation) {
-        let _ = simulation;
+    pub fn zoom_in(&mut self) {
+        self.set_zoom(self.zoom() * 1.25);
     }
 
-    pub fn delete_selection(&mut self, simulation: &Simulation) -> Option<Change> {
-        let _ = simulation;
-        None
-    }
-
-    /// None where no block is selected.
-    pub fn copy(&self, simulation: &Simulation) -> Option<Fragment> {
-        let _ = simulation;
-        None
-    }
-
-    /// With the upper left corner of what is pasted at `at`, or a little beside where it was copied from.
-    pub fn paste(&mut self, simulation: &Simulation, fragment: &Fragment, at: Option<Position>) -> Option<Change> {
-        let _ = (simulation, fragment, at);
-        None
-    }
-
-    pub fn duplicate(&mut self, simulation: &Simulation) -> Option<Change> {
-        let _ = simulation;
-        None
-    }
-
-    /// Mirrors the selected blocks, so that their inputs are at the right.
-    pub fn flip(&mut self, simulation: &Simulation) -> Option<Change> {
-        let _ = simulation;
-        None
-    }
-
-    /// Steps of the grid.
-    pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
-        let _ = (simulation, right, down);
-        None
+    pub fn zoom_out(&mut self) {
+        self.set_zoom(self.zoom() / 1.25);
     }
 
     /// Begins to edit the title of the selected block where it stands.
-    pub fn rename(&mut self) {}
-
-    /// All outputs of the selected blocks and the sources of the selected wires.
-    pub fn selected_signals(&self, simulation: &Simulation) -> Vec<SignalKey> {
-        let _ = simulation;
-        Vec::new()
+    pub fn rename(&mut self) {
+        if let Some(id) = self.selection.single_block() {
+            self.begin_rename(id);
+        }
     }
 
-    /// Adds a block with its middle at a place of the model, on the grid, and selects it. A block with one input and
-    /// one output that lands on a wire is put into it.
-    pub fn insert_block(&mut self, view: &CanvasView, kind: BlockKind, at: Position) -> Option<Change> {
-        let _ = (view, kind, at);
-        None
+    /// Where a block or wire of the open model is on the screen, for menus, tours and tests.
+    pub fn screen_of(&self, point: Position) -> Pos2 {
+        self.lens().to_screen(geometry::point_of(point))
     }
 
-    /// Adds a block where it is seen and does not cover another.
-    pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
-        let _ = (view, kind);
-        None
+    /// The open model as it was shown last.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    fn camera(&self) -> Camera {
+        self.cameras.get(&self.path).copied().unwrap_or_default()
+    }
+
+    fn camera_mut(&mut self) -> &mut Camera {
+        self.cameras.entry(self.path.clone()).or_default()
+    }
+
+    fn lens(&self) -> Lens {
+        let screen = self.screen.unwrap_or(Rect::from_min_size(Pos2::ZERO, egui::vec2(800.0, 600.0)));
+        Lens { camera: self.camera(), screen }
     }
 }

@@ -1,0 +1,73 @@
+//! From the model to the screen and back.
+
+use eframe::egui::emath::{Pos2, Rect, Vec2};
+
+pub const MIN_ZOOM: f32 = 0.02;
+pub const MAX_ZOOM: f32 = 4.0;
+
+/// What a user looks at: kept for each open model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// The place in the model that is in the middle of the canvas.
+    pub center: Pos2,
+    /// Points of the screen for one unit of the model.
+    pub zoom: f32,
+}
+
+/// A camera and the part of the screen it fills.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    pub camera: Camera,
+    pub screen: Rect,
+}
+
+impl Default for Camera {
+    fn default() -> Camera {
+        Camera { center: Pos2::ZERO, zoom: 1.0 }
+    }
+}
+
+impl Lens {
+    pub fn to_screen(&self, point: Pos2) -> Pos2 {
+        self.screen.center() + (point - self.camera.center) * self.camera.zoom
+    }
+
+    pub fn to_model(&self, point: Pos2) -> Pos2 {
+        self.camera.center + (point - self.screen.center()) / self.camera.zoom
+    }
+
+    pub fn rect_to_screen(&self, rect: Rect) -> Rect {
+        Rect { min: self.to_screen(rect.min), max: self.to_screen(rect.max) }
+    }
+
+    /// The part of the model that is seen.
+    pub fn visible(&self) -> Rect {
+        Rect { min: self.to_model(self.screen.min), max: self.to_model(self.screen.max) }
+    }
+
+    pub fn zoom(&self) -> f32 {
+        self.camera.zoom
+    }
+}
+
+impl Camera {
+    pub fn pan(&mut self, shift_on_screen: Vec2) {
+        self.center -= shift_on_screen / self.zoom;
+    }
+
+    /// Keeps what is at `fixed` on the screen there.
+    pub fn zoom_at(&mut self, lens: &Lens, factor: f32, fixed: Pos2) {
+        let in_model = Lens { camera: *self, screen: lens.screen }.to_model(fixed);
+        self.zoom = (self.zoom * factor).clamp(MIN_ZOOM, MAX_ZOOM);
+        let now = Lens { camera: *self, screen: lens.screen }.to_model(fixed);
+        self.center += in_model - now;
+    }
+
+    /// All of `bounds`, not larger than `largest`.
+    pub fn fit(bounds: Rect, screen: Vec2, largest: f32) -> Camera {
+        let free = (screen - Vec2::splat(64.0)).max(Vec2::splat(32.0));
+        let size = bounds.size().max(Vec2::splat(1.0));
+        let zoom = (free.x / size.x).min(free.y / size.y).min(largest).clamp(MIN_ZOOM, MAX_ZOOM);
+        Camera { center: bounds.center(), zoom }
+    }
+}

@@ -1,0 +1,327 @@
+//! What menus, shortcuts and gestures do: each makes one change with a label that a user understands.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
+
+use super::geometry::{GRID, point_of, position_of, snap, snap_number};
+use super::hit::{Hit, Reach, hit};
+use super::route::{read_bends, write_bends};
+use super::scene::{BlockView, Scene, VIEW_BENDS, VIEW_FLIP};
+use super::{Canvas, CanvasView, Selection, SignalKey};
+use crate::model::{
+    Block, BlockId, BlockKind, Change, Connection, Edit, Fragment, InputKey, Model, Position, Simulation,
+};
+
+/// Commands of menus and shortcuts. Each acts on the open model and the selection; None where there is nothing to do.
+impl Canvas {
+    pub fn select_all(&mut self, simulation: &Simulation) {
+        let Some(model) = self.open_model(simulation) else { return };
+        let (blocks, wires) = (model.blocks.keys().copied().collect(), model.connections.keys().cloned().collect());
+        self.selection = Selection { blocks, wires };
+    }
+
+    pub fn delete_selection(&mut self, simulation: &Simulation) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
+        let is_going = |id: &BlockId| self.selection.blocks.contains(id);
+        let wires: Vec<_> = self.selection.wires.iter().filter_map(|key| model.connections.get(key)).collect();
+        let label = match (blocks.as_slice(), wires.len()) {
+            ([], 0) => return None,
+            ([], 1) => "Delete wire".to_owned(),
+            ([], count) => format!("Delete {count} wires"),
+            ([one], _) => format!("Delete {}", one.title()),
+            (several, _) => format!("Delete {} blocks", several.len()),
+        };
+        let mut edits = self.pins(model, &self.selection.blocks);
+        // The wires of a block go with it.
+        let loose = wires.into_iter().filter(|wire| !is_going(&wire.from) && !is_going(&wire.to));
+        edits.extend(loose.map(|wire| disconnect(model, &wire.key())));
+        edits.extend(blocks.iter().map(|block| Edit::RemoveBlock { model: Arc::clone(&model.name), id: block.id }));
+        self.selection = Selection::default();
+        Some(Change::new(label, edits))
+    }
+
+    /// The selected blocks with the wires between them.
+    pub fn copy(&self, simulation: &Simulation) -> Option<Fragment> {
+        let model = self.open_model(simulation)?;
+        let ids: Vec<_> = self.selection.blocks.iter().copied().collect();
+        let mut fragment = Fragment::of(model, &ids);
+        for block in &mut fragment.blocks {
+            // Where it is seen, so that it keeps its place among the others.
+            if block.position().is_none()
+                && let Some(view) = self.scene.block(block.id)
+            {
+                Arc::make_mut(block).set_position(position_of(view.place));
+            }
+        }
+        (!fragment.is_empty()).then_some(fragment)
+    }
+
+    /// With the upper left corner of what is pasted at `at`, or a little beside where it was copied from.
+    pub fn paste(&mut self, simulation: &Simulation, fragment: &Fragment, at: Option<Position>) -> Option<Change> {
+        let model = Arc::clone(self.open_model(simulation)?);
+        let places = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
+        let corner = places.reduce(|a, b| a.min(b)).unwrap_or_default();
+        let shift = match at {
+            Some(at) => snap(point_of(at)) - corner,
+            None => {
+                let taken: BTreeSet<(i64, i64)> =
+                    self.scene.blocks().map(|view| (view.place.x as i64, view.place.y as i64)).collect();
+                let is_free = |shift: &Vec2| {
+                    let there = corner + *shift;
+                    !taken.contains(&(there.x as i64, there.y as i64))
+                };
+                let shifts = (0..100).map(|count| Vec2::splat(2.0 * GRID * count as f32));
+                let mut shifts = shifts.filter(is_free);
+                shifts.next().unwrap_or_default()
+            }
+        };
+        let label = match fragment.blocks.as_slice() {
+            [one] => format!("Paste {}", one.title()),
+            several => format!("Paste {} blocks", several.len()),
+        };
+        self.put(&model, fragment, shift, label)
+    }
+
+    pub fn duplicate(&mut self, simulation: &Simulation) -> Option<Change> {
+        let fragment = self.copy(simulation)?;
+        let mut change = self.paste(simulation, &fragment, None)?;
+        change.label = change.label.replacen("Paste", "Duplicate", 1);
+        Some(change)
+    }
+
+    /// Adds the blocks of a fragment and selects them.
+    pub(super) fn put(&mut self, model: &Model, fragment: &Fragment, shift: Vec2, label: String) -> Option<Change> {
+        if fragment.is_empty() {
+            return None;
+        }
+        let shift_in_model = Position { x: f64::from(shift.x), y: f64::from(shift.y) };
+        let (pasted, ids) = fragment.paste_into(model, shift_in_model);
+        let mut edits = self.pins(model, &BTreeSet::new());
+        edits.extend(pasted);
+        for edit in &mut edits {
+            if let Edit::Connect { connection, .. } = edit
+                && let Some(bends) = shifted_bends(connection, shift)
+            {
+                connection.attributes.set(VIEW_BENDS, &bends);
+            }
+        }
+        self.selection = Selection { blocks: ids.into_iter().collect(), wires: BTreeSet::new() };
+        Some(Change::new(label, edits))
+    }
+
+    /// Mirrors the selected blocks, so that their inputs are at the right.
+    pub fn flip(&mut self, simulation: &Simulation) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
+        let label = match blocks.as_slice() {
+            [] => return None,
+            [one] => format!("Flip {}", one.title()),
+            several => format!("Flip {} blocks", several.len()),
+        };
+        let mut edits = self.pins(model, &BTreeSet::new());
+        edits.extend(blocks.iter().map(|block| {
+            let value = if block.view(VIEW_FLIP).is_some() { None } else { Some("1".into()) };
+            Edit::SetBlockAttribute { model: Arc::clone(&model.name), id: block.id, name: VIEW_FLIP.into(), value }
+        }));
+        Some(Change::new(label, edits))
+    }
+
+    /// Steps of the grid.
+    pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let shift = vec2(right as f32, down as f32) * GRID;
+        let place = |id: &BlockId| Some((*id, self.scene.block(*id)?.place + shift));
+        let moves: BTreeMap<_, _> = self.selection.blocks.iter().filter_map(place).collect();
+        move_change(&self.scene, model, &moves, shift)
+    }
+
+    /// All outputs of the selected blocks and the sources of the selected wires.
+    pub fn selected_signals(&self, simulation: &Simulation) -> Vec<SignalKey> {
+        let Some(model) = self.open_model(simulation) else { return Vec::new() };
+        let outputs = self.selection.blocks.iter().flat_map(|id| signals_of_block(&self.scene, *id));
+        let wires = self.selection.wires.iter().filter_map(|key| model.connections.get(key));
+        let sources = wires.map(|wire| (wire.from, Arc::clone(&wire.output)));
+        let all: BTreeSet<_> = outputs.chain(sources).collect();
+        all.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
+    }
+
+    /// Adds a block with its middle at a place of the model, on the grid, and selects it. A block with one input and
+    /// one output that lands on a wire is put into it.
+    pub fn insert_block(&mut self, view: &CanvasView, kind: BlockKind, at: Position) -> Option<Change> {
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let (block, preview) = self.prepared(view, &model, kind, point_of(at))?;
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        let label = format!("Add {}", block.title());
+        edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
+        if let Some(key) = self.wire_to_splice(&preview)
+            && let Some(wire) = model.connections.get(&key)
+        {
+            edits.extend(splice(&model, wire, &preview));
+        }
+        self.selection = Selection { blocks: BTreeSet::from([block.id]), wires: BTreeSet::new() };
+        Some(Change::new(label, edits))
+    }
+
+    /// Adds a block where it is seen and does not cover another.
+    pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
+        let middle = self.lens().visible().center();
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let (_, preview) = self.prepared(view, &model, kind.clone(), middle)?;
+        let size = preview.outline.rect;
+        // Outwards in rings, the nearest free place first.
+        let ring = |radius: i32| {
+            let side = -radius..=radius;
+            side.clone()
+                .flat_map(move |y| (-radius..=radius).map(move |x| (x, y)))
+                .filter(move |(x, y)| x.abs().max(y.abs()) == radius)
+        };
+        let shifts = (0..20).flat_map(ring).map(|(x, y)| vec2(x as f32 * 4.0 * GRID, y as f32 * 4.0 * GRID));
+        let is_free = |shift: &Vec2| self.scene.count_in(size.expand(GRID).translate(*shift), 1) == 0;
+        let shift = shifts.into_iter().find(is_free).unwrap_or_default();
+        self.insert_block(view, kind, position_of(middle + shift))
+    }
+
+    /// A block as it would be added, and as it would be seen.
+    pub(super) fn prepared(
+        &self,
+        view: &CanvasView,
+        model: &Arc<Model>,
+        kind: BlockKind,
+        middle: Pos2,
+    ) -> Option<(Block, BlockView)> {
+        let kind = match kind {
+            BlockKind::Entry { name } => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
+            BlockKind::Exit { name } => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
+            other => other,
+        };
+        let block = Block::new(model.free_id(), kind);
+        let mut preview = BlockView::new(view.simulation, view.registry, model, &Arc::new(block.clone()));
+        let corner = snap(middle - preview.outline.rect.size() / 2.0);
+        preview.place = corner;
+        preview.outline = preview.outline.moved_to(corner);
+        let position = position_of(corner);
+        Some((block.at(position.x, position.y), preview))
+    }
+
+    /// The wire into which a block that lies so would be put.
+    pub(super) fn wire_to_splice(&self, preview: &BlockView) -> Option<InputKey> {
+        if !preview.is_link() {
+            return None;
+        }
+        let middle = preview.outline.body.center();
+        match hit(&self.scene, middle, Reach { port: 0.0, wire: GRID }) {
+            Hit::Wire { key, .. } | Hit::Dot(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Writes down the places that blocks have by the layout alone, so that they stay where they are seen.
+    pub(super) fn pins(&self, model: &Model, except: &BTreeSet<BlockId>) -> Vec<Edit> {
+        pins(&self.scene, model, |id| except.contains(&id))
+    }
+}
+
+fn pins(scene: &Scene, model: &Model, is_excepted: impl Fn(BlockId) -> bool) -> Vec<Edit> {
+    let is_shown = scene.model().is_some_and(|shown| shown.name == model.name);
+    let unplaced = if is_shown { scene.unplaced() } else { Vec::new() };
+    let moves: Vec<_> = unplaced
+        .into_iter()
+        .filter(|(id, _)| !is_excepted(*id) && model.block(*id).is_some_and(|block| block.position().is_none()))
+        .collect();
+    if moves.is_empty() { Vec::new() } else { vec![Edit::Move { model: Arc::clone(&model.name), moves }] }
+}
+
+/// Moves blocks to new places, and with them the bends of the wires between them.
+pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>, shift: Vec2) -> Option<Change> {
+    let moved: Vec<_> = moves.keys().filter_map(|id| model.block(*id)).collect();
+    let label = match moved.as_slice() {
+        [] => return None,
+        [one] => format!("Move {}", one.title()),
+        several => format!("Move {} blocks", several.len()),
+    };
+    let mut edits = pins(scene, model, |id| moves.contains_key(&id));
+    let moves_in_document = moves.iter().map(|(id, place)| (*id, position_of(*place))).collect();
+    edits.push(Edit::Move { model: Arc::clone(&model.name), moves: moves_in_document });
+    let inner = moves.keys().flat_map(|id| scene.wires_at(*id)).filter(|wire| {
+        let connection = &wire.connection;
+        moves.contains_key(&connection.from) && moves.contains_key(&connection.to)
+    });
+    let bends: BTreeMap<InputKey, String> =
+        inner.filter_map(|wire| Some((wire.key(), shifted_bends(&wire.connection, shift)?))).collect();
+    edits.extend(bends.into_iter().map(|(key, bends)| set_bends(model, &key, Some(bends))));
+    Some(Change::new(label, edits))
+}
+
+/// Connects, in place of what the input had.
+pub fn connect_change(model: &Model, connection: Connection, pins: Vec<Edit>) -> Change {
+    let title = |id| model.block(id).map_or("block", |block| block.title());
+    let label = format!("Connect {} to {}", title(connection.from), title(connection.to));
+    let mut edits = pins;
+    edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
+    Change::new(label, edits)
+}
+
+pub fn disconnect(model: &Model, key: &InputKey) -> Edit {
+    Edit::Disconnect { model: Arc::clone(&model.name), to: key.block, input: Arc::clone(&key.input) }
+}
+
+pub fn set_bends(model: &Model, key: &InputKey, bends: Option<String>) -> Edit {
+    Edit::SetConnectionAttribute {
+        model: Arc::clone(&model.name),
+        to: key.block,
+        input: Arc::clone(&key.input),
+        name: VIEW_BENDS.into(),
+        value: bends.map(Arc::from),
+    }
+}
+
+/// Puts a block of one input and one output into a wire.
+pub fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> {
+    let (Some(input), Some(output)) = (block.ports.inputs.first(), block.ports.outputs.first()) else {
+        return Vec::new();
+    };
+    let id = block.block.id;
+    let connect = |connection| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) };
+    vec![
+        disconnect(model, &wire.key()),
+        connect(Connection::new(wire.from, &wire.output, id, input)),
+        connect(Connection::new(id, output, wire.to, &wire.input)),
+    ]
+}
+
+pub fn signals_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> {
+    let outputs = scene.block(id).map(|view| view.ports.outputs.as_slice()).unwrap_or_default();
+    outputs.iter().map(|output| (id, Arc::clone(output))).collect()
+}
+
+/// What feeds a block: what a scope shows.
+pub fn sources_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> {
+    let inputs = scene.block(id).map(|view| view.ports.inputs.as_slice()).unwrap_or_default();
+    let wires = inputs.iter().filter_map(|input| scene.wire(&InputKey { block: id, input: Arc::clone(input) }));
+    wires.map(|wire| (wire.connection.from, Arc::clone(&wire.connection.output))).collect()
+}
+
+/// Blocks that a marquee takes: all that it touches; and wires that lie within it.
+pub fn within(scene: &Scene, rect: Rect) -> Selection {
+    let blocks = scene.blocks_in(rect).into_iter().filter(|view| view.outline.body.intersects(rect));
+    let wires = scene.wires_in(rect).into_iter().filter(|wire| rect.contains_rect(wire.bounds));
+    Selection { blocks: blocks.map(|view| view.block.id).collect(), wires: wires.map(|wire| wire.key()).collect() }
+}
+
+fn shifted_bends(connection: &Connection, shift: Vec2) -> Option<String> {
+    let bends = read_bends(connection.attributes.get(VIEW_BENDS)?);
+    let moved: Vec<Pos2> = bends.into_iter().map(|bend| bend + shift).collect();
+    (!moved.is_empty()).then(|| write_bends(&moved))
+}
+
+fn non_empty<'a>(name: &'a str, other: &'a str) -> &'a str {
+    if name.is_empty() { other } else { name }
+}
+
+/// The middle of the screen's part of a model, on the grid.
+pub fn on_grid(point: Pos2) -> Position {
+    position_of(Pos2::new(snap_number(point.x), snap_number(point.y)))
+}

@@ -1,0 +1,270 @@
+//! One block: body, drawing, ports, title, marks.
+
+use std::sync::Arc;
+
+use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
+
+use super::overlay::text_of_values;
+use super::{Detail, Marks, Pen, mix, source_of};
+use crate::app::canvas::geometry::Facing;
+use crate::app::canvas::hit::Hit;
+use crate::app::canvas::scene::{BlockView, Drawing, Scene, shortened};
+use crate::app::canvas::{CanvasView, SignalKey};
+use crate::app::theme::{TEXT, TEXT_SMALL};
+use crate::block::Body;
+use crate::model::{BlockId, InputKey, Severity};
+
+/// A small diagram: what a model block bears.
+const MODEL_ICON: &[&[(f32, f32)]] = &[
+    &[(0.1, 0.25), (0.4, 0.25), (0.4, 0.55), (0.1, 0.55), (0.1, 0.25)],
+    &[(0.6, 0.45), (0.9, 0.45), (0.9, 0.75), (0.6, 0.75), (0.6, 0.45)],
+    &[(0.4, 0.4), (0.5, 0.4), (0.5, 0.6), (0.6, 0.6)],
+];
+
+pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, marks: &Marks, path: &[BlockId]) {
+    let id = block.block.id;
+    let state = State {
+        is_selected: marks.selection.blocks.contains(&id),
+        is_hovered: matches!(marks.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
+    };
+    let group = pen.theme.group(block.group());
+    body_ui(pen, block, state, group);
+    if pen.detail >= Detail::Drawings {
+        drawing_ui(pen, view, scene, block, path, group);
+        ports_ui(pen, scene, block, marks, state);
+    }
+    if pen.detail == Detail::All {
+        labels_ui(pen, block);
+        title_ui(pen, block, state);
+    }
+    if let Some(severity) = marks.problems.get(&id) {
+        problem_ui(pen, block, *severity);
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    is_selected: bool,
+    is_hovered: bool,
+}
+
+pub(super) fn body_ui(pen: &Pen, block: &BlockView, state: State, group: Color32) {
+    let theme = pen.theme;
+    let rect = pen.rect(block.outline.body);
+    let zoom = pen.lens.zoom();
+    let fill = match block.body {
+        Body::Bar => theme.block_stroke,
+        _ => mix(theme.block_fill, group, if theme.is_dark { 0.10 } else { 0.045 }),
+    };
+    let line = match (state.is_selected, block.is_known()) {
+        (true, _) => theme.accent,
+        (false, false) => theme.error,
+        (false, true) if state.is_hovered => mix(theme.block_stroke, theme.accent, 0.5),
+        (false, true) => mix(theme.block_stroke, group, 0.3),
+    };
+    let stroke = Stroke::new(if state.is_selected { 1.6 } else { 1.0 }, line);
+    let radius = match block.body {
+        Body::Pill => rect.height() / 2.0,
+        Body::Circle => rect.width().min(rect.height()) / 2.0,
+        Body::Bar => 1.0,
+        _ => 4.0 * zoom.min(1.5),
+    };
+    if block.body == Body::Triangle {
+        triangle_ui(pen, block, rect, fill, stroke, state);
+        return;
+    }
+    if state.is_selected {
+        pen.glow(rect, radius);
+    } else if pen.detail >= Detail::Drawings && !theme.is_dark {
+        let shadow = rect.translate(vec2(0.0, 1.0 + 0.5 * zoom));
+        pen.painter.rect_filled(shadow, CornerRadius::same(radius.min(255.0) as u8), Color32::from_black_alpha(16));
+    }
+    let radius = CornerRadius::same(radius.round().min(255.0) as u8);
+    pen.painter.rect(rect, radius, fill, stroke, StrokeKind::Middle);
+    if !block.is_known() && pen.detail >= Detail::Drawings {
+        // Dashes say that nothing is known of what is inside.
+        let inner = rect.shrink(3.0 * zoom);
+        let corners =
+            [inner.left_top(), inner.right_top(), inner.right_bottom(), inner.left_bottom(), inner.left_top()];
+        pen.painter.extend(Shape::dashed_line(&corners, Stroke::new(1.0, theme.error.gamma_multiply(0.5)), 4.0, 3.0));
+    }
+}
+
+fn triangle_ui(pen: &Pen, block: &BlockView, rect: Rect, fill: Color32, stroke: Stroke, state: State) {
+    let points = match block.outline.facing {
+        Facing::Right => vec![rect.left_top(), rect.right_center(), rect.left_bottom()],
+        Facing::Left => vec![rect.right_top(), rect.right_bottom(), rect.left_center()],
+    };
+    if state.is_selected {
+        let soft = Stroke::new(7.0, pen.theme.accent.gamma_multiply(0.22));
+        pen.painter.add(Shape::closed_line(points.clone(), soft));
+    } else if pen.detail >= Detail::Drawings && !pen.theme.is_dark {
+        let shadow = points.iter().map(|point| *point + vec2(0.0, 1.0 + 0.5 * pen.lens.zoom())).collect();
+        pen.painter.add(Shape::convex_polygon(shadow, Color32::from_black_alpha(16), Stroke::NONE));
+    }
+    pen.painter.add(Shape::convex_polygon(points, fill, stroke));
+}
+
+fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, path: &[BlockId], group: Color32) {
+    let theme = pen.theme;
+    let ink = mix(theme.text, group, 0.35);
+    let body = block.outline.body;
+    let facing = block.outline.facing.sign();
+    // A triangle has its room at its thick end, a sum's signs take the left.
+    let mut middle = body.center();
+    if block.body == Body::Triangle {
+        middle.x -= facing * body.width() * 0.13;
+    }
+    let has_text = pen.detail == Detail::All;
+    match &block.drawing {
+        Drawing::Empty => {}
+        Drawing::Text(text) if has_text => {
+            let size = if text.chars().count() > 1 { TEXT_SMALL + 0.5 } else { TEXT + 2.5 };
+            pen.text(middle, Align2::CENTER_CENTER, text, size, ink);
+        }
+        Drawing::Fraction(over, under) if has_text => {
+            let half = 0.5 * (over.chars().count().max(under.chars().count()) as f32 * 6.5 + 6.0);
+            pen.text(middle - vec2(0.0, 1.0), Align2::CENTER_BOTTOM, over, TEXT_SMALL, ink);
+            pen.text(middle + vec2(0.0, 1.5), Align2::CENTER_TOP, under, TEXT_SMALL, ink);
+            let (a, b) = (pen.crisp(pen.at(middle - vec2(half, 0.0))), pen.crisp(pen.at(middle + vec2(half, 0.0))));
+            pen.painter.line_segment([a, b], Stroke::new(pen.line_width(1.0), ink));
+        }
+        Drawing::Strokes(strokes) => strokes_ui(pen, strokes, icon_rect(middle, body), 1.5, ink),
+        Drawing::Model => {
+            let size = if body.width() >= 80.0 { 32.0 } else { 24.0 };
+            strokes_ui(pen, MODEL_ICON, Rect::from_center_size(middle, Vec2::splat(size)), 1.1, theme.text_weak);
+        }
+        Drawing::Unknown if has_text => {
+            pen.text(middle, Align2::CENTER_CENTER, "?", TEXT + 2.0, theme.error);
+        }
+        Drawing::Live if has_text => {
+            let first = block.ports.inputs.first();
+            let source = first.and_then(|input| source_of(scene, block.block.id, input));
+            let key = source.map(|(block, output)| SignalKey { path: path.to_vec(), block, output });
+            let text =
+                key.and_then(|key| (view.values)(&key)).map_or("—".to_owned(), |values| text_of_values(&values));
+            pen.text(middle, Align2::CENTER_CENTER, shortened(&text, 11), TEXT_SMALL + 0.5, ink);
+        }
+        _ => {}
+    }
+}
+
+fn icon_rect(middle: Pos2, body: Rect) -> Rect {
+    let size = (body.width().min(body.height()) - 12.0).clamp(8.0, 40.0);
+    Rect::from_center_size(middle, Vec2::splat(size))
+}
+
+fn strokes_ui(pen: &Pen, strokes: &[&[(f32, f32)]], area: Rect, width: f32, color: Color32) {
+    let area = pen.rect(area);
+    let stroke = Stroke::new(pen.line_width(width), color);
+    for points in strokes {
+        let place = |&(x, y): &(f32, f32)| pos2(area.left() + x * area.width(), area.top() + y * area.height());
+        let points: Vec<Pos2> = points.iter().map(place).collect();
+        let is_axis_parallel = points.windows(2).all(|pair| matches!(pair, [a, b] if a.x == b.x || a.y == b.y));
+        match is_axis_parallel {
+            true => pen.painter.line(points.into_iter().map(|point| pen.crisp(point)).collect(), stroke),
+            false => pen.painter.line(points, stroke),
+        };
+    }
+}
+
+fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: State) {
+    let theme = pen.theme;
+    let id = block.block.id;
+    let scale = pen.lens.zoom().clamp(0.6, 1.5);
+    // A round body leaves its ports in the air: a short lead joins them.
+    if block.body == Body::Circle {
+        for (at, direction) in lead_ends(block) {
+            let center = block.outline.body.center();
+            let radius = block.outline.body.width().min(block.outline.body.height()) / 2.0;
+            let reach = (radius * radius - (at.y - center.y).powi(2)).max(0.0).sqrt();
+            let edge = pos2(center.x + direction * reach, at.y);
+            if (edge.x - at.x).abs() > 0.5 {
+                let line = [pen.crisp(pen.at(at)), pen.crisp(pen.at(edge))];
+                pen.painter.line_segment(line, Stroke::new(pen.line_width(1.4), theme.wire));
+            }
+        }
+    }
+    for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
+        let is_hovered = matches!(marks.hover, Hit::Input(hovered, port) if *hovered == id && port == name);
+        let is_free = scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
+        let center = pen.crisp(pen.at(*at));
+        if is_hovered {
+            port_hover_ui(pen, center);
+        } else if is_free {
+            let line = if marks.is_wiring { theme.accent } else { theme.block_stroke };
+            pen.painter.circle(center, 3.2 * scale, theme.canvas, Stroke::new(1.2, line));
+        }
+    }
+    for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
+        let is_hovered = matches!(marks.hover, Hit::Output(hovered, port) if *hovered == id && port == name);
+        let center = pen.crisp(pen.at(*at));
+        if is_hovered {
+            port_hover_ui(pen, center);
+        } else if let Some(color) = marks.watched.get(&(id, &**name)) {
+            pen.painter.circle_filled(center, 3.6 * scale, *color);
+        } else if scene.net(id, name).next().is_none() || state.is_hovered {
+            pen.painter.circle_filled(center, 2.6 * scale, theme.block_stroke);
+        }
+    }
+}
+
+fn lead_ends(block: &BlockView) -> impl Iterator<Item = (Pos2, f32)> + '_ {
+    let facing = block.outline.facing.sign();
+    let inputs = block.outline.inputs.iter().map(move |at| (*at, -facing));
+    inputs.chain(block.outline.outputs.iter().map(move |at| (*at, facing)))
+}
+
+fn port_hover_ui(pen: &Pen, center: Pos2) {
+    pen.painter.circle_filled(center, 7.0, pen.theme.accent.gamma_multiply(0.25));
+    pen.painter.circle(center, 4.0, pen.theme.canvas, Stroke::new(1.6, pen.theme.accent));
+}
+
+/// Names of ports and signs, inside the body.
+fn labels_ui(pen: &Pen, block: &BlockView) {
+    let weak = pen.theme.text_weak;
+    let inset = 6.0 * block.outline.facing.sign();
+    let (at_input, at_output) = match block.outline.facing {
+        Facing::Right => (Align2::LEFT_CENTER, Align2::RIGHT_CENTER),
+        Facing::Left => (Align2::RIGHT_CENTER, Align2::LEFT_CENTER),
+    };
+    if block.shows_labels {
+        let room = block.outline.rect.width() / 2.0;
+        let letters = ((room - 10.0) / 5.6).max(3.0) as usize;
+        for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
+            pen.text(*at + vec2(inset, 0.0), at_input, shortened(name, letters), TEXT_SMALL - 1.0, weak);
+        }
+        for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
+            pen.text(*at - vec2(inset, 0.0), at_output, shortened(name, letters), TEXT_SMALL - 1.0, weak);
+        }
+    }
+    for (sign, at) in block.signs.iter().zip(&block.outline.inputs) {
+        let shown = if *sign == '-' { '−' } else { *sign };
+        let inset = if block.body == Body::Circle { inset * 1.6 } else { inset };
+        pen.text(*at + vec2(inset, 0.0), at_input, shown, TEXT_SMALL + 0.5, pen.theme.text);
+    }
+}
+
+fn title_ui(pen: &Pen, block: &BlockView, state: State) {
+    // An entry or exit has its name inside.
+    if block.body == Body::Pill && matches!(block.drawing, Drawing::Text(_)) && block.def.is_none() {
+        return;
+    }
+    let body = block.outline.body;
+    let color = if state.is_selected { pen.theme.accent } else { pen.theme.text_weak };
+    let at = pos2(body.center().x, body.bottom() + 3.0);
+    pen.text(at, Align2::CENTER_TOP, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
+}
+
+fn problem_ui(pen: &Pen, block: &BlockView, severity: Severity) {
+    let theme = pen.theme;
+    let color = if severity == Severity::Error { theme.error } else { theme.warning };
+    let center = pen.at(block.outline.body.right_top());
+    let radius = 7.0 * pen.lens.zoom().clamp(0.5, 1.3);
+    pen.painter.circle(center, radius, color, Stroke::new(1.5, theme.canvas));
+    if pen.detail >= Detail::Drawings {
+        let ink = Stroke::new(radius * 0.28, theme.canvas);
+        pen.painter.line_segment([center - vec2(0.0, radius * 0.52), center + vec2(0.0, radius * 0.1)], ink);
+        pen.painter.circle_filled(center + vec2(0.0, radius * 0.5), radius * 0.17, theme.canvas);
+    }
+}

@@ -1,0 +1,32 @@
+//! The dots behind the diagram.
+
+use eframe::egui::{Mesh, Pos2, Rect, Shape, Vec2};
+
+use super::Pen;
+use crate::app::canvas::geometry::GRID;
+
+/// Dots at every second line of the grid, or at fewer where those would be too close; they fade as they close up.
+pub fn grid_ui(pen: &Pen) {
+    let mut step = 2.0 * GRID;
+    while pen.scaled(step) < 12.0 {
+        step *= 5.0;
+    }
+    let room = pen.scaled(step);
+    let strength = ((room - 9.0) / 12.0).clamp(0.25, 1.0);
+    let color = pen.theme.grid.gamma_multiply(strength);
+    let visible = pen.lens.visible();
+    let pixel = 1.0 / pen.painter.pixels_per_point();
+    let size = (1.5 / pixel).round().max(1.0) * pixel;
+    let (left, top) = ((visible.left() / step).ceil(), (visible.top() / step).ceil());
+    let columns = ((visible.right() / step).floor() - left).max(-1.0) as i32;
+    let rows = ((visible.bottom() / step).floor() - top).max(-1.0) as i32;
+    let mut mesh = Mesh::default();
+    for row in 0..=rows {
+        for column in 0..=columns {
+            let at = pen.at(Pos2::new((left + column as f32) * step, (top + row as f32) * step));
+            let at = Pos2::new((at.x / pixel).floor() * pixel, (at.y / pixel).floor() * pixel);
+            mesh.add_colored_rect(Rect::from_min_size(at, Vec2::splat(size)), color);
+        }
+    }
+    pen.painter.add(Shape::mesh(mesh));
+}

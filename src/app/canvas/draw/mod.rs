@@ -1,0 +1,152 @@
+//! Draws the scene: background, wires, blocks, and what a gesture shows on top.
+//!
+//! Only what is in view is drawn, and the less of it the smaller it is: first texts vanish, then ports and drawings,
+//! and far out a block is a rectangle and the whole diagram one mesh.
+
+mod block;
+mod far;
+mod grid;
+mod overlay;
+mod wire;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
+
+pub use overlay::{ghost_ui, marquee_ui, target_ui, text_of_values};
+pub use wire::{loose_wire_ui, moved_wire_ui};
+
+use super::camera::Lens;
+use super::hit::Hit;
+use super::scene::{BlockView, Scene};
+use super::{CanvasView, Selection};
+use crate::app::theme::Theme;
+use crate::model::{BlockId, InputKey, Severity};
+
+/// With more blocks in view than this, each is a rectangle.
+const MANY: usize = 1500;
+
+/// How much is drawn of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Rectangles.
+    Far,
+    /// Bodies without ports and texts.
+    Bodies,
+    /// All but small texts.
+    Drawings,
+    All,
+}
+
+impl Detail {
+    pub fn at(zoom: f32) -> Detail {
+        match zoom {
+            z if z < 0.16 => Detail::Far,
+            z if z < 0.3 => Detail::Bodies,
+            z if z < 0.55 => Detail::Drawings,
+            _ => Detail::All,
+        }
+    }
+}
+
+/// What everything that draws needs.
+pub struct Pen<'a> {
+    pub painter: &'a Painter,
+    pub lens: Lens,
+    pub theme: &'a Theme,
+    pub detail: Detail,
+}
+
+/// What is drawn in a state of its own.
+pub struct Marks<'a> {
+    pub selection: &'a Selection,
+    pub hover: &'a Hit,
+    /// Colours of plotted outputs of the open model.
+    pub watched: HashMap<(BlockId, &'a str), Color32>,
+    pub problems: HashMap<BlockId, Severity>,
+    /// Not drawn: something is shown in its stead.
+    pub hidden_wire: Option<&'a InputKey>,
+    pub is_wiring: bool,
+}
+
+impl<'a> Pen<'a> {
+    pub fn at(&self, point: Pos2) -> Pos2 {
+        self.lens.to_screen(point)
+    }
+
+    pub fn rect(&self, rect: Rect) -> Rect {
+        self.lens.rect_to_screen(rect)
+    }
+
+    /// A length of the model on the screen.
+    pub fn scaled(&self, length: f32) -> f32 {
+        length * self.lens.zoom()
+    }
+
+    /// In the middle of a pixel, where hairlines are sharp.
+    pub fn crisp(&self, point: Pos2) -> Pos2 {
+        Pos2::new(self.painter.round_to_pixel_center(point.x), self.painter.round_to_pixel_center(point.y))
+    }
+
+    /// A line that grows a little with the zoom.
+    pub fn line_width(&self, width: f32) -> f32 {
+        width * self.lens.zoom().clamp(0.6, 1.5)
+    }
+
+    /// Steps of half a point keep the number of glyphs small while zooming.
+    pub fn font(&self, size: f32) -> FontId {
+        FontId::proportional(((size * self.lens.zoom() * 2.0).round() / 2.0).max(1.0))
+    }
+
+    pub fn text(&self, at: Pos2, align: Align2, text: impl ToString, size: f32, color: Color32) -> Rect {
+        self.painter.text(self.at(at), align, text, self.font(size), color)
+    }
+
+    pub fn glow(&self, rect: Rect, radius: f32) {
+        let soft = self.theme.accent.gamma_multiply(0.22);
+        self.painter.rect_stroke(rect.expand(1.0), radius + 1.0, Stroke::new(4.0, soft), StrokeKind::Outside);
+    }
+}
+
+/// The diagram. Returns the blocks in view if they are few enough to be told to a screen reader one by one.
+pub fn scene_ui<'s>(
+    pen: &mut Pen,
+    view: &CanvasView,
+    scene: &'s Scene,
+    marks: &Marks,
+    path: &[BlockId],
+) -> Vec<&'s BlockView> {
+    pen.painter.rect_filled(pen.lens.screen, 0.0, pen.theme.canvas);
+    let visible = pen.lens.visible().expand(4.0);
+    let is_far = pen.detail == Detail::Far || {
+        let counted = scene.block_count() > MANY;
+        counted && scene.count_in(visible, MANY) >= MANY
+    };
+    if is_far {
+        pen.detail = Detail::Far;
+        far::far_ui(pen, scene, marks, visible);
+        return Vec::new();
+    }
+    grid::grid_ui(pen);
+    for wire in scene.wires_in(visible) {
+        wire::wire_ui(pen, wire, marks);
+    }
+    wire::dots_ui(pen, scene, visible, marks);
+    let blocks = scene.blocks_in(visible);
+    for block in &blocks {
+        block::block_ui(pen, view, scene, block, marks, path);
+    }
+    blocks
+}
+
+/// A colour between two.
+pub fn mix(a: Color32, b: Color32, part: f32) -> Color32 {
+    a.lerp_to_gamma(b, part)
+}
+
+/// The output that feeds an input.
+pub fn source_of(scene: &Scene, block: BlockId, input: &Arc<str>) -> Option<(BlockId, Arc<str>)> {
+    let wire = scene.wire(&InputKey { block, input: Arc::clone(input) })?;
+    Some((wire.connection.from, Arc::clone(&wire.connection.output)))
+}

@@ -1,0 +1,69 @@
+//! What a gesture shows on top of the diagram.
+
+use eframe::egui::{Align2, FontId, Pos2, Rect, Stroke, StrokeKind};
+
+use super::Pen;
+use crate::app::canvas::geometry::Outline;
+
+pub fn marquee_ui(pen: &Pen, rect: Rect) {
+    let accent = pen.theme.accent;
+    pen.painter.rect(
+        pen.rect(rect),
+        1.0,
+        accent.gamma_multiply(0.10),
+        Stroke::new(1.0, accent.gamma_multiply(0.8)),
+        StrokeKind::Inside,
+    );
+}
+
+/// A block that is not there yet.
+pub fn ghost_ui(pen: &Pen, outline: &Outline, title: &str) {
+    let accent = pen.theme.accent;
+    let rect = pen.rect(outline.body);
+    pen.painter.rect(rect, 4.0, accent.gamma_multiply(0.12), Stroke::new(1.5, accent), StrokeKind::Middle);
+    if !title.is_empty() {
+        pen.painter.text(rect.center(), Align2::CENTER_CENTER, title, FontId::proportional(11.5), accent);
+    }
+}
+
+/// The port at which a wire would end, or may not end.
+pub fn target_ui(pen: &Pen, at: Pos2, is_refused: bool) {
+    let color = if is_refused { pen.theme.error } else { pen.theme.accent };
+    let center = pen.crisp(pen.at(at));
+    pen.painter.circle_filled(center, 9.0, color.gamma_multiply(0.25));
+    pen.painter.circle(center, 4.5, pen.theme.canvas, Stroke::new(2.0, color));
+    if is_refused {
+        let arm = eframe::egui::vec2(8.0, 8.0);
+        let other = eframe::egui::vec2(8.0, -8.0);
+        pen.painter.line_segment([center - arm, center + arm], Stroke::new(2.0, color));
+        pen.painter.line_segment([center - other, center + other], Stroke::new(2.0, color));
+    }
+}
+
+/// `1.5`, or `[1, 2, 3]`, to six digits.
+pub fn text_of_values(values: &[f64]) -> String {
+    match values {
+        [one] => text_of_value(*one),
+        several => {
+            let shown: Vec<String> = several.iter().take(8).map(|value| text_of_value(*value)).collect();
+            let rest = if several.len() > shown.len() { ", …" } else { "" };
+            format!("[{}{rest}]", shown.join(", "))
+        }
+    }
+}
+
+fn text_of_value(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    if !(1e-4..1e7).contains(&size) {
+        return format!("{value:.4e}");
+    }
+    let places = (5 - size.log10().floor() as i64).clamp(0, 9) as usize;
+    let fixed = format!("{value:.places$}");
+    match fixed.contains('.') {
+        true => fixed.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => fixed,
+    }
+}

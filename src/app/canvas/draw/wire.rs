@@ -1,0 +1,94 @@
+//! Wires, their arrowheads and the dots where they branch.
+
+use eframe::egui::{Color32, Pos2, Rect, Shape, Stroke, Vec2};
+
+use super::{Detail, Marks, Pen};
+use crate::app::canvas::hit::Hit;
+use crate::app::canvas::scene::{Scene, WireView};
+
+const WIDTH: f32 = 1.4;
+const ARROW: f32 = 7.0;
+
+pub fn wire_ui(pen: &Pen, wire: &WireView, marks: &Marks) {
+    let key = wire.key();
+    if wire.points.len() < 2 || marks.hidden_wire == Some(&key) {
+        return;
+    }
+    let is_selected = marks.selection.wires.contains(&key);
+    let is_hovered = matches!(marks.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
+    let color = color(pen, wire, marks, is_selected);
+    if is_selected || is_hovered {
+        let strength = if is_selected { 0.25 } else { 0.14 };
+        let soft = Stroke::new(pen.line_width(WIDTH) + 5.0, pen.theme.accent.gamma_multiply(strength));
+        pen.painter.line(on_screen(pen, &wire.points), soft);
+    }
+    let width = match is_selected {
+        true => pen.line_width(WIDTH + 0.6),
+        false => pen.line_width(WIDTH),
+    };
+    line_ui(pen, &wire.points, Stroke::new(width, color), wire.is_broken);
+}
+
+fn color(pen: &Pen, wire: &WireView, marks: &Marks, is_selected: bool) -> Color32 {
+    if wire.is_broken {
+        return pen.theme.error;
+    }
+    if let Some(color) = marks.watched.get(&(wire.connection.from, &*wire.connection.output)) {
+        return *color;
+    }
+    if is_selected { pen.theme.accent } else { pen.theme.wire }
+}
+
+/// A line with an arrowhead at its end.
+fn line_ui(pen: &Pen, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
+    let mut points = on_screen(pen, points);
+    if pen.detail >= Detail::Drawings
+        && let [.., before, tip] = points[..]
+    {
+        let size = ARROW * pen.lens.zoom().clamp(0.6, 1.6);
+        let along = (tip - before).normalized();
+        if along != Vec2::ZERO {
+            let base = tip - along * size;
+            let across = along.rot90() * size * 0.46;
+            let head = vec![tip, base + across, base - across];
+            pen.painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
+            if let Some(last) = points.last_mut()
+                && (tip - before).length() > size
+            {
+                *last = base + along;
+            }
+        }
+    }
+    if is_dashed {
+        pen.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
+    } else {
+        pen.painter.line(points, stroke);
+    }
+}
+
+fn on_screen(pen: &Pen, points: &[Pos2]) -> Vec<Pos2> {
+    points.iter().map(|point| pen.crisp(pen.at(*point))).collect()
+}
+
+pub fn dots_ui(pen: &Pen, scene: &Scene, visible: Rect, marks: &Marks) {
+    if pen.detail < Detail::Drawings {
+        return;
+    }
+    let radius = 3.0 * pen.lens.zoom().clamp(0.6, 1.5);
+    for wire in scene.wires_in(visible) {
+        if let Some(dot) = wire.dot {
+            let color = color(pen, wire, marks, false);
+            pen.painter.circle_filled(pen.crisp(pen.at(dot)), radius, color);
+        }
+    }
+}
+
+/// A wire that is being drawn; `is_good` once it ends at a port that takes it.
+pub fn loose_wire_ui(pen: &Pen, points: &[Pos2], color: Color32) {
+    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), color), false);
+}
+
+/// A wire while one of its segments is dragged.
+pub fn moved_wire_ui(pen: &Pen, points: &[Pos2]) {
+    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), pen.theme.accent), false);
+}

@@ -1,0 +1,233 @@
+//! One frame of the canvas: bring the scene up to date, read the input, draw.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, WidgetInfo, vec2};
+
+use super::camera::{Camera, Lens};
+use super::draw::{self, Detail, Marks, Pen};
+use super::geometry::point_of;
+use super::gesture::Gesture;
+use super::hit::Hit;
+use super::scene::BlockView;
+use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
+use crate::app::theme::{TEXT, TEXT_TITLE};
+use crate::model::{BlockKind, Model, Severity};
+
+/// At most so many blocks are told to a screen reader.
+const MAX_SPOKEN: usize = 200;
+/// And the ports of so many.
+const MAX_SPOKEN_PORTS: usize = 60;
+
+impl Canvas {
+    /// Shows the open model in all that `ui` has left.
+    pub fn ui(&mut self, ui: &mut Ui, view: &CanvasView) -> CanvasOutput {
+        let mut output = CanvasOutput::default();
+        let rect = ui.available_rect_before_wrap();
+        let response = ui.allocate_rect(rect, Sense::click_and_drag());
+        self.id = Some(response.id);
+        self.screen = Some(rect);
+        let before = (self.path.clone(), self.selection.clone());
+        self.follow_path(view);
+        let Some(model) = self.open_model(view.simulation).cloned() else {
+            let painter = ui.painter_at(rect);
+            painter.rect_filled(rect, 0.0, view.theme.canvas);
+            hint_ui(&painter, rect, view, "Nothing to show", "The simulation has no root model");
+            return output;
+        };
+
+        self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
+        self.forget_what_is_gone(&model);
+        self.take_aim();
+        let held_before = self.gesture.moved();
+        self.input(ui, &response, view, &model, &mut output);
+        // After the release the drag is shown for this one frame more: the document follows with the next.
+        if !self.gesture.is_idle() || held_before.is_empty() {
+            self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
+        }
+
+        let painter = ui.painter_at(rect);
+        self.draw(ui, &painter, &response, view, &model);
+        self.rename_ui(ui, &model, &mut output);
+        self.menu_ui(&response, view, &model, &mut output);
+        self.tooltip_ui(&response, view, &model);
+
+        if !output.changes.is_empty() || !self.gesture.is_idle() {
+            ui.ctx().request_repaint();
+        }
+        output.is_elsewhere = before != (self.path.clone(), self.selection.clone());
+        output
+    }
+
+    /// Shortens the path to what is still there.
+    fn follow_path(&mut self, view: &CanvasView) {
+        let depth = self.breadcrumbs(view.simulation).len().saturating_sub(1);
+        if depth < self.path.len() {
+            let path = self.path.get(..depth).unwrap_or_default().to_vec();
+            self.go_to(path, None);
+        }
+    }
+
+    fn forget_what_is_gone(&mut self, model: &Model) {
+        let Selection { blocks, wires } = &mut self.selection;
+        blocks.retain(|id| model.blocks.contains_key(id));
+        wires.retain(|key| model.connections.contains_key(key));
+        let is_there = match &self.gesture {
+            Gesture::Move(held) => held.from.keys().all(|id| model.blocks.contains_key(id)),
+            Gesture::Segment { key, .. } => model.connections.contains_key(key),
+            _ => true,
+        };
+        if !is_there {
+            self.gesture = Gesture::Idle;
+        }
+    }
+
+    /// Moves the camera where it was asked to, and gives a model that is opened for the first time one that fits.
+    fn take_aim(&mut self) {
+        let lens = self.lens();
+        let size = lens.screen.size();
+        if !self.cameras.contains_key(&self.path) {
+            let camera = self.scene.bounds().map(|bounds| Camera::fit(bounds, size, 1.0)).unwrap_or(Camera {
+                // The first blocks of an empty model have positive places.
+                center: (size / 2.0).to_pos2(),
+                zoom: 1.0,
+            });
+            self.cameras.insert(self.path.clone(), camera);
+        }
+        match self.aim.take() {
+            None => {}
+            Some(Aim::All) => {
+                if let Some(bounds) = self.scene.bounds() {
+                    *self.camera_mut() = Camera::fit(bounds, size, 1.5);
+                }
+            }
+            Some(Aim::Selection) => {
+                let blocks = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
+                let wires = self.selection.wires.iter().filter_map(|key| self.scene.wire(key));
+                let rects = blocks.map(|view| view.outline.with_title()).chain(wires.map(|wire| wire.bounds));
+                if let Some(bounds) = rects.reduce(Rect::union) {
+                    *self.camera_mut() = Camera::fit(bounds, size, 2.0);
+                }
+            }
+            Some(Aim::Block(id)) => {
+                let Some(rect) = self.scene.block(id).map(|view| view.outline.with_title()) else { return };
+                if !lens.visible().shrink(20.0 / lens.zoom()).contains_rect(rect) || lens.zoom() < 0.5 {
+                    let camera = self.camera_mut();
+                    camera.center = rect.center();
+                    camera.zoom = camera.zoom.max(0.8);
+                }
+            }
+        }
+    }
+
+    fn draw(&self, ui: &Ui, painter: &egui::Painter, response: &Response, view: &CanvasView, model: &Arc<Model>) {
+        let lens = self.lens();
+        let mut pen = Pen { painter, lens, theme: view.theme, detail: Detail::at(lens.zoom()) };
+        let mut problems = HashMap::new();
+        for problem in view.diagnostics {
+            if let (Some(place), Some(id)) = (&problem.place.model, problem.place.block)
+                && *place == model.name
+            {
+                let known = problems.entry(id).or_insert(Severity::Warning);
+                *known = problem.severity.max(*known);
+            }
+        }
+        let watched = view.watched.iter().filter(|(key, _)| key.path == self.path);
+        let marks = Marks {
+            selection: &self.selection,
+            hover: if self.gesture.is_idle() { &self.hover } else { &Hit::Empty },
+            watched: watched.map(|(key, color)| ((key.block, &*key.output), *color)).collect(),
+            problems,
+            hidden_wire: match &self.gesture {
+                Gesture::Segment { key, .. } => Some(key),
+                Gesture::Wire(wire) => wire.detached.as_ref(),
+                _ => None,
+            },
+            is_wiring: self.gesture.is_wiring(),
+        };
+        let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
+        speak(ui, response.id, &pen, &blocks, &self.selection);
+        self.gesture_ui(&pen, view, response, model);
+        if self.scene.block_count() == 0 {
+            let hint = "Drag a block from the palette, or double-click to insert one";
+            hint_ui(painter, lens.screen, view, "This model is empty", hint);
+        }
+    }
+
+    fn gesture_ui(&self, pen: &Pen, view: &CanvasView, response: &Response, model: &Arc<Model>) {
+        match &self.gesture {
+            Gesture::Idle | Gesture::Pan => {}
+            Gesture::Marquee { from, to, .. } => draw::marquee_ui(pen, Rect::from_two_pos(*from, *to)),
+            Gesture::Move(_) => {
+                let Some((ids, shift)) = self.gesture.ghosts() else { return };
+                for block in ids.iter().filter_map(|id| self.scene.block(*id)) {
+                    draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
+                }
+            }
+            Gesture::Wire(wire) => {
+                let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
+                let color = if is_refused { pen.theme.error } else { pen.theme.accent };
+                draw::loose_wire_ui(pen, &wire.points(&self.scene), color);
+                if let Some(target) = &wire.target {
+                    draw::target_ui(pen, target.at, is_refused);
+                }
+            }
+            Gesture::Segment { .. } => draw::moved_wire_ui(pen, &self.dragged_wire().unwrap_or_default()),
+        }
+        // A block that is dragged here from the palette.
+        if let Some(kind) = response.dnd_hover_payload::<BlockKind>()
+            && let Some(pointer) = response.ctx.pointer_latest_pos()
+            && let Some((_, preview)) = self.prepared(view, model, BlockKind::clone(&kind), pen.lens.to_model(pointer))
+        {
+            if let Some(wire) = self.wire_to_splice(&preview).and_then(|key| self.scene.wire(&key)) {
+                draw::moved_wire_ui(pen, &wire.points);
+            }
+            draw::ghost_ui(pen, &preview.outline, preview.block.title());
+        }
+    }
+}
+
+/// Tells a screen reader, and tests, what is in view. Costs nothing worth measuring while nobody listens.
+fn speak(ui: &Ui, canvas: Id, pen: &Pen, blocks: &[&BlockView], selection: &Selection) {
+    // Blocks move under the pointer while the view does, that is no mistake.
+    ui.ctx().allow_widget_id_changes_in(pen.lens.screen);
+    if blocks.len() > MAX_SPOKEN {
+        return;
+    }
+    let has_ports = pen.detail >= Detail::Drawings && blocks.len() <= MAX_SPOKEN_PORTS;
+    for block in blocks {
+        let id = block.block.id;
+        let rect = pen.rect(block.outline.body).intersect(pen.lens.screen);
+        let is_selected = selection.blocks.contains(&id);
+        let response = ui.interact(rect, canvas.with(id), Sense::hover());
+        response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_selected, block.label()));
+        if !has_ports {
+            continue;
+        }
+        let inputs = block.ports.inputs.iter().zip(&block.outline.inputs).map(|(name, at)| ("Input", name, at));
+        let outputs = block.ports.outputs.iter().zip(&block.outline.outputs).map(|(name, at)| ("Output", name, at));
+        for (side, name, at) in inputs.chain(outputs) {
+            let place = Rect::from_center_size(pen.at(*at), vec2(10.0, 10.0)).intersect(pen.lens.screen);
+            let response = ui.interact(place, canvas.with((id, side, name)), Sense::hover());
+            let label = || format!("{side} {name} of {} {id}", block.block.title());
+            response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, label()));
+        }
+    }
+}
+
+fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, hint: &str) {
+    let middle = rect.center();
+    let weak = view.theme.text_weak;
+    painter.text(middle - vec2(0.0, 6.0), Align2::CENTER_BOTTOM, title, FontId::proportional(TEXT_TITLE), weak);
+    painter.text(middle + vec2(0.0, 6.0), Align2::CENTER_TOP, hint, FontId::proportional(TEXT), weak);
+}
+
+/// A lens that shows a place of the model in its middle.
+impl Canvas {
+    /// Whether a place of the open model is in view.
+    pub fn sees(&self, place: crate::model::Position) -> bool {
+        let lens: Lens = self.lens();
+        lens.visible().contains(point_of(place))
+    }
+}

@@ -1,0 +1,187 @@
+//! How large a block is and where its ports are, in the model's units. Knows no window.
+//!
+//! Everything lies on the grid: heights are multiples of 20, so that the middle of a side and every port are on a
+//! line of the grid, and two blocks of one output and one input in a row are joined by a straight wire.
+
+use eframe::egui::emath::{Pos2, Rect, Vec2, pos2, vec2};
+
+use crate::block::Body;
+use crate::model::Position;
+
+/// The grid that blocks, ports and wires stand on.
+pub const GRID: f32 = 10.0;
+/// Between two ports of a side.
+const PITCH: f32 = 20.0;
+/// What a letter of a block's texts takes, about.
+const LETTER: f32 = 6.8;
+/// The title below a block takes this height.
+pub const TITLE_HEIGHT: f32 = 18.0;
+const MAX_WIDTH: f32 = 180.0;
+
+/// What decides a block's size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure<'a> {
+    pub body: Body,
+    /// Letters of the longest line inside, 0 where there is a drawing.
+    pub letters: usize,
+    /// The names stand inside beside the ports.
+    pub labels: Labels<'a>,
+    pub inputs: usize,
+    pub outputs: usize,
+    pub facing: Facing,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Labels<'a> {
+    None,
+    Inside { inputs: &'a [std::sync::Arc<str>], outputs: &'a [std::sync::Arc<str>] },
+}
+
+/// Which way the signal goes through a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Facing {
+    #[default]
+    Right,
+    /// Inputs at the right, as in a feedback branch.
+    Left,
+}
+
+/// A block's outline where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// Ports lie on its left and right edges.
+    pub rect: Rect,
+    /// What is filled: the same, or less high for a pill.
+    pub body: Rect,
+    pub inputs: Vec<Pos2>,
+    pub outputs: Vec<Pos2>,
+    pub facing: Facing,
+}
+
+impl Facing {
+    /// 1 or -1 along x.
+    pub fn sign(self) -> f32 {
+        match self {
+            Facing::Right => 1.0,
+            Facing::Left => -1.0,
+        }
+    }
+}
+
+impl Outline {
+    pub fn moved_to(&self, top_left: Pos2) -> Outline {
+        let shift = top_left - self.rect.min;
+        let moved = |points: &[Pos2]| points.iter().map(|&point| point + shift).collect();
+        Outline {
+            rect: self.rect.translate(shift),
+            body: self.body.translate(shift),
+            inputs: moved(&self.inputs),
+            outputs: moved(&self.outputs),
+            facing: self.facing,
+        }
+    }
+
+    /// With the title below: what wires keep clear of if they can.
+    pub fn with_title(&self) -> Rect {
+        Rect { min: self.rect.min, max: self.rect.max + vec2(0.0, TITLE_HEIGHT) }
+    }
+}
+
+/// The outline of a block at the origin.
+pub fn outline(figure: &Figure) -> Outline {
+    let size = size(figure);
+    let rect = Rect::from_min_size(Pos2::ZERO, size);
+    let body = match figure.body {
+        Body::Pill => rect.shrink2(vec2(0.0, 7.0)),
+        _ => rect,
+    };
+    let (input_x, output_x) = match figure.facing {
+        Facing::Right => (rect.left(), rect.right()),
+        Facing::Left => (rect.right(), rect.left()),
+    };
+    let side = |count: usize, x: f32| {
+        let first = size.y / 2.0 - PITCH / 2.0 * (count.saturating_sub(1)) as f32;
+        (0..count).map(|index| pos2(x, first + PITCH * index as f32)).collect()
+    };
+    Outline {
+        rect,
+        body,
+        inputs: side(figure.inputs, input_x),
+        outputs: side(figure.outputs, output_x),
+        facing: figure.facing,
+    }
+}
+
+fn size(figure: &Figure) -> Vec2 {
+    let rows = figure.inputs.max(figure.outputs);
+    let text = figure.letters as f32 * LETTER;
+    let height = match figure.labels {
+        Labels::None => (PITCH * rows as f32).max(40.0),
+        Labels::Inside { .. } => (PITCH * (rows as f32 + 1.0)).max(40.0),
+    };
+    let width = match figure.body {
+        Body::Bar => 10.0,
+        Body::Circle => 40.0,
+        Body::Triangle => (text * 1.3 + 26.0).max(50.0),
+        Body::Pill => (text + 28.0).max(60.0),
+        Body::Rect => match &figure.labels {
+            Labels::None => (text + 18.0).max(60.0),
+            Labels::Inside { inputs, outputs } => {
+                let longest = |names: &[std::sync::Arc<str>]| {
+                    names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f32 * (LETTER - 0.8)
+                };
+                (longest(inputs) + longest(outputs) + 36.0).max(text + 18.0).max(80.0)
+            }
+        },
+    };
+    vec2(ceil_to_grid(width.min(MAX_WIDTH)), height)
+}
+
+fn ceil_to_grid(length: f32) -> f32 {
+    (length / GRID).ceil() * GRID
+}
+
+pub fn snap(point: Pos2) -> Pos2 {
+    pos2(snap_number(point.x), snap_number(point.y))
+}
+
+pub fn snap_number(number: f32) -> f32 {
+    (number / GRID).round() * GRID
+}
+
+/// What lies beyond these limits is shown at them: numbers so large would have no fraction left.
+const FARTHEST: f64 = 1e6;
+
+pub fn point_of(position: Position) -> Pos2 {
+    pos2(position.x.clamp(-FARTHEST, FARTHEST) as f32, position.y.clamp(-FARTHEST, FARTHEST) as f32)
+}
+
+pub fn position_of(point: Pos2) -> Position {
+    // Not `as f64` alone: 0.1f32 would be written as 0.10000000149011612.
+    let shortest = |number: f32| (f64::from(number) * 100.0).round() / 100.0;
+    Position { x: shortest(point.x), y: shortest(point.y) }
+}
+
+/// The distance from a point to the nearest part of a polyline, and the segment that has it.
+pub fn nearest_segment(points: &[Pos2], point: Pos2) -> Option<(usize, f32)> {
+    let segments = points.windows(2).enumerate().filter_map(|(index, pair)| match pair {
+        [a, b] => Some((index, distance_to_segment(*a, *b, point))),
+        _ => None,
+    });
+    segments.min_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
+pub fn distance_to_segment(a: Pos2, b: Pos2, point: Pos2) -> f32 {
+    let along = b - a;
+    let length = along.length_sq();
+    if length == 0.0 {
+        return a.distance(point);
+    }
+    let part = ((point - a).dot(along) / length).clamp(0.0, 1.0);
+    (a + along * part).distance(point)
+}
+
+/// Whether an axis-parallel segment passes through the inside of a rectangle.
+pub fn crosses(a: Pos2, b: Pos2, rect: Rect) -> bool {
+    a.x.min(b.x) < rect.max.x && a.x.max(b.x) > rect.min.x && a.y.min(b.y) < rect.max.y && a.y.max(b.y) > rect.min.y
+}

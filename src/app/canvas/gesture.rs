@@ -1,0 +1,214 @@
+//! What the pointer is doing: a small state machine in the model's coordinates. Knows no window.
+//!
+//! A gesture begins on what was hit, follows the pointer, and ends in at most one change.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Rect, Vec2};
+
+use super::Selection;
+use super::geometry::{Facing, snap};
+use super::hit::{Side, port_for_end};
+use super::route::{End, loose, route};
+use super::scene::{Scene, source_end, target_end};
+use crate::block::Registry;
+use crate::model::check::loop_text;
+use crate::model::{BlockId, Connection, InputKey, Model, Simulation, loop_closed_by};
+
+/// With more blocks than this only their outlines follow the pointer.
+const MANY: usize = 200;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Gesture {
+    #[default]
+    Idle,
+    Pan,
+    Marquee {
+        from: Pos2,
+        to: Pos2,
+        /// What was selected before and stays.
+        base: Selection,
+    },
+    Move(Move),
+    Wire(Wire),
+    Segment {
+        key: InputKey,
+        segment: usize,
+        /// The wire as it was.
+        points: Vec<Pos2>,
+        grab: Pos2,
+        shift: Vec2,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// Where each block stood.
+    pub from: BTreeMap<BlockId, Pos2>,
+    /// The upper left corner of the block that is held.
+    pub anchor: Pos2,
+    /// Where it was taken.
+    pub grab: Pos2,
+    pub shift: Vec2,
+    /// The blocks stay, copies go.
+    pub is_copy: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wire {
+    pub fixed: WireEnd,
+    pub pointer: Pos2,
+    /// The wire whose end was taken from its input.
+    pub detached: Option<InputKey>,
+    pub target: Option<Target>,
+    /// Begun with a click: it ends with the next.
+    pub is_sticky: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum WireEnd {
+    Output(BlockId, Arc<str>),
+    Input(BlockId, Arc<str>),
+}
+
+/// The port that the loose end of a wire would take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    pub block: BlockId,
+    pub port: Arc<str>,
+    pub at: Pos2,
+    /// Why it may not end here.
+    pub refusal: Option<String>,
+}
+
+impl Gesture {
+    pub fn is_idle(&self) -> bool {
+        *self == Gesture::Idle
+    }
+
+    pub fn is_wiring(&self) -> bool {
+        matches!(self, Gesture::Wire(_))
+    }
+
+    /// Where the scene is to show blocks while they are dragged.
+    pub fn moved(&self) -> BTreeMap<BlockId, Pos2> {
+        match self {
+            Gesture::Move(held) if !held.is_copy && held.from.len() <= MANY => held.places().collect(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    /// The blocks to be shown as outlines, and by how much they are elsewhere.
+    pub fn ghosts(&self) -> Option<(Vec<BlockId>, Vec2)> {
+        match self {
+            Gesture::Move(held) if held.is_copy || held.from.len() > MANY => {
+                Some((held.from.keys().copied().collect(), held.shift))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Move {
+    /// Takes up blocks; `held` is the one under the pointer.
+    pub fn new(scene: &Scene, blocks: impl Iterator<Item = BlockId>, held: BlockId, grab: Pos2, is_copy: bool) -> Move {
+        let from: BTreeMap<_, _> = blocks.filter_map(|id| Some((id, scene.block(id)?.place))).collect();
+        let anchor = from.get(&held).copied().unwrap_or(grab);
+        Move { from, anchor, grab, shift: Vec2::ZERO, is_copy }
+    }
+
+    pub fn follow(&mut self, pointer: Pos2, is_snapping: bool) {
+        let wanted = self.anchor + (pointer - self.grab);
+        let place = if is_snapping { snap(wanted) } else { wanted };
+        // Held still it stays even off the grid.
+        let is_still = (pointer - self.grab).length() < 3.0;
+        self.shift = if is_still { Vec2::ZERO } else { place - self.anchor };
+    }
+
+    pub fn places(&self) -> impl Iterator<Item = (BlockId, Pos2)> + '_ {
+        self.from.iter().map(|(id, from)| (*id, *from + self.shift))
+    }
+}
+
+impl Wire {
+    pub fn new(fixed: WireEnd, pointer: Pos2) -> Wire {
+        Wire { fixed, pointer, detached: None, target: None, is_sticky: false }
+    }
+
+    /// Follows the pointer; finds the port under it and whether the wire may end there.
+    pub fn follow(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry, pointer: Pos2, reach: f32) {
+        self.pointer = pointer;
+        let side = match self.fixed {
+            WireEnd::Output(..) => Side::Input,
+            WireEnd::Input(..) => Side::Output,
+        };
+        let Some((block, port, at)) = port_for_end(scene, pointer, side, reach) else {
+            self.target = None;
+            return;
+        };
+        if self.target.as_ref().is_some_and(|known| known.block == block && known.port == port) {
+            return;
+        }
+        let mut target = Target { block, port, at, refusal: None };
+        if let (Some(model), Some(connection)) = (scene.model(), self.connection(&target)) {
+            target.refusal = refusal(simulation, registry, model, &connection);
+        }
+        self.target = Some(target);
+    }
+
+    /// What would be connected.
+    pub fn connection(&self, target: &Target) -> Option<Connection> {
+        Some(match &self.fixed {
+            WireEnd::Output(block, output) => Connection::new(*block, output, target.block, &target.port),
+            WireEnd::Input(block, input) => Connection::new(target.block, &target.port, *block, input),
+        })
+    }
+
+    /// The wire as it would be.
+    pub fn points(&self, scene: &Scene) -> Vec<Pos2> {
+        let Some((at, facing, rect)) = self.fixed.place(scene) else { return Vec::new() };
+        let is_from_output = matches!(self.fixed, WireEnd::Output(..));
+        if let Some(target) = &self.target
+            && let Some(view) = scene.block(target.block)
+        {
+            let fixed = End { at, facing, block: rect };
+            let (from, to) = match is_from_output {
+                true => (fixed, target_end(view, target.at)),
+                false => (source_end(view, target.at), fixed),
+            };
+            let obstacles = scene.obstacles(super::route::corridor(&from, &to));
+            return route(&from, &to, None, &obstacles);
+        }
+        match is_from_output {
+            true => loose(at, facing, self.pointer),
+            false => {
+                let back = if facing == Facing::Right { Facing::Left } else { Facing::Right };
+                let mut points = loose(at, back, self.pointer);
+                points.reverse();
+                points
+            }
+        }
+    }
+}
+
+impl WireEnd {
+    fn place(&self, scene: &Scene) -> Option<(Pos2, Facing, Rect)> {
+        let (view, at) = match self {
+            WireEnd::Output(id, name) => {
+                let view = scene.block(*id)?;
+                (view, view.output_at(name)?)
+            }
+            WireEnd::Input(id, name) => {
+                let view = scene.block(*id)?;
+                (view, view.input_at(name)?)
+            }
+        };
+        Some((at, view.outline.facing, view.outline.rect))
+    }
+}
+
+fn refusal(simulation: &Simulation, registry: &Registry, model: &Model, connection: &Connection) -> Option<String> {
+    let hops = loop_closed_by(simulation, registry, &model.name, connection)?;
+    Some(format!("This would close a loop without a state on the way: {}", loop_text(model, &hops)))
+}

@@ -1,0 +1,110 @@
+//! What lies under a point of the model. Knows no window.
+
+use std::sync::Arc;
+
+use eframe::egui::emath::Pos2;
+
+use super::geometry::nearest_segment;
+use super::scene::{BlockView, Scene};
+use crate::model::{BlockId, InputKey};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Hit {
+    #[default]
+    Empty,
+    Block(BlockId),
+    Input(BlockId, Arc<str>),
+    Output(BlockId, Arc<str>),
+    /// A segment of a wire, by the index of its first point.
+    Wire {
+        key: InputKey,
+        segment: usize,
+    },
+    /// Where a wire branches off.
+    Dot(InputKey),
+}
+
+/// Which side's ports are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Input,
+    Output,
+}
+
+/// How far from a port or a wire a point may be, in units of the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// 0 where ports are too small to be seen.
+    pub port: f32,
+    pub wire: f32,
+}
+
+pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
+    let near = eframe::egui::emath::Rect::from_pos(point).expand(reach.port.max(0.0));
+    for view in scene.blocks_in(near).into_iter().rev() {
+        // Within the block a port takes less room, so that small blocks can be held.
+        let inside = if view.outline.body.contains(point) { 0.7 } else { 1.0 };
+        if let Some((side, name)) = port_near(view, point, reach.port * inside) {
+            return match side {
+                Side::Input => Hit::Input(view.block.id, name),
+                Side::Output => Hit::Output(view.block.id, name),
+            };
+        }
+        if view.outline.body.contains(point) {
+            return Hit::Block(view.block.id);
+        }
+    }
+    wire_at(scene, point, reach.wire)
+}
+
+fn port_near(view: &BlockView, point: Pos2, reach: f32) -> Option<(Side, Arc<str>)> {
+    let inputs = view.ports.inputs.iter().zip(&view.outline.inputs).map(|(name, at)| (Side::Input, name, at));
+    let outputs = view.ports.outputs.iter().zip(&view.outline.outputs).map(|(name, at)| (Side::Output, name, at));
+    let distances = inputs.chain(outputs).map(|(side, name, at)| (at.distance(point), side, name));
+    let near = distances.filter(|(distance, ..)| *distance <= reach);
+    near.min_by(|(a, ..), (b, ..)| a.total_cmp(b)).map(|(_, side, name)| (side, Arc::clone(name)))
+}
+
+fn wire_at(scene: &Scene, point: Pos2, reach: f32) -> Hit {
+    let near = eframe::egui::emath::Rect::from_pos(point).expand(reach);
+    let wires = scene.wires_in(near);
+    if let Some(wire) = wires.iter().find(|wire| wire.dot.is_some_and(|dot| dot.distance(point) <= reach)) {
+        return Hit::Dot(wire.key());
+    }
+    let found = wires.into_iter().filter_map(|wire| {
+        let (segment, distance) = nearest_segment(&wire.points, point)?;
+        (distance <= reach).then_some((distance, wire, segment))
+    });
+    match found.min_by(|(a, ..), (b, ..)| a.total_cmp(b)) {
+        Some((_, wire, segment)) => Hit::Wire { key: wire.key(), segment },
+        None => Hit::Empty,
+    }
+}
+
+/// The port of one side that a wire end at `point` means: a near one, or the first free one of the block it is over.
+pub fn port_for_end(scene: &Scene, point: Pos2, side: Side, reach: f32) -> Option<(BlockId, Arc<str>, Pos2)> {
+    let near = eframe::egui::emath::Rect::from_pos(point).expand(reach);
+    let mut best: Option<(f32, BlockId, Arc<str>, Pos2)> = None;
+    for view in scene.blocks_in(near).into_iter().rev() {
+        let is_over = view.outline.body.contains(point);
+        let (names, places) = match side {
+            Side::Input => (&view.ports.inputs, &view.outline.inputs),
+            Side::Output => (&view.ports.outputs, &view.outline.outputs),
+        };
+        for (name, at) in names.iter().zip(places) {
+            let mut distance = at.distance(point);
+            if distance > reach && !is_over {
+                continue;
+            }
+            if distance > reach {
+                let key = InputKey { block: view.block.id, input: Arc::clone(name) };
+                let is_taken = side == Side::Input && scene.wire(&key).is_some();
+                distance += if is_taken { 10_000.0 } else { 1_000.0 };
+            }
+            if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
+                best = Some((distance, view.block.id, Arc::clone(name), *at));
+            }
+        }
+    }
+    best.map(|(_, id, name, at)| (id, name, at))
+}

@@ -1,0 +1,446 @@
+//! From the pointer and the keys to gestures, and from finished gestures to changes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
+
+use super::commands::{connect_change, disconnect, move_change, set_bends, sources_of_block, splice, within};
+use super::geometry::position_of;
+use super::gesture::{Gesture, Move, Wire, WireEnd};
+use super::hit::{Hit, Reach, hit};
+use super::route::{drag_segment, simplified, write_bends};
+use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection, SignalKey};
+use crate::model::{BlockId, BlockKind, Change, InputKey, Model, Position};
+
+/// How near the pointer must come, points of the screen.
+const PORT_REACH: f32 = 9.0;
+const WIRE_REACH: f32 = 5.0;
+const END_REACH: f32 = 16.0;
+/// Below this zoom ports cannot be taken.
+const PORT_ZOOM: f32 = 0.3;
+
+impl Canvas {
+    pub(super) fn input(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        view: &CanvasView,
+        model: &Arc<Model>,
+        output: &mut CanvasOutput,
+    ) {
+        self.look_around(ui, response);
+        let modifiers = ui.input(|input| input.modifiers);
+        let pointer = ui.ctx().pointer_latest_pos();
+        let lens = self.lens();
+        let in_model = pointer.map(|pointer| lens.to_model(pointer));
+        if response.contains_pointer()
+            && let Some(point) = in_model
+        {
+            output.pointer = Some(position_of(point));
+            self.hover = self.hit(point);
+        } else {
+            self.hover = Hit::Empty;
+        }
+
+        self.keys(ui, response, view, output);
+        if let (true, Some(origin)) = (response.drag_started(), ui.input(|input| input.pointer.press_origin())) {
+            response.request_focus();
+            let button = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
+            if let Some(button) = button.into_iter().find(|button| response.drag_started_by(*button)) {
+                let is_panning = ui.input(|input| input.key_down(Key::Space));
+                self.begin(lens.to_model(origin), button, modifiers, is_panning);
+            }
+        }
+        if let Some(point) = in_model {
+            self.follow(response, view, point, modifiers);
+        }
+        if response.drag_stopped() {
+            self.finish(view, model, output);
+        } else if response.clicked() || response.double_clicked() {
+            response.request_focus();
+            if let (Some(point), Some(screen)) = (in_model, pointer) {
+                self.click(response, view, model, point, screen, modifiers, output);
+            }
+        }
+        if response.secondary_clicked()
+            && let Some(point) = in_model
+        {
+            self.point_menu_at(point);
+        }
+        if let Some(kind) = response.dnd_release_payload::<BlockKind>()
+            && let Some(point) = in_model
+        {
+            output.changes.extend(self.insert_block(view, BlockKind::clone(&kind), position_of(point)));
+            response.request_focus();
+        }
+        self.cursor(ui, response, modifiers);
+    }
+
+    pub(super) fn hit(&self, point: Pos2) -> Hit {
+        let zoom = self.lens().zoom();
+        let port = if zoom >= PORT_ZOOM { PORT_REACH / zoom.max(0.7) } else { 0.0 };
+        hit(&self.scene, point, Reach { port, wire: WIRE_REACH / zoom })
+    }
+
+    /// Wheel, pinch and scroll. The wheel alone zooms at the pointer, as engineers expect; with Shift it goes
+    /// sideways, and fingers on a trackpad pan.
+    fn look_around(&mut self, ui: &Ui, response: &Response) {
+        if !response.contains_pointer() {
+            return;
+        }
+        let Some(pointer) = ui.ctx().pointer_hover_pos() else { return };
+        let lens = self.lens();
+        let (scroll, zoom, source) =
+            ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta(), input.scroll_source()));
+        let is_trackpad = matches!(source, Some(egui::MouseWheelSource::Trackpad | egui::MouseWheelSource::Momentum));
+        let camera = self.camera_mut();
+        if zoom != 1.0 {
+            camera.zoom_at(&lens, zoom, pointer);
+        } else if is_trackpad {
+            camera.pan(scroll);
+        } else if scroll != Vec2::ZERO {
+            camera.pan(Vec2::new(scroll.x, 0.0));
+            camera.zoom_at(&lens, (scroll.y * 0.004).exp(), pointer);
+        }
+    }
+
+    fn keys(&mut self, ui: &Ui, response: &Response, view: &CanvasView, output: &mut CanvasOutput) {
+        if response.has_focus() {
+            let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: false };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+        }
+        if !self.has_focus(ui.ctx()) {
+            return;
+        }
+        if !(self.gesture.is_idle() && self.selection.is_empty())
+            && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape))
+        {
+            match self.gesture.is_idle() {
+                true => self.selection = Selection::default(),
+                false => self.gesture = Gesture::Idle,
+            }
+        }
+        if !response.has_focus() || self.selection.blocks.is_empty() {
+            return;
+        }
+        let arrows = [(Key::ArrowLeft, -1, 0), (Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, -1), (Key::ArrowDown, 0, 1)];
+        for (key, right, down) in arrows {
+            let (fine, coarse) = ui.input_mut(|input| {
+                (input.count_and_consume_key(Modifiers::NONE, key), input.count_and_consume_key(Modifiers::SHIFT, key))
+            });
+            let steps = fine as i32 + 10 * coarse as i32;
+            if steps > 0 {
+                output.changes.extend(self.nudge(view.simulation, right * steps, down * steps));
+            }
+        }
+    }
+
+    /// A drag begins at a point of the model.
+    fn begin(&mut self, at: Pos2, button: PointerButton, modifiers: Modifiers, is_panning: bool) {
+        if self.gesture.is_wiring() {
+            return;
+        }
+        self.gesture = match (button, self.hit(at)) {
+            (PointerButton::Middle, _) => Gesture::Pan,
+            _ if is_panning => Gesture::Pan,
+            (_, Hit::Output(block, port)) => Gesture::Wire(Wire::new(WireEnd::Output(block, port), at)),
+            (PointerButton::Secondary, Hit::Wire { key, .. } | Hit::Dot(key)) => self.branch(&key, at),
+            (PointerButton::Secondary, _) => Gesture::Pan,
+            (_, Hit::Input(block, port)) => self.take_input(block, port, at),
+            (_, Hit::Dot(key)) => self.branch(&key, at),
+            (_, Hit::Wire { key, .. }) if modifiers.alt => self.branch(&key, at),
+            (_, Hit::Wire { key, segment }) => {
+                self.selection = Selection { wires: BTreeSet::from([key.clone()]), ..Selection::default() };
+                let points = self.scene.wire(&key).map(|wire| wire.points.clone()).unwrap_or_default();
+                Gesture::Segment { key, segment, points, grab: at, shift: Vec2::ZERO }
+            }
+            (_, Hit::Block(id)) => {
+                if !self.selection.blocks.contains(&id) {
+                    if !(modifiers.shift || modifiers.command) {
+                        self.selection = Selection::default();
+                    }
+                    self.selection.blocks.insert(id);
+                }
+                let blocks = self.selection.blocks.iter().copied();
+                Gesture::Move(Move::new(&self.scene, blocks, id, at, modifiers.command))
+            }
+            (_, Hit::Empty) => {
+                let base = match modifiers.shift || modifiers.command {
+                    true => self.selection.clone(),
+                    false => Selection::default(),
+                };
+                Gesture::Marquee { from: at, to: at, base }
+            }
+        };
+    }
+
+    /// A further wire from where this one comes from.
+    fn branch(&self, key: &InputKey, at: Pos2) -> Gesture {
+        match self.scene.wire(key) {
+            Some(wire) => {
+                let fixed = WireEnd::Output(wire.connection.from, Arc::clone(&wire.connection.output));
+                Gesture::Wire(Wire::new(fixed, at))
+            }
+            None => Gesture::Idle,
+        }
+    }
+
+    /// From a free input a new wire; from a connected one its wire's end.
+    fn take_input(&self, block: BlockId, input: Arc<str>, at: Pos2) -> Gesture {
+        let key = InputKey { block, input };
+        match self.scene.wire(&key) {
+            Some(wire) if !wire.is_broken => {
+                let fixed = WireEnd::Output(wire.connection.from, Arc::clone(&wire.connection.output));
+                Gesture::Wire(Wire { detached: Some(key), ..Wire::new(fixed, at) })
+            }
+            _ => Gesture::Wire(Wire::new(WireEnd::Input(block, key.input), at)),
+        }
+    }
+
+    fn follow(&mut self, response: &Response, view: &CanvasView, point: Pos2, modifiers: Modifiers) {
+        if !self.gesture.is_idle() && self.gesture != Gesture::Pan {
+            self.pan_at_edge(response);
+        }
+        let reach = END_REACH / self.lens().zoom();
+        match &mut self.gesture {
+            Gesture::Idle => {}
+            Gesture::Pan => {
+                let motion = response.drag_delta();
+                self.camera_mut().pan(motion);
+            }
+            Gesture::Marquee { from, to, base } => {
+                *to = point;
+                let mut selection = within(&self.scene, Rect::from_two_pos(*from, point));
+                selection.blocks.extend(base.blocks.iter().copied());
+                selection.wires.extend(base.wires.iter().cloned());
+                self.selection = selection;
+            }
+            Gesture::Move(held) => held.follow(point, !modifiers.alt),
+            Gesture::Wire(wire) => wire.follow(&self.scene, view.simulation, view.registry, point, reach),
+            Gesture::Segment { grab, shift, .. } => *shift = point - *grab,
+        }
+    }
+
+    /// The view follows a drag that leaves it.
+    fn pan_at_edge(&mut self, response: &Response) {
+        let Some(pointer) = response.ctx.pointer_latest_pos().filter(|_| response.dragged()) else { return };
+        let inner = response.rect.shrink(12.0);
+        let beyond = pointer - inner.clamp(pointer);
+        if beyond != Vec2::ZERO {
+            let step = beyond.clamp(Vec2::splat(-12.0), Vec2::splat(12.0));
+            self.camera_mut().pan(-step);
+        }
+    }
+
+    /// The drag ended.
+    fn finish(&mut self, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
+        let dragged = self.dragged_wire();
+        match std::mem::take(&mut self.gesture) {
+            Gesture::Move(held) if held.shift != Vec2::ZERO => {
+                let change = match held.is_copy {
+                    true => self.copy_by(view, model, held.shift),
+                    false => self.move_by(model, &held),
+                };
+                output.changes.extend(change);
+            }
+            Gesture::Wire(wire) => self.finish_wire(model, wire, output),
+            Gesture::Segment { key, points, .. } => {
+                if let Some(dragged) = dragged
+                    && dragged != points
+                {
+                    let inner = dragged.get(1..dragged.len().saturating_sub(1)).unwrap_or_default();
+                    let mut edits = self.pins(model, &BTreeSet::new());
+                    edits.push(set_bends(model, &key, (!inner.is_empty()).then(|| write_bends(inner))));
+                    output.changes.push(Change::new("Move wire", edits));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn move_by(&mut self, model: &Arc<Model>, held: &Move) -> Option<Change> {
+        let places = held.places().collect();
+        let mut change = move_change(&self.scene, model, &places, held.shift)?;
+        // A single loose block that is put on a wire goes into it.
+        if let Some(id) = self.selection.single_block()
+            && let Some(block) = self.scene.block(id)
+            && self.scene.wires_at(id).next().is_none()
+            && let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key))
+        {
+            change.edits.extend(splice(model, wire, block));
+        }
+        Some(change)
+    }
+
+    fn copy_by(&mut self, view: &CanvasView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
+        let fragment = self.copy(view.simulation)?;
+        let label = match fragment.blocks.as_slice() {
+            [one] => format!("Copy {}", one.title()),
+            several => format!("Copy {} blocks", several.len()),
+        };
+        self.put(model, &fragment, shift, label)
+    }
+
+    fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
+        let Some(target) = &wire.target else { return };
+        if let Some(refusal) = &target.refusal {
+            output.refused = Some(refusal.clone());
+            return;
+        }
+        let Some(connection) = wire.connection(target) else { return };
+        let known = model.source(connection.to, &connection.input);
+        if known.is_some_and(|known| known.from == connection.from && known.output == connection.output) {
+            return;
+        }
+        let mut edits = self.pins(model, &BTreeSet::new());
+        // An end that was taken from its input leaves it.
+        edits.extend(wire.detached.filter(|key| *key != connection.key()).map(|key| disconnect(model, &key)));
+        self.selection = Selection { wires: BTreeSet::from([connection.key()]), ..Selection::default() };
+        output.changes.push(connect_change(model, connection, edits));
+    }
+
+    /// The wire whose segment is being dragged, as it would be.
+    pub(super) fn dragged_wire(&self) -> Option<Vec<Pos2>> {
+        let Gesture::Segment { segment, points, shift, .. } = &self.gesture else { return None };
+        let (first, last) = (points.first()?, points.last()?);
+        if *shift == Vec2::ZERO {
+            return Some(points.clone());
+        }
+        let bends = drag_segment(points, *segment, *shift);
+        Some(simplified([*first].into_iter().chain(bends).chain([*last]).collect()))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a click is, all of it")]
+    fn click(
+        &mut self,
+        response: &Response,
+        view: &CanvasView,
+        model: &Arc<Model>,
+        point: Pos2,
+        screen: Pos2,
+        modifiers: Modifiers,
+        output: &mut CanvasOutput,
+    ) {
+        if let Gesture::Wire(wire) = &self.gesture {
+            let wire = wire.clone();
+            self.gesture = Gesture::Idle;
+            self.finish_wire(model, wire, output);
+            return;
+        }
+        let found = self.hit(point);
+        if response.double_clicked() {
+            self.double_click(view, &found, point, screen, output);
+            return;
+        }
+        let adds = modifiers.shift || modifiers.command;
+        match found {
+            Hit::Output(block, port) => self.begin_sticky(WireEnd::Output(block, port), point),
+            Hit::Input(block, input) => {
+                let key = InputKey { block, input };
+                match self.scene.wire(&key).is_some() {
+                    true => self.pick_wire(key, adds),
+                    false => self.begin_sticky(WireEnd::Input(block, key.input), point),
+                }
+            }
+            Hit::Block(id) if adds => {
+                if !self.selection.blocks.remove(&id) {
+                    self.selection.blocks.insert(id);
+                }
+            }
+            Hit::Block(id) => self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() },
+            Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
+            Hit::Empty if adds => {}
+            Hit::Empty => self.selection = Selection::default(),
+        }
+    }
+
+    /// A wire that ends with the next click.
+    fn begin_sticky(&mut self, fixed: WireEnd, at: Pos2) {
+        self.gesture = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
+    }
+
+    fn pick_wire(&mut self, key: InputKey, adds: bool) {
+        if !adds {
+            self.selection = Selection::default();
+        }
+        if !(adds && self.selection.wires.remove(&key)) {
+            self.selection.wires.insert(key);
+        }
+    }
+
+    fn double_click(&mut self, view: &CanvasView, found: &Hit, point: Pos2, screen: Pos2, output: &mut CanvasOutput) {
+        match found {
+            Hit::Block(id) => self.open_block(view, *id, output),
+            Hit::Empty => output.insert_at = Some(InsertPlace { position: position_of(point), screen }),
+            _ => {}
+        }
+    }
+
+    /// Enters a model, plots what a sink is fed with, or asks for the parameters of any other block.
+    pub(super) fn open_block(&mut self, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+        let Some(block) = self.scene.block(id) else { return };
+        if let BlockKind::Model { model } = &block.block.kind
+            && view.simulation.model(model).is_some()
+        {
+            let mut path = self.path.clone();
+            path.push(id);
+            self.go_to(path, None);
+            return;
+        }
+        let is_sink = block.ports.outputs.is_empty() && block.def.is_some();
+        let sources = sources_of_block(&self.scene, id);
+        if is_sink && !sources.is_empty() {
+            output.plot.extend(self.keys_of(sources));
+        } else {
+            self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+            output.edit_parameters = Some(id);
+        }
+    }
+
+    pub(super) fn keys_of(&self, outputs: Vec<(BlockId, Arc<str>)>) -> Vec<SignalKey> {
+        outputs.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
+    }
+
+    /// The cursor says what a drag would do.
+    fn cursor(&self, ui: &Ui, response: &Response, modifiers: Modifiers) {
+        if !response.contains_pointer() && self.gesture.is_idle() {
+            return;
+        }
+        let is_panning = ui.input(|input| input.key_down(Key::Space));
+        let icon = match (&self.gesture, &self.hover) {
+            (Gesture::Pan, _) => CursorIcon::Grabbing,
+            (Gesture::Move(held), _) if held.is_copy => CursorIcon::Copy,
+            (Gesture::Move(_), _) => CursorIcon::Move,
+            (Gesture::Wire(wire), _) if wire.target.as_ref().is_some_and(|target| target.refusal.is_some()) => {
+                CursorIcon::NotAllowed
+            }
+            (Gesture::Wire(_), _) => CursorIcon::Crosshair,
+            (Gesture::Segment { segment, points, .. }, _) => across(points, *segment),
+            (Gesture::Marquee { .. }, _) => CursorIcon::Default,
+            (Gesture::Idle, _) if is_panning => CursorIcon::Grab,
+            (Gesture::Idle, Hit::Input(..) | Hit::Output(..) | Hit::Dot(_)) => CursorIcon::Crosshair,
+            (Gesture::Idle, Hit::Wire { .. }) if modifiers.alt => CursorIcon::Crosshair,
+            (Gesture::Idle, Hit::Wire { key, segment }) => {
+                self.scene.wire(key).map_or(CursorIcon::Default, |wire| across(&wire.points, *segment))
+            }
+            (Gesture::Idle, Hit::Block(_)) => CursorIcon::Default,
+            (Gesture::Idle, Hit::Empty) => CursorIcon::Default,
+        };
+        if icon != CursorIcon::Default {
+            ui.ctx().set_cursor_icon(icon);
+        }
+    }
+
+    /// Where the middle of the view is in the model.
+    pub fn middle(&self) -> Position {
+        position_of(self.camera().center)
+    }
+}
+
+fn across(points: &[Pos2], segment: usize) -> CursorIcon {
+    match (points.get(segment), points.get(segment + 1)) {
+        (Some(a), Some(b)) if a.x == b.x => CursorIcon::ResizeHorizontal,
+        _ => CursorIcon::ResizeVertical,
+    }
+}

@@ -1,0 +1,277 @@
+//! Places for blocks that have none: columns from left to right along the wires. Knows no window.
+//!
+//! A block's column is the longest way to it from a source (wires that close a loop are passed over); within a column
+//! blocks are ordered so that wires cross little, then set beside what feeds them. The same model gives the same
+//! places, in time that grows about as the model does.
+
+use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
+
+use super::geometry::{GRID, TITLE_HEIGHT, snap_number};
+
+const COLUMN_GAP: f32 = 60.0;
+const ROW_GAP: f32 = 40.0;
+const SWEEPS: usize = 4;
+
+/// A wire between two blocks, by their index, with the heights of its ports above the blocks' tops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    pub from: usize,
+    pub to: usize,
+    pub from_y: f32,
+    pub to_y: f32,
+}
+
+/// The upper left corner of each block, below and beside nothing but each other, from `origin` to the right and down.
+pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2) -> Vec<Pos2> {
+    let graph = Graph::new(sizes.len(), links);
+    let is_lone = |block: usize| graph.inputs_of(block).is_empty() && graph.outputs_of(block).is_empty();
+    let columns_of = graph.columns();
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    for (block, &column) in columns_of.iter().enumerate() {
+        if is_lone(block) {
+            continue;
+        }
+        if columns.len() <= column {
+            columns.resize(column + 1, Vec::new());
+        }
+        if let Some(column) = columns.get_mut(column) {
+            column.push(block);
+        }
+    }
+    order(&mut columns, &graph, sizes.len());
+
+    let mut places = vec![origin; sizes.len()];
+    let size = |block: usize| sizes.get(block).copied().unwrap_or_default();
+    let mut x = origin.x;
+    let mut bottom = origin.y;
+    for column in &columns {
+        let width = column.iter().map(|&block| size(block).x).fold(0.0, f32::max);
+        let wanted: Vec<f32> = column
+            .iter()
+            .map(|&block| {
+                let tops = graph.inputs_of(block).iter().filter_map(|link| {
+                    // Only what was placed before says something.
+                    let is_before = columns_of.get(link.from)? < columns_of.get(block)?;
+                    is_before.then(|| places.get(link.from).map(|at| at.y + link.from_y - link.to_y))?
+                });
+                let (count, sum) = tops.fold((0, 0.0), |(count, sum), top| (count + 1, sum + top));
+                if count == 0 { f32::NAN } else { sum / count as f32 }
+            })
+            .collect();
+        let heights: Vec<f32> = column.iter().map(|&block| size(block).y + ROW_GAP).collect();
+        for ((&block, top), size_y) in column.iter().zip(stacked(&wanted, &heights, origin.y)).zip(&heights) {
+            if let Some(place) = places.get_mut(block) {
+                *place = pos2(snap_number(x + (width - size(block).x) / 2.0), top);
+            }
+            bottom = bottom.max(top + size_y);
+        }
+        x += width + COLUMN_GAP;
+    }
+
+    place_lone((0..sizes.len()).filter(|&block| is_lone(block)), sizes, pos2(origin.x, bottom), &mut places);
+    lift(&mut places, origin.y);
+    places
+}
+
+/// Tops that are as near as can be to what is wanted, in this order and without overlap.
+fn stacked(wanted: &[f32], heights: &[f32], origin: f32) -> Vec<f32> {
+    // Runs of blocks that touch move together, to the mean of what they want.
+    struct Run {
+        first: usize,
+        top: f32,
+        height: f32,
+        wish: f32,
+        wishes: f32,
+    }
+    let mut runs: Vec<Run> = Vec::new();
+    for (index, (&want, &height)) in wanted.iter().zip(heights).enumerate() {
+        let mut run = match want.is_nan() {
+            true => {
+                let top = runs.last().map_or(origin, |run| run.top + run.height);
+                Run { first: index, top, height, wish: top * 0.01, wishes: 0.01 }
+            }
+            false => Run { first: index, top: want, height, wish: want, wishes: 1.0 },
+        };
+        while let Some(above) = runs.pop() {
+            if above.top + above.height <= run.top {
+                runs.push(above);
+                break;
+            }
+            run.wish = above.wish + run.wish - run.wishes * above.height;
+            run.wishes += above.wishes;
+            run.height += above.height;
+            run.first = above.first;
+            run.top = run.wish / run.wishes;
+        }
+        runs.push(run);
+    }
+    let mut tops = Vec::with_capacity(heights.len());
+    for (index, run) in runs.iter().enumerate() {
+        let end = runs.get(index + 1).map_or(heights.len(), |next| next.first);
+        let mut top = (run.top / GRID).ceil() * GRID;
+        if let Some((&last_top, &last_height)) = tops.last().zip(heights.get(run.first.wrapping_sub(1))) {
+            top = top.max(last_top + last_height);
+        }
+        for height in heights.get(run.first..end).unwrap_or_default() {
+            tops.push(top);
+            top += height;
+        }
+    }
+    tops
+}
+
+/// Blocks without a wire stand in a square below the rest.
+fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2, places: &mut [Pos2]) {
+    let blocks: Vec<usize> = blocks.collect();
+    let columns = ((blocks.len() as f32).sqrt() * 1.2).ceil().max(1.0) as usize;
+    let size = |block: &usize| sizes.get(*block).copied().unwrap_or_default();
+    let mut y = origin.y;
+    let width = blocks.iter().map(|block| size(block).x).fold(0.0, f32::max) + COLUMN_GAP;
+    for row in blocks.chunks(columns) {
+        for (column, block) in row.iter().enumerate() {
+            if let Some(place) = places.get_mut(*block) {
+                *place = pos2(origin.x + width * column as f32, y);
+            }
+        }
+        y += row.iter().map(|block| size(block).y).fold(0.0, f32::max) + ROW_GAP;
+    }
+}
+
+/// Moves all down or up so that the highest stands at `top`.
+fn lift(places: &mut [Pos2], top: f32) {
+    let highest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
+    if highest.is_finite() {
+        for place in places {
+            place.y += top - highest;
+        }
+    }
+}
+
+/// The places of blocks that are in the way of none of `taken`: below it.
+pub fn origin_below(taken: Option<Rect>) -> Pos2 {
+    match taken {
+        Some(rect) => pos2(snap_number(rect.left()), snap_number(rect.bottom() + TITLE_HEIGHT + ROW_GAP)),
+        None => pos2(40.0, 40.0),
+    }
+}
+
+/// Orders each column by the mean place of the neighbours, forth and back.
+fn order(columns: &mut [Vec<usize>], graph: &Graph, blocks: usize) {
+    let mut rank = vec![0.0_f32; blocks];
+    let note = |column: &[usize], rank: &mut Vec<f32>| {
+        let count = column.len().max(1) as f32;
+        for (index, &block) in column.iter().enumerate() {
+            if let Some(rank) = rank.get_mut(block) {
+                *rank = (index as f32 + 0.5) / count;
+            }
+        }
+    };
+    for column in columns.iter() {
+        note(column, &mut rank);
+    }
+    for sweep in 0..SWEEPS {
+        let is_forth = sweep % 2 == 0;
+        for step in 0..columns.len() {
+            let index = if is_forth { step } else { columns.len() - 1 - step };
+            let Some(column) = columns.get_mut(index) else { continue };
+            let mean = |block: usize| {
+                let ranks: Vec<f32> = match is_forth {
+                    true => graph.inputs_of(block).iter().filter_map(|link| rank.get(link.from).copied()).collect(),
+                    false => graph.outputs_of(block).iter().filter_map(|link| rank.get(link.to).copied()).collect(),
+                };
+                match ranks.len() {
+                    0 => rank.get(block).copied().unwrap_or(0.0),
+                    count => ranks.iter().sum::<f32>() / count as f32,
+                }
+            };
+            let mut keyed: Vec<(f32, usize)> = column.iter().map(|&block| (mean(block), block)).collect();
+            keyed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+            *column = keyed.into_iter().map(|(_, block)| block).collect();
+            note(column, &mut rank);
+        }
+    }
+}
+
+/// Links by block, for both directions.
+struct Graph {
+    inputs: Vec<Vec<Link>>,
+    outputs: Vec<Vec<Link>>,
+}
+
+impl Graph {
+    fn new(blocks: usize, links: &[Link]) -> Graph {
+        let mut graph = Graph { inputs: vec![Vec::new(); blocks], outputs: vec![Vec::new(); blocks] };
+        for link in links.iter().filter(|link| link.from < blocks && link.to < blocks && link.from != link.to) {
+            graph.inputs.get_mut(link.to).into_iter().for_each(|links| links.push(*link));
+            graph.outputs.get_mut(link.from).into_iter().for_each(|links| links.push(*link));
+        }
+        graph
+    }
+
+    fn inputs_of(&self, block: usize) -> &[Link] {
+        self.inputs.get(block).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn outputs_of(&self, block: usize) -> &[Link] {
+        self.outputs.get(block).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The longest way from a source. Blocks that only loops lead to count as sources where the walk meets them.
+    fn columns(&self) -> Vec<usize> {
+        let count = self.inputs.len();
+        // Depth first from sources, then from what is left; finished blocks in reverse are an order along the wires.
+        let sources = (0..count).filter(|&block| self.inputs_of(block).is_empty());
+        let starts: Vec<usize> = sources.chain(0..count).collect();
+        let mut is_seen = vec![false; count];
+        let mut finished = Vec::with_capacity(count);
+        for start in starts {
+            if is_seen.get(start).copied().unwrap_or(true) {
+                continue;
+            }
+            mark(&mut is_seen, start);
+            let mut path = vec![(start, 0)];
+            while let Some((block, next)) = path.last_mut() {
+                match self.outputs_of(*block).get(*next) {
+                    Some(link) => {
+                        *next += 1;
+                        let to = link.to;
+                        if !is_seen.get(to).copied().unwrap_or(true) {
+                            mark(&mut is_seen, to);
+                            path.push((to, 0));
+                        }
+                    }
+                    None => {
+                        finished.push(*block);
+                        path.pop();
+                    }
+                }
+            }
+        }
+        let mut place = vec![0; count];
+        for (index, &block) in finished.iter().rev().enumerate() {
+            if let Some(place) = place.get_mut(block) {
+                *place = index;
+            }
+        }
+        let mut columns = vec![0; count];
+        for &block in finished.iter().rev() {
+            for link in self.outputs_of(block) {
+                // A wire to an earlier place closes a loop.
+                let (Some(a), Some(b)) = (place.get(block), place.get(link.to)) else { continue };
+                if a < b {
+                    let column = columns.get(block).copied().unwrap_or(0) + 1;
+                    if let Some(known) = columns.get_mut(link.to) {
+                        *known = column.max(*known);
+                    }
+                }
+            }
+        }
+        columns
+    }
+}
+
+fn mark(flags: &mut [bool], index: usize) {
+    if let Some(flag) = flags.get_mut(index) {
+        *flag = true;
+    }
+}

@@ -1,0 +1,223 @@
+//! Context menus and tooltips.
+
+use std::sync::Arc;
+
+use eframe::egui::{Button, Pos2, Response, RichText, Ui};
+
+use super::commands::{on_grid, signals_of_block, sources_of_block};
+use super::draw::text_of_values;
+use super::hit::Hit;
+use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection, SignalKey};
+use crate::app::theme::TEXT_SMALL;
+use crate::model::{BlockId, BlockKind, InputKey, Model};
+
+impl Canvas {
+    /// The context menu will be about what lies here; it is selected, so that one sees what it is about.
+    pub(super) fn point_menu_at(&mut self, point: Pos2) {
+        let found = self.hit(point);
+        match &found {
+            Hit::Block(id) | Hit::Input(id, _) | Hit::Output(id, _) if !self.selection.blocks.contains(id) => {
+                self.selection = Selection { blocks: [*id].into(), ..Selection::default() };
+            }
+            Hit::Wire { key, .. } | Hit::Dot(key) if !self.selection.wires.contains(key) => {
+                self.selection = Selection { wires: [key.clone()].into(), ..Selection::default() };
+            }
+            _ => {}
+        }
+        self.menu = (found, point);
+    }
+
+    pub(super) fn menu_ui(
+        &mut self,
+        response: &Response,
+        view: &CanvasView,
+        model: &Arc<Model>,
+        output: &mut CanvasOutput,
+    ) {
+        response.context_menu(|ui| {
+            ui.set_min_width(190.0);
+            let (found, point) = self.menu.clone();
+            match found {
+                Hit::Block(id) | Hit::Input(id, _) => self.block_menu_ui(ui, view, id, output),
+                Hit::Output(id, port) => {
+                    self.plot_ui(ui, view, vec![(id, port)], output);
+                    ui.separator();
+                    self.block_menu_ui(ui, view, id, output);
+                }
+                Hit::Wire { key, .. } | Hit::Dot(key) => self.wire_menu_ui(ui, view, model, &key, output),
+                Hit::Empty => self.empty_menu_ui(ui, view, point, output),
+            }
+        });
+    }
+
+    fn block_menu_ui(&mut self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+        let Some(block) = self.scene.block(id) else { return };
+        let is_model = matches!(block.block.kind, BlockKind::Model { .. });
+        let has_help = block.def.is_some();
+        let is_single = self.selection.single_block().is_some();
+        if is_model && item(ui, "Open", "") {
+            self.open_block(view, id, output);
+        }
+        if item(ui, "Parameters…", "") {
+            output.edit_parameters = Some(id);
+        }
+        if is_single && item(ui, "Rename…", "F2") {
+            self.begin_rename(id);
+        }
+        ui.separator();
+        let mut signals = signals_of_block(&self.scene, id);
+        if signals.is_empty() {
+            signals = sources_of_block(&self.scene, id);
+        }
+        self.plot_ui(ui, view, signals, output);
+        ui.separator();
+        if item(ui, "Copy", "Ctrl+C") {
+            output.copy = self.copy(view.simulation);
+        }
+        if item(ui, "Duplicate", "Ctrl+D") {
+            output.changes.extend(self.duplicate(view.simulation));
+        }
+        if item(ui, "Flip", "Ctrl+I") {
+            output.changes.extend(self.flip(view.simulation));
+        }
+        if item(ui, "Delete", "Del") {
+            output.changes.extend(self.delete_selection(view.simulation));
+        }
+        if has_help {
+            ui.separator();
+            if item(ui, "Help", "F1") {
+                output.help = Some(id);
+            }
+        }
+    }
+
+    fn wire_menu_ui(
+        &mut self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        model: &Model,
+        key: &InputKey,
+        output: &mut CanvasOutput,
+    ) {
+        let Some(wire) = self.scene.wire(key) else { return };
+        let source = (wire.connection.from, Arc::clone(&wire.connection.output));
+        let has_bends = wire.has_bends();
+        self.plot_ui(ui, view, vec![source], output);
+        ui.separator();
+        if has_bends && item(ui, "Route anew", "") {
+            let edit = super::commands::set_bends(model, key, None);
+            output.changes.push(crate::model::Change::one("Route wire anew", edit));
+        }
+        if item(ui, "Delete", "Del") {
+            output.changes.extend(self.delete_selection(view.simulation));
+        }
+    }
+
+    fn empty_menu_ui(&mut self, ui: &mut Ui, view: &CanvasView, point: Pos2, output: &mut CanvasOutput) {
+        if item(ui, "Insert block…", "") {
+            output.insert_at = Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
+        }
+        if item(ui, "Paste", "Ctrl+V") {
+            output.paste_at = Some(on_grid(point));
+        }
+        ui.separator();
+        if item(ui, "Select all", "Ctrl+A") {
+            self.select_all(view.simulation);
+        }
+        if item(ui, "Fit to window", "F") {
+            self.fit();
+        }
+        if !self.path.is_empty() && item(ui, "Go up", "") {
+            self.go_up();
+        }
+    }
+
+    fn plot_ui(&self, ui: &mut Ui, view: &CanvasView, signals: Vec<(BlockId, Arc<str>)>, output: &mut CanvasOutput) {
+        let is_watched = |key: &SignalKey| view.watched.iter().any(|(known, _)| known == key);
+        let keys = self.keys_of(signals);
+        let (watched, others): (Vec<_>, Vec<_>) = keys.into_iter().partition(is_watched);
+        let text = if others.len() > 1 { "Plot all outputs" } else { "Plot this signal" };
+        if ui.add_enabled(!others.is_empty(), Button::new(text)).clicked() {
+            output.plot.extend(others);
+            ui.close();
+        }
+        if !watched.is_empty() && item(ui, "Remove from the plot", "") {
+            output.unplot.extend(watched);
+        }
+    }
+
+    /// Port names and values, problems, and what a block does.
+    pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
+        if !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened() {
+            return;
+        }
+        let value = |source: (BlockId, Arc<str>)| {
+            let key = SignalKey { path: self.path.clone(), block: source.0, output: source.1 };
+            (view.values)(&key).map(|values| text_of_values(&values))
+        };
+        response.clone().on_hover_ui_at_pointer(|ui| {
+            ui.set_max_width(320.0);
+            match &self.hover {
+                Hit::Empty => {}
+                Hit::Input(id, name) => {
+                    let source = super::draw::source_of(&self.scene, *id, name);
+                    port_ui(ui, view, name, "input", source.clone().and_then(value));
+                    if source.is_none() {
+                        weak_ui(ui, view, "Not connected: the block does not run");
+                    }
+                }
+                Hit::Output(id, name) => port_ui(ui, view, name, "output", value((*id, Arc::clone(name)))),
+                Hit::Wire { key, .. } | Hit::Dot(key) => {
+                    let Some(wire) = self.scene.wire(key) else { return };
+                    let title = |id| model.block(id).map_or("?", |block| block.title());
+                    let connection = &wire.connection;
+                    let (from, to) = (title(connection.from), title(connection.to));
+                    ui.label(format!("{from}.{} → {to}.{}", connection.output, connection.input));
+                    if let Some(text) = value((connection.from, Arc::clone(&connection.output))) {
+                        ui.monospace(text);
+                    }
+                }
+                Hit::Block(id) => {
+                    let Some(block) = self.scene.block(*id) else { return };
+                    ui.label(RichText::new(format!("{} {id}", block.block.title())).strong());
+                    if let Some(def) = block.def {
+                        ui.label(def.doc);
+                        weak_ui(ui, view, def.formula);
+                    }
+                    let here = view.diagnostics.iter().filter(|problem| {
+                        problem.place.block == Some(*id) && problem.place.model.as_ref() == Some(&model.name)
+                    });
+                    for problem in here.take(5) {
+                        let color = if problem.is_error() { view.theme.error } else { view.theme.warning };
+                        ui.label(RichText::new(&problem.message).color(color));
+                        if !problem.help.is_empty() {
+                            weak_ui(ui, view, &problem.help);
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+fn port_ui(ui: &mut Ui, view: &CanvasView, name: &str, side: &str, value: Option<String>) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).strong());
+        weak_ui(ui, view, side);
+    });
+    if let Some(value) = value {
+        ui.monospace(value);
+    }
+}
+
+fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
+    ui.label(RichText::new(text).size(TEXT_SMALL).color(view.theme.text_weak));
+}
+
+fn item(ui: &mut Ui, text: &str, shortcut: &str) -> bool {
+    let is_chosen = ui.add(Button::new(text).shortcut_text(shortcut)).clicked();
+    if is_chosen {
+        ui.close();
+    }
+    is_chosen
+}

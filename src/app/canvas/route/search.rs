@@ -1,0 +1,121 @@
+//! A route by search: on the lines through the ports and beside the blocks, the cheapest way of length and bends.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use eframe::egui::emath::{Pos2, pos2};
+
+use super::{BEND, CLEAR, End, Obstacle, STUB, TITLE, simplified};
+use crate::app::canvas::geometry::{GRID, TITLE_HEIGHT, crosses, snap_number};
+
+/// A place on the lines, and the direction in which it was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    x: usize,
+    y: usize,
+    is_vertical: bool,
+}
+
+/// None where the blocks leave no way.
+pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -> Option<Vec<Pos2>> {
+    let start = pos2(from.at.x + from.facing.sign() * STUB, from.at.y);
+    let goal = pos2(to.at.x - to.facing.sign() * STUB, to.at.y);
+    let mut xs = vec![start.x, goal.x, snap_number((start.x + goal.x) / 2.0)];
+    xs.extend(trunk);
+    let mut ys = vec![start.y, goal.y, snap_number((start.y + goal.y) / 2.0)];
+    for obstacle in obstacles {
+        let rect = obstacle.rect;
+        xs.extend([rect.left() - GRID, rect.right() + GRID]);
+        ys.extend([rect.top() - GRID, rect.bottom() + GRID, rect.bottom() + TITLE_HEIGHT + 2.0]);
+    }
+    for lines in [&mut xs, &mut ys] {
+        lines.sort_by(f32::total_cmp);
+        lines.dedup();
+    }
+    let place = |point: Pos2| {
+        let x = xs.binary_search_by(|x| x.total_cmp(&point.x)).ok()?;
+        let y = ys.binary_search_by(|y| y.total_cmp(&point.y)).ok()?;
+        Some((x, y))
+    };
+    let (start_x, start_y) = place(start)?;
+    let (goal_x, goal_y) = place(goal)?;
+    let first = State { x: start_x, y: start_y, is_vertical: false };
+    let last = State { x: goal_x, y: goal_y, is_vertical: false };
+    let point = |state: State| Some(pos2(*xs.get(state.x)?, *ys.get(state.y)?));
+    let index = |state: State| (state.y * xs.len() + state.x) * 2 + usize::from(state.is_vertical);
+
+    let mut known: Vec<Option<(u32, State)>> = vec![None; xs.len() * ys.len() * 2];
+    let mut ahead = BinaryHeap::new();
+    if let Some(slot) = known.get_mut(index(first)) {
+        *slot = Some((0, first));
+    }
+    ahead.push(Reverse((0, 0, first)));
+    while let Some(Reverse((_, cost, state))) = ahead.pop() {
+        if state == last {
+            break;
+        }
+        if known.get(index(state)).copied().flatten().is_none_or(|(least, _)| cost > least) {
+            continue;
+        }
+        let here = point(state)?;
+        let steps = [
+            (state.x.checked_sub(1), Some(state.y), false),
+            (Some(state.x + 1), Some(state.y), false),
+            (Some(state.x), state.y.checked_sub(1), true),
+            (Some(state.x), Some(state.y + 1), true),
+        ];
+        for (x, y, is_vertical) in steps {
+            let (Some(x), Some(y)) = (x, y) else { continue };
+            let next = State { x, y, is_vertical };
+            let (true, Some(there)) = (x < xs.len() && y < ys.len(), point(next)) else { continue };
+            // Straight back out of the port, or past it, is no way.
+            if (state == first && (there.x - here.x) * from.facing.sign() < 0.0)
+                || (next == last && (there.x - here.x) * to.facing.sign() < 0.0)
+            {
+                continue;
+            }
+            let Some(toll) = toll(here, there, obstacles) else { continue };
+            let bend = if is_vertical == state.is_vertical { 0.0 } else { BEND };
+            let length = (there.x - here.x).abs() + (there.y - here.y).abs();
+            let next_cost = cost + whole(length + bend + toll);
+            let Some(slot) = known.get_mut(index(next)) else { continue };
+            if slot.is_none_or(|(least, _)| next_cost < least) {
+                *slot = Some((next_cost, state));
+                let rest = whole((goal.x - there.x).abs() + (goal.y - there.y).abs());
+                ahead.push(Reverse((next_cost + rest, next_cost, next)));
+            }
+        }
+    }
+
+    let mut points = vec![to.at];
+    let mut state = last;
+    loop {
+        points.push(point(state)?);
+        if state == first {
+            break;
+        }
+        state = known.get(index(state)).copied().flatten()?.1;
+    }
+    points.push(from.at);
+    points.reverse();
+    Some(simplified(points))
+}
+
+/// What passing costs beside its length; none where a block is in the way.
+fn toll(a: Pos2, b: Pos2, obstacles: &[Obstacle]) -> Option<f32> {
+    let mut toll = 0.0;
+    for obstacle in obstacles {
+        if crosses(a, b, obstacle.rect.expand(CLEAR - 0.5)) {
+            return None;
+        }
+        if crosses(a, b, obstacle.with_title) {
+            toll += TITLE;
+        }
+    }
+    Some(toll)
+}
+
+/// Whole numbers, so that equal costs are equal.
+fn whole(cost: f32) -> u32 {
+    (cost * 8.0) as u32
+}

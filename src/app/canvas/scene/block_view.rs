@@ -1,0 +1,220 @@
+//! A block as the canvas shows it: its outline, the drawing inside, its ports by name.
+
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, pos2};
+
+use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, outline, point_of};
+use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
+use crate::model::{Block, BlockKind, BlockPorts, Model, Simulation, block_ports, settings_of};
+
+/// The attribute that mirrors a block.
+pub const VIEW_FLIP: &str = "view:flip";
+
+#[derive(Debug)]
+pub struct BlockView {
+    pub block: Arc<Block>,
+    /// The model that a model block uses.
+    pub inner: Option<Arc<Model>>,
+    pub def: Option<&'static BlockDef>,
+    pub ports: BlockPorts,
+    pub body: Body,
+    pub drawing: Drawing,
+    /// A sign for each input, where the block has such a parameter.
+    pub signs: Vec<char>,
+    pub shows_labels: bool,
+    /// Where the document or the layout has it; while it is dragged its outline is elsewhere.
+    pub place: Pos2,
+    /// The document says where it stands.
+    pub is_placed: bool,
+    pub outline: Outline,
+}
+
+/// What stands inside a block.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drawing {
+    Empty,
+    Text(String),
+    Fraction(String, String),
+    Strokes(&'static [&'static [(f32, f32)]]),
+    Live,
+    /// A small diagram: there is a model inside.
+    Model,
+    /// The program does not know the block.
+    Unknown,
+}
+
+impl BlockView {
+    /// At its place in the document, or at the origin until the layout has given it one.
+    pub fn new(simulation: &Simulation, registry: &Registry, model: &Model, block: &Arc<Block>) -> BlockView {
+        let ports = block_ports(simulation, registry, model, block);
+        let inner = match &block.kind {
+            BlockKind::Model { model } => simulation.model(model).cloned(),
+            _ => None,
+        };
+        let def = match &block.kind {
+            BlockKind::Library { group, name } => registry.get(group, name),
+            _ => None,
+        };
+        let (body, drawing) = look(block, inner.as_deref(), def);
+        let is_named_inside = matches!(drawing, Drawing::Empty | Drawing::Model | Drawing::Unknown);
+        let shows_labels =
+            is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
+        let facing = match block.view(VIEW_FLIP) {
+            Some("1" | "true") => Facing::Left,
+            _ => Facing::Right,
+        };
+        let figure = Figure {
+            body,
+            letters: drawing.letters(),
+            labels: match shows_labels {
+                true => Labels::Inside { inputs: &ports.inputs, outputs: &ports.outputs },
+                false => Labels::None,
+            },
+            inputs: ports.inputs.len(),
+            outputs: ports.outputs.len(),
+            facing,
+        };
+        let position = block.position();
+        let place = position.map_or(Pos2::ZERO, point_of);
+        let outline = outline(&figure).moved_to(place);
+        let signs = def.map(|def| signs(def, block, ports.inputs.len())).unwrap_or_default();
+        BlockView {
+            block: Arc::clone(block),
+            inner,
+            def,
+            body,
+            drawing,
+            signs,
+            shows_labels,
+            place,
+            is_placed: position.is_some(),
+            outline,
+            ports,
+        }
+    }
+
+    pub fn is_known(&self) -> bool {
+        self.drawing != Drawing::Unknown
+    }
+
+    /// For people who do not see: `Block Gain #3`.
+    pub fn label(&self) -> String {
+        format!("Block {} {}", self.block.title(), self.block.id)
+    }
+
+    /// The palette's group; entries and exits and models have names of their own there.
+    pub fn group(&self) -> &str {
+        match &self.block.kind {
+            BlockKind::Library { group, .. } => group,
+            BlockKind::Model { .. } => "Model",
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => "Signal",
+        }
+    }
+
+    pub fn input_at(&self, name: &str) -> Option<Pos2> {
+        let index = self.ports.inputs.iter().position(|known| &**known == name)?;
+        self.outline.inputs.get(index).copied()
+    }
+
+    pub fn output_at(&self, name: &str) -> Option<Pos2> {
+        let index = self.ports.outputs.iter().position(|known| &**known == name)?;
+        self.outline.outputs.get(index).copied()
+    }
+
+    /// Where a wire ends whose port the block does not have (any more).
+    pub fn input_side(&self) -> Pos2 {
+        let rect = self.outline.rect;
+        let x = if self.outline.facing == Facing::Right { rect.left() } else { rect.right() };
+        pos2(x, rect.center().y)
+    }
+
+    pub fn output_side(&self) -> Pos2 {
+        let rect = self.outline.rect;
+        let x = if self.outline.facing == Facing::Right { rect.right() } else { rect.left() };
+        pos2(x, rect.center().y)
+    }
+
+    /// One input and one output: it can be put into a wire.
+    pub fn is_link(&self) -> bool {
+        self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
+    }
+}
+
+impl Drawing {
+    fn letters(&self) -> usize {
+        match self {
+            Drawing::Text(text) => text.chars().count(),
+            Drawing::Fraction(over, under) => over.chars().count().max(under.chars().count()),
+            Drawing::Live => 8,
+            _ => 0,
+        }
+    }
+}
+
+fn look(block: &Block, inner: Option<&Model>, def: Option<&BlockDef>) -> (Body, Drawing) {
+    match (&block.kind, def) {
+        (BlockKind::Entry { name } | BlockKind::Exit { name }, _) => {
+            (Body::Pill, Drawing::Text(shortened(block.attributes.get("label").unwrap_or(name), 20)))
+        }
+        (BlockKind::Model { .. }, _) if inner.is_some() => (Body::Rect, Drawing::Model),
+        (BlockKind::Library { .. }, Some(def)) => {
+            let drawing = match def.look.face {
+                Face::Text(text) => Drawing::Text(text.to_owned()),
+                Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
+                Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),
+                Face::Strokes(strokes) => Drawing::Strokes(strokes),
+                Face::Live => Drawing::Live,
+                Face::Empty => Drawing::Empty,
+            };
+            (def.look.body, drawing)
+        }
+        _ => (Body::Rect, Drawing::Unknown),
+    }
+}
+
+/// A parameter's value as the file has it, several values in brackets.
+fn param_text(def: &BlockDef, block: &Block, name: &str) -> String {
+    let default = || def.param(name).map(|param| param.default_texts()).unwrap_or_default();
+    let texts = block.option_texts(name).map(|texts| texts.into_iter().map(str::to_owned).collect());
+    let texts: Vec<String> = texts.unwrap_or_else(default);
+    match texts.as_slice() {
+        [one] => short_number(one.trim()),
+        several => format!("[{}]", several.iter().map(|text| short_number(text.trim())).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// A number of at most five digits; any other text as it is.
+fn short_number(text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if text.len() > 7 && number.is_finite() => {
+            let size = number.abs();
+            if number == 0.0 || (1e-3..1e5).contains(&size) {
+                let places = (4 - size.log10().floor().max(0.0) as i64).clamp(0, 6) as usize;
+                let fixed = format!("{number:.places$}");
+                if fixed.contains('.') { fixed.trim_end_matches('0').trim_end_matches('.').to_owned() } else { fixed }
+            } else {
+                format!("{number:.2e}")
+            }
+        }
+        _ => text.to_owned(),
+    }
+}
+
+pub fn shortened(text: &str, letters: usize) -> String {
+    if text.chars().count() <= letters {
+        return text.to_owned();
+    }
+    text.chars().take(letters.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// The letters of a text parameter that has one sign for each input, as a sum's.
+fn signs(def: &BlockDef, block: &Block, inputs: usize) -> Vec<char> {
+    let (settings, _) = settings_of(def, block);
+    let texts = def.params.iter().filter(|param| matches!(param.kind, ParamKind::Text { .. }));
+    let mut found = texts.map(|param| settings.text(param.name).chars().filter(|c| !" |".contains(*c)).collect());
+    let is_sign = |c: &char| "+-−*/×÷".contains(*c);
+    found
+        .find(|signs: &Vec<char>| !signs.is_empty() && signs.len() == inputs && signs.iter().all(is_sign))
+        .unwrap_or_default()
+}

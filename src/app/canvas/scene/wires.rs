@@ -1,0 +1,227 @@
+//! The scene's wires: which are to be routed anew, and their routes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Rect};
+
+use super::{BlockView, Dirty, Scene};
+use crate::app::canvas::route::{End, Obstacle, branch_point, corridor, read_bends, route, through_bends, trunk};
+use crate::model::{Connection, InputKey, Model};
+
+/// The attribute of a connection that keeps the bends a user made.
+pub const VIEW_BENDS: &str = "view:bends";
+
+/// With more blocks moved at once than this, every wire is routed anew without asking.
+const MANY: usize = 1000;
+
+#[derive(Debug)]
+pub struct WireView {
+    pub connection: Arc<Connection>,
+    /// From port to port; empty where one of the blocks is missing.
+    pub points: Vec<Pos2>,
+    pub bounds: Rect,
+    /// Where it leaves a wire of the same output.
+    pub dot: Option<Pos2>,
+    /// One of the ports is missing.
+    pub is_broken: bool,
+    /// What the route depends on.
+    corridor: Rect,
+}
+
+impl WireView {
+    fn new(connection: &Arc<Connection>) -> WireView {
+        WireView {
+            connection: Arc::clone(connection),
+            points: Vec::new(),
+            bounds: Rect::NOTHING,
+            dot: None,
+            is_broken: false,
+            corridor: Rect::NOTHING,
+        }
+    }
+
+    pub fn key(&self) -> InputKey {
+        self.connection.key()
+    }
+
+    pub fn has_bends(&self) -> bool {
+        self.connection.attributes.get(VIEW_BENDS).is_some()
+    }
+}
+
+impl Scene {
+    pub(super) fn update_connections(&mut self, model: &Model, is_model_same: bool, dirty: &mut Dirty) {
+        if is_model_same {
+            return;
+        }
+        let mut stale = Vec::new();
+        for (number, key, wire) in self.wires.iter() {
+            match model.connections.get(key) {
+                Some(now) if Arc::ptr_eq(now, &wire.connection) => {}
+                _ => stale.push((number, key.clone())),
+            }
+        }
+        for (number, key) in stale {
+            let Some(wire) = self.wires.remove(&key) else { continue };
+            self.wire_index.set(number, None);
+            let connection = &wire.connection;
+            for id in [connection.from, connection.to] {
+                self.wires_of.get_mut(&id).map(|wires| wires.remove(&number));
+            }
+            let net = (connection.from, Arc::clone(&connection.output));
+            if let Some(wires) = self.nets.get_mut(&net) {
+                wires.remove(&number);
+                // The trunk that is left may be another.
+                dirty.wires.extend(wires.iter().copied());
+                if wires.is_empty() {
+                    self.nets.remove(&net);
+                }
+            }
+        }
+        if self.wires.len() == model.connections.len() {
+            return;
+        }
+        for (key, connection) in &model.connections {
+            if self.wires.number(key).is_some() {
+                continue;
+            }
+            let number = self.wires.insert(key.clone(), WireView::new(connection));
+            for id in [connection.from, connection.to] {
+                self.wires_of.entry(id).or_default().insert(number);
+            }
+            let net = self.nets.entry((connection.from, Arc::clone(&connection.output))).or_default();
+            net.insert(number);
+            dirty.wires.extend(net.iter().copied());
+        }
+    }
+
+    pub(super) fn update_routes(&mut self, dirty: &Dirty) {
+        let mut wires: BTreeSet<u32> =
+            dirty.wires.iter().copied().filter(|number| self.wires.at(*number).is_some()).collect();
+        if dirty.rects.len() > MANY {
+            wires.extend(self.wires.iter().map(|(number, ..)| number));
+        } else {
+            for id in &dirty.blocks {
+                wires.extend(self.wires_of.get(id).into_iter().flatten());
+            }
+            // Where a port is elsewhere the whole net may turn elsewhere.
+            let nets: Vec<u32> =
+                wires.iter().flat_map(|number| self.net_of(*number).into_iter().flatten()).copied().collect();
+            wires.extend(nets);
+            for rect in &dirty.rects {
+                let near = self.wire_index.find(*rect);
+                wires.extend(
+                    near.filter(|number| self.wires.at(*number).is_some_and(|wire| wire.corridor.intersects(*rect))),
+                );
+            }
+        }
+        for number in &wires {
+            self.route_wire(*number);
+        }
+        self.wire_index.commit();
+        let mut nets = BTreeSet::new();
+        for number in &wires {
+            let Some(first) = self.net_of(*number).and_then(|net| net.first()).copied() else { continue };
+            if nets.insert(first) {
+                self.set_dots(first);
+            }
+        }
+    }
+
+    fn net_of(&self, number: u32) -> Option<&BTreeSet<u32>> {
+        let connection = &self.wires.at(number)?.connection;
+        self.nets.get(&(connection.from, Arc::clone(&connection.output)))
+    }
+
+    fn route_wire(&mut self, number: u32) {
+        let Some(wire) = self.wires.at(number) else { return };
+        let connection = Arc::clone(&wire.connection);
+        let ends = (self.blocks.get(&connection.from), self.blocks.get(&connection.to));
+        let (Some(from_block), Some(to_block)) = ends else {
+            self.set_route(number, Vec::new(), Rect::NOTHING, true);
+            return;
+        };
+        let output = from_block.output_at(&connection.output);
+        let input = to_block.input_at(&connection.input);
+        let from = source_end(from_block, output.unwrap_or_else(|| from_block.output_side()));
+        let to = target_end(to_block, input.unwrap_or_else(|| to_block.input_side()));
+        let is_broken = output.is_none() || input.is_none();
+        let bends = connection.attributes.get(VIEW_BENDS).map(read_bends).filter(|bends| !bends.is_empty());
+        if let Some(mut bends) = bends {
+            // Bends go with the blocks if both are dragged.
+            let shift = from_block.outline.rect.min - from_block.place;
+            if shift == to_block.outline.rect.min - to_block.place {
+                bends.iter_mut().for_each(|bend| *bend += shift);
+            }
+            let points = through_bends(&from, &to, &bends);
+            self.set_route(number, points, Rect::NOTHING, is_broken);
+            return;
+        }
+        let trunk = trunk(&from, &self.targets(number));
+        let corridor = corridor(&from, &to);
+        let obstacles = self.obstacles(corridor);
+        let points = route(&from, &to, trunk, &obstacles);
+        self.set_route(number, points, corridor, is_broken);
+    }
+
+    fn set_route(&mut self, number: u32, points: Vec<Pos2>, corridor: Rect, is_broken: bool) {
+        let Some(wire) = self.wires.at_mut(number) else { return };
+        wire.bounds = Rect::from_points(&points);
+        wire.points = points;
+        wire.corridor = corridor;
+        wire.is_broken = is_broken;
+        wire.dot = None;
+        let found_by = wire.bounds.union(corridor);
+        self.wire_index.set(number, found_by.is_finite().then_some(found_by));
+    }
+
+    /// Where the wires of an output end.
+    fn targets(&self, number: u32) -> Vec<Pos2> {
+        let net = self.net_of(number).into_iter().flatten();
+        net.filter_map(|number| {
+            let connection = &self.wires.at(*number)?.connection;
+            self.blocks.get(&connection.to)?.input_at(&connection.input)
+        })
+        .collect()
+    }
+
+    /// The blocks in a rectangle, in an order that depends on where they are alone.
+    pub fn obstacles(&self, rect: Rect) -> Vec<Obstacle> {
+        let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
+        let mut found: Vec<Obstacle> =
+            found.map(|view| Obstacle { rect: view.outline.rect, with_title: view.outline.with_title() }).collect();
+        found.sort_by(|a, b| a.rect.min.y.total_cmp(&b.rect.min.y).then(a.rect.min.x.total_cmp(&b.rect.min.x)));
+        found
+    }
+
+    /// A dot where a wire leaves those of the same output that come before it.
+    fn set_dots(&mut self, first: u32) {
+        let Some(net) = self.net_of(first) else { return };
+        let mut net: Vec<u32> = net.iter().copied().collect();
+        if net.len() < 2 {
+            return;
+        }
+        net.sort_by_cached_key(|number| self.wires.at(*number).map(WireView::key));
+        for (index, number) in net.iter().enumerate() {
+            let before = net.get(..index).unwrap_or_default();
+            let Some(points) = self.wires.at(*number).map(|wire| &wire.points) else { continue };
+            let branches = before.iter().filter_map(|other| branch_point(&self.wires.at(*other)?.points, points));
+            // The last place where it is still on another's way.
+            let start = points.first().copied().unwrap_or_default();
+            let far = |point: &Pos2| (point.x - start.x).abs() + (point.y - start.y).abs();
+            let dot = branches.max_by(|a, b| far(a).total_cmp(&far(b)));
+            if let Some(wire) = self.wires.at_mut(*number) {
+                wire.dot = dot;
+            }
+        }
+    }
+}
+
+pub fn source_end(view: &BlockView, at: Pos2) -> End {
+    End { at, facing: view.outline.facing, block: view.outline.rect }
+}
+
+pub fn target_end(view: &BlockView, at: Pos2) -> End {
+    End { at, facing: view.outline.facing, block: view.outline.rect }
+}
