@@ -9,9 +9,9 @@ use super::geometry::{GRID, point_of, position_of, snap, snap_number};
 use super::hit::{Hit, Reach, hit};
 use super::route::{read_bends, write_bends};
 use super::scene::{BlockView, Scene, VIEW_BENDS, VIEW_FLIP};
-use super::{Canvas, CanvasView, Selection, SignalKey};
+use super::{Canvas, CanvasView, Selection};
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Edit, Fragment, InputKey, Model, Position, Simulation,
+    Block, BlockId, BlockKind, Change, Connection, Edit, Fragment, InputKey, Model, Position, SignalKey, Simulation,
 };
 
 /// Commands of menus and shortcuts. Each acts on the open model and the selection; None where there is nothing to do.

@@ -10,8 +10,8 @@ use super::geometry::position_of;
 use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
-use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection, SignalKey};
-use crate::model::{BlockId, BlockKind, Change, InputKey, Model, Position};
+use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
+use crate::model::{BlockId, BlockKind, Change, InputKey, Model, Position, SignalKey};
 
 /// How near the pointer must come, points of the screen.
 const PORT_REACH: f32 = 9.0;

@@ -7,9 +7,9 @@ use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::text_of_values;
 use super::hit::Hit;
-use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection, SignalKey};
+use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
 use crate::app::theme::TEXT_SMALL;
-use crate::model::{BlockId, BlockKind, InputKey, Model};
+use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
 
 impl Canvas {
     /// The context menu will be about what lies here; it is selected, so that one sees what it is about.

@@ -48,7 +48,7 @@ use self::hit::Hit;
 use self::scene::Scene;
 use super::theme::Theme;
 use crate::block::Registry;
-use crate::model::{BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, Simulation};
+use crate::model::{BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, SignalKey, Simulation};
 
 /// What the canvas shows; borrowed for one frame.
 pub struct CanvasView<'a> {
@@ -62,15 +62,6 @@ pub struct CanvasView<'a> {
     /// The last value of an output, for display blocks and for the tooltip of a port or wire.
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
     pub is_running: bool,
-}
-
-/// An output seen from the root.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SignalKey {
-    /// Ids of the model blocks from the root down.
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    pub output: Arc<str>,
 }
 
 /// What the user did in this frame.

@@ -9,10 +9,10 @@ use super::{Detail, Marks, Pen, mix, source_of};
 use crate::app::canvas::geometry::Facing;
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Drawing, Scene, shortened};
-use crate::app::canvas::{CanvasView, SignalKey};
+use crate::app::canvas::CanvasView;
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
-use crate::model::{BlockId, InputKey, Severity};
+use crate::model::{BlockId, InputKey, Severity, SignalKey};
 
 /// A small diagram: what a model block bears.
 const MODEL_ICON: &[&[(f32, f32)]] = &[
