@@ -1,5 +1,7 @@
 //! One binary for all tests of behaviour: a folder for each layer.
 
+#[cfg(feature = "app")]
+mod canvas;
 mod cli;
 mod engine;
 mod examples;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
 use super::geometry::{GRID, point_of, position_of, snap, snap_number};
-use super::hit::{Hit, Reach, hit};
+use super::hit::{Hit, wire_at};
 use super::route::{read_bends, write_bends};
 use super::scene::{BlockView, Scene, VIEW_BENDS, VIEW_FLIP};
 use super::{Canvas, CanvasView, Selection};
@@ -212,7 +212,7 @@ impl Canvas {
             return None;
         }
         let middle = preview.outline.body.center();
-        match hit(&self.scene, middle, Reach { port: 0.0, wire: GRID }) {
+        match wire_at(&self.scene, middle, GRID) {
             Hit::Wire { key, .. } | Hit::Dot(key) => Some(key),
             _ => None,
         }

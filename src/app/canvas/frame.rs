@@ -200,7 +200,7 @@ fn speak(ui: &Ui, canvas: Id, pen: &Pen, blocks: &[&BlockView], selection: &Sele
         let id = block.block.id;
         let rect = pen.rect(block.outline.body).intersect(pen.lens.screen);
         let is_selected = selection.blocks.contains(&id);
-        let response = ui.interact(rect, canvas.with(id), Sense::hover());
+        let response = ui.interact(rect, canvas.with(("block of the diagram", id)), Sense::hover());
         response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_selected, block.label()));
         if !has_ports {
             continue;
@@ -209,7 +209,7 @@ fn speak(ui: &Ui, canvas: Id, pen: &Pen, blocks: &[&BlockView], selection: &Sele
         let outputs = block.ports.outputs.iter().zip(&block.outline.outputs).map(|(name, at)| ("Output", name, at));
         for (side, name, at) in inputs.chain(outputs) {
             let place = Rect::from_center_size(pen.at(*at), vec2(10.0, 10.0)).intersect(pen.lens.screen);
-            let response = ui.interact(place, canvas.with((id, side, name)), Sense::hover());
+            let response = ui.interact(place, canvas.with(("port of the diagram", id, side, name)), Sense::hover());
             let label = || format!("{side} {name} of {} {id}", block.block.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, label()));
         }

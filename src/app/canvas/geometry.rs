@@ -46,10 +46,43 @@ pub enum Facing {
     Left,
 }
 
+/// Which way a wire goes where it leaves or enters a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Heading {
+    Right,
+    Left,
+    Up,
+    Down,
+}
+
+impl Heading {
+    pub fn vector(self) -> Vec2 {
+        match self {
+            Heading::Right => vec2(1.0, 0.0),
+            Heading::Left => vec2(-1.0, 0.0),
+            Heading::Up => vec2(0.0, -1.0),
+            Heading::Down => vec2(0.0, 1.0),
+        }
+    }
+
+    pub fn is_vertical(self) -> bool {
+        matches!(self, Heading::Up | Heading::Down)
+    }
+
+    pub fn reversed(self) -> Heading {
+        match self {
+            Heading::Right => Heading::Left,
+            Heading::Left => Heading::Right,
+            Heading::Up => Heading::Down,
+            Heading::Down => Heading::Up,
+        }
+    }
+}
+
 /// A block's outline where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// Ports lie on its left and right edges.
+    /// Ports lie on its edges.
     pub rect: Rect,
     /// What is filled: the same, or less high for a pill.
     pub body: Rect,
@@ -59,6 +92,13 @@ pub struct Outline {
 }
 
 impl Facing {
+    pub fn heading(self) -> Heading {
+        match self {
+            Facing::Right => Heading::Right,
+            Facing::Left => Heading::Left,
+        }
+    }
+
     /// 1 or -1 along x.
     pub fn sign(self) -> f32 {
         match self {
@@ -78,6 +118,17 @@ impl Outline {
             inputs: moved(&self.inputs),
             outputs: moved(&self.outputs),
             facing: self.facing,
+        }
+    }
+
+    /// The way into an input: a sum has some at its top and bottom.
+    pub fn input_heading(&self, at: Pos2) -> Heading {
+        if at.y == self.rect.bottom() {
+            Heading::Up
+        } else if at.y == self.rect.top() {
+            Heading::Down
+        } else {
+            self.facing.heading()
         }
     }
 
@@ -103,17 +154,19 @@ pub fn outline(figure: &Figure) -> Outline {
         let first = size.y / 2.0 - PITCH / 2.0 * (count.saturating_sub(1)) as f32;
         (0..count).map(|index| pos2(x, first + PITCH * index as f32)).collect()
     };
-    Outline {
-        rect,
-        body,
-        inputs: side(figure.inputs, input_x),
-        outputs: side(figure.outputs, output_x),
-        facing: figure.facing,
-    }
+    let (left, top, bottom) = (pos2(input_x, rect.center().y), rect.center_top(), rect.center_bottom());
+    let inputs = match (figure.body, figure.inputs) {
+        // As sums are drawn in books: what is fed back comes from below.
+        (Body::Circle, 2) => vec![left, bottom],
+        (Body::Circle, 3) => vec![top, left, bottom],
+        (_, count) => side(count, input_x),
+    };
+    Outline { rect, body, inputs, outputs: side(figure.outputs, output_x), facing: figure.facing }
 }
 
 fn size(figure: &Figure) -> Vec2 {
-    let rows = figure.inputs.max(figure.outputs);
+    let is_round = figure.body == Body::Circle && figure.inputs <= 3;
+    let rows = if is_round { figure.outputs } else { figure.inputs.max(figure.outputs) };
     let text = figure.letters as f32 * LETTER;
     let height = match figure.labels {
         Labels::None => (PITCH * rows as f32).max(40.0),

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, Rect, Vec2};
+use eframe::egui::emath::{Pos2, Vec2};
 
 use super::Selection;
-use super::geometry::{Facing, snap};
+use super::geometry::snap;
 use super::hit::{Side, port_for_end};
 use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
@@ -167,12 +167,11 @@ impl Wire {
 
     /// The wire as it would be.
     pub fn points(&self, scene: &Scene) -> Vec<Pos2> {
-        let Some((at, facing, rect)) = self.fixed.place(scene) else { return Vec::new() };
+        let Some(fixed) = self.fixed.place(scene) else { return Vec::new() };
         let is_from_output = matches!(self.fixed, WireEnd::Output(..));
         if let Some(target) = &self.target
             && let Some(view) = scene.block(target.block)
         {
-            let fixed = End { at, facing, block: rect };
             let (from, to) = match is_from_output {
                 true => (fixed, target_end(view, target.at)),
                 false => (source_end(view, target.at), fixed),
@@ -181,10 +180,9 @@ impl Wire {
             return route(&from, &to, None, &obstacles);
         }
         match is_from_output {
-            true => loose(at, facing, self.pointer),
+            true => loose(&fixed, self.pointer),
             false => {
-                let back = if facing == Facing::Right { Facing::Left } else { Facing::Right };
-                let mut points = loose(at, back, self.pointer);
+                let mut points = loose(&End { heading: fixed.heading.reversed(), ..fixed }, self.pointer);
                 points.reverse();
                 points
             }
@@ -193,18 +191,17 @@ impl Wire {
 }
 
 impl WireEnd {
-    fn place(&self, scene: &Scene) -> Option<(Pos2, Facing, Rect)> {
-        let (view, at) = match self {
+    fn place(&self, scene: &Scene) -> Option<End> {
+        match self {
             WireEnd::Output(id, name) => {
                 let view = scene.block(*id)?;
-                (view, view.output_at(name)?)
+                Some(source_end(view, view.output_at(name)?))
             }
             WireEnd::Input(id, name) => {
                 let view = scene.block(*id)?;
-                (view, view.input_at(name)?)
+                Some(target_end(view, view.input_at(name)?))
             }
-        };
-        Some((at, view.outline.facing, view.outline.rect))
+        }
     }
 }
 

@@ -65,7 +65,7 @@ fn port_near(view: &BlockView, point: Pos2, reach: f32) -> Option<(Side, Arc<str
     near.min_by(|(a, ..), (b, ..)| a.total_cmp(b)).map(|(_, side, name)| (side, Arc::clone(name)))
 }
 
-fn wire_at(scene: &Scene, point: Pos2, reach: f32) -> Hit {
+pub fn wire_at(scene: &Scene, point: Pos2, reach: f32) -> Hit {
     let near = eframe::egui::emath::Rect::from_pos(point).expand(reach);
     let wires = scene.wires_in(near);
     if let Some(wire) = wires.iter().find(|wire| wire.dot.is_some_and(|dot| dot.distance(point) <= reach)) {

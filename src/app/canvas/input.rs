@@ -127,7 +127,9 @@ impl Canvas {
         let arrows = [(Key::ArrowLeft, -1, 0), (Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, -1), (Key::ArrowDown, 0, 1)];
         for (key, right, down) in arrows {
             let (fine, coarse) = ui.input_mut(|input| {
-                (input.count_and_consume_key(Modifiers::NONE, key), input.count_and_consume_key(Modifiers::SHIFT, key))
+                // Shift first: without it any press would do.
+                let coarse = input.count_and_consume_key(Modifiers::SHIFT, key);
+                (input.count_and_consume_key(Modifiers::NONE, key), coarse)
             });
             let steps = fine as i32 + 10 * coarse as i32;
             if steps > 0 {

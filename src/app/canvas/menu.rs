@@ -172,7 +172,8 @@ impl Canvas {
                     let title = |id| model.block(id).map_or("?", |block| block.title());
                     let connection = &wire.connection;
                     let (from, to) = (title(connection.from), title(connection.to));
-                    ui.label(format!("{from}.{} → {to}.{}", connection.output, connection.input));
+                    ui.label(RichText::new(format!("{from} · {}", connection.output)).strong());
+                    weak_ui(ui, view, &format!("to {to} · {}", connection.input));
                     if let Some(text) = value((connection.from, Arc::clone(&connection.output))) {
                         ui.monospace(text);
                     }

@@ -48,7 +48,9 @@ use self::hit::Hit;
 use self::scene::Scene;
 use super::theme::Theme;
 use crate::block::Registry;
-use crate::model::{BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, SignalKey, Simulation};
+use crate::model::{
+    BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, SignalKey, Simulation,
+};
 
 /// What the canvas shows; borrowed for one frame.
 pub struct CanvasView<'a> {

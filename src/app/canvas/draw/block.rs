@@ -6,10 +6,10 @@ use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, Str
 
 use super::overlay::text_of_values;
 use super::{Detail, Marks, Pen, mix, source_of};
+use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::Facing;
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Drawing, Scene, shortened};
-use crate::app::canvas::CanvasView;
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, InputKey, Severity, SignalKey};
@@ -118,6 +118,7 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
     let has_text = pen.detail == Detail::All;
     match &block.drawing {
         Drawing::Empty => {}
+        Drawing::Text(_) if block.body == Body::Circle && !block.signs.is_empty() => {}
         Drawing::Text(text) if has_text => {
             let size = if text.chars().count() > 1 { TEXT_SMALL + 0.5 } else { TEXT + 2.5 };
             pen.text(middle, Align2::CENTER_CENTER, text, size, ink);
@@ -173,7 +174,7 @@ fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: S
     let id = block.block.id;
     let scale = pen.lens.zoom().clamp(0.6, 1.5);
     // A round body leaves its ports in the air: a short lead joins them.
-    if block.body == Body::Circle {
+    if block.body == Body::Circle && block.outline.inputs.len() > 3 {
         for (at, direction) in lead_ends(block) {
             let center = block.outline.body.center();
             let radius = block.outline.body.width().min(block.outline.body.height()) / 2.0;
@@ -240,8 +241,9 @@ fn labels_ui(pen: &Pen, block: &BlockView) {
     }
     for (sign, at) in block.signs.iter().zip(&block.outline.inputs) {
         let shown = if *sign == '-' { '−' } else { *sign };
-        let inset = if block.body == Body::Circle { inset * 1.6 } else { inset };
-        pen.text(*at + vec2(inset, 0.0), at_input, shown, TEXT_SMALL + 0.5, pen.theme.text);
+        let way = block.outline.input_heading(*at).vector();
+        let inset = if block.body == Body::Circle { 9.0 } else { 8.0 };
+        pen.text(*at + way * inset, Align2::CENTER_CENTER, shown, TEXT_SMALL + 1.0, pen.theme.text);
     }
 }
 
@@ -252,6 +254,14 @@ fn title_ui(pen: &Pen, block: &BlockView, state: State) {
     }
     let body = block.outline.body;
     let color = if state.is_selected { pen.theme.accent } else { pen.theme.text_weak };
+    // What its signs say needs no words, and a wire comes from below.
+    if !block.signs.is_empty() && block.body == Body::Circle {
+        if block.block.attributes.get("label").is_some() {
+            let at = pos2(body.center().x + 8.0, body.bottom() + 2.0);
+            pen.text(at, Align2::LEFT_TOP, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
+        }
+        return;
+    }
     let at = pos2(body.center().x, body.bottom() + 3.0);
     pen.text(at, Align2::CENTER_TOP, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
 }

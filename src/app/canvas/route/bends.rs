@@ -24,21 +24,17 @@ pub fn write_bends(bends: &[Pos2]) -> String {
 pub fn through_bends(from: &End, to: &End, bends: &[Pos2]) -> Vec<Pos2> {
     let mut bends = bends.to_vec();
     if bends.len() >= 2 {
-        if let Some(first) = bends.first_mut() {
-            first.y = from.at.y;
-        }
-        if let Some(last) = bends.last_mut() {
-            last.y = to.at.y;
-        }
+        bends.first_mut().into_iter().for_each(|bend| follow(from, bend));
+        bends.last_mut().into_iter().for_each(|bend| follow(to, bend));
     }
     let mut points = vec![from.at];
     // A wire never runs back into its own port.
-    let out = pos2(from.at.x + from.facing.sign() * STUB, from.at.y);
-    if bends.first().is_none_or(|bend| (bend.x - out.x) * from.facing.sign() < 0.0) {
+    let out = from.at + from.heading.vector() * STUB;
+    if bends.first().is_none_or(|bend| (*bend - out).dot(from.heading.vector()) < 0.0) {
         points.push(out);
     }
-    let into = pos2(to.at.x - to.facing.sign() * STUB, to.at.y);
-    let is_ahead = bends.last().is_some_and(|bend| (into.x - bend.x) * to.facing.sign() >= 0.0);
+    let into = to.at - to.heading.vector() * STUB;
+    let is_ahead = bends.last().is_some_and(|bend| (into - *bend).dot(to.heading.vector()) >= 0.0);
     points.append(&mut bends);
     if !is_ahead {
         points.push(into);
@@ -56,6 +52,14 @@ pub fn through_bends(from: &End, to: &End, bends: &[Pos2]) -> Vec<Pos2> {
         squared.push(point);
     }
     simplified(squared)
+}
+
+/// Sets a bend straight before its port.
+fn follow(end: &End, bend: &mut Pos2) {
+    match end.heading.is_vertical() {
+        true => bend.x = end.at.x,
+        false => bend.y = end.at.y,
+    }
 }
 
 /// The bends after a segment of the wire was dragged across its direction. The pieces at the ports stay.
@@ -89,5 +93,6 @@ pub fn drag_segment(points: &[Pos2], segment: usize, shift: Vec2) -> Vec<Pos2> {
 }
 
 fn stub_towards(port: Pos2, next: Pos2) -> Pos2 {
-    pos2(port.x + (next.x - port.x).signum() * STUB.min((next.x - port.x).abs() / 2.0), port.y)
+    let way = next - port;
+    port + way.normalized() * STUB.min(way.length() / 2.0)
 }

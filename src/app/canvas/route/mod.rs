@@ -11,7 +11,7 @@ use eframe::egui::emath::{Pos2, Rect, pos2};
 
 pub use bends::{drag_segment, read_bends, through_bends, write_bends};
 
-use super::geometry::{Facing, GRID, crosses, snap_number};
+use super::geometry::{GRID, Heading, crosses, snap_number};
 
 /// A wire goes straight out of and into a port for at least this long.
 pub const STUB: f32 = 10.0;
@@ -30,8 +30,8 @@ const MAX_CHECKED: usize = 400;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct End {
     pub at: Pos2,
-    /// Of the block: a wire leaves an output, and enters an input, in this direction.
-    pub facing: Facing,
+    /// In which a wire leaves an output or enters an input.
+    pub heading: Heading,
     pub block: Rect,
 }
 
@@ -51,17 +51,37 @@ pub fn corridor(from: &End, to: &End) -> Rect {
 /// Where the wires of one output turn for the first time, so that they share their trunk: half way to the nearest
 /// input that lies ahead.
 pub fn trunk(from: &End, targets: &[Pos2]) -> Option<f32> {
-    let sign = from.facing.sign();
+    let sign = from.heading.vector().x;
+    if sign == 0.0 {
+        return None;
+    }
     let ahead = targets.iter().filter(|to| (to.x - from.at.x) * sign >= 2.0 * STUB && to.y != from.at.y);
     let nearest = ahead.map(|to| (to.x - from.at.x) * sign).min_by(f32::total_cmp)?;
     Some(from.at.x + sign * snap_number(nearest / 2.0).max(STUB))
 }
 
+impl End {
+    /// The same port for a wire drawn the other way.
+    fn reversed(&self) -> End {
+        End { heading: self.heading.reversed(), ..*self }
+    }
+}
+
 /// The bare wire while it is being drawn, to where no port is yet.
-pub fn loose(from: Pos2, facing: Facing, to: Pos2) -> Vec<Pos2> {
-    let end = End { at: from, facing, block: Rect::from_pos(from) };
-    let free = End { at: to, facing, block: Rect::from_pos(to) };
-    route(&end, &free, None, &[])
+pub fn loose(from: &End, to: Pos2) -> Vec<Pos2> {
+    let s = from.at;
+    let corner = match from.heading.is_vertical() {
+        true => pos2(s.x, to.y),
+        false if (to.x - s.x) * from.heading.vector().x >= 2.0 * STUB => {
+            let middle = snap_number((s.x + to.x) / 2.0);
+            return simplified(vec![s, pos2(middle, s.y), pos2(middle, to.y), to]);
+        }
+        false => {
+            let out = s + from.heading.vector() * STUB;
+            return simplified(vec![s, out, pos2(out.x, to.y), to]);
+        }
+    };
+    simplified(vec![s, corner, to])
 }
 
 /// The points of the wire, first and last at the ports, each step along one axis, no three in a line.
@@ -130,29 +150,62 @@ fn price(points: &[Pos2], from: &End, to: &End, trunk: Option<f32>, obstacles: &
 /// Routes of few bends; each leaves and enters in the right direction.
 fn patterns(from: &End, to: &End, trunk: Option<f32>) -> Vec<Vec<Pos2>> {
     let (s, t) = (from.at, to.at);
-    let out = pos2(s.x + from.facing.sign() * STUB, s.y);
-    let into = pos2(t.x - to.facing.sign() * STUB, t.y);
     let mut found = Vec::new();
-    if s.y == t.y && (t.x - s.x) * from.facing.sign() > 0.0 && from.facing == to.facing {
+    let is_ahead = |a: Pos2, b: Pos2, heading: Heading| (b - a).dot(heading.vector());
+    if from.heading == to.heading && (s.x == t.x || s.y == t.y) && is_ahead(s, t, from.heading) > 0.0 {
         found.push(vec![s, t]);
     }
+    match (from.heading.is_vertical(), to.heading.is_vertical()) {
+        (false, false) => level_patterns(from, to, trunk, &mut found),
+        (false, true) => corner_patterns(from, to, trunk, &mut found),
+        (true, false) => {
+            corner_patterns(&to.reversed(), &from.reversed(), None, &mut found);
+            found.iter_mut().filter(|points| points.first() != Some(&s)).for_each(|points| points.reverse());
+        }
+        (true, true) => {
+            for y in [(s.y + t.y) / 2.0, levels(from, to).0, levels(from, to).1] {
+                let (a, b) = (pos2(s.x, snap_number(y)), pos2(t.x, snap_number(y)));
+                if is_ahead(s, a, from.heading) >= STUB && is_ahead(b, t, to.heading) >= STUB {
+                    found.push(simplified(vec![s, a, b, t]));
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        // Whatever else is wrong with it, it has right angles.
+        let (out, into) = (s + from.heading.vector() * STUB, t - to.heading.vector() * STUB);
+        found.push(simplified(vec![s, out, pos2(out.x, into.y), into, t]));
+    }
+    found
+}
+
+/// Above and below both blocks.
+fn levels(from: &End, to: &End) -> (f32, f32) {
+    let above = snap_number(from.block.top().min(to.block.top()) - 2.0 * GRID);
+    let below = snap_number(from.block.bottom().max(to.block.bottom()) + 3.0 * GRID);
+    (above, below)
+}
+
+/// From one side of a block to one side of another.
+fn level_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec<Pos2>>) {
+    let (s, t) = (from.at, to.at);
+    let (out, into) = (s + from.heading.vector() * STUB, t - to.heading.vector() * STUB);
     // Out, across, in.
     let middle = snap_number((s.x + t.x) / 2.0);
-    let beyond = match from.facing {
-        Facing::Right => snap_number(from.block.right().max(to.block.right()) + 2.0 * GRID),
-        Facing::Left => snap_number(from.block.left().min(to.block.left()) - 2.0 * GRID),
+    let beyond = match from.heading {
+        Heading::Left => snap_number(from.block.left().min(to.block.left()) - 2.0 * GRID),
+        _ => snap_number(from.block.right().max(to.block.right()) + 2.0 * GRID),
     };
     let xs = [trunk.unwrap_or(middle), middle, into.x, out.x, beyond];
     for x in xs {
-        let leaves = (x - s.x) * from.facing.sign() >= STUB;
-        let enters = (t.x - x) * to.facing.sign() >= STUB;
+        let leaves = (x - s.x) * from.heading.vector().x >= STUB;
+        let enters = (t.x - x) * to.heading.vector().x >= STUB;
         if leaves && enters {
             found.push(simplified(vec![s, pos2(x, s.y), pos2(x, t.y), t]));
         }
     }
     // Out, up or down, back, up or down, in.
-    let above = snap_number(from.block.top().min(to.block.top()) - 2.0 * GRID);
-    let below = snap_number(from.block.bottom().max(to.block.bottom()) + 3.0 * GRID);
+    let (above, below) = levels(from, to);
     let between = match from.block.bottom() <= to.block.top() {
         true => (from.block.bottom() + to.block.top()) / 2.0,
         false => (to.block.bottom() + from.block.top()) / 2.0,
@@ -160,7 +213,24 @@ fn patterns(from: &End, to: &End, trunk: Option<f32>) -> Vec<Vec<Pos2>> {
     for y in [snap_number(between), above, below] {
         found.push(simplified(vec![s, out, pos2(out.x, y), pos2(into.x, y), into, t]));
     }
-    found
+}
+
+/// From a side into the top or bottom.
+fn corner_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec<Pos2>>) {
+    let (s, t) = (from.at, to.at);
+    let across = from.heading.vector().x;
+    let enters = |y: f32| (t.y - y) * to.heading.vector().y >= STUB;
+    if (t.x - s.x) * across >= STUB && enters(s.y) {
+        found.push(vec![s, pos2(t.x, s.y), t]);
+    }
+    let into = t.y - to.heading.vector().y * STUB;
+    let (above, below) = levels(from, to);
+    let xs = [trunk, Some(s.x + across * STUB), Some(snap_number((s.x + t.x) / 2.0))];
+    for x in xs.into_iter().flatten().filter(|x| (x - s.x) * across >= STUB) {
+        for y in [into, above, below].into_iter().filter(|y| enters(*y)) {
+            found.push(simplified(vec![s, pos2(x, s.y), pos2(x, y), pos2(t.x, y), t]));
+        }
+    }
 }
 
 /// Without doubled points and points on a straight line.

@@ -6,20 +6,20 @@ use std::collections::BinaryHeap;
 use eframe::egui::emath::{Pos2, pos2};
 
 use super::{BEND, CLEAR, End, Obstacle, STUB, TITLE, simplified};
-use crate::app::canvas::geometry::{GRID, TITLE_HEIGHT, crosses, snap_number};
+use crate::app::canvas::geometry::{GRID, Heading, TITLE_HEIGHT, crosses, snap_number};
 
 /// A place on the lines, and the direction in which it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
     x: usize,
     y: usize,
-    is_vertical: bool,
+    heading: Heading,
 }
 
 /// None where the blocks leave no way.
 pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -> Option<Vec<Pos2>> {
-    let start = pos2(from.at.x + from.facing.sign() * STUB, from.at.y);
-    let goal = pos2(to.at.x - to.facing.sign() * STUB, to.at.y);
+    let start = from.at + from.heading.vector() * STUB;
+    let goal = to.at - to.heading.vector() * STUB;
     let mut xs = vec![start.x, goal.x, snap_number((start.x + goal.x) / 2.0)];
     xs.extend(trunk);
     let mut ys = vec![start.y, goal.y, snap_number((start.y + goal.y) / 2.0)];
@@ -39,12 +39,12 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
     };
     let (start_x, start_y) = place(start)?;
     let (goal_x, goal_y) = place(goal)?;
-    let first = State { x: start_x, y: start_y, is_vertical: false };
-    let last = State { x: goal_x, y: goal_y, is_vertical: false };
+    let first = State { x: start_x, y: start_y, heading: from.heading };
+    let last = State { x: goal_x, y: goal_y, heading: to.heading };
     let point = |state: State| Some(pos2(*xs.get(state.x)?, *ys.get(state.y)?));
-    let index = |state: State| (state.y * xs.len() + state.x) * 2 + usize::from(state.is_vertical);
+    let index = |state: State| (state.y * xs.len() + state.x) * 4 + state.heading as usize;
 
-    let mut known: Vec<Option<(u32, State)>> = vec![None; xs.len() * ys.len() * 2];
+    let mut known: Vec<Option<(u32, State)>> = vec![None; xs.len() * ys.len() * 4];
     let mut ahead = BinaryHeap::new();
     if let Some(slot) = known.get_mut(index(first)) {
         *slot = Some((0, first));
@@ -57,25 +57,32 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
         if known.get(index(state)).copied().flatten().is_none_or(|(least, _)| cost > least) {
             continue;
         }
+        // At the goal it may turn into the port.
+        if (state.x, state.y) == (goal_x, goal_y) && state.heading != to.heading.reversed() {
+            let turned = cost + whole(BEND);
+            if let Some(slot) = known.get_mut(index(last))
+                && slot.is_none_or(|(least, _)| turned < least)
+            {
+                *slot = Some((turned, state));
+                ahead.push(Reverse((turned, turned, last)));
+            }
+        }
         let here = point(state)?;
         let steps = [
-            (state.x.checked_sub(1), Some(state.y), false),
-            (Some(state.x + 1), Some(state.y), false),
-            (Some(state.x), state.y.checked_sub(1), true),
-            (Some(state.x), Some(state.y + 1), true),
+            (state.x.checked_sub(1), Some(state.y), Heading::Left),
+            (Some(state.x + 1), Some(state.y), Heading::Right),
+            (Some(state.x), state.y.checked_sub(1), Heading::Up),
+            (Some(state.x), Some(state.y + 1), Heading::Down),
         ];
-        for (x, y, is_vertical) in steps {
+        for (x, y, heading) in steps {
             let (Some(x), Some(y)) = (x, y) else { continue };
-            let next = State { x, y, is_vertical };
-            let (true, Some(there)) = (x < xs.len() && y < ys.len(), point(next)) else { continue };
-            // Straight back out of the port, or past it, is no way.
-            if (state == first && (there.x - here.x) * from.facing.sign() < 0.0)
-                || (next == last && (there.x - here.x) * to.facing.sign() < 0.0)
-            {
+            if heading == state.heading.reversed() {
                 continue;
             }
+            let next = State { x, y, heading };
+            let (true, Some(there)) = (x < xs.len() && y < ys.len(), point(next)) else { continue };
             let Some(toll) = toll(here, there, obstacles) else { continue };
-            let bend = if is_vertical == state.is_vertical { 0.0 } else { BEND };
+            let bend = if heading == state.heading { 0.0 } else { BEND };
             let length = (there.x - here.x).abs() + (there.y - here.y).abs();
             let next_cost = cost + whole(length + bend + toll);
             let Some(slot) = known.get_mut(index(next)) else { continue };

@@ -35,6 +35,8 @@ pub struct Scene {
     wires_of: HashMap<BlockId, BTreeSet<u32>>,
     block_index: Index,
     wire_index: Index,
+    /// A block that is dragged and has no wires: wires stay where they are, so that it can be put into one.
+    passable: Option<BlockId>,
 }
 
 /// What changed since the last frame, as far as wires care.
@@ -77,6 +79,7 @@ impl Scene {
             }
         }
         self.update_places(&elsewhere, &mut dirty);
+        self.update_passable(&mut dirty);
         self.block_index.commit();
         self.update_routes(&dirty);
         self.simulation = Some(Arc::clone(simulation));
@@ -203,6 +206,22 @@ impl Scene {
                 dirty.rects.push(view.outline.with_title());
                 self.block_index.set(number, Some(view.outline.with_title()));
             }
+        }
+    }
+}
+
+impl Scene {
+    fn update_passable(&mut self, dirty: &mut Dirty) {
+        let mut dragged = self.moved.keys();
+        let single = dragged.next().filter(|_| dragged.next().is_none()).copied();
+        let now = single.filter(|id| {
+            let is_link = self.blocks.get(id).is_some_and(BlockView::is_link);
+            is_link && self.wires_of.get(id).is_none_or(BTreeSet::is_empty)
+        });
+        if now != self.passable {
+            let changed = [now, self.passable].into_iter().flatten();
+            dirty.rects.extend(changed.filter_map(|id| Some(self.blocks.get(&id)?.outline.with_title())));
+            self.passable = now;
         }
     }
 }

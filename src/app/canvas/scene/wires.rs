@@ -189,8 +189,9 @@ impl Scene {
     /// The blocks in a rectangle, in an order that depends on where they are alone.
     pub fn obstacles(&self, rect: Rect) -> Vec<Obstacle> {
         let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
+        let solid = found.filter(|view| self.passable != Some(view.block.id));
         let mut found: Vec<Obstacle> =
-            found.map(|view| Obstacle { rect: view.outline.rect, with_title: view.outline.with_title() }).collect();
+            solid.map(|view| Obstacle { rect: view.outline.rect, with_title: view.outline.with_title() }).collect();
         found.sort_by(|a, b| a.rect.min.y.total_cmp(&b.rect.min.y).then(a.rect.min.x.total_cmp(&b.rect.min.x)));
         found
     }
@@ -219,9 +220,9 @@ impl Scene {
 }
 
 pub fn source_end(view: &BlockView, at: Pos2) -> End {
-    End { at, facing: view.outline.facing, block: view.outline.rect }
+    End { at, heading: view.outline.facing.heading(), block: view.outline.rect }
 }
 
 pub fn target_end(view: &BlockView, at: Pos2) -> End {
-    End { at, facing: view.outline.facing, block: view.outline.rect }
+    End { at, heading: view.outline.input_heading(at), block: view.outline.rect }
 }

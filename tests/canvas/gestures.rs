@@ -1,0 +1,474 @@
+//! Press, drag and click, then look at the document.
+
+use std::sync::Arc;
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView};
+use simulate::app::theme::Theme;
+use simulate::block::Registry;
+use simulate::model::{
+    Block, BlockId, BlockKind, Change, Connection, Diagnostic, Document, Edit, Model, Position, Simulation,
+};
+
+use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
+
+struct Bench {
+    document: Document,
+    canvas: Canvas,
+    diagnostics: Vec<Diagnostic>,
+    labels: Vec<String>,
+    errors: Vec<String>,
+    last: CanvasOutput,
+}
+
+impl Bench {
+    fn frame(&mut self, ui: &mut egui::Ui) {
+        let simulation = Arc::clone(self.document.simulation());
+        let registry = Arc::clone(self.document.registry());
+        let view = CanvasView {
+            simulation: &simulation,
+            registry: &registry,
+            theme: &Theme::light(),
+            diagnostics: &self.diagnostics,
+            watched: &[],
+            values: &|_| None,
+            is_running: false,
+        };
+        let output = self.canvas.ui(ui, &view);
+        for change in &output.changes {
+            self.apply(change);
+        }
+        let is_new = !output.plot.is_empty() || output.insert_at.is_some() || output.refused.is_some();
+        if is_new || output.edit_parameters.is_some() {
+            self.last = output;
+        }
+    }
+
+    fn apply(&mut self, change: &Change) {
+        match self.document.apply(change) {
+            Ok(()) => self.labels.push(change.label.clone()),
+            Err(error) => self.errors.push(error.to_string()),
+        }
+    }
+
+    fn model(&self) -> &Model {
+        self.canvas.open_model(self.document.simulation()).expect("an open model")
+    }
+
+    fn position(&self, id: u64) -> Position {
+        self.model().block(BlockId(id)).and_then(|block| block.position()).expect("a position")
+    }
+}
+
+fn library(id: u64, group: &str, name: &str) -> Block {
+    Block::new(BlockId(id), BlockKind::library(group, name))
+}
+
+/// `Static #0 → Gain #1`, a sum and an integrator without wires, and a model block.
+fn simulation() -> Simulation {
+    let mut simulation = Simulation::new("Main");
+    let mut plant = Model::new("Plant");
+    plant.add_block(Block::new(BlockId(0), BlockKind::entry("u")).at(0.0, 0.0));
+    plant.add_block(Block::new(BlockId(1), BlockKind::exit("y")).at(200.0, 0.0));
+    plant.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    simulation.add_model(plant);
+    let main = simulation.model_mut("Main").expect("the root");
+    main.add_block(library(0, "Var", "Static").at(0.0, 0.0));
+    main.add_block(library(1, "Math", "Gain").at(200.0, 0.0));
+    main.add_block(library(2, "Math", "Gain").at(0.0, 160.0));
+    main.add_block(library(3, "Math", "Abs").at(200.0, 160.0));
+    main.add_block(Block::new(BlockId(4), BlockKind::model("Plant")).at(400.0, 160.0));
+    main.add_block(library(5, "Sink", "Scope").at(400.0, 0.0));
+    main.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    simulation
+}
+
+fn harness(simulation: Simulation) -> Harness<'static, Bench> {
+    let bench = Bench {
+        document: Document::new(simulation, Registry::standard()),
+        canvas: Canvas::new(),
+        diagnostics: Vec::new(),
+        labels: Vec::new(),
+        errors: Vec::new(),
+        last: CanvasOutput::default(),
+    };
+    let harness = Harness::builder().with_size(vec2(900.0, 600.0)).with_step_dt(0.02).allow_missing_glyphs();
+    let mut harness = harness.build_ui_state(|ui, bench: &mut Bench| bench.frame(ui), bench);
+    harness.run_steps(2);
+    harness
+}
+
+fn at(harness: &Harness<Bench>, label: &str) -> Pos2 {
+    harness.get_by_label(label).rect().center()
+}
+
+/// A place of the model on the screen.
+fn place(harness: &Harness<Bench>, x: f64, y: f64) -> Pos2 {
+    harness.state().canvas.screen_of(Position { x, y })
+}
+
+fn button(harness: &mut Harness<Bench>, pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers) {
+    harness.event(egui::Event::PointerMoved(pos));
+    harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+    harness.step();
+}
+
+fn drag_with(harness: &mut Harness<Bench>, from: Pos2, to: Pos2, which: PointerButton, modifiers: Modifiers) {
+    harness.event(egui::Event::ModifiersChanged(modifiers));
+    harness.event(egui::Event::PointerMoved(from));
+    harness.step();
+    button(harness, from, which, true, modifiers);
+    for part in [0.3, 0.7, 1.0] {
+        harness.event(egui::Event::PointerMoved(from + (to - from) * part));
+        harness.step();
+    }
+    harness.step();
+    button(harness, to, which, false, modifiers);
+    harness.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+    harness.run_steps(2);
+}
+
+fn drag(harness: &mut Harness<Bench>, from: Pos2, to: Pos2) {
+    drag_with(harness, from, to, PointerButton::Primary, Modifiers::NONE);
+}
+
+fn click_with(harness: &mut Harness<Bench>, pos: Pos2, modifiers: Modifiers) {
+    harness.event(egui::Event::ModifiersChanged(modifiers));
+    button(harness, pos, PointerButton::Primary, true, modifiers);
+    button(harness, pos, PointerButton::Primary, false, modifiers);
+    harness.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+    harness.run_steps(2);
+}
+
+fn click(harness: &mut Harness<Bench>, pos: Pos2) {
+    click_with(harness, pos, Modifiers::NONE);
+}
+
+fn double_click(harness: &mut Harness<Bench>, pos: Pos2) {
+    // In one frame: the clicks of a double click are near in time.
+    harness.event(egui::Event::PointerMoved(pos));
+    for pressed in [true, false, true, false] {
+        let modifiers = Modifiers::NONE;
+        harness.event(egui::Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers });
+    }
+    harness.run_steps(3);
+}
+
+fn selected(harness: &Harness<Bench>) -> Vec<u64> {
+    harness.state().canvas.selection().blocks.iter().map(|id| id.0).collect()
+}
+
+#[test]
+fn a_drag_moves_a_block_by_whole_steps_of_the_grid_and_undo_brings_it_back() {
+    let mut harness = harness(simulation());
+    let before = harness.state().document.simulation().clone();
+    let from = at(&harness, "Block Abs #3");
+    drag(&mut harness, from, from + vec2(43.0, 58.0));
+    assert_eq!(harness.state().labels, ["Move Abs"]);
+    assert_eq!(harness.state().position(3), Position { x: 240.0, y: 220.0 });
+    assert_eq!(selected(&harness), [3]);
+    harness.state_mut().document.undo();
+    assert!(Arc::ptr_eq(harness.state().document.simulation(), &before));
+}
+
+#[test]
+fn alt_moves_off_the_grid() {
+    let mut harness = harness(simulation());
+    let from = at(&harness, "Block Abs #3");
+    drag_with(&mut harness, from, from + vec2(43.0, 58.0), PointerButton::Primary, Modifiers::ALT);
+    assert_eq!(harness.state().position(3), Position { x: 243.0, y: 218.0 });
+}
+
+#[test]
+fn a_selection_moves_as_one_change() {
+    let mut harness = harness(simulation());
+    for label in ["Block Static #0", "Block Gain #1"] {
+        let pos = at(&harness, label);
+        click_with(&mut harness, pos, Modifiers::SHIFT);
+    }
+    assert_eq!(selected(&harness), [0, 1]);
+    let from = at(&harness, "Block Gain #1");
+    drag(&mut harness, from, from + vec2(0.0, 40.0));
+    assert_eq!(harness.state().labels, ["Move 2 blocks"]);
+    assert_eq!(harness.state().position(0), Position { x: 0.0, y: 40.0 });
+    assert_eq!(harness.state().position(1), Position { x: 200.0, y: 40.0 });
+}
+
+#[test]
+fn escape_gives_a_drag_up() {
+    let mut harness = harness(simulation());
+    let from = at(&harness, "Block Abs #3");
+    button(&mut harness, from, PointerButton::Primary, true, Modifiers::NONE);
+    for step in 1..5 {
+        harness.event(egui::Event::PointerMoved(from + vec2(20.0, 0.0) * step as f32));
+        harness.step();
+    }
+    harness.key_press(egui::Key::Escape);
+    harness.step();
+    button(&mut harness, from + vec2(80.0, 0.0), PointerButton::Primary, false, Modifiers::NONE);
+    harness.run_steps(2);
+    assert!(harness.state().labels.is_empty());
+    assert_eq!(harness.state().position(3), Position { x: 200.0, y: 160.0 });
+}
+
+#[test]
+fn a_wire_is_drawn_from_an_output_to_an_input_and_the_other_way() {
+    for (from, to) in [
+        ("Output Output of Gain #2", "Input Input of Abs #3"),
+        ("Input Input of Abs #3", "Output Output of Gain #2"),
+        ("Output Output of Gain #2", "Block Abs #3"),
+    ] {
+        let mut harness = harness(simulation());
+        let (a, b) = (at(&harness, from), at(&harness, to));
+        drag(&mut harness, a, b);
+        assert_eq!(harness.state().labels, ["Connect Gain to Abs"], "{from} to {to}");
+        let source = harness.state().model().source(BlockId(3), "Input").cloned().expect("a wire");
+        assert_eq!((source.from, &*source.output), (BlockId(2), "Output"));
+    }
+}
+
+#[test]
+fn two_clicks_draw_a_wire_too() {
+    let mut harness = harness(simulation());
+    let (a, b) = (at(&harness, "Output Output of Gain #2"), at(&harness, "Input Input of Abs #3"));
+    click(&mut harness, a);
+    click(&mut harness, b);
+    assert_eq!(harness.state().labels, ["Connect Gain to Abs"]);
+}
+
+#[test]
+fn a_wire_that_ends_nowhere_is_none() {
+    let mut harness = harness(simulation());
+    let from = at(&harness, "Output Output of Gain #2");
+    drag(&mut harness, from, from + vec2(60.0, 90.0));
+    assert!(harness.state().labels.is_empty());
+    assert_eq!(harness.state().model().connections.len(), 1);
+}
+
+#[test]
+fn a_loop_without_state_is_refused_with_its_hops() {
+    let mut harness = harness(simulation());
+    let (out, input) = (at(&harness, "Output Output of Gain #2"), at(&harness, "Input Input of Abs #3"));
+    drag(&mut harness, out, input);
+    let (out, input) = (at(&harness, "Output Output of Abs #3"), at(&harness, "Input Input of Gain #2"));
+    drag(&mut harness, out, input);
+    assert_eq!(harness.state().labels, ["Connect Gain to Abs"]);
+    let refused = harness.state().last.refused.clone().expect("a reason");
+    assert!(refused.contains("Gain #2") && refused.contains("Abs #3"), "{refused}");
+}
+
+#[test]
+fn the_end_of_a_wire_goes_to_another_input() {
+    let mut harness = harness(simulation());
+    let (from, to) = (at(&harness, "Input Input of Gain #1"), at(&harness, "Input Input of Gain #2"));
+    drag(&mut harness, from, to);
+    assert_eq!(harness.state().labels, ["Connect Static to Gain"]);
+    assert!(harness.state().model().source(BlockId(1), "Input").is_none());
+    assert!(harness.state().model().source(BlockId(2), "Input").is_some());
+}
+
+#[test]
+fn a_drag_with_alt_from_a_wire_branches() {
+    let mut harness = harness(simulation());
+    let (from, to) = (place(&harness, 130.0, 20.0), at(&harness, "Input Input of Abs #3"));
+    drag_with(&mut harness, from, to, PointerButton::Primary, Modifiers::ALT);
+    assert_eq!(harness.state().labels, ["Connect Static to Abs"]);
+    assert_eq!(harness.state().model().connections.len(), 2);
+}
+
+#[test]
+fn a_dragged_segment_becomes_bends_that_stay() {
+    let mut harness = harness(simulation());
+    let from = place(&harness, 130.0, 20.0);
+    drag(&mut harness, from, from + vec2(0.0, 50.0));
+    assert_eq!(harness.state().labels, ["Move wire"]);
+    let wire = harness.state().model().source(BlockId(1), "Input").cloned().expect("the wire");
+    assert_eq!(wire.attributes.get("view:bends"), Some("70,20 70,70 190,70 190,20"));
+}
+
+#[test]
+fn a_marquee_selects_what_it_touches() {
+    let mut harness = harness(simulation());
+    let (from, to) = (place(&harness, -30.0, 130.0), place(&harness, 300.0, 230.0));
+    drag(&mut harness, from, to);
+    assert_eq!(selected(&harness), [2, 3]);
+    assert!(harness.state().labels.is_empty());
+}
+
+#[test]
+fn deleting_a_selection_takes_its_wires() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Gain #1");
+    click(&mut harness, pos);
+    let simulation = Arc::clone(harness.state().document.simulation());
+    let change = harness.state_mut().canvas.delete_selection(&simulation).expect("a change");
+    assert_eq!(change.label, "Delete Gain");
+    harness.state_mut().apply(&change);
+    harness.run_steps(2);
+    assert!(harness.state().model().connections.is_empty());
+    assert!(harness.query_by_label("Block Gain #1").is_none());
+}
+
+#[test]
+fn a_selected_wire_is_deleted_alone() {
+    let mut harness = harness(simulation());
+    let pos = place(&harness, 130.0, 20.0);
+    click(&mut harness, pos);
+    let simulation = Arc::clone(harness.state().document.simulation());
+    let change = harness.state_mut().canvas.delete_selection(&simulation).expect("a change");
+    assert_eq!(change.label, "Delete wire");
+    harness.state_mut().apply(&change);
+    assert_eq!(harness.state().model().blocks.len(), 6);
+    assert!(harness.state().model().connections.is_empty());
+}
+
+#[test]
+fn a_double_click_enters_a_model_and_going_up_comes_back() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Plant #4");
+    double_click(&mut harness, pos);
+    assert_eq!(harness.state().canvas.path(), [BlockId(4)]);
+    assert!(harness.query_by_label("Block u #0").is_some());
+    let crumbs = harness.state().canvas.breadcrumbs(harness.state().document.simulation());
+    assert_eq!(crumbs, [("Main".to_owned(), vec![]), ("Plant".to_owned(), vec![BlockId(4)])]);
+    harness.state_mut().canvas.go_up();
+    harness.run_steps(2);
+    assert_eq!(selected(&harness), [4]);
+    assert!(harness.query_by_label("Block Plant #4").is_some());
+}
+
+#[test]
+fn a_double_click_on_a_scope_plots_what_feeds_it() {
+    let mut harness = harness(simulation());
+    let (out, input) = (at(&harness, "Output Output of Gain #1"), at(&harness, "Block Scope #5"));
+    drag(&mut harness, out, input);
+    let pos = at(&harness, "Block Scope #5");
+    double_click(&mut harness, pos);
+    let plot = &harness.state().last.plot;
+    assert_eq!(plot.iter().map(|key| key.block.0).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_double_click_on_nothing_asks_for_a_block() {
+    let mut harness = harness(simulation());
+    let pos = place(&harness, 120.0, 100.0);
+    double_click(&mut harness, pos);
+    let place = harness.state().last.insert_at.expect("a place").position;
+    assert!((place.x - 120.0).abs() < 1.0 && (place.y - 100.0).abs() < 1.0, "{place:?}");
+}
+
+#[test]
+fn arrows_nudge_what_is_selected() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Abs #3");
+    click(&mut harness, pos);
+    harness.key_press(egui::Key::ArrowRight);
+    harness.run_steps(2);
+    harness.key_press_modifiers(Modifiers::SHIFT, egui::Key::ArrowDown);
+    harness.run_steps(2);
+    assert_eq!(harness.state().position(3), Position { x: 210.0, y: 260.0 });
+}
+
+#[test]
+fn a_drag_with_ctrl_copies() {
+    let mut harness = harness(simulation());
+    let from = at(&harness, "Block Abs #3");
+    drag_with(&mut harness, from, from + vec2(0.0, 100.0), PointerButton::Primary, Modifiers::COMMAND);
+    assert_eq!(harness.state().labels, ["Copy Abs"]);
+    assert_eq!(harness.state().model().blocks.len(), 7);
+    assert_eq!(harness.state().position(6), Position { x: 200.0, y: 260.0 });
+    assert_eq!(harness.state().position(3), Position { x: 200.0, y: 160.0 });
+}
+
+#[test]
+fn the_wheel_zooms_at_the_pointer_and_the_middle_button_pans() {
+    let mut harness = harness(simulation());
+    let before = at(&harness, "Block Abs #3");
+    harness.hover_at(before);
+    harness.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: Vec2::new(0.0, 2.0),
+        phase: egui::TouchPhase::Move,
+        modifiers: Modifiers::NONE,
+        source: egui::MouseWheelSource::Wheel,
+    });
+    harness.run_steps(30);
+    assert!(harness.state().canvas.zoom() > 1.05, "{}", harness.state().canvas.zoom());
+    let after = at(&harness, "Block Abs #3");
+    assert!((after - before).length() < 1.0, "{before} {after}");
+    drag_with(&mut harness, before, before + vec2(-90.0, 30.0), PointerButton::Middle, Modifiers::NONE);
+    let panned = at(&harness, "Block Abs #3");
+    assert!((panned - after - vec2(-90.0, 30.0)).length() < 8.0, "{after} {panned}");
+    assert!(harness.state().labels.is_empty());
+}
+
+#[test]
+fn a_block_put_on_a_wire_goes_into_it() {
+    let mut harness = harness(simulation());
+    let (from, to) = (at(&harness, "Block Abs #3"), place(&harness, 130.0, 20.0));
+    drag(&mut harness, from, to);
+    let model = harness.state().model();
+    assert_eq!(model.source(BlockId(3), "Input").map(|wire| wire.from), Some(BlockId(0)));
+    assert_eq!(model.source(BlockId(1), "Input").map(|wire| wire.from), Some(BlockId(3)));
+    assert_eq!(harness.state().labels.len(), 1);
+}
+
+#[test]
+fn the_first_move_writes_down_where_all_stand() {
+    let mut simulation = simulation();
+    let main = simulation.model_mut("Main").expect("the root");
+    for id in 0..6 {
+        let block = main.block_mut(BlockId(id)).expect("a block");
+        block.set_view("view:x", None);
+        block.set_view("view:y", None);
+    }
+    let mut harness = harness(simulation);
+    let stood = at(&harness, "Block Gain #1");
+    let from = at(&harness, "Block Abs #3");
+    drag(&mut harness, from, from + vec2(300.0, 200.0));
+    assert_eq!(harness.state().labels, ["Move Abs"]);
+    assert!(harness.state().model().blocks.values().all(|block| block.position().is_some()));
+    assert_eq!(at(&harness, "Block Gain #1"), stood);
+    harness.state_mut().document.undo();
+    assert!(harness.state().model().blocks.values().all(|block| block.position().is_none()));
+}
+
+#[test]
+fn a_paste_keeps_inner_wires_and_lies_beside() {
+    let mut harness = harness(simulation());
+    let simulation = Arc::clone(harness.state().document.simulation());
+    harness.state_mut().canvas.select_all(&simulation);
+    let change = harness.state_mut().canvas.duplicate(&simulation).expect("a change");
+    assert_eq!(change.label, "Duplicate 6 blocks");
+    assert!(change.edits.iter().any(|edit| matches!(edit, Edit::Connect { .. })));
+    harness.state_mut().apply(&change);
+    assert!(harness.state().errors.is_empty());
+    assert_eq!(harness.state().position(6), Position { x: 20.0, y: 20.0 });
+    assert_eq!(harness.state().model().connections.len(), 2);
+}
+
+#[test]
+fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
+    let mut harness = harness(Simulation::new("Main"));
+    let bench = harness.state_mut();
+    let simulation = Arc::clone(bench.document.simulation());
+    let registry = Arc::clone(bench.document.registry());
+    let theme = Theme::dark();
+    let view = CanvasView {
+        simulation: &simulation,
+        registry: &registry,
+        theme: &theme,
+        diagnostics: &[],
+        watched: &[],
+        values: &|_| None,
+        is_running: false,
+    };
+    let place = Position { x: 203.0, y: 98.0 };
+    let change = bench.canvas.insert_block(&view, BlockKind::entry(""), place).expect("a change");
+    assert_eq!(change.label, "Add x");
+    bench.apply(&change);
+    assert_eq!(bench.position(0), Position { x: 170.0, y: 80.0 });
+    harness.run_steps(2);
+    assert_eq!(selected(&harness), [0]);
+}

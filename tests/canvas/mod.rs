@@ -1,0 +1,6 @@
+//! The canvas: geometry and routes as plain functions, gestures against the document.
+
+mod gestures;
+mod layout;
+mod routes;
+mod scene;

@@ -1,0 +1,104 @@
+//! The scene after any changes is the scene that would be built anew.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use eframe::egui::emath::pos2;
+use proptest::prelude::*;
+use simulate::app::canvas::scene::Scene;
+use simulate::block::Registry;
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, InputKey, Position, Simulation};
+
+/// All that can be seen of a scene.
+fn seen(scene: &Scene) -> impl PartialEq + std::fmt::Debug + use<> {
+    let blocks: BTreeMap<BlockId, String> =
+        scene.blocks().map(|view| (view.block.id, format!("{:?} {:?}", view.outline, view.drawing))).collect();
+    let wires: BTreeMap<InputKey, String> = scene
+        .wires()
+        .map(|wire| (wire.key(), format!("{:?} {:?} {}", wire.points, wire.dot, wire.is_broken)))
+        .collect();
+    (blocks, wires)
+}
+
+fn shown(document: &Document) -> Scene {
+    let mut scene = Scene::default();
+    let simulation = document.simulation();
+    scene.update(simulation, simulation.root_model().expect("a root"), document.registry(), &BTreeMap::new());
+    scene
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Add(u8, i8, i8),
+    Remove(u8),
+    Move(u8, i8, i8),
+    Connect(u8, u8, bool),
+    Disconnect(u8, bool),
+    Undo,
+    Drag(u8, i8, i8),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        (any::<u8>(), -20i8..20, -20i8..20).prop_map(|(kind, x, y)| Act::Add(kind, x, y)),
+        any::<u8>().prop_map(Act::Remove),
+        (any::<u8>(), -20i8..20, -20i8..20).prop_map(|(id, x, y)| Act::Move(id, x, y)),
+        (any::<u8>(), any::<u8>(), any::<bool>()).prop_map(|(from, to, second)| Act::Connect(from, to, second)),
+        (any::<u8>(), any::<u8>(), any::<bool>()).prop_map(|(from, to, second)| Act::Connect(from, to, second)),
+        (any::<u8>(), any::<bool>()).prop_map(|(to, second)| Act::Disconnect(to, second)),
+        Just(Act::Undo),
+        (any::<u8>(), -20i8..20, -20i8..20).prop_map(|(id, x, y)| Act::Drag(id, x, y)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn an_updated_scene_is_a_new_one(acts in prop::collection::vec(act(), 1..40)) {
+        let mut document = Document::new(Simulation::new("Main"), Registry::standard());
+        let mut scene = Scene::default();
+        for act in acts {
+            let simulation = Arc::clone(document.simulation());
+            let model = simulation.root_model().expect("a root");
+            let ids: Vec<BlockId> = model.blocks.keys().copied().collect();
+            let pick = |number: u8| ids.get(number as usize % ids.len().max(1)).copied().unwrap_or(BlockId(0));
+            let name = Arc::clone(&model.name);
+            let input = |second| if second { "Input 2" } else { "Input 1" };
+            let edit = match act {
+                Act::Add(kind, x, y) => {
+                    let kind = BlockKind::library("Math", if kind % 2 == 0 { "Sum" } else { "Min Max" });
+                    let block = Block::new(model.free_id(), kind).at(f64::from(x) * 30.0, f64::from(y) * 20.0);
+                    Edit::AddBlock { model: name, block: Box::new(block) }
+                }
+                Act::Remove(id) => Edit::RemoveBlock { model: name, id: pick(id) },
+                Act::Move(id, x, y) => {
+                    let place = Position { x: f64::from(x) * 30.0, y: f64::from(y) * 20.0 };
+                    Edit::Move { model: name, moves: vec![(pick(id), place)] }
+                }
+                Act::Connect(from, to, second) => {
+                    let connection = Connection::new(pick(from), "Output", pick(to), input(second));
+                    Edit::Connect { model: name, connection: Box::new(connection) }
+                }
+                Act::Disconnect(to, second) => {
+                    Edit::Disconnect { model: name, to: pick(to), input: input(second).into() }
+                }
+                Act::Undo => {
+                    document.undo();
+                    Edit::SetSteps(1)
+                }
+                Act::Drag(id, x, y) => {
+                    // While it is dragged it is elsewhere; afterwards all is as before.
+                    let moved = BTreeMap::from([(pick(id), pos2(f32::from(x) * 30.0, f32::from(y) * 20.0))]);
+                    scene.update(&simulation, model, document.registry(), &moved);
+                    Edit::SetSteps(1)
+                }
+            };
+            let _ = document.apply(&Change::one("Act", edit));
+            let simulation = Arc::clone(document.simulation());
+            let model = simulation.root_model().expect("a root");
+            scene.update(&simulation, model, document.registry(), &BTreeMap::new());
+            prop_assert_eq!(seen(&scene), seen(&shown(&document)));
+        }
+    }
+}
