@@ -239,6 +239,11 @@ impl Canvas {
         self.camera().zoom
     }
 
+    /// Moves what is seen by so much on the screen.
+    pub fn pan(&mut self, shift: egui::Vec2) {
+        self.camera_mut().pan(shift);
+    }
+
     pub fn zoom_in(&mut self) {
         self.set_zoom(self.zoom() * 1.25);
     }

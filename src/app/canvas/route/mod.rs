@@ -5,6 +5,7 @@
 //! blocks in its [`corridor`], on nothing else: so a wire is routed anew only if one of those changes.
 
 mod bends;
+pub mod lanes;
 mod search;
 
 use eframe::egui::emath::{Pos2, Rect, pos2};
@@ -171,12 +172,19 @@ fn patterns(from: &End, to: &End, trunk: Option<f32>) -> Vec<Vec<Pos2>> {
             }
         }
     }
+    // Where points fall together, what is left may run backwards into a port.
+    found.retain(|points| is_sound(points, from, to));
     if found.is_empty() {
         // Whatever else is wrong with it, it has right angles.
         let (out, into) = (s + from.heading.vector() * STUB, t - to.heading.vector() * STUB);
         found.push(simplified(vec![s, out, pos2(out.x, into.y), into, t]));
     }
     found
+}
+
+fn is_sound(points: &[Pos2], from: &End, to: &End) -> bool {
+    let ([first, second, ..], [.., before, last]) = (points, points) else { return false };
+    (*second - *first).dot(from.heading.vector()) > 0.0 && (*last - *before).dot(to.heading.vector()) > 0.0
 }
 
 /// Above and below both blocks.
@@ -225,7 +233,8 @@ fn corner_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec
     }
     let into = t.y - to.heading.vector().y * STUB;
     let (above, below) = levels(from, to);
-    let xs = [trunk, Some(s.x + across * STUB), Some(snap_number((s.x + t.x) / 2.0))];
+    let middle = snap_number((s.x + t.x) / 2.0);
+    let xs = [trunk, Some(s.x + across * STUB), Some(middle), Some(s.x + across * 4.0 * STUB)];
     for x in xs.into_iter().flatten().filter(|x| (x - s.x) * across >= STUB) {
         for y in [into, above, below].into_iter().filter(|y| enters(*y)) {
             found.push(simplified(vec![s, pos2(x, s.y), pos2(x, y), pos2(t.x, y), t]));

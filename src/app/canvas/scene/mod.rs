@@ -6,6 +6,7 @@
 mod block_view;
 mod index;
 mod slab;
+mod spread;
 mod wires;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -48,6 +49,8 @@ struct Dirty {
     rects: Vec<Rect>,
     /// Whose connection is another.
     wires: BTreeSet<u32>,
+    /// Where pieces of wires were that are gone.
+    pieces: Vec<Rect>,
 }
 
 impl Scene {

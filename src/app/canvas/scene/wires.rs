@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect};
 
+use super::spread::places;
 use super::{BlockView, Dirty, Scene};
 use crate::app::canvas::route::{End, Obstacle, branch_point, corridor, read_bends, route, through_bends, trunk};
 use crate::model::{Connection, InputKey, Model};
@@ -27,6 +28,9 @@ pub struct WireView {
     pub is_broken: bool,
     /// What the route depends on.
     corridor: Rect,
+    /// The route as if no other wire were there, and by how much each piece of it is moved for the others' sake.
+    pub(super) route: Vec<Pos2>,
+    pub(super) shifts: Vec<f32>,
 }
 
 impl WireView {
@@ -38,6 +42,8 @@ impl WireView {
             dot: None,
             is_broken: false,
             corridor: Rect::NOTHING,
+            route: Vec::new(),
+            shifts: Vec::new(),
         }
     }
 
@@ -65,6 +71,7 @@ impl Scene {
         for (number, key) in stale {
             let Some(wire) = self.wires.remove(&key) else { continue };
             self.wire_index.set(number, None);
+            dirty.pieces.extend(places(&wire.route));
             let connection = &wire.connection;
             for id in [connection.from, connection.to] {
                 self.wires_of.get_mut(&id).map(|wires| wires.remove(&number));
@@ -116,10 +123,21 @@ impl Scene {
                 );
             }
         }
+        let mut changed = dirty.pieces.clone();
         for number in &wires {
+            let Some(before) = self.wires.at(*number).map(|wire| wire.route.clone()) else { continue };
             self.route_wire(*number);
+            let Some(after) = self.wires.at(*number).map(|wire| &wire.route) else { continue };
+            if before != *after {
+                changed.extend(places(&before).chain(places(after)));
+            }
         }
         self.wire_index.commit();
+        let moved = self.spread(&changed);
+        wires.extend(moved);
+        for number in &wires {
+            self.settle(*number);
+        }
         let mut nets = BTreeSet::new();
         for number in &wires {
             let Some(first) = self.net_of(*number).and_then(|net| net.first()).copied() else { continue };
@@ -167,12 +185,15 @@ impl Scene {
 
     fn set_route(&mut self, number: u32, points: Vec<Pos2>, corridor: Rect, is_broken: bool) {
         let Some(wire) = self.wires.at_mut(number) else { return };
-        wire.bounds = Rect::from_points(&points);
-        wire.points = points;
+        if wire.route != points {
+            wire.shifts = vec![0.0; points.len().saturating_sub(1)];
+            wire.route = points;
+        }
         wire.corridor = corridor;
         wire.is_broken = is_broken;
         wire.dot = None;
-        let found_by = wire.bounds.union(corridor);
+        // Lanes lie at most so far beside the route.
+        let found_by = Rect::from_points(&wire.route).expand(10.0).union(corridor);
         self.wire_index.set(number, found_by.is_finite().then_some(found_by));
     }
 

@@ -1,0 +1,176 @@
+//! Wires of different outputs that would lie on each other are set side by side.
+//!
+//! Pieces of wires that touch along their length form a cluster; each output in it gets a lane, in the order in which
+//! the wires cross least. A cluster's lanes depend on its pieces alone.
+
+use eframe::egui::emath::{Pos2, Rect, pos2};
+
+/// Pieces nearer than this look like one.
+pub const NEAR: f32 = 5.0;
+/// Between two lanes.
+const GAP: f32 = 6.0;
+/// No piece goes farther: blocks and stubs are little more than that away.
+const FARTHEST: f32 = 8.0;
+/// Beside a piece this short there is less room still.
+const SHORT: f32 = 17.0;
+const NEAR_SHORT: f32 = 3.0;
+
+/// A straight piece of a wire.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece<N> {
+    pub wire: u32,
+    /// Of its first point.
+    pub index: usize,
+    /// The output that the wire belongs to.
+    pub net: N,
+    pub is_vertical: bool,
+    /// At a port, or where a user put it.
+    pub is_fixed: bool,
+    /// Across its direction.
+    at: f32,
+    low: f32,
+    high: f32,
+    /// Where along it other pieces leave, and whether to the greater side.
+    leaving: [Option<(f32, bool)>; 2],
+    is_beside_short: bool,
+}
+
+impl<N> Piece<N> {
+    /// The piece of a route that begins at a point of it.
+    pub fn of(points: &[Pos2], wire: u32, index: usize, net: N, is_fixed: bool) -> Option<Piece<N>> {
+        let (a, b) = (*points.get(index)?, *points.get(index + 1)?);
+        let is_vertical = a.x == b.x && a.y != b.y;
+        let across = |point: Pos2| if is_vertical { point.x } else { point.y };
+        let along = |point: Pos2| if is_vertical { point.y } else { point.x };
+        let before = index.checked_sub(1).and_then(|before| points.get(before));
+        let after = points.get(index + 2);
+        let leaving = |from: Pos2, to: Option<&Pos2>| {
+            let to = to?;
+            (across(*to) != across(from)).then(|| (along(from), across(*to) > across(from)))
+        };
+        let is_short = |from: Pos2, to: Option<&Pos2>| to.is_some_and(|to| (across(*to) - across(from)).abs() < SHORT);
+        let is_at_port = index == 0 || index + 2 == points.len();
+        Some(Piece {
+            wire,
+            index,
+            net,
+            is_vertical,
+            is_fixed: is_fixed || is_at_port,
+            at: across(a),
+            low: along(a).min(along(b)),
+            high: along(a).max(along(b)),
+            leaving: [leaving(a, before), leaving(b, after)],
+            is_beside_short: is_short(a, before) || is_short(b, after),
+        })
+    }
+
+    /// Where pieces that touch it lie.
+    pub fn reach(&self) -> Rect {
+        let (low, high) = (self.low - NEAR, self.high + NEAR);
+        match self.is_vertical {
+            true => Rect { min: pos2(self.at - NEAR, low), max: pos2(self.at + NEAR, high) },
+            false => Rect { min: pos2(low, self.at - NEAR), max: pos2(high, self.at + NEAR) },
+        }
+    }
+
+    pub fn touches(&self, other: &Piece<N>) -> bool {
+        self.is_vertical == other.is_vertical
+            && (self.at - other.at).abs() < NEAR
+            && self.low < other.high + NEAR - 1.0
+            && other.low < self.high + NEAR - 1.0
+    }
+}
+
+/// What one output has in a cluster.
+struct Lane<'p, N> {
+    net: &'p N,
+    pieces: Vec<&'p Piece<N>>,
+    is_fixed: bool,
+    at: f32,
+}
+
+/// For each piece that moves its wire, its index, and by how much it moves across its direction.
+pub fn lanes<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
+    let mut pieces: Vec<&Piece<N>> = cluster.iter().collect();
+    let key = |piece: &Piece<N>| (piece.at, piece.low, piece.high);
+    pieces.sort_by(|a, b| {
+        let ((a_at, a_low, a_high), (b_at, b_low, b_high)) = (key(a), key(b));
+        let by_place = a_at.total_cmp(&b_at).then(a_low.total_cmp(&b_low)).then(a_high.total_cmp(&b_high));
+        a.net.cmp(&b.net).then(by_place)
+    });
+    let mut lanes: Vec<Lane<N>> = Vec::new();
+    for piece in pieces {
+        match lanes.iter_mut().find(|lane| *lane.net == piece.net && lane.at == piece.at) {
+            Some(lane) => {
+                lane.is_fixed |= piece.is_fixed;
+                lane.pieces.push(piece);
+            }
+            None => {
+                lanes.push(Lane { net: &piece.net, pieces: vec![piece], is_fixed: piece.is_fixed, at: piece.at });
+            }
+        }
+    }
+    let still = |cluster: &[Piece<N>]| {
+        let movable = cluster.iter().filter(|piece| !piece.is_fixed);
+        movable.map(|piece| (piece.wire, piece.index, 0.0)).collect()
+    };
+    let is_one_net = lanes.windows(2).all(|pair| matches!(pair, [a, b] if a.net == b.net));
+    if is_one_net || lanes.len() > 12 {
+        return still(cluster);
+    }
+    let mut ordered: Vec<Lane<N>> = Vec::with_capacity(lanes.len());
+    for lane in lanes {
+        // As far left as crosses least.
+        let cost = |place: usize| {
+            let left = ordered.iter().take(place).map(|other| crossings(other, &lane)).sum::<usize>();
+            left + ordered.iter().skip(place).map(|other| crossings(&lane, other)).sum::<usize>()
+        };
+        let best = (0..=ordered.len()).min_by_key(|place| (cost(*place), *place)).unwrap_or(0);
+        ordered.insert(best, lane);
+    }
+    let count = ordered.len();
+    let gap = GAP.min(2.0 * FARTHEST / (count.saturating_sub(1)).max(1) as f32);
+    let held = ordered.iter().position(|lane| lane.is_fixed);
+    let (origin, zero) = match held.and_then(|held| Some((held, ordered.get(held)?))) {
+        Some((held, lane)) => (lane.at, held as f32),
+        None => {
+            let mean = ordered.iter().map(|lane| lane.at).sum::<f32>() / count as f32;
+            (mean, (count - 1) as f32 / 2.0)
+        }
+    };
+    let mut moves = Vec::new();
+    for (place, lane) in ordered.iter().enumerate() {
+        let limit = if lane.pieces.iter().any(|piece| piece.is_beside_short) { NEAR_SHORT } else { FARTHEST };
+        let wanted = origin + (place as f32 - zero) * gap - lane.at;
+        let shift = if lane.is_fixed { 0.0 } else { wanted.clamp(-limit, limit) };
+        let movable = lane.pieces.iter().filter(|piece| !piece.is_fixed);
+        moves.extend(movable.map(|piece| (piece.wire, piece.index, shift)));
+    }
+    moves
+}
+
+/// How often wires cross if one lane is on the lesser side of the other.
+fn crossings<N>(lesser: &Lane<N>, greater: &Lane<N>) -> usize {
+    let count = |of: &Lane<N>, other: &Lane<N>, is_greater: bool| {
+        let leaving = of.pieces.iter().flat_map(|piece| piece.leaving.iter().flatten());
+        let towards = leaving.filter(|(_, side)| *side == is_greater);
+        towards.filter(|(along, _)| other.pieces.iter().any(|piece| piece.low < *along && *along < piece.high)).count()
+    };
+    count(lesser, greater, true) + count(greater, lesser, false)
+}
+
+/// The route with its pieces moved.
+pub fn shifted(route: &[Pos2], shifts: &[f32]) -> Vec<Pos2> {
+    let mut points = route.to_vec();
+    for (index, pair) in route.windows(2).enumerate() {
+        let ([a, b], Some(shift)) = (pair, shifts.get(index)) else { continue };
+        let is_vertical = a.x == b.x && a.y != b.y;
+        for point in points.iter_mut().skip(index).take(2) {
+            match is_vertical {
+                true => point.x += shift,
+                false => point.y += shift,
+            }
+        }
+    }
+    points
+}
