@@ -105,14 +105,8 @@ impl BlockPath {
         let malformed = || SignalError::Malformed(text.to_owned());
         let mut model = simulation.root_model().ok_or_else(malformed)?;
         let mut path = Vec::new();
-        // The last model may stand before `#` without a slash: `Plant/Motor#3.Output`.
-        let (models, last) = text.rsplit_once('/').unwrap_or(("", text));
-        let (inner, block) = match last.split_once('#') {
-            Some(("", rest)) => (None, format!("#{rest}")),
-            Some((inner, rest)) => (Some(inner), format!("#{rest}")),
-            None => (None, last.to_owned()),
-        };
-        for part in models.split('/').filter(|part| !part.is_empty()).chain(inner) {
+        let (models, block, rest) = split(text);
+        for part in models.split('/').filter(|part| !part.is_empty()) {
             let id = find(text, model, part)?;
             let name = model.block(id).and_then(|block| match &block.kind {
                 BlockKind::Model { model } => Some(model),
@@ -123,11 +117,7 @@ impl BlockPath {
                 .ok_or_else(|| SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name)))?;
             path.push(id);
         }
-        let (block, rest) = match block.split_once('.') {
-            Some((block, rest)) => (block, Some(rest.to_owned())),
-            None => (&*block, None),
-        };
-        Ok(BlockPath { path, block: find(text, model, block)?, rest })
+        Ok(BlockPath { path, block: find(text, model, block)?, rest: rest.map(str::to_owned) })
     }
 }
 
@@ -146,6 +136,23 @@ pub fn model_at<'a>(simulation: &'a Simulation, path: &[BlockId]) -> Option<&'a 
         BlockKind::Model { model } => simulation.model(model),
         _ => None,
     })
+}
+
+/// The models, the block and what stands behind it. A number decides, so that names and ports may hold any character:
+/// the first `#number` with a dot or nothing behind it is the block.
+fn split(text: &str) -> (&str, &str, Option<&str>) {
+    for (start, _) in text.match_indices('#') {
+        let behind = text[start + 1..].trim_start_matches(|c: char| c.is_ascii_digit());
+        let end = text.len() - behind.len();
+        if end > start + 1 && (behind.is_empty() || behind.starts_with('.')) {
+            return (&text[..start], &text[start..end], behind.strip_prefix('.'));
+        }
+    }
+    let (models, last) = text.rsplit_once('/').unwrap_or(("", text));
+    match last.split_once('.') {
+        Some((block, rest)) => (models, block, Some(rest)),
+        None => (models, last, None),
+    }
 }
 
 fn named<'a>(model: &'a Model, name: &'a str) -> impl Iterator<Item = BlockId> + 'a {

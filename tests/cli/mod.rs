@@ -3,6 +3,7 @@
 mod blocks;
 mod check;
 mod convert;
+mod run;
 
 use std::path::Path;
 use std::process::Command;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use simulate::format::{self, LoadOptions};
-use simulate::model::Simulation;
+use simulate::model::{SignalKey, Simulation};
 
 use crate::engine::Run;
 
@@ -25,6 +25,22 @@ fn every_example_is_canonical_and_without_a_warning() {
         count += 1;
     }
     assert!(count >= 8, "{count} examples");
+}
+
+/// Every signal of a program can be asked for by the text that the program writes for it.
+#[test]
+fn paths_lead_where_they_say() {
+    let registry = simulate::block::Registry::standard();
+    for name in ["dc_motor", "epidemic", "mass_spring_chain"] {
+        let simulation = load(&root().join(format!("assets/examples/{name}.simx")));
+        let program = simulate::engine::compile(&simulation, &registry).expect("it compiles");
+        for (key, output) in program.signals() {
+            let text = key.text(&simulation);
+            assert_eq!(SignalKey::parse(&text, &simulation, &registry).as_ref(), Ok(&key), "{text}");
+            assert_eq!(SignalKey::parse(&key.to_string(), &simulation, &registry).as_ref(), Ok(&key), "{key}");
+            assert_eq!(program.output_of(&key), Some(output), "{text}");
+        }
+    }
 }
 
 /// SciPy's solution at a few times; the tolerance is that of the step length.

@@ -1,0 +1,159 @@
+//! `simulate run`.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{folder, simulate};
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples")
+}
+
+/// What the original program computed, at the end and after each step, to the last bit.
+#[test]
+fn files_of_the_original_program_give_its_values() {
+    let text = std::fs::read_to_string(samples().join("expected.json")).unwrap();
+    let expected: serde_json::Map<String, Value> = serde_json::from_str(&text).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    for (file, expected) in &expected {
+        let table = out.path().join("out.csv");
+        let table = table.to_str().unwrap();
+        for engine in ["auto", "simple"] {
+            let args = ["run", file, "--format", "json", "--engine", engine, "--out", table];
+            let outcome = simulate(&samples(), &args);
+            assert_eq!((outcome.code, &*outcome.err), (0, ""), "{file}");
+            let got: Value = serde_json::from_str(&outcome.out).unwrap();
+            assert_same(&got["steps"], &expected["steps"], file);
+            assert_same(&got["delta"], &expected["delta"], file);
+            assert_same(&got["exits"], &expected["exits"], file);
+        }
+        let mut reader = csv::Reader::from_path(table).unwrap();
+        let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let steps = expected["per_step"].as_array().unwrap();
+        assert_eq!(rows.len(), steps.len(), "{file}");
+        for (row, step) in rows.iter().zip(steps) {
+            for (name, lanes) in step.as_object().unwrap() {
+                let lanes = lanes.as_array().unwrap();
+                for (lane, want) in lanes.iter().enumerate() {
+                    let column = if lanes.len() == 1 { name.clone() } else { format!("{name}[{lane}]") };
+                    let column = header.iter().position(|known| *known == column).unwrap();
+                    let got: f64 = row[column].parse().unwrap();
+                    assert_eq!(Some(got), want.as_f64(), "{file}: {name}");
+                }
+            }
+        }
+    }
+}
+
+/// Whole numbers may be written as such.
+fn assert_same(got: &Value, want: &Value, file: &str) {
+    match (got, want) {
+        (Value::Number(got), Value::Number(want)) => assert_eq!(got.as_f64(), want.as_f64(), "{file}"),
+        (Value::Array(got), Value::Array(want)) => {
+            assert_eq!(got.len(), want.len(), "{file}");
+            got.iter().zip(want).for_each(|(got, want)| assert_same(got, want, file));
+        }
+        (Value::Object(got), Value::Object(want)) => {
+            assert!(got.keys().eq(want.keys()), "{file}: {got:?}, not {want:?}");
+            got.iter().for_each(|(name, got)| assert_same(got, &want[name], file));
+        }
+        (got, want) => assert_eq!(got, want, "{file}"),
+    }
+}
+
+const GROWTH: &str = r#"<simulation steps="3" delta="0.5" root="M" solver="euler">
+    <model name="Inner">
+        <entry id="0" name="u"/><block id="1" group="Math" name="Gain"/><exit id="2" name="y"/>
+        <connection from="0" output="Output" to="1" input="Input"/>
+        <connection from="1" output="Output" to="2" input="Input"/>
+    </model>
+    <model name="M">
+        <block id="0" group="Var" name="Static"/><block id="1" group="Math" name="Integrate"/><exit id="2" name="y"/>
+        <model id="3" model="Inner"/><model id="4" model="Inner"/><exit id="5" name="a"/><exit id="6" name="b"/>
+        <exit id="7" name="never"/>
+        <connection from="0" output="Output" to="1" input="Input"/>
+        <connection from="1" output="Output" to="2" input="Input"/>
+        <connection from="1" output="Output" to="3" input="u"/><connection from="3" output="y" to="5" input="Input"/>
+        <connection from="1" output="Output" to="4" input="u"/><connection from="4" output="y" to="6" input="Input"/>
+    </model>
+</simulation>"#;
+
+fn exits(args: &[&str]) -> Value {
+    let folder = folder(&[("a.simx", GROWTH)]);
+    let args: Vec<&str> = ["run", "a.simx", "--format", "json"].iter().chain(args).copied().collect();
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert_eq!(outcome.out.lines().count(), 1, "one object and nothing else");
+    serde_json::from_str::<Value>(&outcome.out).unwrap()["exits"].take()
+}
+
+#[test]
+fn steps_delta_and_options_can_be_others() {
+    assert_eq!(exits(&[])["y"], json!([1.0]));
+    assert_eq!(exits(&["--steps", "5"])["y"], json!([2.0]));
+    assert_eq!(exits(&["--delta", "2"])["y"], json!([4.0]));
+    assert_eq!(exits(&["--set", "Static.Value=1,10"])["y"], json!([1.0, 10.0]));
+    assert_eq!(exits(&["--set", "#1.Initial Value=7"])["y"], json!([8.0]));
+    assert_eq!(exits(&[])["never"], Value::Null);
+}
+
+#[test]
+fn one_use_of_a_model_can_have_its_own_value() {
+    let exits = exits(&["--set", "#3#1.Gain=-2", "--set", "#4/Gain.Gain=5"]);
+    assert_eq!((&exits["a"], &exits["b"]), (&json!([-2.0]), &json!([5.0])));
+}
+
+#[test]
+fn numbers_that_json_does_not_have_are_texts() {
+    assert_eq!(exits(&["--set", "Static.Value=inf"])["y"], json!(["inf"]));
+    assert_eq!(exits(&["--set", "Static.Value=-inf"])["y"], json!(["-inf"]));
+    assert_eq!(exits(&["--set", "#1.Initial Value=nan"])["y"], json!(["nan"]));
+}
+
+#[test]
+fn a_table_has_the_signals_that_were_asked_for() {
+    let folder = folder(&[("a.simx", GROWTH)]);
+    let args = ["run", "a.simx", "--signals", "#3#1.Output,Static,#7", "--set", "Static.Value=2,3", "--out", "o.csv"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!((outcome.code, &*outcome.err), (0, ""));
+    let table = std::fs::read_to_string(folder.path().join("o.csv")).unwrap();
+    let expected = "step,time,#3#1.Output[0],#3#1.Output[1],Static[0],Static[1],#7\n0,0,0,0,2,3,\n1,0.5,1,1.5,2,3,\n\
+        2,1,2,3,2,3,\n";
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn no_steps_run_nothing_and_say_so() {
+    let folder = folder(&[("a.simx", GROWTH)]);
+    let outcome = simulate(folder.path(), &["run", "a.simx", "--steps", "0"]);
+    assert_eq!(outcome.code, 0);
+    assert_eq!(outcome.err, "0 steps: nothing is run; give a number of steps with --steps\n");
+    assert!(outcome.out.contains("y was never set"), "{}", outcome.out);
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    let folder = folder(&[
+        ("a.simx", GROWTH),
+        ("loop.simx", &GROWTH.replace(r#"from="0" output="Output" to="1""#, r#"from="1" output="Output" to="1""#)),
+    ]);
+    let mistakes: [(&[&str], i32, &str); 9] = [
+        (&["none.simx"], 2, "none.simx"),
+        (&["a.simx", "--engine", "warp"], 1, "there is no engine “warp”; the engines are: auto, simple"),
+        (&["a.simx", "--set", "x"], 1, "expected PATH=VALUE"),
+        (&["a.simx", "--set", "#0.Gain=1"], 1, "has no option “Gain”; its options are: Value"),
+        (&["a.simx", "--set", "#9.Gain=1"], 1, "there is no block “#9” in “M”"),
+        (&["a.simx", "--set", "Inner.Gain=1"], 1, "several blocks in “M” are called “Inner”"),
+        (&["a.simx", "--signals", "#0.Value", "--out", "o.csv"], 1, "its outputs are: Output"),
+        (&["a.simx", "--out", "o.xlsx"], 1, "only .csv can be written"),
+        (&["loop.simx"], 1, "a loop without a state on the way: Gain #1 → Gain #1"),
+    ];
+    for (args, code, message) in mistakes {
+        let args: Vec<&str> = ["run"].iter().chain(args).copied().collect();
+        let outcome = simulate(folder.path(), &args);
+        assert_eq!((outcome.code, &*outcome.out), (code, ""), "{args:?}");
+        assert!(outcome.err.contains(message), "{args:?}: {}", outcome.err);
+    }
+}
