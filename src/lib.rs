@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`block`] | what a block is: definitions, ports, parameters, the tape builder, the library |
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
-//! | [`format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
+//! | [`mod@format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
 //! | [`engine`] | what makes a document move: program, context, solvers, engines, runner, recording |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the batch commands |

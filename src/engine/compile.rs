@@ -16,7 +16,7 @@ const MOST_UNITS: usize = 20_000_000;
 /// Makes a simulation ready to run.
 ///
 /// # Errors
-/// All that [`crate::model::check`] and the widths say, where one of it is an error.
+/// All that [`crate::model::check()`] and the widths say, where one of it is an error.
 pub fn compile(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
     let found = check(simulation, registry);
     if found.iter().any(Diagnostic::is_error) {

@@ -60,7 +60,7 @@ pub struct LoadOptions {
 pub struct Loaded {
     pub simulation: Simulation,
     /// What the file says wrongly, in its order; what only the document as a whole shows is for
-    /// [`crate::model::check`].
+    /// [`crate::model::check()`].
     pub diagnostics: Vec<Diagnostic>,
     pub places: SourceMap,
 }

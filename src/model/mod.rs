@@ -1,7 +1,7 @@
 //! The document: a simulation's models, their blocks and connections, and everything a file says beside them.
 //!
 //! A [`Simulation`] is a value: models and blocks are shared by `Arc`, so that a copy costs little and a snapshot is
-//! an undo step. [`Document::apply`] is the only way to change one that is being edited. [`check`] says what is wrong.
+//! an undo step. [`Document::apply`] is the only way to change one that is being edited. [`check()`] says what is wrong.
 //!
 //! This layer never knows a file format, an engine or a window. Next: [`crate::format`] reads and writes it,
 //! [`crate::engine`] makes it move.
