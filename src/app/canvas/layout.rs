@@ -9,7 +9,7 @@ use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
 use super::geometry::{GRID, TITLE_HEIGHT, snap_number};
 
 const COLUMN_GAP: f32 = 60.0;
-const ROW_GAP: f32 = 40.0;
+const ROW_GAP: f32 = 50.0;
 const SWEEPS: usize = 4;
 
 /// A wire between two blocks, by their index, with the heights of its ports above the blocks' tops.
@@ -19,6 +19,12 @@ pub struct Link {
     pub to: usize,
     pub from_y: f32,
     pub to_y: f32,
+}
+
+impl Link {
+    pub fn reversed(self) -> Link {
+        Link { from: self.to, to: self.from, from_y: self.to_y, to_y: self.from_y }
+    }
 }
 
 /// The upper left corner of each block, below and beside nothing but each other, from `origin` to the right and down.

@@ -148,7 +148,9 @@ impl Canvas {
 
     /// Port names and values, problems, and what a block does.
     pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
-        if !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened() {
+        // From afar the pointer is always over something.
+        let is_far = self.zoom() < 0.3;
+        if is_far || !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened() {
             return;
         }
         let value = |source: (BlockId, Arc<str>)| {

@@ -172,7 +172,7 @@ fn strokes_ui(pen: &Pen, strokes: &[&[(f32, f32)]], area: Rect, width: f32, colo
 fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: State) {
     let theme = pen.theme;
     let id = block.block.id;
-    let scale = pen.lens.zoom().clamp(0.6, 1.5);
+    let scale = pen.lens.zoom().clamp(0.6, 2.0);
     // A round body leaves its ports in the air: a short lead joins them.
     if block.body == Body::Circle && block.outline.inputs.len() > 3 {
         for (at, direction) in lead_ends(block) {

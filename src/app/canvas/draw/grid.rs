@@ -7,7 +7,7 @@ use crate::app::canvas::geometry::GRID;
 
 /// Dots at every second line of the grid, or at fewer where those would be too close; they fade as they close up.
 pub fn grid_ui(pen: &Pen) {
-    let mut step = 2.0 * GRID;
+    let mut step = if pen.scaled(GRID) >= 24.0 { GRID } else { 2.0 * GRID };
     while pen.scaled(step) < 12.0 {
         step *= 5.0;
     }

@@ -91,7 +91,7 @@ impl<'a> Pen<'a> {
 
     /// A line that grows a little with the zoom.
     pub fn line_width(&self, width: f32) -> f32 {
-        width * self.lens.zoom().clamp(0.6, 1.5)
+        width * self.lens.zoom().clamp(0.6, 2.2)
     }
 
     /// Steps of half a point keep the number of glyphs small while zooming.

@@ -45,7 +45,7 @@ fn line_ui(pen: &Pen, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
     if pen.detail >= Detail::Drawings
         && let [.., before, tip] = points[..]
     {
-        let size = ARROW * pen.lens.zoom().clamp(0.6, 1.6);
+        let size = ARROW * pen.lens.zoom().clamp(0.6, 2.2);
         let along = (tip - before).normalized();
         if along != Vec2::ZERO {
             let base = tip - along * size;
@@ -74,7 +74,7 @@ pub fn dots_ui(pen: &Pen, scene: &Scene, visible: Rect, marks: &Marks) {
     if pen.detail < Detail::Drawings {
         return;
     }
-    let radius = 3.0 * pen.lens.zoom().clamp(0.6, 1.5);
+    let radius = 3.0 * pen.lens.zoom().clamp(0.6, 2.2);
     for wire in scene.wires_in(visible) {
         if let Some(dot) = wire.dot {
             let color = color(pen, wire, marks, false);

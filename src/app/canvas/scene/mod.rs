@@ -19,7 +19,7 @@ pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
 use self::slab::Slab;
-use super::geometry::position_of;
+use super::geometry::{Facing, position_of};
 use super::layout::{Link, layout, origin_below};
 use crate::block::Registry;
 use crate::model::{BlockId, BlockKind, InputKey, Model, Position, Simulation};
@@ -173,12 +173,15 @@ impl Scene {
                 let (from, to) = (self.blocks.get(&wire.from)?, self.blocks.get(&wire.to)?);
                 let from_y = from.output_at(&wire.output).unwrap_or_else(|| from.output_side()).y;
                 let to_y = to.input_at(&wire.input).unwrap_or_else(|| to.input_side()).y;
-                Some(Link {
+                let link = Link {
                     from: *index.get(&wire.from)?,
                     to: *index.get(&wire.to)?,
                     from_y: from_y - from.outline.rect.top(),
                     to_y: to_y - to.outline.rect.top(),
-                })
+                };
+                // What goes through a mirrored block goes back.
+                let is_back = from.outline.facing == Facing::Left || to.outline.facing == Facing::Left;
+                Some(if is_back { link.reversed() } else { link })
             })
             .collect();
         let placed = self.blocks.values().filter(|view| view.is_placed);
