@@ -94,7 +94,7 @@ fn canvas(criterion: &mut Criterion) {
         stage.canvas.fit();
         stage.frame();
         bencher.iter(|| {
-            let shift = if stage.frame % 2 == 0 { 1.0 } else { -1.0 };
+            let shift = if stage.frame.is_multiple_of(2) { 1.0 } else { -1.0 };
             stage.canvas.pan(egui::vec2(shift, 0.0));
             black_box(stage.frame())
         });
@@ -103,14 +103,14 @@ fn canvas(criterion: &mut Criterion) {
         stage.canvas.set_zoom(1.8);
         stage.frame();
         bencher.iter(|| {
-            let shift = if stage.frame % 2 == 0 { 1.0 } else { -1.0 };
+            let shift = if stage.frame.is_multiple_of(2) { 1.0 } else { -1.0 };
             stage.canvas.pan(egui::vec2(shift, 0.0));
             black_box(stage.frame())
         });
     });
     criterion.bench_function("move one of 10,000 blocks, 40 in view", |bencher| {
         bencher.iter(|| {
-            let y = if stage.frame % 2 == 0 { 5000.0 } else { 5020.0 };
+            let y = if stage.frame.is_multiple_of(2) { 5000.0 } else { 5020.0 };
             let moves = vec![(BlockId(5050), Position { x: 6500.0, y })];
             let change = Change::one("Move", Edit::Move { model: "Main".into(), moves });
             let _ = stage.document.apply(&change);

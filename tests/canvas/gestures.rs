@@ -472,3 +472,85 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
     harness.run_steps(2);
     assert_eq!(selected(&harness), [0]);
 }
+
+#[test]
+fn shift_adds_a_wire_to_the_selection() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Abs #3");
+    click(&mut harness, pos);
+    let pos = place(&harness, 130.0, 20.0);
+    click_with(&mut harness, pos, Modifiers::SHIFT);
+    assert_eq!(selected(&harness), [3]);
+    assert_eq!(harness.state().canvas.selection().wires.len(), 1);
+}
+
+#[test]
+fn the_menu_of_a_wire_plots_its_signal() {
+    let mut harness = harness(simulation());
+    let pos = place(&harness, 130.0, 20.0);
+    for pressed in [true, false] {
+        button(&mut harness, pos, PointerButton::Secondary, pressed, Modifiers::NONE);
+    }
+    harness.run_steps(2);
+    harness.get_by_label_contains("Plot this signal").click();
+    harness.run_steps(2);
+    assert_eq!(harness.state().last.plot.iter().map(|key| key.block.0).collect::<Vec<_>>(), [0]);
+}
+
+#[test]
+fn a_title_is_edited_where_it_stands() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Abs #3");
+    click(&mut harness, pos);
+    harness.state_mut().canvas.rename();
+    harness.run_steps(3);
+    harness.get_by_role(egui::Role::TextInput).type_text(" speed");
+    harness.run_steps(2);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(3);
+    assert_eq!(harness.state().labels, ["Rename Abs"]);
+    assert_eq!(harness.state().model().block(BlockId(3)).map(|block| block.title()), Some("Abs speed"));
+}
+
+#[test]
+fn a_mirrored_block_has_its_input_at_the_right() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Abs #3");
+    click(&mut harness, pos);
+    let simulation = Arc::clone(harness.state().document.simulation());
+    let change = harness.state_mut().canvas.flip(&simulation).expect("a change");
+    harness.state_mut().apply(&change);
+    harness.run_steps(2);
+    let (input, output) = (at(&harness, "Input Input of Abs #3"), at(&harness, "Output Output of Abs #3"));
+    assert!(input.x > output.x);
+    let change = harness.state_mut().canvas.flip(&simulation);
+    assert!(change.is_some());
+}
+
+#[test]
+fn a_block_dragged_from_the_palette_is_added_where_it_is_dropped() {
+    let mut harness = harness(simulation());
+    let pos = place(&harness, 130.0, 100.0);
+    egui::DragAndDrop::set_payload(&harness.ctx, BlockKind::library("Math", "Abs"));
+    button(&mut harness, pos, PointerButton::Primary, true, Modifiers::NONE);
+    egui::DragAndDrop::set_payload(&harness.ctx, BlockKind::library("Math", "Abs"));
+    button(&mut harness, pos, PointerButton::Primary, false, Modifiers::NONE);
+    harness.run_steps(2);
+    assert_eq!(harness.state().labels, ["Add Abs"]);
+    assert_eq!(harness.state().position(6), Position { x: 100.0, y: 80.0 });
+}
+
+#[test]
+fn going_to_a_block_brings_it_into_view() {
+    let mut simulation = simulation();
+    let main = simulation.model_mut("Main").expect("the root");
+    main.add_block(library(9, "Math", "Abs").at(90_000.0, 40_000.0));
+    let mut harness = harness(simulation);
+    harness.state_mut().canvas.set_zoom(1.0);
+    harness.run_steps(2);
+    assert!(harness.query_by_label("Block Abs #9").is_none());
+    harness.state_mut().canvas.go_to(Vec::new(), Some(BlockId(9)));
+    harness.run_steps(2);
+    assert!(harness.query_by_label("Block Abs #9").is_some());
+    assert_eq!(selected(&harness), [9]);
+}

@@ -167,3 +167,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_block_can_feed_itself() {
+    let a = block(0, 0, 0);
+    let points = route(&output(a), &input(a), None, &[obstacle(a)]);
+    check(&points, &output(a), &input(a));
+    assert!(is_free(&points, &[a]), "{points:?}");
+}

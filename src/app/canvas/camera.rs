@@ -28,11 +28,11 @@ impl Default for Camera {
 }
 
 impl Lens {
-    pub fn to_screen(&self, point: Pos2) -> Pos2 {
+    pub fn to_screen(self, point: Pos2) -> Pos2 {
         self.screen.center() + (point - self.camera.center) * self.camera.zoom
     }
 
-    pub fn to_model(&self, point: Pos2) -> Pos2 {
+    pub fn to_model(self, point: Pos2) -> Pos2 {
         self.camera.center + (point - self.screen.center()) / self.camera.zoom
     }
 

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, WidgetInfo, vec2};
 
-use super::camera::{Camera, Lens};
+use super::camera::Camera;
 use super::draw::{self, Detail, Marks, Pen};
-use super::geometry::point_of;
 use super::gesture::Gesture;
 use super::hit::Hit;
 use super::scene::BlockView;
@@ -53,7 +52,7 @@ impl Canvas {
         self.menu_ui(&response, view, &model, &mut output);
         self.tooltip_ui(&response, view, &model);
 
-        if !output.changes.is_empty() || !self.gesture.is_idle() {
+        if !output.changes.is_empty() {
             ui.ctx().request_repaint();
         }
         output.is_elsewhere = before != (self.path.clone(), self.selection.clone());
@@ -149,6 +148,9 @@ impl Canvas {
         let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
         speak(ui, response.id, &pen, &blocks, &self.selection);
         self.gesture_ui(&pen, view, response, model);
+        if view.is_running {
+            draw::running_ui(&pen);
+        }
         if self.scene.block_count() == 0 {
             let hint = "Drag a block from the palette, or double-click to insert one";
             hint_ui(painter, lens.screen, view, "This model is empty", hint);
@@ -159,7 +161,10 @@ impl Canvas {
         match &self.gesture {
             Gesture::Idle | Gesture::Pan => {}
             Gesture::Marquee { from, to, .. } => draw::marquee_ui(pen, Rect::from_two_pos(*from, *to)),
-            Gesture::Move(_) => {
+            Gesture::Move(held) => {
+                if !held.is_copy {
+                    draw::guides_ui(pen, &self.scene, held.from.keys().copied());
+                }
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
                 for block in ids.iter().filter_map(|id| self.scene.block(*id)) {
                     draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
@@ -221,13 +226,4 @@ fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, 
     let weak = view.theme.text_weak;
     painter.text(middle - vec2(0.0, 6.0), Align2::CENTER_BOTTOM, title, FontId::proportional(TEXT_TITLE), weak);
     painter.text(middle + vec2(0.0, 6.0), Align2::CENTER_TOP, hint, FontId::proportional(TEXT), weak);
-}
-
-/// A lens that shows a place of the model in its middle.
-impl Canvas {
-    /// Whether a place of the open model is in view.
-    pub fn sees(&self, place: crate::model::Position) -> bool {
-        let lens: Lens = self.lens();
-        lens.visible().contains(point_of(place))
-    }
 }

@@ -11,7 +11,7 @@ use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
 use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
-use crate::model::{BlockId, BlockKind, Change, InputKey, Model, Position, SignalKey};
+use crate::model::{BlockId, BlockKind, Change, InputKey, Model, SignalKey};
 
 /// How near the pointer must come, points of the screen.
 const PORT_REACH: f32 = 9.0;
@@ -66,6 +66,7 @@ impl Canvas {
         if response.secondary_clicked()
             && let Some(point) = in_model
         {
+            self.gesture = Gesture::Idle;
             self.point_menu_at(point);
         }
         if let Some(kind) = response.dnd_release_payload::<BlockKind>()
@@ -232,6 +233,7 @@ impl Canvas {
         if beyond != Vec2::ZERO {
             let step = beyond.clamp(Vec2::splat(-12.0), Vec2::splat(12.0));
             self.camera_mut().pan(-step);
+            response.ctx.request_repaint();
         }
     }
 
@@ -432,11 +434,6 @@ impl Canvas {
         if icon != CursorIcon::Default {
             ui.ctx().set_cursor_icon(icon);
         }
-    }
-
-    /// Where the middle of the view is in the model.
-    pub fn middle(&self) -> Position {
-        position_of(self.camera().center)
     }
 }
 

@@ -17,7 +17,7 @@
 //! - A palette row starts a drag with `response.dnd_set_drag_payload(kind)` where `kind` is a
 //!   [`BlockKind`](crate::model::BlockKind); the canvas draws the block under the pointer and emits the change when
 //!   it is dropped. A double click in the palette calls [`Canvas::add_block`].
-//! - Double click or a key on the empty canvas: [`CanvasOutput::insert_at`]; the shell opens its quick-insert list
+//! - Double click on the empty canvas: [`CanvasOutput::insert_at`]; the shell opens its quick-insert list
 //!   at `screen` and then calls [`Canvas::insert_block`] with `position`.
 //! - A diagnostic or a search result is shown with [`Canvas::go_to`].
 //!

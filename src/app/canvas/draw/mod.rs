@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
 
-pub use overlay::{ghost_ui, marquee_ui, target_ui, text_of_values};
+pub use overlay::{ghost_ui, guides_ui, marquee_ui, running_ui, target_ui, text_of_values};
 pub use wire::{loose_wire_ui, moved_wire_ui};
 
 use super::camera::Lens;
 use super::hit::Hit;
-use super::scene::{BlockView, Scene};
+use super::scene::{BlockView, Scene, WireView};
 use super::{CanvasView, Selection};
 use crate::app::theme::Theme;
-use crate::model::{BlockId, InputKey, Severity};
+use crate::model::{BlockId, InputKey, Severity, SignalKey};
 
 /// With more blocks in view than this, each is a rectangle.
 const MANY: usize = 1500;
@@ -129,15 +129,39 @@ pub fn scene_ui<'s>(
         return Vec::new();
     }
     grid::grid_ui(pen);
-    for wire in scene.wires_in(visible) {
-        wire::wire_ui(pen, wire, marks);
+    let wires = scene.wires_in(visible);
+    let widths = widths(pen, view, &wires, path);
+    for wire in &wires {
+        let width = widths.get(&(wire.connection.from, &*wire.connection.output)).copied().unwrap_or(1);
+        wire::wire_ui(pen, wire, width, marks);
     }
-    wire::dots_ui(pen, scene, visible, marks);
+    wire::dots_ui(pen, &wires, marks);
     let blocks = scene.blocks_in(visible);
     for block in &blocks {
         block::block_ui(pen, view, scene, block, marks, path);
     }
     blocks
+}
+
+/// How many lanes the outputs have whose wires are in view, as far as a run has shown it.
+fn widths<'s>(
+    pen: &Pen,
+    view: &CanvasView,
+    wires: &[&'s WireView],
+    path: &[BlockId],
+) -> HashMap<(BlockId, &'s str), usize> {
+    let mut widths = HashMap::new();
+    if pen.detail < Detail::Drawings {
+        return widths;
+    }
+    for connection in wires.iter().map(|wire| &wire.connection) {
+        widths.entry((connection.from, &*connection.output)).or_insert_with(|| {
+            let output = Arc::clone(&connection.output);
+            let key = SignalKey { path: path.to_vec(), block: connection.from, output };
+            (view.values)(&key).map_or(1, |values| values.len())
+        });
+    }
+    widths
 }
 
 /// A colour between two.

@@ -4,6 +4,8 @@ use eframe::egui::{Align2, FontId, Pos2, Rect, Stroke, StrokeKind};
 
 use super::Pen;
 use crate::app::canvas::geometry::Outline;
+use crate::app::canvas::scene::Scene;
+use crate::model::BlockId;
 
 pub fn marquee_ui(pen: &Pen, rect: Rect) {
     let accent = pen.theme.accent;
@@ -14,6 +16,22 @@ pub fn marquee_ui(pen: &Pen, rect: Rect) {
         Stroke::new(1.0, accent.gamma_multiply(0.8)),
         StrokeKind::Inside,
     );
+}
+
+/// Wires that a drag has made straight.
+pub fn guides_ui(pen: &Pen, scene: &Scene, held: impl Iterator<Item = BlockId>) {
+    let stroke = Stroke::new(pen.line_width(1.6), pen.theme.guide);
+    for wire in held.take(50).flat_map(|id| scene.wires_at(id)) {
+        if let [a, b] = wire.points[..] {
+            pen.painter.line_segment([pen.crisp(pen.at(a)), pen.crisp(pen.at(b))], stroke);
+        }
+    }
+}
+
+/// A line round the canvas says that what is seen is alive.
+pub fn running_ui(pen: &Pen) {
+    let stroke = Stroke::new(2.0, pen.theme.success.gamma_multiply(0.7));
+    pen.painter.rect_stroke(pen.lens.screen, 0.0, stroke, StrokeKind::Inside);
 }
 
 /// A block that is not there yet.

@@ -1,42 +1,52 @@
 //! Wires, their arrowheads and the dots where they branch.
 
-use eframe::egui::{Color32, Pos2, Rect, Shape, Stroke, Vec2};
+use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
 use super::{Detail, Marks, Pen};
 use crate::app::canvas::hit::Hit;
-use crate::app::canvas::scene::{Scene, WireView};
+use crate::app::canvas::scene::WireView;
+use crate::app::theme::TEXT_SMALL;
 
 const WIDTH: f32 = 1.4;
 const ARROW: f32 = 7.0;
 
-pub fn wire_ui(pen: &Pen, wire: &WireView, marks: &Marks) {
+/// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has.
+pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, marks: &Marks) {
     let key = wire.key();
     if wire.points.len() < 2 || marks.hidden_wire == Some(&key) {
         return;
     }
     let is_selected = marks.selection.wires.contains(&key);
     let is_hovered = matches!(marks.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
-    let color = color(pen, wire, marks, is_selected);
+    let plain = if lanes > 1 { pen.theme.wire_wide } else { pen.theme.wire };
+    let color = if is_selected { pen.theme.accent } else { plain };
+    let color = color_of(pen, wire, marks, color);
     if is_selected || is_hovered {
         let strength = if is_selected { 0.25 } else { 0.14 };
         let soft = Stroke::new(pen.line_width(WIDTH) + 5.0, pen.theme.accent.gamma_multiply(strength));
         pen.painter.line(on_screen(pen, &wire.points), soft);
     }
-    let width = match is_selected {
-        true => pen.line_width(WIDTH + 0.6),
-        false => pen.line_width(WIDTH),
-    };
-    line_ui(pen, &wire.points, Stroke::new(width, color), wire.is_broken);
+    let more = f32::from(u8::from(is_selected)) * 0.6 + if lanes > 1 { 1.2 } else { 0.0 };
+    line_ui(pen, &wire.points, Stroke::new(pen.line_width(WIDTH + more), color), wire.is_broken);
+    // The number stands at the trunk, once for all wires of the output.
+    if lanes > 1
+        && pen.detail == Detail::All
+        && wire.dot.is_none()
+        && let [a, b, ..] = wire.points[..]
+        && a.y == b.y
+    {
+        let at = a + (b - a).normalized() * 9.0 - vec2(0.0, 2.0);
+        pen.text(at, Align2::CENTER_BOTTOM, lanes, TEXT_SMALL - 2.0, color);
+    }
 }
 
-fn color(pen: &Pen, wire: &WireView, marks: &Marks, is_selected: bool) -> Color32 {
+/// What a wire is, before what it is like.
+fn color_of(pen: &Pen, wire: &WireView, marks: &Marks, otherwise: Color32) -> Color32 {
     if wire.is_broken {
         return pen.theme.error;
     }
-    if let Some(color) = marks.watched.get(&(wire.connection.from, &*wire.connection.output)) {
-        return *color;
-    }
-    if is_selected { pen.theme.accent } else { pen.theme.wire }
+    let watched = marks.watched.get(&(wire.connection.from, &*wire.connection.output));
+    watched.copied().unwrap_or(otherwise)
 }
 
 /// A line with an arrowhead at its end.
@@ -70,20 +80,20 @@ fn on_screen(pen: &Pen, points: &[Pos2]) -> Vec<Pos2> {
     points.iter().map(|point| pen.crisp(pen.at(*point))).collect()
 }
 
-pub fn dots_ui(pen: &Pen, scene: &Scene, visible: Rect, marks: &Marks) {
+pub fn dots_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
     if pen.detail < Detail::Drawings {
         return;
     }
     let radius = 3.0 * pen.lens.zoom().clamp(0.6, 2.2);
-    for wire in scene.wires_in(visible) {
+    for wire in wires {
         if let Some(dot) = wire.dot {
-            let color = color(pen, wire, marks, false);
+            let color = color_of(pen, wire, marks, pen.theme.wire);
             pen.painter.circle_filled(pen.crisp(pen.at(dot)), radius, color);
         }
     }
 }
 
-/// A wire that is being drawn; `is_good` once it ends at a port that takes it.
+/// A wire that is being drawn.
 pub fn loose_wire_ui(pen: &Pen, points: &[Pos2], color: Color32) {
     line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), color), false);
 }
