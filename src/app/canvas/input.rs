@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
-use super::commands::{connect_change, disconnect, move_change, set_bends, sources_of_block, splice, within};
+use super::click::Click;
+use super::commands::{connect_change, disconnect, move_change, set_bends, splice, within};
 use super::geometry::position_of;
 use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
-use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
-use crate::model::{BlockId, BlockKind, Change, InputKey, Model, SignalKey};
+use super::{Canvas, CanvasOutput, CanvasView, Selection};
+use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
 
 /// How near the pointer must come, points of the screen.
 const PORT_REACH: f32 = 9.0;
@@ -60,7 +61,8 @@ impl Canvas {
         } else if response.clicked() || response.double_clicked() {
             response.request_focus();
             if let (Some(point), Some(screen)) = (in_model, pointer) {
-                self.click(response, view, model, point, screen, modifiers, output);
+                let click = Click { point, screen, modifiers, is_double: response.double_clicked() };
+                self.click(view, model, &click, output);
             }
         }
         if response.secondary_clicked()
@@ -286,7 +288,7 @@ impl Canvas {
         self.put(model, &fragment, shift, label)
     }
 
-    fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
+    pub(super) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
         let Some(target) = &wire.target else { return };
         if let Some(refusal) = &target.refusal {
             output.refused = Some(refusal.clone());
@@ -313,97 +315,6 @@ impl Canvas {
         }
         let bends = drag_segment(points, *segment, *shift);
         Some(simplified([*first].into_iter().chain(bends).chain([*last]).collect()))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what a click is, all of it")]
-    fn click(
-        &mut self,
-        response: &Response,
-        view: &CanvasView,
-        model: &Arc<Model>,
-        point: Pos2,
-        screen: Pos2,
-        modifiers: Modifiers,
-        output: &mut CanvasOutput,
-    ) {
-        if let Gesture::Wire(wire) = &self.gesture {
-            let wire = wire.clone();
-            self.gesture = Gesture::Idle;
-            self.finish_wire(model, wire, output);
-            return;
-        }
-        let found = self.hit(point);
-        if response.double_clicked() {
-            self.double_click(view, &found, point, screen, output);
-            return;
-        }
-        let adds = modifiers.shift || modifiers.command;
-        match found {
-            Hit::Output(block, port) => self.begin_sticky(WireEnd::Output(block, port), point),
-            Hit::Input(block, input) => {
-                let key = InputKey { block, input };
-                match self.scene.wire(&key).is_some() {
-                    true => self.pick_wire(key, adds),
-                    false => self.begin_sticky(WireEnd::Input(block, key.input), point),
-                }
-            }
-            Hit::Block(id) if adds => {
-                if !self.selection.blocks.remove(&id) {
-                    self.selection.blocks.insert(id);
-                }
-            }
-            Hit::Block(id) => self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() },
-            Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
-            Hit::Empty if adds => {}
-            Hit::Empty => self.selection = Selection::default(),
-        }
-    }
-
-    /// A wire that ends with the next click.
-    fn begin_sticky(&mut self, fixed: WireEnd, at: Pos2) {
-        self.gesture = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
-    }
-
-    fn pick_wire(&mut self, key: InputKey, adds: bool) {
-        if !adds {
-            self.selection = Selection::default();
-        }
-        if !(adds && self.selection.wires.remove(&key)) {
-            self.selection.wires.insert(key);
-        }
-    }
-
-    fn double_click(&mut self, view: &CanvasView, found: &Hit, point: Pos2, screen: Pos2, output: &mut CanvasOutput) {
-        match found {
-            Hit::Block(id) => self.open_block(view, *id, output),
-            Hit::Empty => output.insert_at = Some(InsertPlace { position: position_of(point), screen }),
-            _ => {}
-        }
-    }
-
-    /// Enters a model, plots what a sink is fed with, or asks for the parameters of any other block.
-    pub(super) fn open_block(&mut self, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
-        let Some(block) = self.scene.block(id) else { return };
-        if let BlockKind::Model { model } = &block.block.kind
-            && view.simulation.model(model).is_some()
-        {
-            let mut path = self.path.clone();
-            path.push(id);
-            self.go_to(path, None);
-            return;
-        }
-        let is_sink = block.ports.outputs.is_empty() && block.def.is_some();
-        let sources = sources_of_block(&self.scene, id);
-        if is_sink && !sources.is_empty() {
-            output.plot.extend(self.keys_of(sources));
-        } else {
-            self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
-            output.edit_parameters = Some(id);
-        }
-    }
-
-    pub(super) fn keys_of(&self, outputs: Vec<(BlockId, Arc<str>)>) -> Vec<SignalKey> {
-        outputs.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
     }
 
     /// The cursor says what a drag would do.

@@ -24,6 +24,7 @@
 //! Geometry, layout and routing know nothing of egui but its numbers (`emath`). Next: [`scene`], then `gesture`.
 
 mod camera;
+mod click;
 mod commands;
 mod draw;
 mod frame;

@@ -26,7 +26,7 @@ pub fn far_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect) {
             false if marks.selection.wires.contains(&connection.key()) => theme.accent,
             false => marks.watched.get(&(connection.from, &*connection.output)).copied().unwrap_or(faint),
         };
-        for pair in wire.points.windows(2) {
+        for pair in wire.tail.windows(2) {
             if let [a, b] = pair {
                 hairline(&mut mesh, pen.at(*a), pen.at(*b), pixel, color);
             }

@@ -27,7 +27,9 @@ pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, marks: &Marks) {
         pen.painter.line(on_screen(pen, &wire.points), soft);
     }
     let more = f32::from(u8::from(is_selected)) * 0.6 + if lanes > 1 { 1.2 } else { 0.0 };
-    line_ui(pen, &wire.points, Stroke::new(pen.line_width(WIDTH + more), color), wire.is_broken);
+    // What several wires share is drawn once, or its soft edges would add up.
+    let points = if is_selected || marks.hidden_wire.is_some() { &wire.points } else { &wire.tail };
+    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + more), color), wire.is_broken);
     // The number stands at the trunk, once for all wires of the output.
     if lanes > 1
         && pen.detail == Detail::All

@@ -20,8 +20,8 @@ pub const STUB: f32 = 10.0;
 const CLEAR: f32 = 8.0;
 /// One bend costs as much as this length.
 const BEND: f32 = 30.0;
-/// Passing through a title costs as much as this length.
-const TITLE: f32 = 60.0;
+/// Passing through a title or close to a block costs as much as this length.
+const TITLE: f32 = 40.0;
 /// With more blocks in the corridor than this, only patterns are tried.
 const MAX_SEARCHED: usize = 48;
 /// With more than this, not even whether they are free.
@@ -40,7 +40,7 @@ pub struct End {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Obstacle {
     pub rect: Rect,
-    /// With the title below the block: crossed only where nothing else is left.
+    /// With the title below and some room around: crossed only where all else is much longer.
     pub with_title: Rect,
 }
 

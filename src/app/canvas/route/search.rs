@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use eframe::egui::emath::{Pos2, pos2};
 
 use super::{BEND, CLEAR, End, Obstacle, STUB, TITLE, simplified};
-use crate::app::canvas::geometry::{GRID, Heading, TITLE_HEIGHT, crosses, snap_number};
+use crate::app::canvas::geometry::{GRID, Heading, crosses, snap_number};
 
 /// A place on the lines, and the direction in which it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +26,7 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
     for obstacle in obstacles {
         let rect = obstacle.rect;
         xs.extend([rect.left() - GRID, rect.right() + GRID]);
-        ys.extend([rect.top() - GRID, rect.bottom() + GRID, rect.bottom() + TITLE_HEIGHT + 2.0]);
+        ys.extend([rect.top() - GRID, rect.top() - 2.0 * GRID, rect.bottom() + GRID, rect.bottom() + 3.0 * GRID]);
     }
     for lines in [&mut xs, &mut ys] {
         lines.sort_by(f32::total_cmp);

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, Rect};
+use eframe::egui::emath::{Pos2, Rect, vec2};
 
 use super::spread::places;
 use super::{BlockView, Dirty, Scene};
-use crate::app::canvas::route::{End, Obstacle, branch_point, corridor, read_bends, route, through_bends, trunk};
+use crate::app::canvas::geometry::distance_to_segment;
+use crate::app::canvas::route::{
+    End, Obstacle, branch_point, corridor, read_bends, route, simplified, through_bends, trunk,
+};
 use crate::model::{Connection, InputKey, Model};
 
 /// The attribute of a connection that keeps the bends a user made.
@@ -24,6 +27,8 @@ pub struct WireView {
     pub bounds: Rect,
     /// Where it leaves a wire of the same output.
     pub dot: Option<Pos2>,
+    /// The part that is no other's too: from the dot on, or all.
+    pub tail: Vec<Pos2>,
     /// One of the ports is missing.
     pub is_broken: bool,
     /// What the route depends on.
@@ -40,6 +45,7 @@ impl WireView {
             points: Vec::new(),
             bounds: Rect::NOTHING,
             dot: None,
+            tail: Vec::new(),
             is_broken: false,
             corridor: Rect::NOTHING,
             route: Vec::new(),
@@ -191,7 +197,6 @@ impl Scene {
         }
         wire.corridor = corridor;
         wire.is_broken = is_broken;
-        wire.dot = None;
         // Lanes lie at most so far beside the route.
         let found_by = Rect::from_points(&wire.route).expand(10.0).union(corridor);
         self.wire_index.set(number, found_by.is_finite().then_some(found_by));
@@ -212,7 +217,7 @@ impl Scene {
         let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
         let solid = found.filter(|view| self.passable != Some(view.block.id));
         let mut found: Vec<Obstacle> =
-            solid.map(|view| Obstacle { rect: view.outline.rect, with_title: view.outline.with_title() }).collect();
+            solid.map(|view| Obstacle { rect: view.outline.rect, with_title: title_room(view) }).collect();
         found.sort_by(|a, b| a.rect.min.y.total_cmp(&b.rect.min.y).then(a.rect.min.x.total_cmp(&b.rect.min.x)));
         found
     }
@@ -221,10 +226,8 @@ impl Scene {
     fn set_dots(&mut self, first: u32) {
         let Some(net) = self.net_of(first) else { return };
         let mut net: Vec<u32> = net.iter().copied().collect();
-        if net.len() < 2 {
-            return;
-        }
-        net.sort_by_cached_key(|number| self.wires.at(*number).map(WireView::key));
+        // Broken ones last, so that what they share with others looks whole.
+        net.sort_by_cached_key(|number| self.wires.at(*number).map(|wire| (wire.is_broken, wire.key())));
         for (index, number) in net.iter().enumerate() {
             let before = net.get(..index).unwrap_or_default();
             let Some(points) = self.wires.at(*number).map(|wire| &wire.points) else { continue };
@@ -235,9 +238,23 @@ impl Scene {
             let dot = branches.max_by(|a, b| far(a).total_cmp(&far(b)));
             if let Some(wire) = self.wires.at_mut(*number) {
                 wire.dot = dot;
+                wire.tail = dot.map_or_else(|| wire.points.clone(), |dot| tail(&wire.points, dot));
             }
         }
     }
+}
+
+/// A block with its title and room for the lanes of wires above and below.
+fn title_room(view: &BlockView) -> Rect {
+    let rect = view.outline.with_title();
+    Rect { min: rect.min - vec2(0.0, 12.0), max: rect.max + vec2(0.0, 8.0) }
+}
+
+/// The part of a wire behind a place on it.
+fn tail(points: &[Pos2], from: Pos2) -> Vec<Pos2> {
+    let is_on = |pair: &[Pos2]| matches!(pair, [a, b] if distance_to_segment(*a, *b, from) < 0.01);
+    let Some(index) = points.windows(2).position(is_on) else { return points.to_vec() };
+    simplified([from].into_iter().chain(points.iter().skip(index + 1).copied()).collect())
 }
 
 pub fn source_end(view: &BlockView, at: Pos2) -> End {

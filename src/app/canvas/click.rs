@@ -1,0 +1,108 @@
+//! What a click and a double click do.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::{Modifiers, Pos2};
+
+use super::commands::sources_of_block;
+use super::geometry::position_of;
+use super::gesture::{Gesture, Wire, WireEnd};
+use super::hit::Hit;
+use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
+use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Click {
+    /// In the model.
+    pub point: Pos2,
+    pub screen: Pos2,
+    pub modifiers: Modifiers,
+    pub is_double: bool,
+}
+
+impl Canvas {
+    pub(super) fn click(&mut self, view: &CanvasView, model: &Arc<Model>, click: &Click, output: &mut CanvasOutput) {
+        if let Gesture::Wire(wire) = &self.gesture {
+            let wire = wire.clone();
+            self.gesture = Gesture::Idle;
+            self.finish_wire(model, wire, output);
+            return;
+        }
+        let point = click.point;
+        let found = self.hit(point);
+        if click.is_double {
+            self.double_click(view, &found, click, output);
+            return;
+        }
+        let adds = click.modifiers.shift || click.modifiers.command;
+        match found {
+            Hit::Output(block, port) => self.begin_sticky(WireEnd::Output(block, port), point),
+            Hit::Input(block, input) => {
+                let key = InputKey { block, input };
+                match self.scene.wire(&key).is_some() {
+                    true => self.pick_wire(key, adds),
+                    false => self.begin_sticky(WireEnd::Input(block, key.input), point),
+                }
+            }
+            Hit::Block(id) if adds => {
+                if !self.selection.blocks.remove(&id) {
+                    self.selection.blocks.insert(id);
+                }
+            }
+            Hit::Block(id) => self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() },
+            Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
+            Hit::Empty if adds => {}
+            Hit::Empty => self.selection = Selection::default(),
+        }
+    }
+
+    /// A wire that ends with the next click.
+    fn begin_sticky(&mut self, fixed: WireEnd, at: Pos2) {
+        self.gesture = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
+    }
+
+    fn pick_wire(&mut self, key: InputKey, adds: bool) {
+        if !adds {
+            self.selection = Selection::default();
+        }
+        if !(adds && self.selection.wires.remove(&key)) {
+            self.selection.wires.insert(key);
+        }
+    }
+
+    fn double_click(&mut self, view: &CanvasView, found: &Hit, click: &Click, output: &mut CanvasOutput) {
+        match found {
+            Hit::Block(id) => self.open_block(view, *id, output),
+            Hit::Empty => {
+                output.insert_at = Some(InsertPlace { position: position_of(click.point), screen: click.screen });
+            }
+            _ => {}
+        }
+    }
+
+    /// Enters a model, plots what a sink is fed with, or asks for the parameters of any other block.
+    pub(super) fn open_block(&mut self, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+        let Some(block) = self.scene.block(id) else { return };
+        if let BlockKind::Model { model } = &block.block.kind
+            && view.simulation.model(model).is_some()
+        {
+            let mut path = self.path.clone();
+            path.push(id);
+            self.go_to(path, None);
+            return;
+        }
+        let is_sink = block.ports.outputs.is_empty() && block.def.is_some();
+        let sources = sources_of_block(&self.scene, id);
+        if is_sink && !sources.is_empty() {
+            output.plot.extend(self.keys_of(sources));
+        } else {
+            self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+            output.edit_parameters = Some(id);
+        }
+    }
+
+    pub(super) fn keys_of(&self, outputs: Vec<(BlockId, Arc<str>)>) -> Vec<SignalKey> {
+        outputs.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
+    }
+}
