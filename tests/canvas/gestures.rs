@@ -2,162 +2,16 @@
 
 use std::sync::Arc;
 
-use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
-use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView};
-use simulate::app::theme::Theme;
-use simulate::block::Registry;
-use simulate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Diagnostic, Document, Edit, Model, Position, Simulation,
-};
-
 use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
+use egui_kittest::kittest::Queryable;
+use proptest::prelude::*;
+use simulate::app::canvas::CanvasView;
+use simulate::app::theme::Theme;
+use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
 
-struct Bench {
-    document: Document,
-    canvas: Canvas,
-    diagnostics: Vec<Diagnostic>,
-    labels: Vec<String>,
-    errors: Vec<String>,
-    last: CanvasOutput,
-}
-
-impl Bench {
-    fn frame(&mut self, ui: &mut egui::Ui) {
-        let simulation = Arc::clone(self.document.simulation());
-        let registry = Arc::clone(self.document.registry());
-        let view = CanvasView {
-            simulation: &simulation,
-            registry: &registry,
-            theme: &Theme::light(),
-            diagnostics: &self.diagnostics,
-            watched: &[],
-            values: &|_| None,
-            is_running: false,
-        };
-        let output = self.canvas.ui(ui, &view);
-        for change in &output.changes {
-            self.apply(change);
-        }
-        let is_new = !output.plot.is_empty() || output.insert_at.is_some() || output.refused.is_some();
-        if is_new || output.edit_parameters.is_some() {
-            self.last = output;
-        }
-    }
-
-    fn apply(&mut self, change: &Change) {
-        match self.document.apply(change) {
-            Ok(()) => self.labels.push(change.label.clone()),
-            Err(error) => self.errors.push(error.to_string()),
-        }
-    }
-
-    fn model(&self) -> &Model {
-        self.canvas.open_model(self.document.simulation()).expect("an open model")
-    }
-
-    fn position(&self, id: u64) -> Position {
-        self.model().block(BlockId(id)).and_then(|block| block.position()).expect("a position")
-    }
-}
-
-fn library(id: u64, group: &str, name: &str) -> Block {
-    Block::new(BlockId(id), BlockKind::library(group, name))
-}
-
-/// `Static #0 → Gain #1`, a sum and an integrator without wires, and a model block.
-fn simulation() -> Simulation {
-    let mut simulation = Simulation::new("Main");
-    let mut plant = Model::new("Plant");
-    plant.add_block(Block::new(BlockId(0), BlockKind::entry("u")).at(0.0, 0.0));
-    plant.add_block(Block::new(BlockId(1), BlockKind::exit("y")).at(200.0, 0.0));
-    plant.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
-    simulation.add_model(plant);
-    let main = simulation.model_mut("Main").expect("the root");
-    main.add_block(library(0, "Var", "Static").at(0.0, 0.0));
-    main.add_block(library(1, "Math", "Gain").at(200.0, 0.0));
-    main.add_block(library(2, "Math", "Gain").at(0.0, 160.0));
-    main.add_block(library(3, "Math", "Abs").at(200.0, 160.0));
-    main.add_block(Block::new(BlockId(4), BlockKind::model("Plant")).at(400.0, 160.0));
-    main.add_block(library(5, "Sink", "Scope").at(400.0, 0.0));
-    main.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
-    simulation
-}
-
-fn harness(simulation: Simulation) -> Harness<'static, Bench> {
-    let bench = Bench {
-        document: Document::new(simulation, Registry::standard()),
-        canvas: Canvas::new(),
-        diagnostics: Vec::new(),
-        labels: Vec::new(),
-        errors: Vec::new(),
-        last: CanvasOutput::default(),
-    };
-    let harness = Harness::builder().with_size(vec2(900.0, 600.0)).with_step_dt(0.02).allow_missing_glyphs();
-    let mut harness = harness.build_ui_state(|ui, bench: &mut Bench| bench.frame(ui), bench);
-    harness.run_steps(2);
-    harness
-}
-
-fn at(harness: &Harness<Bench>, label: &str) -> Pos2 {
-    harness.get_by_label(label).rect().center()
-}
-
-/// A place of the model on the screen.
-fn place(harness: &Harness<Bench>, x: f64, y: f64) -> Pos2 {
-    harness.state().canvas.screen_of(Position { x, y })
-}
-
-fn button(harness: &mut Harness<Bench>, pos: Pos2, button: PointerButton, pressed: bool, modifiers: Modifiers) {
-    harness.event(egui::Event::PointerMoved(pos));
-    harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
-    harness.step();
-}
-
-fn drag_with(harness: &mut Harness<Bench>, from: Pos2, to: Pos2, which: PointerButton, modifiers: Modifiers) {
-    harness.event(egui::Event::ModifiersChanged(modifiers));
-    harness.event(egui::Event::PointerMoved(from));
-    harness.step();
-    button(harness, from, which, true, modifiers);
-    for part in [0.3, 0.7, 1.0] {
-        harness.event(egui::Event::PointerMoved(from + (to - from) * part));
-        harness.step();
-    }
-    harness.step();
-    button(harness, to, which, false, modifiers);
-    harness.event(egui::Event::ModifiersChanged(Modifiers::NONE));
-    harness.run_steps(2);
-}
-
-fn drag(harness: &mut Harness<Bench>, from: Pos2, to: Pos2) {
-    drag_with(harness, from, to, PointerButton::Primary, Modifiers::NONE);
-}
-
-fn click_with(harness: &mut Harness<Bench>, pos: Pos2, modifiers: Modifiers) {
-    harness.event(egui::Event::ModifiersChanged(modifiers));
-    button(harness, pos, PointerButton::Primary, true, modifiers);
-    button(harness, pos, PointerButton::Primary, false, modifiers);
-    harness.event(egui::Event::ModifiersChanged(Modifiers::NONE));
-    harness.run_steps(2);
-}
-
-fn click(harness: &mut Harness<Bench>, pos: Pos2) {
-    click_with(harness, pos, Modifiers::NONE);
-}
-
-fn double_click(harness: &mut Harness<Bench>, pos: Pos2) {
-    // In one frame: the clicks of a double click are near in time.
-    harness.event(egui::Event::PointerMoved(pos));
-    for pressed in [true, false, true, false] {
-        let modifiers = Modifiers::NONE;
-        harness.event(egui::Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers });
-    }
-    harness.run_steps(3);
-}
-
-fn selected(harness: &Harness<Bench>) -> Vec<u64> {
-    harness.state().canvas.selection().blocks.iter().map(|id| id.0).collect()
-}
+use super::bench::{
+    at, button, click, click_with, double_click, drag, drag_with, harness, library, place, selected, simulation,
+};
 
 #[test]
 fn a_drag_moves_a_block_by_whole_steps_of_the_grid_and_undo_brings_it_back() {
@@ -553,4 +407,59 @@ fn going_to_a_block_brings_it_into_view() {
     harness.run_steps(2);
     assert!(harness.query_by_label("Block Abs #9").is_some());
     assert_eq!(selected(&harness), [9]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever the pointer does, every block and wire stays whole, and undo leads back to the beginning.
+    #[test]
+    fn no_gesture_breaks_the_document(
+        acts in prop::collection::vec((0u8..7, 0f32..900.0, 0f32..600.0, 0u8..4), 10..80),
+    ) {
+        let mut harness = harness(simulation());
+        let before = Arc::clone(harness.state().document.simulation());
+        for (act, x, y, held) in acts {
+            let pos = Pos2::new(x, y);
+            let modifiers = match held {
+                1 => Modifiers::SHIFT,
+                2 => Modifiers::COMMAND,
+                3 => Modifiers::ALT,
+                _ => Modifiers::NONE,
+            };
+            // Half of the time on something.
+            let names = ["Block Gain #1", "Output Output of Gain #2", "Input Input of Abs #3", "Block Plant #4"];
+            let target = names.get(x as usize % 8).and_then(|name| harness.query_by_label(name)).map(|it| it.rect().center());
+            let pos = target.unwrap_or(pos);
+            let end = pos + vec2(y - 300.0, x - 450.0) / 3.0;
+            match act {
+                0 => click_with(&mut harness, pos, modifiers),
+                1 => drag_with(&mut harness, pos, end, PointerButton::Secondary, modifiers),
+                2 => double_click(&mut harness, pos),
+                3 => {
+                    harness.state_mut().canvas.go_up();
+                    harness.key_press(egui::Key::Escape);
+                }
+                4 => {
+                    let simulation = Arc::clone(harness.state().document.simulation());
+                    let change = harness.state_mut().canvas.duplicate(&simulation);
+                    change.iter().for_each(|change| harness.state_mut().apply(change));
+                }
+                _ => drag_with(&mut harness, pos, end, PointerButton::Primary, modifiers),
+            }
+            harness.run_steps(1);
+            for model in harness.state().document.simulation().models.values() {
+                for connection in model.connections.values() {
+                    prop_assert!(model.block(connection.from).is_some() && model.block(connection.to).is_some());
+                }
+                for block in model.blocks.values() {
+                    let position = block.position().expect("a position");
+                    prop_assert!(position.x.is_finite() && position.y.is_finite());
+                }
+            }
+        }
+        while harness.state_mut().document.undo().is_some() {}
+        prop_assert!(Arc::ptr_eq(harness.state().document.simulation(), &before));
+        harness.run_steps(2);
+    }
 }

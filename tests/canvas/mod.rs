@@ -1,5 +1,6 @@
 //! The canvas: geometry and routes as plain functions, gestures against the document.
 
+mod bench;
 mod gestures;
 mod layout;
 mod routes;
