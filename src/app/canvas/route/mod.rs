@@ -21,7 +21,7 @@ const CLEAR: f32 = 8.0;
 /// One bend costs as much as this length.
 const BEND: f32 = 30.0;
 /// Passing through a title or close to a block costs as much as this length.
-const TITLE: f32 = 40.0;
+const TITLE: f32 = 60.0;
 /// With more blocks in the corridor than this, only patterns are tried.
 const MAX_SEARCHED: usize = 48;
 /// With more than this, not even whether they are free.
