@@ -24,3 +24,7 @@ pub mod model;
 
 #[cfg(feature = "app")]
 pub mod app;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -11,7 +11,7 @@ use crate::block::{BuildError, Facts, Kernel, Registry, StateKind, boundary};
 use crate::model::{Diagnostic, Simulation, check, nesting};
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
-const MOST_UNITS: usize = 20_000_000;
+const MOST_UNITS: usize = 5_000_000;
 
 /// Makes a simulation ready to run.
 ///

@@ -56,7 +56,9 @@ impl Plan {
         let place: BTreeMap<BlockId, usize> = model.blocks.keys().enumerate().map(|(at, &id)| (id, at)).collect();
         let exit_of: BTreeMap<BlockId, BlockId> =
             ports.pairs.iter().flat_map(|(exit, entries)| entries.iter().map(|entry| (*entry, *exit))).collect();
-        let input_of = |id: BlockId| ports.inputs.iter().position(|(_, ids)| ids.contains(&id));
+        let numbered = ports.inputs.iter().enumerate();
+        let input_of: BTreeMap<BlockId, usize> =
+            numbered.flat_map(|(input, (_, ids))| ids.iter().map(move |id| (*id, input))).collect();
         let mut plan = Plan {
             model: Arc::clone(&model.name),
             blocks: Vec::with_capacity(model.blocks.len()),
@@ -71,7 +73,7 @@ impl Plan {
             exits.into_iter().filter_map(|(block, name)| Some((Arc::clone(name), *place.get(&block.id)?))).collect();
         for block in model.blocks.values() {
             let planned = match &block.kind {
-                BlockKind::Entry { .. } => match (input_of(block.id), exit_of.get(&block.id)) {
+                BlockKind::Entry { .. } => match (input_of.get(&block.id).copied(), exit_of.get(&block.id)) {
                     (_, Some(exit)) => {
                         let exit = place.get(exit).map(|&exit| (exit, 0));
                         Some((&boundary::ENTRY_PAIRED, Role::Inside, vec![exit]))

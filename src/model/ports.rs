@@ -1,6 +1,6 @@
 //! The ports that a block has here and now. Those of a model block follow its model's entries and exits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Block, BlockId, BlockKind, Model, Simulation};
@@ -80,20 +80,22 @@ pub fn model_ports(model: &Model) -> ModelPorts {
     let entry_names: BTreeSet<&str> = entries.iter().map(|(_, name)| &***name).collect();
     let exit_names: BTreeSet<&str> = exits.iter().map(|(_, name)| &***name).collect();
     let mut ports = ModelPorts::default();
+    let mut ids_of: BTreeMap<&str, Vec<BlockId>> = BTreeMap::new();
     for (block, name) in &entries {
-        if exit_names.contains(&***name) {
-            continue;
+        let ids = ids_of.entry(name).or_default();
+        if ids.is_empty() && !exit_names.contains(&***name) {
+            ports.inputs.push((Arc::clone(name), Vec::new()));
         }
-        match ports.inputs.iter_mut().find(|(known, _)| known == *name) {
-            Some((_, ids)) => ids.push(block.id),
-            None => ports.inputs.push((Arc::clone(name), vec![block.id])),
-        }
+        ids.push(block.id);
     }
+    for (name, ids) in &mut ports.inputs {
+        ids.extend(ids_of.get(&**name).into_iter().flatten());
+    }
+    let mut seen = BTreeSet::new();
     for (block, name) in &exits {
         if entry_names.contains(&***name) {
-            let same = entries.iter().filter(|(_, entry)| entry == name).map(|(entry, _)| entry.id);
-            ports.pairs.push((block.id, same.collect()));
-        } else if !ports.outputs.iter().any(|(known, _)| known == *name) {
+            ports.pairs.push((block.id, ids_of.get(&***name).cloned().unwrap_or_default()));
+        } else if seen.insert(&***name) {
             ports.outputs.push((Arc::clone(name), block.id));
         }
     }

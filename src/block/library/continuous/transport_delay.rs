@@ -61,4 +61,4 @@ pub static DEF: BlockDef = BlockDef {
     ],
 };
 
-const MOST_STEPS: f64 = 1e8;
+const MOST_STEPS: f64 = 1e7;
