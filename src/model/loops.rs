@@ -77,7 +77,7 @@ pub(super) fn loop_through(
 }
 
 /// For each output of a block the inputs that it needs within the step.
-type BlockNeeds = Vec<(Arc<str>, Vec<Arc<str>>)>;
+type BlockNeeds = BTreeMap<Arc<str>, Vec<Arc<str>>>;
 
 struct Needs<'a> {
     simulation: &'a Simulation,
@@ -93,16 +93,16 @@ impl<'a> Needs<'a> {
 
     fn of_block(&self, block: &Block) -> BlockNeeds {
         match &block.kind {
-            BlockKind::Entry { .. } | BlockKind::Exit { .. } => Vec::new(),
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => BlockNeeds::new(),
             BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
             BlockKind::Library { group, name } => {
-                let Some(def) = self.registry.get(group, name) else { return Vec::new() };
+                let Some(def) = self.registry.get(group, name) else { return BlockNeeds::new() };
                 let (settings, _) = settings_of(def, block);
                 let ports = library_ports(def, &settings);
                 let widths = vec![1; ports.inputs.len()];
                 let facts = Facts { delta: self.simulation.delta };
                 // What cannot be built is reported by others.
-                let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return Vec::new() };
+                let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return BlockNeeds::new() };
                 let inputs =
                     |needs: &[usize]| needs.iter().filter_map(|&input| ports.inputs.get(input).cloned()).collect();
                 ports.outputs.iter().cloned().zip(kernel.outputs.iter().map(|output| inputs(&output.needs))).collect()
@@ -113,12 +113,14 @@ impl<'a> Needs<'a> {
     /// Notes which entries the exits of a model need; its inner models were finished before.
     fn finish_model(&mut self, model: &'a Model) {
         let ports = model_ports(model);
+        let names = ports.inputs.iter().flat_map(|(name, ids)| ids.iter().map(move |id| (*id, name)));
+        let name_of: BTreeMap<BlockId, &Arc<str>> = names.collect();
         let mut needs = BlockNeeds::new();
         for (name, exit) in &ports.outputs {
             let mut walk = Walk::new(model, self);
-            let reached = walk.entries_behind(*exit);
-            let names = ports.inputs.iter().filter(|(_, ids)| ids.iter().any(|id| reached.contains(id)));
-            needs.push((Arc::clone(name), names.map(|(name, _)| Arc::clone(name)).collect()));
+            let entries = walk.entries_behind(*exit);
+            let inputs: BTreeSet<&Arc<str>> = entries.iter().filter_map(|id| name_of.get(id).copied()).collect();
+            needs.insert(Arc::clone(name), inputs.into_iter().cloned().collect());
         }
         self.models.insert(Arc::clone(&model.name), needs);
     }
@@ -156,7 +158,7 @@ impl<'m, 'n> Walk<'m, 'n> {
         let inputs = match self.model.block(block) {
             Some(found) => {
                 let needs = self.needs_of(found);
-                needs.iter().find(|(name, _)| name == output).map(|(_, inputs)| inputs.clone()).unwrap_or_default()
+                needs.get(output).cloned().unwrap_or_default()
             }
             None => Vec::new(),
         };
