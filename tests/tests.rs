@@ -5,4 +5,5 @@ mod canvas;
 mod cli;
 mod engine;
 mod examples;
+mod model;
 mod simx;

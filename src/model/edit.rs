@@ -230,6 +230,10 @@ fn rename_model(simulation: &mut Simulation, from: &Arc<str>, to: &Arc<str>) -> 
     }
     known_model(simulation, from)?;
     check_model_name(simulation, to)?;
+    // A block may use a model of the new name that is not there yet.
+    if would_nest(simulation, from, to) {
+        return Err(EditError::EndlessNesting(Arc::clone(to)));
+    }
     if let Some(mut model) = simulation.models.remove(from) {
         Arc::make_mut(&mut model).name = Arc::clone(to);
         simulation.models.insert(Arc::clone(to), model);

@@ -1,0 +1,269 @@
+//! The document: edits, all or nothing, and the way back.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use simulate::block::Registry;
+use simulate::format::Formats;
+use simulate::model::{
+    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Position,
+    Simulation, block_ports, check,
+};
+
+use crate::engine::Sketch;
+
+/// A root with one use of a model that has a free and a paired entry.
+fn nested() -> Simulation {
+    let sketch = Sketch::new(1.0)
+        .block_in("Inner", 0, "entry u", &[])
+        .block_in("Inner", 1, "exit y", &[])
+        .block_in("Inner", 2, "entry x", &[])
+        .block_in("Inner", 3, "exit x", &[])
+        .wire_in("Inner", "0.Output", "1.Input")
+        .wire_in("Inner", "2.Output", "3.Input")
+        .block(0, "Var/Static", &[])
+        .block(1, "model Inner", &[])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.u")
+        .wire("1.y", "2.Input");
+    sketch.simulation
+}
+
+fn document(simulation: Simulation) -> Document {
+    Document::new(simulation, Registry::standard())
+}
+
+#[track_caller]
+fn apply(document: &mut Document, edit: Edit) {
+    document.apply(&Change::one("Edit", edit)).expect("the edit is allowed");
+}
+
+fn ports(document: &Document, model: &str, id: u64) -> (Vec<String>, Vec<String>) {
+    let simulation = document.simulation();
+    let model = simulation.model(model).expect("the model");
+    let block = model.block(BlockId(id)).expect("the block");
+    let BlockPorts { inputs, outputs } = block_ports(simulation, document.registry(), model, block);
+    let texts = |names: Vec<Arc<str>>| names.iter().map(ToString::to_string).collect();
+    (texts(inputs), texts(outputs))
+}
+
+fn bytes(simulation: &Simulation) -> Vec<u8> {
+    let formats = Formats::standard();
+    let loader = formats.iter().next().expect("a format");
+    loader.write(simulation).expect("it can be written")
+}
+
+#[test]
+fn a_model_block_has_the_entries_and_exits_that_nothing_matches() {
+    let mut document = document(nested());
+    assert_eq!(ports(&document, "Main", 1), (vec!["u".into()], vec!["y".into()]));
+    let block = Block::new(BlockId(9), BlockKind::exit("z"));
+    apply(&mut document, Edit::AddBlock { model: "Inner".into(), block: Box::new(block) });
+    assert_eq!(ports(&document, "Main", 1).1, ["y", "z"], "a new exit is a port at once");
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(9), name: "u".into() });
+    assert_eq!(ports(&document, "Main", 1), (vec![], vec!["y".into()]), "a pair is no port");
+}
+
+#[test]
+fn renaming_a_port_takes_the_wires_of_all_uses_along() {
+    let mut document = document(nested());
+    let before = document.simulation().clone();
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(0), name: "force".into() });
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(1), name: "way".into() });
+    let main = document.simulation().model("Main").expect("the model").clone();
+    assert_eq!(main.source(BlockId(1), "force").map(|c| c.from), Some(BlockId(0)));
+    assert_eq!(main.source(BlockId(2), "Input").map(|c| c.output.to_string()), Some("way".to_owned()));
+    assert_eq!(check(document.simulation(), document.registry()), []);
+    document.undo();
+    document.undo();
+    assert_eq!(*document.simulation(), before);
+}
+
+#[test]
+fn renaming_a_model_takes_its_uses_and_the_root_along() {
+    let mut document = document(nested());
+    apply(&mut document, Edit::RenameModel { from: "Inner".into(), to: "Plant".into() });
+    apply(&mut document, Edit::RenameModel { from: "Main".into(), to: "Top".into() });
+    let simulation = document.simulation();
+    assert_eq!(&*simulation.root, "Top");
+    assert_eq!(simulation.uses_of("Plant").count(), 1);
+    assert_eq!(check(simulation, document.registry()), []);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let mut document = document(nested());
+    let before = document.simulation().clone();
+    let main: Arc<str> = "Main".into();
+    let add = |kind| Edit::AddBlock { model: "Inner".into(), block: Box::new(Block::new(BlockId(9), kind)) };
+    let connect = |from, output: &str, to, input: &str| Edit::Connect {
+        model: Arc::clone(&main),
+        connection: Box::new(Connection::new(BlockId(from), output, BlockId(to), input)),
+    };
+    let id_taken = Edit::AddBlock {
+        model: Arc::clone(&main),
+        block: Box::new(Block::new(BlockId(1), BlockKind::library("Math", "Gain"))),
+    };
+    let refused: [(Edit, fn(&EditError) -> bool); 11] = [
+        (Edit::SetDelta(0.0), |error| matches!(error, EditError::BadDelta)),
+        (Edit::SetDelta(f64::NAN), |error| matches!(error, EditError::BadDelta)),
+        (Edit::SetRoot("Nowhere".into()), |error| matches!(error, EditError::UnknownModel(_))),
+        (Edit::RemoveModel { name: "Inner".into() }, |error| matches!(error, EditError::InUse { .. })),
+        (Edit::RemoveModel { name: Arc::clone(&main) }, |error| matches!(error, EditError::IsRoot(_))),
+        (add(BlockKind::model("Main")), |error| matches!(error, EditError::EndlessNesting(_))),
+        (add(BlockKind::exit("y")), |error| matches!(error, EditError::NameTaken(_))),
+        (id_taken, |error| matches!(error, EditError::IdTaken(BlockId(1)))),
+        (connect(0, "Output", 1, "nothing"), |error| matches!(error, EditError::UnknownPort { .. })),
+        (connect(0, "Nothing", 1, "u"), |error| matches!(error, EditError::UnknownPort { .. })),
+        (connect(7, "Output", 1, "u"), |error| matches!(error, EditError::UnknownBlock(..))),
+    ];
+    for (edit, is_expected) in refused {
+        // The first edit of the change is fine and must not stay either.
+        let change = Change::new("Edits", vec![Edit::SetSteps(99), edit.clone()]);
+        match document.apply(&change) {
+            Err(error) => assert!(is_expected(&error), "{edit:?}: {error}"),
+            Ok(()) => panic!("{edit:?} was not refused"),
+        }
+        assert_eq!(*document.simulation(), before);
+    }
+    assert_eq!(document.undo_labels().count(), 0);
+}
+
+#[test]
+fn a_second_source_takes_the_input_over() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Var/Clock", &[])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "2.Input");
+    let mut document = document(sketch.simulation);
+    let connection = Box::new(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    apply(&mut document, Edit::Connect { model: "Main".into(), connection });
+    let main = document.simulation().model("Main").expect("the model").clone();
+    assert_eq!(main.connections.len(), 1);
+    assert_eq!(main.source(BlockId(2), "Input").map(|c| c.from), Some(BlockId(1)));
+}
+
+#[test]
+fn a_pasted_fragment_has_ids_and_names_of_its_own() {
+    let mut document = document(nested());
+    let inner = document.simulation().model("Inner").expect("the model").clone();
+    let fragment = Fragment::of(&inner, &[BlockId(0), BlockId(1)]);
+    let (edits, ids) = fragment.paste_into(&inner, Position { x: 20.0, y: 20.0 });
+    document.apply(&Change::new("Paste", edits)).expect("it can be pasted");
+    let inner = document.simulation().model("Inner").expect("the model").clone();
+    assert_eq!((ids.len(), inner.blocks.len(), inner.connections.len()), (2, 6, 3));
+    assert_eq!(ports(&document, "Main", 1), (vec!["u".into(), "u 2".into()], vec!["y".into(), "y 2".into()]));
+}
+
+#[test]
+fn an_id_is_not_given_out_again() {
+    let mut model = Model::new("M");
+    for _ in 0..3 {
+        let id = model.free_id();
+        assert!(model.add_block(Block::new(id, BlockKind::entry("x"))));
+    }
+    model.remove_block(BlockId(2));
+    assert_eq!(model.free_id(), BlockId(3));
+}
+
+#[test]
+fn positions_stay_in_the_original_programs_form() {
+    let text = r#"<simulation root="M"><model name="M"><block id="0" group="Math" name="Gain">
+        <data name="view:x">10</data><data name="view:y">20</data></block></model></simulation>"#;
+    let formats = Formats::standard();
+    let loader = formats.iter().next().expect("a format");
+    let loaded = loader.read(text.as_bytes(), &Default::default()).expect("it can be read");
+    let mut document = document(loaded.simulation);
+    let moves = vec![(BlockId(0), Position { x: 30.0, y: 40.5 })];
+    apply(&mut document, Edit::Move { model: "M".into(), moves });
+    let written = String::from_utf8(bytes(document.simulation())).expect("text");
+    assert!(written.contains(r#"<data name="view:x">30</data><data name="view:y">40.5</data>"#), "{written}");
+}
+
+/// One of everything that can be done, on a small document, with numbers that may or may not fit.
+fn any_edit() -> impl Strategy<Value = Edit> {
+    let model = prop_oneof![Just("Main"), Just("Inner"), Just("Other")].prop_map(Arc::from);
+    let id = (0u64..8).prop_map(BlockId);
+    let name = prop_oneof![Just("u"), Just("y"), Just("x"), Just("Other"), Just("")].prop_map(Arc::from);
+    let port = prop_oneof![Just("Input"), Just("Output"), Just("Input 1"), Just("u"), Just("y")].prop_map(Arc::from);
+    let kind = prop_oneof![
+        Just(BlockKind::library("Math", "Gain")),
+        Just(BlockKind::library("Math", "Sum")),
+        Just(BlockKind::library("Math", "Integrate")),
+        Just(BlockKind::entry("x")),
+        Just(BlockKind::exit("y")),
+        Just(BlockKind::model("Inner")),
+        Just(BlockKind::model("Other")),
+    ];
+    let (model, id, name, port) = (model.boxed(), id.boxed(), name.boxed(), port.boxed());
+    prop_oneof![
+        (model.clone(), id.clone(), kind)
+            .prop_map(|(model, id, kind)| Edit::AddBlock { model, block: Box::new(Block::new(id, kind)) }),
+        (model.clone(), id.clone()).prop_map(|(model, id)| Edit::RemoveBlock { model, id }),
+        (model.clone(), id.clone(), port.clone(), id.clone(), port.clone()).prop_map(
+            |(model, from, output, to, input)| {
+                Edit::Connect { model, connection: Box::new(Connection::new(from, &output, to, &input)) }
+            }
+        ),
+        (model.clone(), id.clone(), port).prop_map(|(model, to, input)| Edit::Disconnect { model, to, input }),
+        (model.clone(), id.clone(), -50.0..50.0, -50.0..50.0)
+            .prop_map(|(model, id, x, y)| Edit::Move { model, moves: vec![(id, Position { x, y })] }),
+        (model.clone(), id.clone(), proptest::option::of(proptest::collection::vec("[0-9x]{0,2}", 0..3)))
+            .prop_map(|(model, id, values)| Edit::SetOption { model, id, name: "Gain".into(), values }),
+        (model.clone(), id.clone(), name.clone()).prop_map(|(model, id, name)| Edit::RenamePort { model, id, name }),
+        name.clone().prop_map(|name| Edit::AddModel { name }),
+        model.clone().prop_map(|name| Edit::RemoveModel { name }),
+        (model.clone(), name).prop_map(|(from, to)| Edit::RenameModel { from, to }),
+        model.prop_map(Edit::SetRoot),
+        (0u64..5).prop_map(Edit::SetSteps),
+    ]
+}
+
+/// What holds after every change, whatever it was.
+fn assert_rules(simulation: &Simulation) {
+    for (name, model) in &simulation.models {
+        assert_eq!(*name, model.name);
+        for (key, connection) in &model.connections {
+            assert_eq!(*key, connection.key());
+            assert!(
+                model.block(connection.from).is_some() && model.block(connection.to).is_some(),
+                "no end in the air"
+            );
+        }
+        let mut seqs: Vec<u64> = model.blocks.values().map(|block| block.seq).collect();
+        seqs.extend(model.connections.values().map(|connection| connection.seq));
+        seqs.sort_unstable();
+        assert!(seqs.windows(2).all(|pair| pair[0] < pair[1]), "each has a place of its own");
+    }
+    let found = check(simulation, &Registry::standard());
+    assert!(!found.iter().any(|problem| problem.code == "endless-nesting"), "{found:#?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn undo_leads_back_to_the_first_byte_and_redo_to_the_last(edits in proptest::collection::vec(any_edit(), 1..40)) {
+        let mut document = document(nested());
+        let mut states = vec![bytes(document.simulation())];
+        for edit in edits {
+            if document.apply(&Change::one("Edit", edit)).is_ok() {
+                assert_rules(document.simulation());
+                states.push(bytes(document.simulation()));
+            }
+        }
+        let last = states.len() - 1;
+        for state in (0..last).rev() {
+            prop_assert!(document.undo().is_some());
+            prop_assert_eq!(&bytes(document.simulation()), &states[state]);
+        }
+        prop_assert!(document.undo().is_none());
+        prop_assert!(document.is_saved());
+        for state in &states[1..] {
+            prop_assert!(document.redo().is_some());
+            prop_assert_eq!(&bytes(document.simulation()), state);
+        }
+        prop_assert!(document.redo().is_none());
+    }
+}
