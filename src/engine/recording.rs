@@ -171,7 +171,7 @@ impl Column {
         }
     }
 
-    /// At most `buckets` extents that together cover a range of steps, each with its first step; or none where the
+    /// At most `buckets` extents, or one more, that together cover a range of steps, each with its first step; or none where the
     /// range has no more samples than that, which can then be drawn one by one.
     pub fn buckets(&self, steps: Range<u64>, buckets: usize) -> Option<Vec<(u64, Extent)>> {
         let start = steps.start.max(self.first);
