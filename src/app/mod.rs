@@ -1,13 +1,41 @@
 //! The window. The only place that names egui.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `state`, `dispatch` | [`App`]: what the window holds, and the one way from a click or key to a change |
+//! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
+//! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
+//! | [`canvas`] | the diagram |
+//! | `run`, `checker`, `recovery`, `files` | what goes on on other threads |
+//! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
+//! | [`settings`], `examples`, `search`, `numbers`, `plots` | the rest |
+//!
+//! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
 pub mod canvas;
+mod checker;
+pub mod command;
+mod dialogs;
+mod dispatch;
+mod examples;
+mod files;
+mod icons;
+mod layout;
+mod numbers;
+mod panels;
+mod picture;
+pub mod plots;
+mod recovery;
+pub mod run;
+mod search;
+pub mod settings;
+mod state;
+mod style;
 pub mod theme;
+mod ui;
+mod widgets;
+mod window;
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-/// Opens the window, with a file in it where one is given, and returns when it is closed.
-pub fn run(_file: Option<PathBuf>) -> ExitCode {
-    eprintln!("the window is not built yet");
-    ExitCode::FAILURE
-}
+pub use settings::Settings;
+pub use state::{Action, App, Next, OpenFile};
+pub use window::run;

@@ -1,0 +1,267 @@
+//! The commands: one table from which the menus, the toolbar, the shortcuts, the tooltips, the command palette and
+//! the overview of shortcuts are made.
+
+use eframe::egui::{self, Key, KeyboardShortcut, ModifierNames, Modifiers};
+
+use super::icons::Icon;
+use super::settings::{SpeedChoice, ThemeChoice};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Command {
+    New,
+    Open,
+    Save,
+    SaveAs,
+    Close,
+    Quit,
+    Undo,
+    Redo,
+    Cut,
+    Copy,
+    Paste,
+    Duplicate,
+    Delete,
+    SelectAll,
+    Flip,
+    Rename,
+    InsertBlock,
+    PlotSelected,
+    Find,
+    ZoomIn,
+    ZoomOut,
+    ZoomReset,
+    ZoomFit,
+    GoUp,
+    Theme(ThemeChoice),
+    TogglePanel(Panel),
+    LargerText,
+    SmallerText,
+    ResetLayout,
+    Run,
+    Pause,
+    Step,
+    Stop,
+    Speed(SpeedChoice),
+    Check,
+    SimulationSettings,
+    ExportCsv,
+    CommandPalette,
+    Shortcuts,
+    About,
+}
+
+/// The panels that can be shown and hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Panel {
+    Blocks,
+    Models,
+    Canvas,
+    Inspector,
+    Plots,
+    Problems,
+}
+
+impl Panel {
+    pub fn title(self) -> &'static str {
+        match self {
+            Panel::Blocks => "Blocks",
+            Panel::Models => "Models",
+            Panel::Canvas => "Diagram",
+            Panel::Inspector => "Inspector",
+            Panel::Plots => "Plots",
+            Panel::Problems => "Problems",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    File,
+    Edit,
+    View,
+    Run,
+    Help,
+}
+
+/// What must be so that a command makes sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    Document,
+    Undo,
+    Redo,
+    /// Something on the canvas is selected.
+    Selection,
+    /// Blocks are selected.
+    Blocks,
+    Clipboard,
+    /// A run that has not ended.
+    Run,
+    /// A recording that has samples.
+    Samples,
+    /// An inner model is open.
+    InnerModel,
+}
+
+pub struct CommandDef {
+    pub command: Command,
+    pub menu: Menu,
+    pub label: &'static str,
+    /// The first is the one that menus show.
+    pub shortcuts: &'static [KeyboardShortcut],
+    pub icon: Option<Icon>,
+    pub tooltip: &'static str,
+    pub needs: Needs,
+}
+
+const NONE: Modifiers = Modifiers::NONE;
+const CTRL: Modifiers = Modifiers::COMMAND;
+const SHIFT: Modifiers = Modifiers::SHIFT;
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
+    KeyboardShortcut::new(modifiers, key)
+}
+
+const fn row(
+    menu: Menu,
+    command: Command,
+    label: &'static str,
+    shortcuts: &'static [KeyboardShortcut],
+    icon: Option<Icon>,
+    needs: Needs,
+    tooltip: &'static str,
+) -> CommandDef {
+    CommandDef { command, menu, label, shortcuts, icon, tooltip, needs }
+}
+
+/// All commands, in the order of the menus.
+#[rustfmt::skip]
+pub static COMMANDS: &[CommandDef] = {
+    use Command as C;
+    use Menu as M;
+    use Needs as N;
+    &[
+        row(M::File, C::New, "New", &[key(CTRL, Key::N)], Some(Icon::New), N::Nothing, "Start an empty simulation"),
+        row(M::File, C::Open, "Open…", &[key(CTRL, Key::O)], Some(Icon::Open), N::Nothing, "Open a .simx file"),
+        row(M::File, C::Save, "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
+        row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
+        row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
+        row(M::File, C::Close, "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
+        row(M::File, C::Quit, "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
+
+        row(M::Edit, C::Undo, "Undo", &[key(CTRL, Key::Z)], Some(Icon::Undo), N::Undo, "Take the last change back"),
+        row(M::Edit, C::Redo, "Redo", &[key(CTRL_SHIFT, Key::Z), key(CTRL, Key::Y)], Some(Icon::Redo), N::Redo, "Do again what was undone"),
+        row(M::Edit, C::Cut, "Cut", &[key(CTRL, Key::X)], None, N::Blocks, "Copy the selected blocks and remove them"),
+        row(M::Edit, C::Copy, "Copy", &[key(CTRL, Key::C)], None, N::Blocks, "Copy the selected blocks and the wires between them"),
+        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Clipboard, "Insert what was copied"),
+        row(M::Edit, C::Duplicate, "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks beside them"),
+        row(M::Edit, C::Delete, "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
+        row(M::Edit, C::SelectAll, "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
+        row(M::Edit, C::Flip, "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks, inputs to the right"),
+        row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Blocks, "Change the selected block's title"),
+        row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
+        row(M::Edit, C::Find, "Find block in library", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Search the palette"),
+
+        row(M::View, C::ZoomIn, "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),
+        row(M::View, C::ZoomOut, "Zoom out", &[key(CTRL, Key::Minus)], Some(Icon::ZoomOut), N::Document, "Show the diagram smaller"),
+        row(M::View, C::ZoomReset, "Zoom to 100 %", &[key(CTRL, Key::Num0)], None, N::Document, "Show the diagram in its own size"),
+        row(M::View, C::ZoomFit, "Zoom to fit", &[key(CTRL, Key::Num1)], Some(Icon::Fit), N::Document, "Show the whole diagram"),
+        row(M::View, C::GoUp, "Go to outer model", &[key(Modifiers::ALT, Key::ArrowUp)], Some(Icon::Up), N::InnerModel, "Leave this model for the one around it"),
+        row(M::View, C::TogglePanel(Panel::Blocks), "Blocks panel", &[key(CTRL, Key::B)], None, N::Document, "Show or hide the palette of blocks"),
+        row(M::View, C::TogglePanel(Panel::Models), "Models panel", &[], None, N::Document, "Show or hide the tree of models"),
+        row(M::View, C::TogglePanel(Panel::Inspector), "Inspector panel", &[key(CTRL, Key::J)], None, N::Document, "Show or hide the inspector"),
+        row(M::View, C::TogglePanel(Panel::Plots), "Plots panel", &[key(CTRL, Key::P)], None, N::Document, "Show or hide the plots"),
+        row(M::View, C::TogglePanel(Panel::Problems), "Problems panel", &[key(CTRL, Key::M)], None, N::Document, "Show or hide the list of problems"),
+        row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
+        row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
+        row(M::View, C::Theme(ThemeChoice::Dark), "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),
+        row(M::View, C::Theme(ThemeChoice::System), "Theme of the system", &[], None, N::Nothing, "Light or dark as the desktop is"),
+        row(M::View, C::LargerText, "Larger text", &[key(CTRL_SHIFT, Key::Plus)], None, N::Nothing, "Show the whole window larger"),
+        row(M::View, C::SmallerText, "Smaller text", &[key(CTRL_SHIFT, Key::Minus)], None, N::Nothing, "Show the whole window smaller"),
+
+        row(M::Run, C::Run, "Run", &[key(NONE, Key::F5), key(CTRL, Key::T)], Some(Icon::Run), N::Document, "Run the simulation from the start, or go on after a pause"),
+        row(M::Run, C::Pause, "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Run, "Hold the run; Run goes on"),
+        row(M::Run, C::Step, "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause"),
+        row(M::Run, C::Stop, "Stop", &[key(SHIFT, Key::F5), key(CTRL_SHIFT, Key::T)], Some(Icon::Stop), N::Run, "End the run"),
+        row(M::Run, C::Speed(SpeedChoice::Fastest), "Run as fast as possible", &[], None, N::Nothing, "Do not wait between steps"),
+        row(M::Run, C::Speed(SpeedChoice::RealTime(0.1)), "Run at 0.1× real time", &[], None, N::Nothing, "A simulated second takes ten seconds"),
+        row(M::Run, C::Speed(SpeedChoice::RealTime(1.0)), "Run in real time", &[], None, N::Nothing, "A simulated second takes one second"),
+        row(M::Run, C::Speed(SpeedChoice::RealTime(10.0)), "Run at 10× real time", &[], None, N::Nothing, "Ten simulated seconds take one second"),
+        row(M::Run, C::Speed(SpeedChoice::RealTime(100.0)), "Run at 100× real time", &[], None, N::Nothing, "A hundred simulated seconds take one second"),
+        row(M::Run, C::PlotSelected, "Plot selected signals", &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Draw the outputs of the selected blocks as curves"),
+        row(M::Run, C::Check, "Check", &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Look for problems without running"),
+        row(M::Run, C::SimulationSettings, "Simulation settings", &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Steps, step length, solver and root model"),
+
+        row(M::Help, C::CommandPalette, "All commands…", &[key(CTRL_SHIFT, Key::P), key(NONE, Key::F1)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
+        row(M::Help, C::Shortcuts, "Keyboard shortcuts", &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),
+        row(M::Help, C::About, "About Simulate", &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
+    ]
+};
+
+impl Command {
+    pub fn def(self) -> Option<&'static CommandDef> {
+        COMMANDS.iter().find(|def| def.command == self)
+    }
+}
+
+impl CommandDef {
+    /// The first shortcut as a user reads it.
+    pub fn shortcut_text(&self) -> Option<String> {
+        self.shortcuts.first().map(|shortcut| text_of(*shortcut))
+    }
+
+    /// Label, sentence and shortcut.
+    pub fn tooltip_text(&self) -> String {
+        let label = self.label.trim_end_matches('…');
+        match self.shortcut_text() {
+            Some(shortcut) => format!("{label} ({shortcut})\n{}", self.tooltip),
+            None => format!("{label}\n{}", self.tooltip),
+        }
+    }
+}
+
+pub fn text_of(shortcut: KeyboardShortcut) -> String {
+    if shortcut.logical_key == Key::Questionmark {
+        return "?".to_owned();
+    }
+    let is_mac = cfg!(target_os = "macos");
+    let names = if is_mac { &ModifierNames::SYMBOLS } else { &ModifierNames::NAMES };
+    shortcut.format(names, is_mac)
+}
+
+/// The command whose shortcut was pressed. While a text is edited, only those that no text field uses are looked for.
+pub fn pressed(ctx: &egui::Context) -> Option<Command> {
+    let is_typing = ctx.egui_wants_keyboard_input();
+    let mut shortcuts: Vec<_> =
+        COMMANDS.iter().flat_map(|def| def.shortcuts.iter().map(move |shortcut| (*shortcut, def.command))).collect();
+    // `Ctrl+Z` also fits when Shift is held: the longer ones first.
+    let held = |modifiers: Modifiers| [modifiers.command, modifiers.shift, modifiers.alt].iter().filter(|m| **m).count();
+    shortcuts.sort_by_key(|(shortcut, _)| std::cmp::Reverse(held(shortcut.modifiers)));
+    ctx.input_mut(|input| {
+        shortcuts.into_iter().find_map(|(shortcut, command)| {
+            if is_typing && is_for_text(shortcut) {
+                return None;
+            }
+            // Cut, copy and paste come as events of their own.
+            if matches!(command, Command::Cut | Command::Copy | Command::Paste) {
+                return None;
+            }
+            input.consume_shortcut(&shortcut).then_some(command)
+        })
+    })
+}
+
+fn is_for_text(shortcut: KeyboardShortcut) -> bool {
+    let is_function_key = matches!(
+        shortcut.logical_key,
+        Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10
+    );
+    match shortcut.modifiers.command {
+        true => matches!(
+            shortcut.logical_key,
+            Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I
+        ) && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z),
+        false => !is_function_key,
+    }
+}

@@ -1,0 +1,33 @@
+//! Version, licence and thanks.
+
+use eframe::egui::{self, RichText, Sense, vec2};
+
+use super::{Answer, buttons_ui, window_ui};
+use crate::app::panels::welcome;
+use crate::app::style;
+use crate::app::theme::SPACE;
+use crate::app::widgets::{self, theme_of};
+
+pub fn show_ui(ctx: &egui::Context) -> Answer {
+    window_ui(ctx, "about", 400.0, |ui| {
+        let theme = theme_of(ui.ctx());
+        ui.horizontal(|ui| {
+            let (rect, _) = ui.allocate_exact_size(vec2(48.0, 48.0), Sense::hover());
+            welcome::mark(ui, rect, theme);
+            ui.add_space(SPACE);
+            ui.vertical(|ui| {
+                ui.label(RichText::new("Simulate").font(style::strong(20.0)));
+                ui.label(widgets::weak(ui, format!("Version {}", env!("CARGO_PKG_VERSION"))));
+            });
+        });
+        ui.add_space(SPACE);
+        ui.label(env!("CARGO_PKG_DESCRIPTION"));
+        ui.label("After an idea by Kevin Cuzner");
+        ui.label(widgets::weak(ui, format!("Licence: {}", env!("CARGO_PKG_LICENSE"))));
+        ui.label(widgets::weak(ui, "Typeface: Inter, by the Inter Project Authors, SIL Open Font License 1.1"));
+        ui.label(widgets::weak(ui, "Built with egui"));
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open }
+        })
+    })
+}

@@ -1,0 +1,94 @@
+//! All commands, found by typing.
+
+use eframe::egui::{self, Key, Rect, ScrollArea, vec2};
+
+use super::{Answer, window_ui};
+use crate::app::command::{COMMANDS, CommandDef};
+use crate::app::icons::Icon;
+use crate::app::search;
+use crate::app::state::App;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+
+#[derive(Default)]
+pub struct CommandSearch {
+    query: String,
+    chosen: usize,
+    is_old: bool,
+}
+
+pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Answer {
+    let mut found: Vec<(i32, &CommandDef)> = COMMANDS
+        .iter()
+        .filter_map(|def| {
+            let label = search::fit(&state.query, &app.label_of(def)).map(|score| score + 300);
+            let sentence = search::fit(&state.query, def.tooltip).filter(|score| *score > 200);
+            Some((label.max(sentence)?, def))
+        })
+        .collect();
+    if !state.query.trim().is_empty() {
+        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    }
+    let (up, down, enter) = ctx.input_mut(|input| {
+        let mut key = |key| input.consume_key(egui::Modifiers::NONE, key);
+        (key(Key::ArrowUp), key(Key::ArrowDown), key(Key::Enter))
+    });
+    let last = found.len().saturating_sub(1);
+    state.chosen = match (up, down) {
+        (true, _) => state.chosen.saturating_sub(1),
+        (_, true) => state.chosen + 1,
+        _ => state.chosen,
+    }
+    .min(last);
+    if enter && let Some((_, def)) = found.get(state.chosen).filter(|(_, def)| app.can(def.needs)) {
+        return Answer::Command(def.command);
+    }
+    window_ui(ctx, "commands", 460.0, |ui| {
+        let before = state.query.clone();
+        let field = widgets::search_ui(ui, &mut state.query, "Type a command");
+        if !std::mem::replace(&mut state.is_old, true) {
+            field.request_focus();
+        }
+        if before != state.query {
+            state.chosen = 0;
+        }
+        let mut answer = Answer::Open;
+        ui.add_space(SPACE);
+        ScrollArea::vertical().max_height(340.0).auto_shrink([false, true]).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            for (number, (_, def)) in found.iter().enumerate() {
+                let is_chosen = number == state.chosen;
+                let row = row_ui(ui, app, def, is_chosen);
+                if is_chosen && (up || down) {
+                    row.scroll_to_me(None);
+                }
+                if row.clicked() && app.can(def.needs) {
+                    answer = Answer::Command(def.command);
+                }
+            }
+            if found.is_empty() {
+                ui.label(widgets::weak(ui, "No command is called so"));
+            }
+        });
+        answer
+    })
+}
+
+fn row_ui(ui: &mut egui::Ui, app: &App, def: &CommandDef, is_chosen: bool) -> egui::Response {
+    let theme = theme_of(ui.ctx());
+    let label = app.label_of(def);
+    let color = if app.can(def.needs) { theme.text } else { style::mix(theme.panel, theme.text_weak, 0.6) };
+    widgets::row_ui(ui, &format!("Command {label}"), 28.0, is_chosen, |ui, rect| {
+        if let Some(icon) = def.icon {
+            let square = Rect::from_center_size(rect.left_center() + vec2(16.0, 0.0), vec2(13.0, 13.0));
+            Icon::paint(icon, ui.painter(), square, style::mix(theme.panel, color, 0.75));
+        }
+        let shortcut = def.shortcut_text().unwrap_or_default();
+        let galley = ui.painter().layout_no_wrap(shortcut, style::plain(TEXT_SMALL), theme.text_weak);
+        let at = rect.right_center() - vec2(galley.size().x + 10.0, galley.size().y / 2.0);
+        let room = Rect::from_min_max(rect.left_top() + vec2(34.0, 0.0), egui::pos2(at.x - 8.0, rect.bottom()));
+        ui.painter().galley(at, galley, theme.text_weak);
+        widgets::text_in(ui, room, &label, style::plain(TEXT), color);
+    })
+}

@@ -1,0 +1,229 @@
+//! A file dialog of our own, for machines where the platform has none.
+
+use std::path::{Path, PathBuf};
+
+use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
+
+use super::{Answer, buttons_ui, title_ui, window_ui};
+use crate::app::files::{Asking, with_extension};
+use crate::app::icons::Icon;
+use crate::app::state::file_name;
+use crate::app::style;
+use crate::app::theme::TEXT;
+use crate::app::widgets::{self, theme_of};
+
+pub struct FileBrowser {
+    asking: Asking,
+    folder: PathBuf,
+    /// What stands in the field: a name in the folder, or a whole path.
+    text: String,
+    entries: Vec<Entry>,
+    problem: Option<String>,
+    is_old: bool,
+    /// The file is there already and the user was told so.
+    was_warned: bool,
+}
+
+struct Entry {
+    path: PathBuf,
+    name: String,
+    is_folder: bool,
+}
+
+impl FileBrowser {
+    pub fn new(asking: Asking, folder: Option<PathBuf>, name: &str) -> FileBrowser {
+        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
+        let folder = folder.or_else(home).unwrap_or_else(here);
+        let text = if asking == Asking::Open { String::new() } else { name.to_owned() };
+        let mut browser = FileBrowser {
+            asking,
+            folder,
+            text,
+            entries: Vec::new(),
+            problem: None,
+            is_old: false,
+            was_warned: false,
+        };
+        browser.read();
+        browser
+    }
+
+    fn read(&mut self) {
+        self.entries.clear();
+        self.problem = None;
+        let entries = match std::fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.problem = Some(format!("The folder cannot be read: {error}"));
+                return;
+            }
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let name = file_name(&path);
+            let is_folder = path.is_dir();
+            let is_ours = match self.asking {
+                Asking::Open => ["simx", "json", "bson", "simb"].iter().any(|known| has_extension(&path, known)),
+                asking => has_extension(&path, asking.extension()),
+            };
+            if !name.starts_with('.') && (is_folder || is_ours) {
+                self.entries.push(Entry { path, name, is_folder });
+            }
+        }
+        self.entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
+    }
+
+    fn enter(&mut self, folder: PathBuf) {
+        self.folder = folder;
+        if self.asking == Asking::Open {
+            self.text.clear();
+        }
+        self.read();
+    }
+
+    fn typed_path(&self) -> PathBuf {
+        let text = self.text.trim();
+        let text = match (text.strip_prefix("~/"), directories::UserDirs::new()) {
+            (Some(rest), Some(dirs)) => dirs.home_dir().join(rest),
+            _ => PathBuf::from(text),
+        };
+        self.folder.join(text)
+    }
+
+    /// The longest way in which the text can go on, as a shell has it.
+    fn complete(&mut self) {
+        let typed = self.text.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let fitting = self.entries.iter().filter(|entry| entry.name.to_lowercase().starts_with(&typed));
+        let mut names = fitting.map(|entry| (entry.name.clone(), entry.is_folder));
+        let Some((first, is_folder)) = names.next() else { return };
+        let rest: Vec<String> = names.map(|(name, _)| name).collect();
+        if rest.is_empty() && is_folder {
+            let folder = self.folder.join(first);
+            self.text.clear();
+            self.enter(folder);
+            return;
+        }
+        let common = |a: &str, b: &str| {
+            a.chars().zip(b.chars()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect::<String>()
+        };
+        self.text = rest.iter().fold(first, |shared, name| common(&shared, name));
+    }
+
+    /// Opens the folder or gives the file that the field names.
+    fn accept(&mut self) -> Answer {
+        if self.text.trim().is_empty() {
+            return Answer::Open;
+        }
+        let path = self.typed_path();
+        if path.is_dir() {
+            self.text.clear();
+            self.enter(path);
+            return Answer::Open;
+        }
+        if self.asking == Asking::Open {
+            if path.exists() {
+                return Answer::Path(self.asking, path);
+            }
+            self.problem = Some(format!("There is no file {}", path.display()));
+            return Answer::Open;
+        }
+        let path = with_extension(path, self.asking.extension());
+        if path.exists() && !self.was_warned {
+            self.problem = Some(format!("{} is there already; press again to write over it", file_name(&path)));
+            self.was_warned = true;
+            return Answer::Open;
+        }
+        Answer::Path(self.asking, path)
+    }
+}
+
+pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> Answer {
+    let verb = if browser.asking == Asking::Open { "Open" } else { "Save" };
+    window_ui(ctx, "files", 560.0, |ui| {
+        let theme = theme_of(ui.ctx());
+        title_ui(ui, browser.asking.title());
+        ui.horizontal(|ui| {
+            let parent = browser.folder.parent().map(Path::to_owned);
+            let up = widgets::icon_button_ui(ui, Icon::Up, "Parent folder", parent.is_some());
+            if let (true, Some(parent)) = (up.clicked(), parent) {
+                browser.enter(parent);
+            }
+            ui.add(egui::Label::new(widgets::weak(ui, browser.folder.display().to_string())).truncate());
+        });
+        let mut answer = list_ui(ui, browser);
+        let tab = ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Tab));
+        let field = ui.add(
+            TextEdit::singleline(&mut browser.text)
+                .desired_width(f32::INFINITY)
+                .hint_text("Name or path; Tab completes it"),
+        );
+        ui.ctx().accesskit_node_builder(field.id, |node| node.set_label("File name"));
+        if field.changed() {
+            browser.was_warned = false;
+            browser.problem = None;
+        }
+        if tab && field.has_focus() {
+            browser.complete();
+        }
+        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        if !std::mem::replace(&mut browser.is_old, true) || entered {
+            field.request_focus();
+        }
+        if let Some(problem) = &browser.problem {
+            ui.label(egui::RichText::new(problem).color(theme.error).size(crate::app::theme::TEXT_SMALL));
+        }
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, verb).clicked() || entered {
+                answer = browser.accept();
+            }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                answer = Answer::Closed;
+            }
+        });
+        answer
+    })
+}
+
+fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> Answer {
+    let theme = theme_of(ui.ctx());
+    let mut chosen = None;
+    let mut opened = false;
+    egui::Frame::new().stroke(egui::Stroke::new(1.0, theme.line)).corner_radius(6).inner_margin(4).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ScrollArea::vertical().max_height(280.0).min_scrolled_height(280.0).auto_shrink(false).show(ui, |ui| {
+            if browser.entries.is_empty() {
+                ui.label(widgets::weak(ui, "Nothing here that can be opened"));
+            }
+            for (number, entry) in browser.entries.iter().enumerate() {
+                let is_named = browser.text == entry.name;
+                let row = widgets::row_ui(ui, &entry.name, 26.0, is_named, |ui, rect| {
+                    let icon = Rect::from_center_size(rect.left_center() + vec2(14.0, 0.0), vec2(14.0, 14.0));
+                    let (picture, color) = match entry.is_folder {
+                        true => (Icon::Open, theme.text_weak),
+                        false => (Icon::New, theme.accent),
+                    };
+                    picture.paint(ui.painter(), icon, color);
+                    let room = Rect::from_min_max(rect.left_top() + vec2(30.0, 0.0), rect.right_bottom());
+                    widgets::text_in(ui, room, &entry.name, style::plain(TEXT), theme.text);
+                });
+                if row.clicked() {
+                    chosen = Some(number);
+                }
+                opened |= row.double_clicked();
+            }
+        });
+    });
+    let Some(entry) = chosen.and_then(|number| browser.entries.get(number)) else { return Answer::Open };
+    if entry.is_folder {
+        let folder = entry.path.clone();
+        browser.enter(folder);
+        return Answer::Open;
+    }
+    browser.text = entry.name.clone();
+    if opened { browser.accept() } else { Answer::Open }
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}

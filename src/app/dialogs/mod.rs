@@ -1,0 +1,202 @@
+//! What stands in front of everything until it is answered.
+
+mod about;
+mod commands;
+mod files;
+mod shortcuts;
+mod unsaved;
+
+use std::path::{Path, PathBuf};
+
+use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
+
+pub use commands::CommandSearch;
+pub use files::FileBrowser;
+
+use super::command::Command;
+use super::files::Asking;
+use super::panels::inspector::sentence;
+use super::state::{Action, App, Next, file_name};
+use super::style;
+use super::theme::SPACE;
+use super::widgets;
+
+#[derive(Default)]
+pub enum Dialog {
+    #[default]
+    None,
+    /// Work is unsaved: what is to become of it before the next thing is done?
+    Unsaved(Next),
+    /// A path is asked for, where the platform has no dialog of its own.
+    Files(FileBrowser),
+    /// A crash left work.
+    Recover,
+    Problem {
+        title: String,
+        message: String,
+        help: String,
+        path: Option<PathBuf>,
+    },
+    Commands(CommandSearch),
+    Shortcuts,
+    About,
+}
+
+/// What a dialog was closed with.
+pub enum Answer {
+    Open,
+    Closed,
+    Save(Next),
+    Discard(Next),
+    Path(Asking, PathBuf),
+    Command(Command),
+    /// The number of a copy to open, or to remove.
+    Recover(usize),
+    Forget(usize),
+}
+
+impl Dialog {
+    pub fn problem(title: &str, message: &str, help: &str, path: Option<&Path>) -> Dialog {
+        Dialog::Problem {
+            title: title.to_owned(),
+            message: message.to_owned(),
+            help: help.to_owned(),
+            path: path.map(Path::to_owned),
+        }
+    }
+
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Dialog::None)
+    }
+}
+
+impl App {
+    /// Draws the open dialog and does what it was answered with.
+    pub(super) fn dialog_ui(&mut self, ctx: &egui::Context) {
+        let mut dialog = std::mem::take(&mut self.dialog);
+        let answer = match &mut dialog {
+            Dialog::None => return,
+            Dialog::Unsaved(next) => {
+                let name = self.file.as_ref().map(|file| match &file.path {
+                    Some(path) => file_name(path),
+                    None => file.name.clone(),
+                });
+                unsaved::show_ui(ctx, &name.unwrap_or_default(), next)
+            }
+            Dialog::Files(browser) => files::show_ui(ctx, browser),
+            Dialog::Recover => recover_ui(ctx, self),
+            Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
+            Dialog::Commands(search) => commands::show_ui(ctx, search, self),
+            Dialog::Shortcuts => shortcuts::show_ui(ctx),
+            Dialog::About => about::show_ui(ctx),
+        };
+        match answer {
+            Answer::Open => self.dialog = dialog,
+            Answer::Closed => self.after_save = None,
+            Answer::Save(next) => self.save_then(Some(next)),
+            Answer::Discard(next) => self.proceed(next),
+            Answer::Path(asking, path) => self.path_chosen(asking, path),
+            Answer::Command(command) => self.act(Action::Command(command)),
+            Answer::Recover(number) => self.recover(number),
+            Answer::Forget(number) => {
+                if number < self.left.len() {
+                    self.left.remove(number).discard();
+                }
+                if !self.left.is_empty() {
+                    self.dialog = Dialog::Recover;
+                }
+            }
+        }
+    }
+
+    /// Opens a copy that a crash left, as unsaved work of the file it belongs to.
+    fn recover(&mut self, number: usize) {
+        if number >= self.left.len() {
+            return;
+        }
+        let left = self.left.remove(number);
+        match super::files::open(&left.copy) {
+            Ok(opened) => {
+                let name = left.path.as_deref().map_or_else(|| "Recovered".to_owned(), file_name);
+                self.show(opened.simulation, left.path.clone(), &name, opened.diagnostics);
+                if let Some(file) = &mut self.file {
+                    file.document.mark_unsaved();
+                }
+                left.discard();
+                self.say(format!("Recovered {name}; save it to keep it"));
+            }
+            Err(problem) => self.show_problem("The copy could not be opened", &left.copy, &problem),
+        }
+    }
+}
+
+/// A dialog's window; gives what `content` gave, or `Closed` on Escape or a click beside it.
+fn window_ui(ctx: &egui::Context, name: &str, width: f32, content: impl FnOnce(&mut Ui) -> Answer) -> Answer {
+    let shown = Modal::new(Id::unique(("dialog", name))).show(ctx, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing = vec2(2.0 * SPACE, 2.0 * SPACE);
+        content(ui)
+    });
+    match (shown.inner, shown.backdrop_response.clicked()) {
+        (Answer::Open, true) => Answer::Closed,
+        (Answer::Open, false) if ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, Key::Escape)) => Answer::Closed,
+        (answer, _) => answer,
+    }
+}
+
+fn title_ui(ui: &mut Ui, title: &str) {
+    ui.label(RichText::new(title).text_style(style::title()));
+}
+
+/// Buttons at the right, the main one last.
+fn buttons_ui<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.add_space(SPACE);
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), content).inner
+}
+
+fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path: Option<&Path>) -> Answer {
+    window_ui(ctx, "problem", 440.0, |ui| {
+        title_ui(ui, title);
+        ui.label(sentence(message));
+        if !help.is_empty() {
+            ui.label(sentence(help));
+        }
+        if let Some(path) = path {
+            ui.label(widgets::weak(ui, path.display().to_string()));
+        }
+        buttons_ui(ui, |ui| {
+            let ok = widgets::main_button_ui(ui, "OK");
+            if ok.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) { Answer::Closed } else { Answer::Open }
+        })
+    })
+}
+
+fn recover_ui(ctx: &egui::Context, app: &App) -> Answer {
+    window_ui(ctx, "recover", 480.0, |ui| {
+        title_ui(ui, "Recover unsaved work?");
+        ui.label("The program ended without saving. A copy was kept:");
+        let mut answer = Answer::Open;
+        for (number, left) in app.left.iter().enumerate() {
+            ui.horizontal(|ui| {
+                let name = left.path.as_deref().map_or_else(|| "Untitled".to_owned(), file_name);
+                ui.label(RichText::new(&name).font(style::strong(super::theme::TEXT)));
+                let folder = left.path.as_deref().and_then(Path::parent).map(|folder| folder.display().to_string());
+                ui.label(widgets::weak(ui, folder.unwrap_or_default()));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    if widgets::main_button_ui(ui, "Recover").clicked() {
+                        answer = Answer::Recover(number);
+                    }
+                    if widgets::second_button_ui(ui, "Discard").clicked() {
+                        answer = Answer::Forget(number);
+                    }
+                });
+            });
+        }
+        buttons_ui(ui, |ui| {
+            if widgets::second_button_ui(ui, "Later").clicked() {
+                answer = Answer::Closed;
+            }
+        });
+        answer
+    })
+}

@@ -1,0 +1,26 @@
+//! Asks what becomes of unsaved work.
+
+use eframe::egui;
+
+use super::{Answer, buttons_ui, title_ui, window_ui};
+use crate::app::state::Next;
+use crate::app::widgets;
+
+pub fn show_ui(ctx: &egui::Context, name: &str, next: &Next) -> Answer {
+    window_ui(ctx, "unsaved", 420.0, |ui| {
+        title_ui(ui, &format!("Save the changes to “{name}”?"));
+        ui.label("What is not saved is lost");
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, "Save").clicked() {
+                return Answer::Save(next.clone());
+            }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                return Answer::Closed;
+            }
+            if widgets::second_button_ui(ui, "Don't save").clicked() {
+                return Answer::Discard(next.clone());
+            }
+            Answer::Open
+        })
+    })
+}

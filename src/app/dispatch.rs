@@ -1,0 +1,394 @@
+//! Does what commands and panels want. The only way from a click or a key to a change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eframe::egui;
+
+use super::canvas::{Canvas, CanvasView};
+use super::command::{Command, Panel};
+use super::dialogs::{CommandSearch, Dialog, FileBrowser};
+use super::examples::EXAMPLES;
+use super::files::{self, Asking, Chooser, Chosen, SaveJob};
+use super::layout::Layout;
+use super::panels::{plots, quick_insert};
+use super::run::{Begin, RunState};
+use super::state::{Action, App, Next, OpenFile, file_name};
+use crate::model::{Change, SignalKey, Simulation};
+
+impl App {
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::Command(command) => self.dispatch(command),
+            Action::Apply(change) => {
+                self.apply(&change);
+            }
+            Action::OpenPath(path) => self.guarded(Next::OpenPath(path)),
+            Action::OpenExample(number) => self.guarded(Next::OpenExample(number)),
+            Action::Forget(path) => {
+                self.settings.forget(&path);
+                self.save_settings();
+            }
+            Action::AddBlock(kind) => self.change_on_canvas(|canvas, view| canvas.add_block(view, kind)),
+            Action::GoTo { path, block } => self.go_to(path, block),
+            Action::OpenModel { model, block } => {
+                let way = self.file.as_ref().and_then(|file| file.way_to(&model));
+                match way {
+                    Some(path) => self.go_to(path, block),
+                    None => self.complain(format!("“{model}” is used nowhere under the root model; make it the root to open it")),
+                }
+            }
+            Action::ShowPanel(panel) => self.layout.show(panel),
+            Action::Plot(signals) => self.plot(&signals),
+            Action::Unplot(signals) => self.unplot(&signals),
+            Action::Say(text) => self.say(text),
+            Action::Complain(text) => self.complain(text),
+        }
+    }
+
+    pub fn dispatch(&mut self, command: Command) {
+        if command.def().is_some_and(|def| !self.can(def.needs)) {
+            return;
+        }
+        match command {
+            Command::New => self.guarded(Next::New),
+            Command::Open => self.guarded(Next::AskOpen),
+            Command::Save => self.save_then(None),
+            Command::SaveAs => self.ask_path(Asking::SaveAs),
+            Command::ExportCsv => self.ask_path(Asking::ExportCsv),
+            Command::Close => self.guarded(Next::Close),
+            Command::Quit => self.guarded(Next::Quit),
+            Command::Undo => self.undo(),
+            Command::Redo => self.redo(),
+            Command::Cut => {
+                self.copy();
+                self.change_selection("cut", |canvas, simulation| {
+                    canvas.delete_selection(simulation).map(|change| relabel(change, "Delete", "Cut"))
+                });
+            }
+            Command::Copy => self.copy(),
+            Command::Paste => self.paste(None),
+            Command::Duplicate => self.change_selection("duplicate", Canvas::duplicate),
+            Command::Delete => self.change_selection("delete", Canvas::delete_selection),
+            Command::Flip => self.change_selection("flip", Canvas::flip),
+            Command::SelectAll => self.with_file(|file| file.canvas.select_all(file.document.simulation())),
+            Command::Rename => self.with_file(|file| file.canvas.rename()),
+            Command::InsertBlock => self.open_quick_insert(),
+            Command::PlotSelected => {
+                let signals = self.file.as_ref().map(|file| file.canvas.selected_signals(file.simulation()));
+                self.plot(&signals.unwrap_or_default());
+            }
+            Command::Find => {
+                self.layout.show(Panel::Blocks);
+                self.blocks.wants_focus = true;
+            }
+            Command::ZoomIn => self.with_file(|file| file.canvas.zoom_in()),
+            Command::ZoomOut => self.with_file(|file| file.canvas.zoom_out()),
+            Command::ZoomReset => self.with_file(|file| file.canvas.set_zoom(1.0)),
+            Command::ZoomFit => self.with_file(|file| file.canvas.fit()),
+            Command::GoUp => self.with_file(|file| file.canvas.go_up()),
+            Command::Theme(choice) => {
+                self.settings.theme = choice;
+                self.apply_theme();
+                self.save_settings();
+            }
+            Command::TogglePanel(panel) => self.layout.toggle(panel),
+            Command::LargerText => self.scale_text(1.1),
+            Command::SmallerText => self.scale_text(1.0 / 1.1),
+            Command::ResetLayout => self.layout = Layout::default(),
+            Command::Run => self.run_or_resume(Begin::Running),
+            Command::Pause => self.run.pause(),
+            Command::Step => self.run_or_resume(Begin::OneStep),
+            Command::Stop => self.run.stop(),
+            Command::Speed(speed) => {
+                self.settings.speed = speed;
+                self.run.set_speed(speed);
+                self.save_settings();
+            }
+            Command::Check => {
+                self.checker.forget();
+                self.refresh();
+                self.layout.show(Panel::Problems);
+            }
+            Command::SimulationSettings => {
+                self.with_file(|file| file.canvas.select(Default::default()));
+                self.layout.show(Panel::Inspector);
+            }
+            Command::CommandPalette => self.dialog = Dialog::Commands(CommandSearch::default()),
+            Command::Shortcuts => self.dialog = Dialog::Shortcuts,
+            Command::About => self.dialog = Dialog::About,
+        }
+    }
+
+    fn with_file(&mut self, act: impl FnOnce(&mut OpenFile)) {
+        if let Some(file) = &mut self.file {
+            act(file);
+        }
+    }
+
+    fn scale_text(&mut self, factor: f32) {
+        self.settings.text_size = (self.settings.text_size * factor).clamp(0.6, 3.0);
+        if (self.settings.text_size - 1.0).abs() < 0.04 {
+            self.settings.text_size = 1.0;
+        }
+        self.ctx.set_zoom_factor(self.settings.text_size);
+        self.save_settings();
+    }
+
+    fn undo(&mut self) {
+        let label = self.file.as_mut().and_then(|file| file.document.undo().map(str::to_owned));
+        if let Some(label) = label {
+            self.say(format!("Undone: {label}"));
+            self.refresh();
+        }
+    }
+
+    fn redo(&mut self) {
+        let label = self.file.as_mut().and_then(|file| file.document.redo().map(str::to_owned));
+        if let Some(label) = label {
+            self.say(format!("Done again: {label}"));
+            self.refresh();
+        }
+    }
+
+    fn copy(&mut self) {
+        if let Some(fragment) = self.file.as_ref().and_then(|file| file.canvas.copy(file.simulation())) {
+            let count = fragment.blocks.len();
+            self.say(if count == 1 { "Copied one block".to_owned() } else { format!("Copied {count} blocks") });
+            self.clipboard = Some(fragment);
+        }
+    }
+
+    pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {
+        let Some(fragment) = self.clipboard.clone() else { return };
+        self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
+    }
+
+    fn change_selection(&mut self, _: &str, make: impl FnOnce(&mut Canvas, &Simulation) -> Option<Change>) {
+        let Some(file) = &mut self.file else { return };
+        let simulation = Arc::clone(file.document.simulation());
+        if let Some(change) = make(&mut file.canvas, &simulation) {
+            self.apply(&change);
+        }
+    }
+
+    pub(super) fn change_on_canvas(&mut self, make: impl FnOnce(&mut Canvas, &CanvasView) -> Option<Change>) {
+        let theme = super::widgets::theme_of(&self.ctx);
+        let Some(file) = &mut self.file else { return };
+        let simulation = Arc::clone(file.document.simulation());
+        let view = CanvasView {
+            simulation: &simulation,
+            registry: &self.registry,
+            theme,
+            diagnostics: &[],
+            watched: &[],
+            values: &|_| None,
+            is_running: false,
+        };
+        if let Some(change) = make(&mut file.canvas, &view) {
+            self.apply(&change);
+        }
+    }
+
+    fn go_to(&mut self, path: Vec<crate::model::BlockId>, block: Option<crate::model::BlockId>) {
+        self.layout.show(Panel::Canvas);
+        self.with_file(|file| file.canvas.go_to(path, block));
+    }
+
+    fn open_quick_insert(&mut self) {
+        let Some(rect) = self.layout.canvas_rect else { return };
+        self.quick_insert = Some(quick_insert::State::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+    }
+
+    /// Runs from the start, or goes on.
+    fn run_or_resume(&mut self, begin: Begin) {
+        match (&self.run.state, begin) {
+            (RunState::Running | RunState::Preparing, Begin::Running) => {}
+            (RunState::Running, Begin::OneStep) => self.run.pause(),
+            (RunState::Preparing, Begin::OneStep) => {}
+            (RunState::Paused, Begin::Running) => self.run.resume(),
+            (RunState::Paused, Begin::OneStep) => self.run.step(),
+            _ => {
+                let Some(file) = &self.file else { return };
+                let watch = file.plot_list.signals();
+                let snapshot = file.snapshot();
+                self.run.start(&snapshot, &self.registry, watch, self.settings.speed, begin);
+                self.plots.restart();
+            }
+        }
+    }
+
+    /// Adds signals to the chosen plot.
+    pub fn plot(&mut self, signals: &[SignalKey]) {
+        let Some(file) = &self.file else { return };
+        let new: Vec<&SignalKey> = signals.iter().filter(|signal| !file.plot_list.contains(signal)).collect();
+        let Some(first) = new.first() else {
+            self.layout.show(Panel::Plots);
+            return;
+        };
+        let label = match new.len() {
+            1 => format!("Plot {}", super::plots::name_of(file.simulation(), first)),
+            count => format!("Plot {count} signals"),
+        };
+        let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
+        self.apply(&change);
+        self.layout.show(Panel::Plots);
+        if !self.run.is_active() && !self.run.recording.is_empty() {
+            self.say("Run again to record the new signals");
+        }
+    }
+
+    fn unplot(&mut self, signals: &[SignalKey]) {
+        let Some(file) = &self.file else { return };
+        let label = match signals {
+            [signal] => format!("Remove {} from plot", super::plots::name_of(file.simulation(), signal)),
+            _ => format!("Remove {} signals from plot", signals.len()),
+        };
+        let change = file.plot_list.without(signals, None).change(label, file.simulation());
+        self.apply(&change);
+    }
+
+    /// Does it now, or asks first what becomes of unsaved work.
+    pub fn guarded(&mut self, next: Next) {
+        if self.is_unsaved() {
+            self.dialog = Dialog::Unsaved(next);
+        } else {
+            self.proceed(next);
+        }
+    }
+
+    /// Does it; unsaved work is given up.
+    pub fn proceed(&mut self, next: Next) {
+        self.dialog = Dialog::None;
+        match next {
+            Next::New => self.show_new(),
+            Next::OpenPath(path) => self.open_path(&path),
+            Next::OpenExample(number) => self.open_example(number),
+            Next::AskOpen => self.ask_path(Asking::Open),
+            Next::Close => {
+                self.run.clear();
+                self.file = None;
+                self.recovery.drop_copy();
+            }
+            Next::Quit => {
+                self.may_quit = true;
+                self.run.clear();
+                self.ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+            }
+        }
+    }
+
+    fn open_example(&mut self, number: usize) {
+        let Some(example) = EXAMPLES.get(number) else { return };
+        match files::read(example.text) {
+            Ok(opened) => self.show(opened.simulation, None, &example.title(), opened.diagnostics),
+            Err(problem) => self.show_problem("The example could not be opened", Path::new(example.name), &problem),
+        }
+    }
+
+    fn ask_path(&mut self, asking: Asking) {
+        if self.chooser.is_some() {
+            return;
+        }
+        let of_file = self.file.as_ref().and_then(|file| file.path.clone());
+        let folder = of_file.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let folder = folder.or_else(|| self.settings.folder.clone()).filter(|folder| folder.is_dir());
+        let stem = self.file.as_ref().map(|file| {
+            let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+            Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
+        });
+        let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), asking.extension());
+        self.chooser = Some(Chooser::start(&self.ctx, asking, folder, name));
+    }
+
+    pub(super) fn poll_chooser(&mut self) {
+        let Some(chooser) = &self.chooser else { return };
+        let Some(chosen) = chooser.poll() else { return };
+        let Some(chooser) = self.chooser.take() else { return };
+        match chosen {
+            Chosen::Path(path) => self.path_chosen(chooser.asking, path),
+            Chosen::Nothing => self.after_save = None,
+            Chosen::NoDialog => {
+                let browser = FileBrowser::new(chooser.asking, chooser.folder, &chooser.name);
+                self.dialog = Dialog::Files(browser);
+            }
+        }
+    }
+
+    /// A path came from a dialog, the platform's or our own.
+    pub fn path_chosen(&mut self, asking: Asking, path: PathBuf) {
+        match asking {
+            Asking::Open => self.open_path(&path),
+            Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
+            Asking::ExportCsv => self.export(&files::with_extension(path, "csv")),
+        }
+    }
+
+    fn export(&mut self, path: &Path) {
+        let Some(file) = &self.file else { return };
+        let result = plots::write_csv(path, file.simulation(), &file.plot_list, &self.run.recording);
+        match result {
+            Ok(rows) => self.say(format!("Wrote {rows} rows to {}", path.display())),
+            Err(error) => {
+                let message = format!("the file cannot be written: {error}");
+                self.dialog = Dialog::problem("The curves were not exported", &message, "choose another folder", Some(path));
+            }
+        }
+    }
+
+    /// Saves, and then does what was to be done.
+    pub fn save_then(&mut self, next: Option<Next>) {
+        self.after_save = next;
+        match self.file.as_ref().and_then(|file| file.path.clone()) {
+            Some(path) => self.save_to(path),
+            None => self.ask_path(Asking::SaveAs),
+        }
+    }
+
+    fn save_to(&mut self, path: PathBuf) {
+        // Two writers of one file would be a race; the first is never slow.
+        if let Some(job) = self.save.take() {
+            let result = job.wait();
+            self.saved(&job, result);
+        }
+        let Some(snapshot) = self.file.as_ref().map(OpenFile::snapshot) else { return };
+        self.save = Some(SaveJob::start(&self.ctx, path, snapshot.simulation, snapshot.revision));
+    }
+
+    pub(super) fn poll_save(&mut self) {
+        let Some(result) = self.save.as_ref().and_then(SaveJob::poll) else { return };
+        if let Some(job) = self.save.take() {
+            self.saved(&job, result);
+        }
+    }
+
+    fn saved(&mut self, job: &SaveJob, result: Result<(), files::FileProblem>) {
+        match result {
+            Ok(()) => {
+                if let Some(file) = &mut self.file {
+                    file.document.mark_saved(job.revision);
+                    file.path = Some(job.path.clone());
+                    file.name = file_name(&job.path);
+                }
+                self.settings.remember(&job.path);
+                self.save_settings();
+                self.recovery.drop_copy();
+                self.say(format!("Saved {}", file_name(&job.path)));
+                if let Some(next) = self.after_save.take() {
+                    self.guarded(next);
+                }
+            }
+            Err(problem) => {
+                self.after_save = None;
+                self.show_problem("The file was not saved", &job.path, &problem);
+            }
+        }
+    }
+}
+
+fn relabel(mut change: Change, from: &str, to: &str) -> Change {
+    if let Some(rest) = change.label.strip_prefix(from) {
+        change.label = format!("{to}{rest}");
+    }
+    change
+}

@@ -1,0 +1,216 @@
+//! Reading and writing simulations, and asking the user for a path. The only place of the window that names the
+//! format layer and the platform's file dialog.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
+use eframe::egui;
+
+use crate::format::{self, LoadOptions, Loader as _, SaveError};
+use crate::model::{Diagnostic, Simulation};
+
+pub const EXTENSION: &str = "simx";
+
+/// A file that was read.
+pub struct Opened {
+    pub simulation: Simulation,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why a file could not be read or written, and what to do.
+#[derive(Clone, Debug)]
+pub struct FileProblem {
+    pub message: String,
+    pub help: String,
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// Where it cannot be read or nothing in it can be understood.
+pub fn open(path: &Path) -> Result<Opened, FileProblem> {
+    format::open(path, &LoadOptions::default()).map(opened).map_err(unreadable)
+}
+
+/// Reads a text that comes with the program.
+///
+/// # Errors
+/// Where it is no simulation.
+pub fn read(text: &str) -> Result<Opened, FileProblem> {
+    format::simx::Simx.read(text.as_bytes(), &LoadOptions::default()).map(opened).map_err(unreadable)
+}
+
+/// Writes a file, all or nothing.
+///
+/// # Errors
+/// Where it cannot be written; the old file is then as it was.
+pub fn save(path: &Path, simulation: &Simulation) -> Result<(), FileProblem> {
+    format::save(path, simulation).map_err(|error| {
+        let help = match error {
+            SaveError::UnknownFormat { .. } => "give the file the extension .simx",
+            SaveError::Unwritable(_) => "choose another folder with “Save as…”; the old file is as it was",
+            _ => "the old file is as it was",
+        };
+        FileProblem { message: error.to_string(), help: help.to_owned() }
+    })
+}
+
+fn opened(mut loaded: format::Loaded) -> Opened {
+    let places = loaded.places;
+    loaded.diagnostics.iter_mut().for_each(|found| places.locate(found));
+    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics }
+}
+
+fn unreadable(error: format::LoadError) -> FileProblem {
+    let place = error.place().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
+    FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
+}
+
+/// Writing on a thread of its own.
+pub struct SaveJob {
+    pub path: PathBuf,
+    pub revision: u64,
+    result: Receiver<Result<(), FileProblem>>,
+}
+
+impl SaveJob {
+    pub fn start(ctx: &egui::Context, path: PathBuf, simulation: Arc<Simulation>, revision: u64) -> SaveJob {
+        let (sender, result) = bounded(1);
+        let target = path.clone();
+        let wake = ctx.clone();
+        std::thread::spawn(move || {
+            let _ = sender.send(save(&target, &simulation));
+            wake.request_repaint();
+        });
+        SaveJob { path, revision, result }
+    }
+
+    /// The result, when it is there.
+    pub fn poll(&self) -> Option<Result<(), FileProblem>> {
+        self.result.try_recv().ok()
+    }
+
+    /// Waits for the result.
+    pub fn wait(&self) -> Result<(), FileProblem> {
+        let lost = || FileProblem { message: "the file was not written".to_owned(), help: String::new() };
+        self.result.recv().unwrap_or_else(|_| Err(lost()))
+    }
+}
+
+/// What a path is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    Open,
+    SaveAs,
+    ExportCsv,
+}
+
+impl Asking {
+    pub fn title(self) -> &'static str {
+        match self {
+            Asking::Open => "Open simulation",
+            Asking::SaveAs => "Save simulation as",
+            Asking::ExportCsv => "Export curves",
+        }
+    }
+
+    pub fn extension(self) -> &'static str {
+        match self {
+            Asking::Open | Asking::SaveAs => EXTENSION,
+            Asking::ExportCsv => "csv",
+        }
+    }
+}
+
+/// The platform's file dialog, open on a thread of its own.
+pub struct Chooser {
+    pub asking: Asking,
+    answer: Receiver<Option<PathBuf>>,
+    since: Instant,
+    pub folder: Option<PathBuf>,
+    pub name: String,
+}
+
+/// How the platform's dialog ended.
+pub enum Chosen {
+    Path(PathBuf),
+    Nothing,
+    /// It answered before anybody could have seen it: there is none on this machine.
+    NoDialog,
+}
+
+/// A user needs longer than this to say no.
+const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
+
+impl Chooser {
+    pub fn start(ctx: &egui::Context, asking: Asking, folder: Option<PathBuf>, name: String) -> Chooser {
+        let mut dialog = rfd::AsyncFileDialog::new().set_title(asking.title());
+        dialog = match asking {
+            Asking::Open => dialog.add_filter("Simulations", &[EXTENSION, "json", "bson", "simb"]),
+            Asking::SaveAs => dialog.add_filter("Simulation", &[EXTENSION]).set_file_name(&name),
+            Asking::ExportCsv => dialog.add_filter("Comma-separated values", &["csv"]).set_file_name(&name),
+        };
+        if let Some(folder) = &folder {
+            dialog = dialog.set_directory(folder);
+        }
+        let (sender, answer) = bounded(1);
+        let wake = ctx.clone();
+        let since = Instant::now();
+        match asking {
+            Asking::Open => {
+                let choice = dialog.pick_file();
+                std::thread::spawn(move || {
+                    let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));
+                    wake.request_repaint();
+                });
+            }
+            Asking::SaveAs | Asking::ExportCsv => {
+                let choice = dialog.save_file();
+                std::thread::spawn(move || {
+                    let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));
+                    wake.request_repaint();
+                });
+            }
+        }
+        Chooser { asking, answer, since, folder, name }
+    }
+
+    pub fn poll(&self) -> Option<Chosen> {
+        match self.answer.try_recv() {
+            Ok(Some(path)) => Some(Chosen::Path(path)),
+            Ok(None) if self.since.elapsed() < NOBODY_SAW_IT => Some(Chosen::NoDialog),
+            Ok(None) => Some(Chosen::Nothing),
+            Err(crossbeam_channel::TryRecvError::Empty) => None,
+            Err(crossbeam_channel::TryRecvError::Disconnected) => Some(Chosen::NoDialog),
+        }
+    }
+}
+
+/// Waits on this thread for a future to end.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut context = std::task::Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(value) => return value,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+/// Gives a path the extension that its kind of file has, unless it has one.
+pub fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
+    match path.extension() {
+        Some(_) => path,
+        None => path.with_extension(extension),
+    }
+}

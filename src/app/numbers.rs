@@ -1,0 +1,63 @@
+//! Numbers as a user reads them.
+
+/// Up to `count` digits that matter, without trailing zeros.
+pub fn digits(value: f64, count: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return if value.is_nan() { "not set".to_owned() } else { format!("{value}") };
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    if !(-4..=8).contains(&exponent) {
+        let text = format!("{value:.*e}", count.saturating_sub(1));
+        return match text.split_once('e') {
+            Some((mantissa, exponent)) => format!("{}e{exponent}", without_zeros(mantissa)),
+            None => text,
+        };
+    }
+    let decimals = (count as i32 - 1 - exponent).max(0) as usize;
+    without_zeros(&format!("{value:.decimals$}")).to_owned()
+}
+
+fn without_zeros(text: &str) -> &str {
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => text,
+    }
+}
+
+/// `12,345,678`.
+pub fn grouped(value: u64) -> String {
+    let plain = value.to_string();
+    let mut text = String::new();
+    for (place, digit) in plain.chars().enumerate() {
+        if place > 0 && (plain.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `3.2 M`, `410`.
+pub fn rough(value: f64) -> String {
+    match value {
+        v if v >= 1e9 => format!("{} G", digits(v / 1e9, 3)),
+        v if v >= 1e6 => format!("{} M", digits(v / 1e6, 3)),
+        v if v >= 1e4 => format!("{} k", digits(v / 1e3, 3)),
+        v => format!("{}", v.round()),
+    }
+}
+
+/// A time in seconds with its unit.
+pub fn seconds(value: f64) -> String {
+    format!("{} s", digits(value, 5))
+}
+
+/// What a user typed as one or several numbers: blanks, commas or semicolons between, brackets around allowed.
+pub fn split(text: &str) -> Vec<String> {
+    let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
+    inner
+        .split(|c: char| c.is_whitespace() || c == ',' || c == ';')
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,129 @@
+//! The menu bar, made from the table of commands.
+
+use eframe::egui::{Button, MenuBar, RichText, Ui};
+
+use crate::app::command::{COMMANDS, Command, CommandDef, Menu};
+use crate::app::examples::EXAMPLES;
+use crate::app::settings::SpeedChoice;
+use crate::app::state::{Action, App, file_name};
+use crate::app::widgets;
+
+pub fn show_ui(ui: &mut Ui, app: &App) -> Vec<Action> {
+    let mut actions = Vec::new();
+    MenuBar::new().ui(ui, |ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (menu, title) in
+            [(Menu::File, "File"), (Menu::Edit, "Edit"), (Menu::View, "View"), (Menu::Run, "Run"), (Menu::Help, "Help")]
+        {
+            ui.menu_button(title, |ui| {
+                ui.set_min_width(250.0);
+                menu_ui(ui, app, menu, &mut actions);
+            });
+        }
+    });
+    actions
+}
+
+fn menu_ui(ui: &mut Ui, app: &App, menu: Menu, actions: &mut Vec<Action>) {
+    for def in COMMANDS.iter().filter(|def| def.menu == menu) {
+        match def.command {
+            // They stand in a menu of their own below.
+            Command::Speed(_) | Command::Theme(_) | Command::TogglePanel(_) => {}
+            _ => item_ui(ui, app, def, actions),
+        }
+        after_ui(ui, app, def.command, actions);
+    }
+}
+
+/// Dividing lines and menus within the menu.
+fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>) {
+    match command {
+        Command::Open => {
+            recent_ui(ui, app, actions);
+            examples_ui(ui, actions);
+            ui.separator();
+        }
+        Command::SaveAs
+        | Command::ExportCsv
+        | Command::Redo
+        | Command::SelectAll
+        | Command::GoUp
+        | Command::SmallerText
+        | Command::Shortcuts => {
+            if command != Command::SmallerText {
+                ui.separator();
+            }
+        }
+        Command::ResetLayout => {
+            ui.separator();
+            ui.menu_button("Theme", |ui| choices_ui(ui, app, |c| matches!(c, Command::Theme(_)), actions));
+        }
+        Command::Stop => {
+            ui.menu_button("Speed", |ui| choices_ui(ui, app, |c| matches!(c, Command::Speed(_)), actions));
+            ui.separator();
+        }
+        _ => {}
+    }
+    if command == Command::GoUp {
+        ui.menu_button("Panels", |ui| choices_ui(ui, app, |c| matches!(c, Command::TogglePanel(_)), actions));
+    }
+}
+
+fn item_ui(ui: &mut Ui, app: &App, def: &CommandDef, actions: &mut Vec<Action>) {
+    let mut button = Button::new(app.label_of(def));
+    if let Some(shortcut) = def.shortcut_text() {
+        button = button.shortcut_text(RichText::new(shortcut).size(crate::app::theme::TEXT_SMALL));
+    }
+    if ui.add_enabled(app.can(def.needs), button).on_hover_text(def.tooltip).clicked() {
+        actions.push(Action::Command(def.command));
+    }
+}
+
+fn choices_ui(ui: &mut Ui, app: &App, belongs: impl Fn(Command) -> bool, actions: &mut Vec<Action>) {
+    for def in COMMANDS.iter().filter(|def| belongs(def.command)) {
+        let is_on = match def.command {
+            Command::Theme(choice) => app.settings.theme == choice,
+            Command::Speed(choice) => app.settings.speed == choice,
+            Command::TogglePanel(panel) => app.layout.is_shown(panel),
+            _ => false,
+        };
+        let label = match def.command {
+            Command::Speed(choice) => SpeedChoice::label(choice),
+            _ => def.label.to_owned(),
+        };
+        let mut button = Button::selectable(is_on, label);
+        if let Some(shortcut) = def.shortcut_text() {
+            button = button.shortcut_text(shortcut);
+        }
+        if ui.add_enabled(app.can(def.needs), button).on_hover_text(def.tooltip).clicked() {
+            actions.push(Action::Command(def.command));
+        }
+    }
+}
+
+fn recent_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+    let recent = &app.settings.recent;
+    ui.add_enabled_ui(!recent.is_empty(), |ui| {
+        ui.menu_button("Open recent", |ui| {
+            for path in recent {
+                let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+                let button = Button::new(file_name(path)).right_text(widgets::weak(ui, folder));
+                if ui.add(button).clicked() {
+                    actions.push(Action::OpenPath(path.clone()));
+                }
+            }
+        });
+    });
+}
+
+fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.add_enabled_ui(!EXAMPLES.is_empty(), |ui| {
+        ui.menu_button("Open example", |ui| {
+            for (number, example) in EXAMPLES.iter().enumerate() {
+                if ui.button(example.title()).on_hover_text(example.about()).clicked() {
+                    actions.push(Action::OpenExample(number));
+                }
+            }
+        });
+    });
+}

@@ -1,0 +1,220 @@
+//! The models of the file: which is the root, who uses whom, add, rename, remove.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
+
+use crate::app::icons::Icon;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::model::{BlockKind, Change, Edit, Model, Simulation};
+
+#[derive(Default)]
+pub struct State {
+    /// The model whose name is being edited, and the text so far.
+    renaming: Option<(Arc<str>, String)>,
+    is_new: bool,
+}
+
+/// Levels that are drawn; a file that nests without end is shown to here.
+const DEEPEST: usize = 12;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, open: Option<&str>) -> Vec<Action> {
+    let mut actions = Vec::new();
+    widgets::panel_frame().show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.label(widgets::weak(ui, count_text(simulation.models.len())));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let add = widgets::icon_button_ui(ui, Icon::Plus, "Add model", true);
+                if add.on_hover_text("Add an empty model").clicked() {
+                    let name: Arc<str> = simulation.free_model_name("Model").into();
+                    let edit = Edit::AddModel { name: Arc::clone(&name) };
+                    actions.push(Action::Apply(Change::one(format!("Add model {name}"), edit)));
+                    state.renaming = Some((Arc::clone(&name), name.to_string()));
+                    state.is_new = true;
+                }
+            });
+        });
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            let mut seen = BTreeSet::new();
+            if let Some(root) = simulation.root_model() {
+                branch_ui(ui, state, simulation, open, root, 0, &mut seen, &mut actions);
+            }
+            let rest: Vec<_> =
+                simulation.models_in_order().into_iter().filter(|model| !seen.contains(&model.name)).collect();
+            if !rest.is_empty() {
+                widgets::section_ui(ui, "Not used under the root");
+                for model in rest {
+                    row_ui(ui, state, simulation, open, model, 0, &mut actions);
+                }
+            }
+        });
+    });
+    actions
+}
+
+#[allow(clippy::too_many_arguments)]
+fn branch_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    simulation: &Simulation,
+    open: Option<&str>,
+    model: &Arc<Model>,
+    depth: usize,
+    seen: &mut BTreeSet<Arc<str>>,
+    actions: &mut Vec<Action>,
+) {
+    row_ui(ui, state, simulation, open, model, depth, actions);
+    // A model is unfolded once; further uses of it would say the same.
+    if !seen.insert(Arc::clone(&model.name)) || depth >= DEEPEST {
+        return;
+    }
+    let mut inner: Vec<&Arc<str>> = Vec::new();
+    let mut blocks: Vec<_> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    for block in blocks {
+        if let BlockKind::Model { model } = &block.kind
+            && !inner.contains(&model)
+        {
+            inner.push(model);
+        }
+    }
+    for name in inner {
+        if let Some(model) = simulation.model(name) {
+            ui.push_id(name, |ui| branch_ui(ui, state, simulation, open, model, depth + 1, seen, actions));
+        }
+    }
+}
+
+fn row_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    simulation: &Simulation,
+    open: Option<&str>,
+    model: &Arc<Model>,
+    depth: usize,
+    actions: &mut Vec<Action>,
+) {
+    let theme = theme_of(ui.ctx());
+    let indent = 14.0 * depth as f32;
+    if let Some((name, text)) = &mut state.renaming
+        && *name == model.name
+    {
+        let ending = ui
+            .horizontal(|ui| {
+                ui.add_space(indent + 22.0);
+                rename_ui(ui, simulation, name, text, &mut state.is_new)
+            })
+            .inner;
+        match ending {
+            Ending::Open => {}
+            Ending::Cancelled => state.renaming = None,
+            Ending::Done(action) => {
+                actions.extend(action);
+                state.renaming = None;
+            }
+        }
+        return;
+    }
+    let is_root = simulation.root == model.name;
+    let is_open = open == Some(&*model.name);
+    let users: BTreeSet<String> = simulation.uses_of(&model.name).map(|(user, _)| user.name.to_string()).collect();
+    let count = simulation.uses_of(&model.name).count();
+    let label = format!("Model {}", model.name);
+    let response = widgets::row_ui(ui, &label, 28.0, is_open, |ui, rect| {
+        let icon = Rect::from_center_size(pos2(rect.left() + indent + 14.0, rect.center().y), vec2(13.0, 13.0));
+        Icon::Model.paint(ui.painter(), icon, if is_root { theme.accent } else { theme.text_weak });
+        let mut room = Rect::from_min_max(pos2(rect.left() + indent + 28.0, rect.top()), rect.right_bottom());
+        let font = if is_root { style::strong(TEXT) } else { style::plain(TEXT) };
+        room.min.x += widgets::text_in(ui, room, &model.name, font, theme.text) + 8.0;
+        let note = match (is_root, count) {
+            (true, _) => "root".to_owned(),
+            (_, 0 | 1) => String::new(),
+            (_, count) => format!("used {count} times"),
+        };
+        widgets::text_in(ui, room, &note, style::plain(TEXT_SMALL), theme.text_weak);
+    });
+    let used = match (is_root, users.is_empty()) {
+        (true, _) => "This model runs".to_owned(),
+        (_, true) => "Used nowhere".to_owned(),
+        _ => format!("Used in {}", users.iter().cloned().collect::<Vec<_>>().join(", ")),
+    };
+    let blocks = model.blocks.len();
+    let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));
+    response.dnd_set_drag_payload(BlockKind::model(&model.name));
+    if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(Key::Enter))) {
+        actions.push(Action::OpenModel { model: Arc::clone(&model.name), block: None });
+    }
+    response.context_menu(|ui| {
+        if ui.button("Open").clicked() {
+            actions.push(Action::OpenModel { model: Arc::clone(&model.name), block: None });
+        }
+        if ui.button("Rename").clicked() {
+            state.renaming = Some((Arc::clone(&model.name), model.name.to_string()));
+            state.is_new = true;
+        }
+        if ui.add_enabled(!is_root, egui::Button::new("Make root")).clicked() {
+            let edit = Edit::SetRoot(Arc::clone(&model.name));
+            actions.push(Action::Apply(Change::one(format!("Make {} the root", model.name), edit)));
+        }
+        let can_go = !is_root && users.is_empty();
+        if ui.add_enabled(can_go, egui::Button::new("Remove")).on_disabled_hover_text(&used).clicked() {
+            let edit = Edit::RemoveModel { name: Arc::clone(&model.name) };
+            actions.push(Action::Apply(Change::one(format!("Remove model {}", model.name), edit)));
+        }
+    });
+}
+
+enum Ending {
+    Open,
+    Cancelled,
+    Done(Option<Action>),
+}
+
+fn rename_ui(ui: &mut Ui, simulation: &Simulation, name: &Arc<str>, text: &mut String, is_new: &mut bool) -> Ending {
+    let theme = theme_of(ui.ctx());
+    let problem = match (text.trim(), simulation.model(text.trim())) {
+        ("", _) => Some("A name is missing"),
+        (wanted, Some(_)) if wanted != &**name => Some("This name is taken"),
+        _ => None,
+    };
+    let field = ui.add(
+        egui::TextEdit::singleline(text)
+            .desired_width(f32::INFINITY)
+            .text_color_opt(problem.map(|_| theme.error)),
+    );
+    field.widget_info(|| {
+        let mut info = egui::WidgetInfo::text_edit(true, "", text.as_str(), "");
+        info.label = Some("Model name".to_owned());
+        info
+    });
+    if let Some(problem) = problem {
+        field.show_tooltip_text(problem);
+    }
+    if std::mem::take(is_new) {
+        field.request_focus();
+    }
+    if ui.input(|input| input.key_pressed(Key::Escape)) {
+        return Ending::Cancelled;
+    }
+    if !field.lost_focus() {
+        return Ending::Open;
+    }
+    let wanted = text.trim();
+    let is_other = problem.is_none() && wanted != &**name;
+    Ending::Done(is_other.then(|| {
+        let edit = Edit::RenameModel { from: Arc::clone(name), to: wanted.into() };
+        Action::Apply(Change::one(format!("Rename {name} to {wanted}"), edit))
+    }))
+}
+
+fn count_text(count: usize) -> String {
+    match count {
+        1 => "One model".to_owned(),
+        count => format!("{count} models"),
+    }
+}

@@ -1,0 +1,200 @@
+//! One parameter as a row: label, field, unit, reset; checked while typing, given out once when it is done.
+
+use eframe::egui::{self, ComboBox, Id, Key, RichText, TextEdit, Ui, vec2};
+
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::block::{BlockDef, ParamDef, ParamKind, Settings};
+
+/// The text that is being edited: the field's id and what was typed so far.
+#[derive(Default)]
+pub struct Editing(Option<(Id, String)>);
+
+impl Editing {
+    pub fn forget(&mut self) {
+        self.0 = None;
+    }
+}
+
+pub const LABEL: f32 = 96.0;
+
+/// The texts of a parameter in all blocks that are edited together.
+pub enum Current {
+    Same(Vec<String>),
+    /// The blocks differ.
+    Mixed,
+}
+
+/// Shows a parameter; gives the new texts, or `Some(None)` where it is to be as the definition has it.
+pub fn param_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    def: &'static BlockDef,
+    param: &'static ParamDef,
+    current: &Current,
+) -> Option<Option<Vec<String>>> {
+    let default = param.default_texts();
+    let is_default = matches!(current, Current::Same(texts) if *texts == default);
+    let mut result = None;
+    row_ui(ui, param.name, &tooltip(param), |ui| {
+        let unit = if param.unit.is_empty() { 0.0 } else { 14.0 + 7.0 * param.unit.chars().count() as f32 };
+        let width = (ui.available_width() - unit - 32.0).max(60.0);
+        match param.kind {
+            ParamKind::Choice { of, .. } => {
+                let shown = match current {
+                    Current::Same(texts) => texts.join(" "),
+                    Current::Mixed => "several values".to_owned(),
+                };
+                let combo = ComboBox::from_id_salt(param.name).selected_text(&shown).width(width).show_ui(ui, |ui| {
+                    for choice in of {
+                        if ui.selectable_label(shown == *choice, *choice).clicked() {
+                            result = Some(Some(vec![(*choice).to_owned()]));
+                        }
+                    }
+                });
+                name(&combo.response, param.name);
+            }
+            ParamKind::Flag { .. } => {
+                let texts = match current {
+                    Current::Same(texts) => texts.concat(),
+                    Current::Mixed => String::new(),
+                };
+                let mut is_on = matches!(&*texts, "1" | "true");
+                ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
+                    ui.set_min_width(width);
+                    let check = ui.checkbox(&mut is_on, "");
+                    name(&check, param.name);
+                    if check.changed() {
+                        result = Some(Some(vec![u8::from(is_on).to_string()]));
+                    }
+                });
+            }
+            ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Text { .. } => {
+                let is_text = matches!(param.kind, ParamKind::Text { .. });
+                let shown = match current {
+                    Current::Same(texts) => texts.join(" "),
+                    Current::Mixed => String::new(),
+                };
+                let hint = if matches!(current, Current::Mixed) { "several values" } else { "" };
+                let texts_of = |text: &str| if is_text { vec![text.to_owned()] } else { numbers::split(text) };
+                let check = |text: &str| problem_with(def, param, &texts_of(text));
+                if let Some(text) = field_ui(ui, editing, param.name, &shown, hint, width, &check) {
+                    result = Some(Some(texts_of(&text)));
+                }
+            }
+        }
+        if !param.unit.is_empty() {
+            ui.label(widgets::weak(ui, param.unit));
+        }
+        let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
+        if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
+            result = Some(None);
+        }
+    });
+    result
+}
+
+/// A label at the left, what `field` draws at the right.
+pub fn row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        let height = ui.spacing().interact_size.y;
+        let (rect, response) = ui.allocate_exact_size(vec2(LABEL, height), egui::Sense::hover());
+        let theme = theme_of(ui.ctx());
+        widgets::text_in(ui, rect, label, crate::app::style::plain(TEXT_SMALL + 0.5), theme.text_weak);
+        if !tooltip.is_empty() {
+            response.on_hover_text(tooltip);
+        }
+        field(ui)
+    })
+    .inner
+}
+
+/// A text field that is checked while typing and gives its text once: on Enter or when the focus goes, if it is valid
+/// and another than before. Escape gives it up.
+pub fn field_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    label: &str,
+    current: &str,
+    hint: &str,
+    width: f32,
+    problem: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let theme = theme_of(ui.ctx());
+    let id = ui.make_persistent_id(("field", label));
+    let mut text = match &editing.0 {
+        Some((edited, text)) if *edited == id => text.clone(),
+        _ => current.to_owned(),
+    };
+    let wrong = if text == current { None } else { problem(&text) };
+    let output = ui.vertical(|ui| {
+        let field = TextEdit::singleline(&mut text)
+            .id(id)
+            .desired_width(width - 12.0)
+            .hint_text(RichText::new(hint).color(theme.text_weak))
+            .text_color_opt(wrong.as_ref().map(|_| theme.error));
+        let response = ui.add(field);
+        name(&response, label);
+        if let Some(wrong) = &wrong {
+            ui.set_max_width(width);
+            ui.label(RichText::new(wrong).color(theme.error).size(TEXT_SMALL));
+        }
+        response
+    });
+    let response = output.inner;
+    if response.has_focus() {
+        editing.0 = Some((id, text));
+        return None;
+    }
+    if response.lost_focus() {
+        let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
+        editing.0 = None;
+        if !is_given_up && text != current && problem(&text).is_none() {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Says what a field is to those who cannot see the label beside it.
+fn name(response: &egui::Response, label: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
+}
+
+fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String]) -> Option<String> {
+    let wanted = |name: &str| (name == param.name).then(|| texts.iter().map(String::as_str).collect());
+    let (_, errors) = Settings::read(def, wanted);
+    errors.into_iter().find(|error| error.param == param.name).map(|error| error.problem)
+}
+
+fn tooltip(param: &ParamDef) -> String {
+    let mut lines = vec![param.name.to_owned()];
+    if !param.doc.is_empty() {
+        lines.push(param.doc.to_owned());
+    }
+    let limits = match param.kind {
+        ParamKind::Number { min, max, .. } => limits(min, max),
+        ParamKind::Integer { min, max, .. } => limits(min as f64, max as f64),
+        _ => String::new(),
+    };
+    if !limits.is_empty() {
+        lines.push(limits);
+    }
+    if matches!(param.kind, ParamKind::Number { vector: true, .. }) {
+        lines.push("Several values make a vector: 1 2 3".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn limits(min: f64, max: f64) -> String {
+    let is_open = |value: f64| value.is_infinite() || value.abs() > 9e15;
+    match (is_open(min), is_open(max)) {
+        (true, true) => String::new(),
+        (false, true) => format!("At least {min}"),
+        (true, false) => format!("At most {max}"),
+        (false, false) => format!("From {min} to {max}"),
+    }
+}

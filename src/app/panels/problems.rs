@@ -1,0 +1,136 @@
+//! What is wrong, errors first; a click leads to the block.
+
+use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
+
+use super::inspector::sentence;
+use crate::app::icons::Icon;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::model::{Diagnostic, Severity, Simulation};
+
+#[derive(Default)]
+pub struct State {
+    pub selected: Option<Diagnostic>,
+    /// Warnings are left out.
+    hides_warnings: bool,
+}
+
+impl State {
+    pub fn forget(&mut self) {
+        self.selected = None;
+    }
+}
+
+/// Rows that are made at once; the list is drawn by rows, so that ten thousand problems cost no more than ten.
+const ROW: f32 = 40.0;
+
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    simulation: &Simulation,
+    diagnostics: &[Diagnostic],
+    is_busy: bool,
+) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let errors = diagnostics.iter().filter(|found| found.is_error()).count();
+    let warnings = diagnostics.len() - errors;
+    if diagnostics.is_empty() {
+        match is_busy {
+            true => widgets::empty_ui(ui, Icon::Search, "Checking…", "This goes on while you work"),
+            false => widgets::empty_ui(ui, Icon::Check, "No problems", "Everything is checked while you edit"),
+        }
+        return actions;
+    }
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 4, bottom: 2 }).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.label(widgets::weak(ui, counts(errors, warnings)));
+            if warnings > 0 && errors > 0 {
+                ui.checkbox(&mut state.hides_warnings, RichText::new("Errors only").size(TEXT_SMALL));
+            }
+        });
+    });
+    let hides = state.hides_warnings && errors > 0;
+    let shown: Vec<&Diagnostic> = diagnostics.iter().filter(|found| !hides || found.is_error()).collect();
+    egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 }).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ScrollArea::vertical().auto_shrink(false).show_rows(ui, ROW, shown.len(), |ui, rows| {
+            for found in rows.filter_map(|row| shown.get(row)) {
+                let is_selected = state.selected.as_ref() == Some(*found);
+                if row_ui(ui, simulation, found, is_selected) {
+                    state.selected = Some((*found).clone());
+                    actions.extend(way_to(found));
+                }
+            }
+        });
+    });
+    actions
+}
+
+fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected: bool) -> bool {
+    let theme = theme_of(ui.ctx());
+    let (icon, color) = match found.severity {
+        Severity::Error => (Icon::Error, theme.error),
+        Severity::Warning => (Icon::Warning, theme.warning),
+    };
+    let message = sentence(&found.message);
+    let place = place_text(simulation, found);
+    let response = widgets::row_ui(ui, &message, ROW, is_selected, |ui, rect| {
+        let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
+        icon.paint(ui.painter(), square, color);
+        let left = rect.left() + 32.0;
+        let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(rect.right() - 6.0, rect.top() + 22.0));
+        let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(rect.right() - 6.0, rect.bottom() - 2.0));
+        let place_width = ui.painter().layout_no_wrap(place.clone(), style::plain(TEXT_SMALL), theme.text).size().x;
+        let place_room = Rect::from_min_max(pos2((upper.right() - place_width).max(left + 80.0), upper.top()), upper.max);
+        let room = Rect::from_min_max(upper.min, pos2(place_room.left() - 12.0, upper.bottom()));
+        widgets::text_in(ui, room, &message, style::plain(TEXT), theme.text);
+        widgets::text_in(ui, place_room, &place, style::plain(TEXT_SMALL), theme.text_weak);
+        widgets::text_in(ui, lower, &sentence(&found.help), style::plain(TEXT_SMALL), theme.text_weak);
+    });
+    let whole = match found.help.is_empty() {
+        true => message,
+        false => format!("{message}\n{}", sentence(&found.help)),
+    };
+    let response = response.on_hover_text(whole);
+    response.clicked() || (response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)))
+}
+
+fn way_to(found: &Diagnostic) -> Option<Action> {
+    let model = found.place.model.clone()?;
+    Some(Action::OpenModel { model, block: found.place.block })
+}
+
+/// `Main / Gain #3, line 12`.
+fn place_text(simulation: &Simulation, found: &Diagnostic) -> String {
+    let mut text = String::new();
+    if let Some(name) = &found.place.model {
+        text.push_str(name);
+        if let Some(id) = found.place.block {
+            let block = simulation.model(name).and_then(|model| model.block(id));
+            let title = block.map(|block| format!("{} ", block.title())).unwrap_or_default();
+            text.push_str(&format!(" / {title}{id}"));
+        }
+    }
+    if let Some(place) = found.place.text {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(&format!("line {}", place.line));
+    }
+    text
+}
+
+pub fn counts(errors: usize, warnings: usize) -> String {
+    let count = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {one}s"),
+    };
+    match (errors, warnings) {
+        (0, 0) => "No problems".to_owned(),
+        (errors, 0) => count(errors, "error"),
+        (0, warnings) => count(warnings, "warning"),
+        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
+    }
+}

@@ -1,0 +1,131 @@
+//! The list that opens on the diagram: type, Enter, and the block is there.
+
+use eframe::egui::{self, Area, Id, Key, Order, Pos2, ScrollArea, Ui, vec2};
+
+use super::blocks;
+use crate::app::theme::SPACE;
+use crate::app::widgets::{self, theme_of};
+use crate::block::Registry;
+use crate::model::{BlockKind, Position, Simulation};
+
+pub struct State {
+    /// Where the block goes; none: where it is seen.
+    pub place: Option<Position>,
+    screen: Pos2,
+    query: String,
+    chosen: usize,
+    is_new: bool,
+}
+
+impl State {
+    pub fn new(place: Option<Position>, screen: Pos2) -> State {
+        State { place, screen, query: String::new(), chosen: 0, is_new: true }
+    }
+
+    /// Starts with what was typed on the diagram.
+    pub fn with_query(mut self, query: &str) -> State {
+        self.query = query.to_owned();
+        self
+    }
+}
+
+/// How the list was left.
+pub enum Outcome {
+    Open,
+    Closed,
+    Chosen(BlockKind),
+}
+
+const WIDTH: f32 = 300.0;
+
+pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, registry: &Registry) -> Outcome {
+    let items = match state.query.trim() {
+        "" => blocks::find("", simulation, registry),
+        query => blocks::find(query, simulation, registry),
+    };
+    let (up, down, enter, escape) = ctx.input_mut(|input| {
+        let mut key = |key| input.consume_key(egui::Modifiers::NONE, key);
+        (key(Key::ArrowUp), key(Key::ArrowDown), key(Key::Enter), key(Key::Escape))
+    });
+    if escape {
+        return Outcome::Closed;
+    }
+    let last = items.len().saturating_sub(1);
+    state.chosen = match (up, down) {
+        (true, _) => state.chosen.saturating_sub(1),
+        (_, true) => state.chosen + 1,
+        _ => state.chosen,
+    }
+    .min(last);
+    if enter {
+        return items.get(state.chosen).map_or(Outcome::Closed, |item| Outcome::Chosen(item.kind.clone()));
+    }
+    let mut clicked = None;
+    let area = Area::new(Id::unique("quick insert")).order(Order::Foreground).fixed_pos(state.screen).constrain(true);
+    let shown = area.show(ctx, |ui| {
+        egui::Frame::popup(ui.style()).inner_margin(2.0 * SPACE).show(ui, |ui| {
+            ui.set_width(WIDTH);
+            let before = state.query.clone();
+            let field = ui
+                .push_id("query", |ui| widgets::search_ui(ui, &mut state.query, "Insert block: type its name"))
+                .inner;
+            if std::mem::take(&mut state.is_new) {
+                field.request_focus();
+                put_cursor_at_end(ui, &field, &state.query);
+            }
+            if before != state.query {
+                state.chosen = 0;
+            }
+            ui.add_space(SPACE);
+            clicked = list_ui(ui, state.chosen, up || down, &items, registry);
+        });
+    });
+    match clicked {
+        Some(kind) => Outcome::Chosen(kind),
+        None if shown.response.clicked_elsewhere() => Outcome::Closed,
+        None => Outcome::Open,
+    }
+}
+
+fn put_cursor_at_end(ui: &Ui, field: &egui::Response, text: &str) {
+    let mut cursor = egui::TextEdit::load_state(ui.ctx(), field.id).unwrap_or_default();
+    let end = egui::text::CCursor::new(text.chars().count());
+    cursor.cursor.set_char_range(Some(egui::text::CCursorRange::one(end)));
+    egui::TextEdit::store_state(ui.ctx(), field.id, cursor);
+}
+
+fn list_ui(
+    ui: &mut Ui,
+    chosen: usize,
+    is_moved: bool,
+    items: &[blocks::Item],
+    registry: &Registry,
+) -> Option<BlockKind> {
+    if items.is_empty() {
+        ui.label(widgets::weak(ui, "No block is called so"));
+        return None;
+    }
+    let mut clicked = None;
+    ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        for (number, item) in items.iter().enumerate() {
+            let label = format!("Insert {}", item.title);
+            let row = widgets::row_ui(ui, &label, 30.0, number == chosen, |ui, rect| {
+                blocks::item_row(ui, rect, item, registry, true);
+            });
+            if number == chosen && is_moved {
+                row.scroll_to_me(None);
+            }
+            if row.clicked() {
+                clicked = Some(item.kind.clone());
+            }
+        }
+        let theme = theme_of(ui.ctx());
+        if let Some(item) = items.get(chosen) {
+            ui.add_space(SPACE);
+            ui.label(egui::RichText::new(&item.about).color(theme.text_weak).size(crate::app::theme::TEXT_SMALL));
+        }
+    });
+    ui.set_min_size(vec2(WIDTH, 0.0));
+    clicked
+}

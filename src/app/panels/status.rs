@@ -1,0 +1,83 @@
+//! The line at the bottom: state of the run, what was said last, problems, where the pointer is.
+
+use eframe::egui::{self, Rect, RichText, Sense, Ui, vec2};
+
+use crate::app::command::Panel;
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::run::RunState;
+use crate::app::state::{Action, App};
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+
+pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let theme = theme_of(ui.ctx());
+    let run = &app.run;
+    ui.horizontal_centered(|ui| {
+        let (color, text) = match &run.state {
+            RunState::Idle => (theme.text_weak, "Ready".to_owned()),
+            RunState::Preparing => (theme.accent, "Making ready…".to_owned()),
+            RunState::Running => (theme.accent, "Running".to_owned()),
+            RunState::Paused => (theme.warning, "Paused".to_owned()),
+            RunState::Finished => (theme.success, "Finished".to_owned()),
+            RunState::Stopped => (theme.warning, "Stopped".to_owned()),
+            RunState::Failed(_) => (theme.error, "Failed".to_owned()),
+        };
+        let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+        ui.painter().circle_filled(dot.center(), 4.0, color);
+        ui.label(small(&text).color(theme.text));
+        if run.state != RunState::Idle {
+            ui.label(small(&format!("step {}", numbers::grouped(run.progress.step))).color(theme.text_weak));
+            ui.label(small(&numbers::seconds(run.progress.time)).color(theme.text_weak));
+            if run.state == RunState::Running && run.progress.steps_per_second > 0.0 {
+                let rate = format!("{} steps/s", numbers::rough(run.progress.steps_per_second));
+                ui.label(small(&rate).color(theme.text_weak));
+            }
+        }
+        ui.add_space(2.0 * SPACE);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            problems_ui(ui, app, &mut actions);
+            if let Some(at) = pointer {
+                ui.label(small(&format!("{:.0}, {:.0}", at.x, at.y)).color(theme.text_weak));
+            }
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                if let Some(message) = &app.message {
+                    let color = if message.is_problem { theme.error } else { theme.text_weak };
+                    ui.add(egui::Label::new(small(&message.text).color(color)).truncate());
+                }
+            });
+        });
+    });
+    actions
+}
+
+fn problems_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let Some(file) = &app.file else { return };
+    let errors = file.diagnostics.iter().filter(|found| found.is_error()).count();
+    let warnings = file.diagnostics.len() - errors;
+    let (icon, color) = match (errors, warnings) {
+        (0, 0) => (Icon::Check, theme.success),
+        (0, _) => (Icon::Warning, theme.warning),
+        _ => (Icon::Error, theme.error),
+    };
+    let text = super::problems::counts(errors, warnings);
+    let galley = ui.painter().layout_no_wrap(text.clone(), crate::app::style::plain(TEXT_SMALL), theme.text);
+    let size = vec2(galley.size().x + 26.0, 20.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Show problems: {text}")));
+    if response.hovered() {
+        ui.painter().rect_filled(rect, 4.0, crate::app::style::mix(theme.window, theme.accent, 0.14));
+    }
+    widgets::focus_ring(ui, &response, 4);
+    icon.paint(ui.painter(), Rect::from_center_size(rect.left_center() + vec2(11.0, 0.0), vec2(12.0, 12.0)), color);
+    ui.painter().galley(rect.left_center() + vec2(21.0, -galley.size().y / 2.0), galley, theme.text);
+    if response.clicked() {
+        actions.push(Action::ShowPanel(Panel::Problems));
+    }
+}
+
+fn small(text: &str) -> RichText {
+    RichText::new(text).size(TEXT_SMALL)
+}

@@ -1,0 +1,247 @@
+//! The bar under the menus: files, undo, the run with its progress and speed, zoom.
+
+use eframe::egui::{
+    self, Align2, ComboBox, CornerRadius, FontId, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui,
+    WidgetInfo, vec2,
+};
+
+use crate::app::command::Command;
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::run::RunState;
+use crate::app::settings::{SpeedChoice, ThemeChoice};
+use crate::app::state::{Action, App};
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::model::{Change, Edit};
+
+pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
+    let mut actions = Vec::new();
+    ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for command in [Command::New, Command::Open, Command::Save] {
+            command_button_ui(ui, app, command, &mut actions);
+        }
+        divider_ui(ui);
+        for command in [Command::Undo, Command::Redo] {
+            command_button_ui(ui, app, command, &mut actions);
+        }
+        divider_ui(ui);
+        run_ui(ui, app, &mut actions);
+        divider_ui(ui);
+        speed_ui(ui, app, &mut actions);
+        ui.add_space(2.0 * SPACE);
+        stop_time_ui(ui, app, &mut actions);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            theme_button_ui(ui, &mut actions);
+            divider_ui(ui);
+            command_button_ui(ui, app, Command::ZoomFit, &mut actions);
+            command_button_ui(ui, app, Command::ZoomIn, &mut actions);
+            zoom_ui(ui, app, &mut actions);
+            command_button_ui(ui, app, Command::ZoomOut, &mut actions);
+            divider_ui(ui);
+            progress_ui(ui, app);
+        });
+    });
+    actions
+}
+
+fn command_button_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>) -> Option<Response> {
+    let def = command.def()?;
+    let label = app.label_of(def);
+    let response = widgets::icon_button_ui(ui, def.icon.unwrap_or(Icon::Block), label.trim_end_matches('…'), app.can(def.needs));
+    let tooltip = match command {
+        Command::Undo | Command::Redo => format!("{label}\n{}", def.tooltip_text()),
+        _ => def.tooltip_text(),
+    };
+    let response = response.on_hover_text(tooltip);
+    if response.clicked() && app.can(def.needs) {
+        actions.push(Action::Command(command));
+    }
+    Some(response)
+}
+
+fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let is_running = matches!(app.run.state, RunState::Running | RunState::Preparing);
+    // One button that is always the next thing to do: run, hold, go on.
+    let (command, label, icon) = match app.run.state {
+        RunState::Running | RunState::Preparing => (Command::Pause, "Pause", Icon::Pause),
+        RunState::Paused => (Command::Run, "Resume", Icon::Run),
+        _ => (Command::Run, "Run", Icon::Run),
+    };
+    let can = app.file.is_some();
+    let (rect, response) = ui.allocate_exact_size(vec2(86.0, 28.0), if can { Sense::click() } else { Sense::hover() });
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, can, label));
+    let base = if is_running { theme.raised } else { theme.accent };
+    let fill = match (can, response.is_pointer_button_down_on(), response.hovered()) {
+        (false, ..) => style::mix(theme.window, theme.text_weak, 0.15),
+        (_, true, _) => style::mix(base, theme.text, 0.2),
+        (_, _, true) => style::mix(base, theme.text, 0.1),
+        _ => base,
+    };
+    let text = match (can, is_running) {
+        (false, _) => style::mix(theme.window, theme.text_weak, 0.7),
+        (true, true) => theme.text,
+        (true, false) => theme.on_accent,
+    };
+    let stroke = if is_running { Stroke::new(1.0, theme.line) } else { Stroke::NONE };
+    ui.painter().rect(rect, CornerRadius::same(6), fill, stroke, StrokeKind::Inside);
+    if response.has_focus() {
+        ui.painter().rect_stroke(rect.expand(2.0), CornerRadius::same(8), Stroke::new(1.5, theme.accent), StrokeKind::Inside);
+    }
+    let icon_rect = Rect::from_center_size(rect.left_center() + vec2(19.0, 0.0), vec2(13.0, 13.0));
+    icon.paint(ui.painter(), icon_rect, text);
+    let at = rect.left_center() + vec2(32.0, 0.0);
+    ui.painter().text(at, Align2::LEFT_CENTER, label, style::strong(TEXT), text);
+    if let Some(def) = command.def() {
+        let response = response.on_hover_text(def.tooltip_text());
+        if response.clicked() && can {
+            actions.push(Action::Command(command));
+        }
+    }
+    ui.add_space(SPACE);
+    command_button_ui(ui, app, Command::Step, actions);
+    let tint = app.run.is_active().then_some(theme.error);
+    if let Some(def) = Command::Stop.def() {
+        let can = app.can(def.needs);
+        let stop = widgets::tinted_icon_button_ui(ui, Icon::Stop, "Stop", can, tint);
+        if stop.on_hover_text(def.tooltip_text()).clicked() && can {
+            actions.push(Action::Command(Command::Stop));
+        }
+    }
+}
+
+fn speed_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+    let combo = ComboBox::from_id_salt("speed").selected_text(app.settings.speed.label()).width(118.0).show_ui(ui, |ui| {
+        for choice in SpeedChoice::ALL {
+            if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
+                actions.push(Action::Command(Command::Speed(choice)));
+            }
+        }
+    });
+    let response = combo.response;
+    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label("Speed"));
+    response.on_hover_text("How fast a run goes");
+}
+
+/// When the run ends, as seconds; the number of steps follows.
+fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+    let Some(file) = &app.file else { return };
+    let simulation = file.simulation();
+    let theme = theme_of(ui.ctx());
+    let label = ui.label(widgets::weak(ui, "Stop at"));
+    ui.add_space(SPACE);
+    let total = simulation.steps as f64 * simulation.delta;
+    let shown = if simulation.steps == 0 { "never".to_owned() } else { numbers::digits(total, 9) };
+    let id = ui.make_persistent_id("stop time");
+    let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.clone());
+    let steps_of = |text: &str| match text.trim() {
+        "" | "never" | "0" => Some(0),
+        text => {
+            let seconds = text.trim_end_matches('s').trim().parse::<f64>().ok()?;
+            let steps = (seconds / simulation.delta).round();
+            (steps >= 1.0 && steps < 9e15).then_some(steps as u64)
+        }
+    };
+    let wrong = text != shown && steps_of(&text).is_none();
+    let edit = TextEdit::singleline(&mut text)
+        .id(id)
+        .desired_width(62.0)
+        .margin(Margin::symmetric(6, 4))
+        .align(egui::Align2::RIGHT_CENTER)
+        .text_color_opt(wrong.then_some(theme.error));
+    let response = ui.add(edit).labelled_by(label.id);
+    ui.add_space(SPACE);
+    ui.label(widgets::weak(ui, "s"));
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, text));
+    } else if response.lost_focus() {
+        ui.data_mut(|data| data.remove::<String>(id));
+        let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
+        if let Some(steps) = steps_of(&text).filter(|steps| *steps != simulation.steps && !is_given_up) {
+            let label = match steps {
+                0 => "Run until stopped".to_owned(),
+                steps => format!("Stop at {}", numbers::seconds(steps as f64 * simulation.delta)),
+            };
+            actions.push(Action::Apply(Change::one(label, Edit::SetSteps(steps))));
+        }
+    }
+    response.on_hover_text("Simulated seconds until the run ends; “never” runs until it is stopped");
+}
+
+fn progress_ui(ui: &mut Ui, app: &App) {
+    let run = &app.run;
+    if run.state == RunState::Idle {
+        return;
+    }
+    let theme = theme_of(ui.ctx());
+    let width = (ui.available_width() - 12.0).clamp(0.0, 260.0);
+    if width < 90.0 {
+        return;
+    }
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 28.0), Sense::hover());
+    let part = match run.steps {
+        Some(steps) => (run.progress.step as f64 / steps.max(1) as f64).clamp(0.0, 1.0) as f32,
+        None => 1.0,
+    };
+    let color = match run.state {
+        RunState::Failed(_) => theme.error,
+        RunState::Paused | RunState::Stopped => theme.warning,
+        RunState::Finished => theme.success,
+        _ => theme.accent,
+    };
+    let bar = Rect::from_min_max(egui::pos2(rect.left(), rect.bottom() - 7.0), egui::pos2(rect.right(), rect.bottom() - 3.0));
+    ui.painter().rect_filled(bar, 2.0, style::mix(theme.window, theme.text, 0.12));
+    let mut filled = bar;
+    filled.set_width(bar.width() * part);
+    ui.painter().rect_filled(filled, 2.0, color);
+    let steps = match run.steps {
+        Some(steps) => format!("{} of {}", numbers::grouped(run.progress.step), numbers::grouped(steps)),
+        None => numbers::grouped(run.progress.step),
+    };
+    let upper = Rect::from_min_max(rect.min, egui::pos2(rect.right(), bar.top() - 1.0));
+    let font = FontId::proportional(TEXT_SMALL);
+    ui.painter().text(upper.left_center(), Align2::LEFT_CENTER, steps, font.clone(), theme.text_weak);
+    let time = numbers::seconds(run.progress.time);
+    ui.painter().text(upper.right_center(), Align2::RIGHT_CENTER, time, font, theme.text);
+    response.on_hover_text(format!(
+        "{} steps, {}\n{} steps a second",
+        numbers::grouped(run.progress.step),
+        numbers::seconds(run.progress.time),
+        numbers::rough(run.progress.steps_per_second)
+    ));
+}
+
+fn zoom_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+    let Some(file) = &app.file else { return };
+    let theme = theme_of(ui.ctx());
+    let percent = format!("{:.0} %", file.canvas.zoom() * 100.0);
+    let (rect, response) = ui.allocate_exact_size(vec2(48.0, 26.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Zoom to 100 %"));
+    let color = if response.hovered() { theme.text } else { theme.text_weak };
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, percent, style::plain(TEXT_SMALL + 0.5), color);
+    let tooltip = Command::ZoomReset.def().map(|def| def.tooltip_text()).unwrap_or_default();
+    if response.on_hover_text(tooltip).clicked() {
+        actions.push(Action::Command(Command::ZoomReset));
+    }
+}
+
+fn theme_button_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let (icon, choice, label) = match theme.is_dark {
+        true => (Icon::Sun, ThemeChoice::Light, "Light theme"),
+        false => (Icon::Moon, ThemeChoice::Dark, "Dark theme"),
+    };
+    if widgets::icon_button_ui(ui, icon, label, true).on_hover_text(label).clicked() {
+        actions.push(Action::Command(Command::Theme(choice)));
+    }
+}
+
+fn divider_ui(ui: &mut Ui) {
+    let theme = theme_of(ui.ctx());
+    let (rect, _) = ui.allocate_exact_size(vec2(13.0, 20.0), Sense::hover());
+    ui.painter().vline(rect.center().x, rect.y_range(), Stroke::new(1.0, style::mix(theme.window, theme.text_weak, 0.3)));
+}

@@ -1,0 +1,186 @@
+//! What is shown while nothing is open: start, recent files, examples.
+
+use std::path::PathBuf;
+
+use eframe::egui::{self, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+
+use crate::app::command::Command;
+use crate::app::examples::{EXAMPLES, Example};
+use crate::app::icons::Icon;
+use crate::app::settings::Settings;
+use crate::app::state::{Action, file_name};
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::widgets::{self, theme_of};
+
+const WIDTH: f32 = 860.0;
+const CARD: egui::Vec2 = vec2(274.0, 132.0);
+
+pub fn show_ui(ui: &mut Ui, settings: &Settings) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let theme = theme_of(ui.ctx());
+    ui.painter().rect_filled(ui.max_rect(), 0.0, theme.panel);
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let margin = ((ui.available_width() - WIDTH) / 2.0).max(24.0);
+        ui.horizontal_top(|ui| {
+            ui.add_space(margin);
+            ui.vertical(|ui| {
+                ui.set_width((ui.available_width() - margin).min(WIDTH));
+                ui.add_space(48.0);
+                hero_ui(ui, &mut actions);
+                ui.add_space(32.0);
+                recent_ui(ui, settings, &mut actions);
+                examples_ui(ui, &mut actions);
+                ui.add_space(40.0);
+            });
+        });
+    });
+    actions
+}
+
+fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    ui.horizontal(|ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(60.0, 60.0), Sense::hover());
+        mark(ui, rect, theme);
+        ui.add_space(2.0 * SPACE);
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing.y = 2.0;
+            ui.label(RichText::new("Simulate").text_style(style::hero()));
+            let line = "Draw dynamic systems as block diagrams, run them, watch the curves";
+            ui.label(RichText::new(line).color(theme.text_weak).size(TEXT + 0.5));
+        });
+    });
+    ui.add_space(6.0 * SPACE);
+    ui.horizontal(|ui| {
+        if widgets::main_button_ui(ui, "New simulation").clicked() {
+            actions.push(Action::Command(Command::New));
+        }
+        if widgets::second_button_ui(ui, "Open file…").clicked() {
+            actions.push(Action::Command(Command::Open));
+        }
+        ui.add_space(SPACE);
+        ui.label(widgets::weak(ui, "or drop a .simx file onto the window"));
+    });
+}
+
+/// The program's mark: a block with a curve.
+pub fn mark(ui: &Ui, rect: Rect, theme: &Theme) {
+    let side = rect.width();
+    let at = |x: f32, y: f32| pos2(rect.left() + x * side, rect.top() + y * side);
+    let painter = ui.painter();
+    painter.rect_filled(rect, CornerRadius::same((side * 0.22) as u8), theme.accent);
+    let stroke = Stroke::new(side * 0.05, theme.on_accent);
+    let weak = Stroke::new(side * 0.05, style::mix(theme.accent, theme.on_accent, 0.7));
+    painter.line_segment([at(0.1, 0.5), at(0.24, 0.5)], weak);
+    painter.line_segment([at(0.76, 0.5), at(0.9, 0.5)], weak);
+    let block = Rect::from_min_max(at(0.24, 0.24), at(0.76, 0.76));
+    painter.rect_stroke(block, CornerRadius::same((side * 0.07) as u8), stroke, StrokeKind::Middle);
+    // A step response.
+    let points = (0..=40_u8).map(|part| {
+        let t = f32::from(part) / 40.0;
+        let y = 1.0 - (-5.0 * t).exp() * (11.0 * t).cos();
+        at(0.32 + 0.36 * t, 0.66 - 0.22 * y)
+    });
+    painter.add(egui::Shape::line(points.collect(), stroke));
+}
+
+fn recent_ui(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
+    if settings.recent.is_empty() {
+        return;
+    }
+    heading_ui(ui, "Recent");
+    for path in settings.recent.iter().take(6) {
+        recent_row_ui(ui, path, actions);
+    }
+    ui.add_space(6.0 * SPACE);
+}
+
+fn recent_row_ui(ui: &mut Ui, path: &PathBuf, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let name = file_name(path);
+    let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+    let row = widgets::row_ui(ui, &format!("Open {name}"), 30.0, false, |ui, rect| {
+        let icon = Rect::from_center_size(rect.left_center() + vec2(14.0, 0.0), vec2(14.0, 14.0));
+        Icon::New.paint(ui.painter(), icon, theme.text_weak);
+        let mut room = Rect::from_min_max(rect.left_top() + vec2(32.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));
+        room.min.x += widgets::text_in(ui, room, &name, style::plain(TEXT), theme.text) + 12.0;
+        widgets::text_in(ui, room, &folder, style::plain(TEXT_SMALL), theme.text_weak);
+    });
+    if row.clicked() {
+        actions.push(Action::OpenPath(path.clone()));
+    }
+    row.context_menu(|ui| {
+        if ui.button("Remove from this list").clicked() {
+            actions.push(Action::Forget(path.clone()));
+        }
+    });
+}
+
+fn examples_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    if EXAMPLES.is_empty() {
+        return;
+    }
+    heading_ui(ui, "Examples");
+    ui.add_space(SPACE);
+    ui.spacing_mut().item_spacing = vec2(4.0 * SPACE, 4.0 * SPACE);
+    ui.horizontal_wrapped(|ui| {
+        for (number, example) in EXAMPLES.iter().enumerate() {
+            if card_ui(ui, number, example) {
+                actions.push(Action::OpenExample(number));
+            }
+        }
+    });
+}
+
+fn card_ui(ui: &mut Ui, number: usize, example: &Example) -> bool {
+    let theme = theme_of(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(CARD, Sense::click());
+    let title = example.title();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Open example {title}")));
+    let line = if response.hovered() || response.has_focus() { theme.accent } else { theme.line };
+    let painter = ui.painter();
+    painter.rect(rect, CornerRadius::same(10), theme.raised, Stroke::new(1.0, line), StrokeKind::Inside);
+    let picture = Rect::from_min_max(rect.min + vec2(14.0, 12.0), pos2(rect.right() - 14.0, rect.top() + 66.0));
+    let curves = &theme.curves;
+    let color = curves.get(number % curves.len()).copied().unwrap_or(theme.accent);
+    curve_picture(ui, picture, example.text, color);
+    let upper = Rect::from_min_max(pos2(rect.left() + 14.0, rect.top() + 72.0), pos2(rect.right() - 14.0, rect.top() + 92.0));
+    widgets::text_in(ui, upper, &title, style::strong(TEXT), theme.text);
+    let about = ui.painter().layout(example.about(), style::plain(TEXT_SMALL), theme.text_weak, upper.width());
+    let room = Rect::from_min_max(upper.left_bottom(), rect.max - vec2(14.0, 8.0));
+    ui.painter().with_clip_rect(room.intersect(ui.clip_rect())).galley(room.min, about, theme.text_weak);
+    response.on_hover_text(example.about()).clicked()
+}
+
+/// Stands for the curves of an example: drawn from its text alone, so that no example need run for the page.
+fn curve_picture(ui: &Ui, rect: Rect, text: &str, color: egui::Color32) {
+    let theme = theme_of(ui.ctx());
+    let seed = text.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+    let part = |shift: u32| (seed.rotate_right(shift) % 97) as f32 / 97.0;
+    let axis = Stroke::new(1.0, style::mix(theme.raised, theme.text_weak, 0.35));
+    ui.painter().line_segment([rect.left_bottom(), rect.right_bottom()], axis);
+    ui.painter().line_segment([rect.left_top(), rect.left_bottom()], axis);
+    let (damping, speed, phase) = (1.0 + 4.0 * part(3), 9.0 + 16.0 * part(9), part(17));
+    let curve = |scale: f32, delay: f32| {
+        (0..=80_u8)
+            .map(|step| {
+                let t = f32::from(step) / 80.0;
+                let s = (t - delay).max(0.0);
+                let y = if phase > 0.5 {
+                    0.5 + 0.42 * scale * (speed * s).sin() * (-damping * 0.5 * s).exp()
+                } else {
+                    0.8 * scale * (1.0 - (-damping * 1.8 * s).exp() * (speed * s).cos())
+                };
+                pos2(rect.left() + t * rect.width(), rect.bottom() - y.clamp(0.0, 1.15) * rect.height() * 0.85)
+            })
+            .collect::<Vec<_>>()
+    };
+    ui.painter().add(egui::Shape::line(curve(0.7, 0.06), Stroke::new(1.4, style::mix(theme.raised, color, 0.4))));
+    ui.painter().add(egui::Shape::line(curve(1.0, 0.0), Stroke::new(1.8, color)));
+}
+
+fn heading_ui(ui: &mut Ui, text: &str) {
+    ui.label(RichText::new(text).text_style(style::title()));
+    ui.add_space(SPACE);
+}

@@ -1,0 +1,263 @@
+//! A run as the window sees it: what was asked of the engine, how far it is, what it recorded.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use eframe::egui;
+
+use super::settings::SpeedChoice;
+use crate::block::Registry;
+use crate::engine::{Engines, Event, Recording, Runner, Speed, Start};
+use crate::model::{BlockId, Diagnostic, SignalKey, Snapshot};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RunState {
+    #[default]
+    Idle,
+    /// The engine makes the model ready.
+    Preparing,
+    Running,
+    Paused,
+    Finished,
+    Stopped,
+    Failed(String),
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub step: u64,
+    /// Simulated seconds.
+    pub time: f64,
+    /// Block runs.
+    pub executed: u64,
+    pub steps_per_second: f64,
+}
+
+/// What a run tells the window, once each.
+pub enum News {
+    /// The model cannot run.
+    Refused(Vec<Diagnostic>),
+    /// A step could not be completed; the model blocks that lead to the block at fault, and the block.
+    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)> },
+}
+
+pub struct RunSession {
+    runner: Runner,
+    pub state: RunState,
+    pub progress: Progress,
+    pub recording: Recording,
+    /// Steps that the run was asked for; none: until stopped.
+    pub steps: Option<u64>,
+    /// The document's state that runs.
+    pub revision: Option<u64>,
+    pub watched: Vec<SignalKey>,
+    /// The engine that runs it.
+    pub engine: &'static str,
+    measured: Option<(Instant, u64)>,
+}
+
+/// Whether a run starts at once or holds after its first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    Running,
+    OneStep,
+}
+
+impl RunSession {
+    pub fn new(ctx: &egui::Context) -> RunSession {
+        let wake = ctx.clone();
+        RunSession {
+            runner: Runner::new(move || wake.request_repaint()),
+            state: RunState::Idle,
+            progress: Progress::default(),
+            recording: Recording::default(),
+            steps: None,
+            revision: None,
+            watched: Vec::new(),
+            engine: "",
+            measured: None,
+        }
+    }
+
+    pub fn is_active(&self) -> bool {
+        matches!(self.state, RunState::Preparing | RunState::Running | RunState::Paused)
+    }
+
+    /// Makes a state of the document run from its start; the recording of the run before goes.
+    pub fn start(
+        &mut self,
+        snapshot: &Snapshot,
+        registry: &Arc<Registry>,
+        watch: Vec<SignalKey>,
+        speed: SpeedChoice,
+        begin: Begin,
+    ) {
+        let engines = Engines::standard();
+        let Some(engine) = engines.get(Engines::DEFAULT) else { return };
+        let simulation = &snapshot.simulation;
+        self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
+        self.recording = Recording::new(simulation.delta);
+        self.runner.start(Start {
+            simulation: Arc::clone(simulation),
+            registry: Arc::clone(registry),
+            engine: Arc::clone(engine),
+            steps: self.steps,
+            watch: watch.clone(),
+            speed: speed.into(),
+            is_paused: begin == Begin::OneStep,
+        });
+        if begin == Begin::OneStep {
+            self.runner.step(1);
+        }
+        self.state = RunState::Preparing;
+        self.progress = Progress::default();
+        self.measured = None;
+        self.revision = Some(snapshot.revision);
+        self.watched = watch;
+    }
+
+    pub fn pause(&self) {
+        if self.state == RunState::Running {
+            self.runner.pause();
+        }
+    }
+
+    pub fn resume(&self) {
+        if self.state == RunState::Paused {
+            self.runner.resume();
+        }
+    }
+
+    pub fn step(&self) {
+        if self.state == RunState::Paused {
+            self.runner.step(1);
+        }
+    }
+
+    pub fn stop(&self) {
+        self.runner.stop();
+    }
+
+    /// Ends the run and forgets what it recorded.
+    pub fn clear(&mut self) {
+        self.stop();
+        // What is still on its way belongs to nothing that is shown.
+        self.runner.poll().for_each(drop);
+        self.state = RunState::Idle;
+        self.recording = Recording::default();
+        self.progress = Progress::default();
+        self.watched.clear();
+        self.revision = None;
+    }
+
+    pub fn set_speed(&self, speed: SpeedChoice) {
+        self.runner.set_speed(speed.into());
+    }
+
+    /// Records further signals from now on.
+    pub fn watch(&mut self, signals: Vec<SignalKey>) {
+        if self.watched != signals {
+            self.watched = signals;
+            if self.is_active() {
+                self.runner.watch(self.watched.clone());
+            }
+        }
+    }
+
+    /// Takes in what the engine has sent; returns what the user must be told.
+    pub fn poll(&mut self) -> Vec<News> {
+        let events: Vec<Event> = self.runner.poll().collect();
+        let news = events.into_iter().filter_map(|event| self.take(event)).collect();
+        if self.state == RunState::Running {
+            self.measure();
+        }
+        news
+    }
+
+    /// Waits until the run is over or holds, or `timeout` without news.
+    pub fn wait(&mut self, timeout: std::time::Duration) -> Vec<News> {
+        let mut news = Vec::new();
+        while self.is_active()
+            && let Some(event) = self.runner.wait(timeout)
+        {
+            news.extend(self.take(event));
+        }
+        news
+    }
+
+    fn take(&mut self, event: Event) -> Option<News> {
+        // Where nothing was started, an event is of a run that was given up.
+        if self.state == RunState::Idle {
+            return None;
+        }
+        match event {
+            Event::Started { engine } => {
+                self.engine = engine;
+                self.state = RunState::Running;
+            }
+            Event::Refused(diagnostics) => {
+                self.state = RunState::Idle;
+                return Some(News::Refused(diagnostics));
+            }
+            Event::Samples { signal, first, width, values } => {
+                self.recording.append(&signal, first, width, &values);
+            }
+            Event::Progress { step, time, executed } => {
+                self.progress.step = step;
+                self.progress.time = time;
+                self.progress.executed = executed;
+            }
+            Event::Paused => self.state = RunState::Paused,
+            Event::Resumed => self.state = RunState::Running,
+            Event::Finished { steps, was_stopped, .. } => {
+                self.progress.step = steps;
+                self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
+            }
+            Event::Failed { message, block } => {
+                self.state = RunState::Failed(message.clone());
+                return Some(News::Failed { message, block });
+            }
+        }
+        None
+    }
+
+    /// Keeps the steps per second, measured over half a second or more.
+    fn measure(&mut self) {
+        let now = Instant::now();
+        match self.measured {
+            Some((since, step)) => {
+                let seconds = now.duration_since(since).as_secs_f64();
+                if seconds > 0.5 {
+                    self.progress.steps_per_second = self.progress.step.saturating_sub(step) as f64 / seconds;
+                    self.measured = Some((now, self.progress.step));
+                }
+            }
+            None => self.measured = Some((now, self.progress.step)),
+        }
+    }
+
+    /// Simulated seconds that are recorded or, while the run is going on, that it will take.
+    pub fn end(&self) -> f64 {
+        let done = self.progress.step as f64 * self.recording.delta;
+        match (self.steps, self.is_active()) {
+            (Some(steps), true) => steps as f64 * self.recording.delta,
+            _ => done,
+        }
+    }
+
+    /// The last recorded value of a signal, one number a lane.
+    pub fn value(&self, signal: &SignalKey) -> Option<Vec<f64>> {
+        let columns = self.recording.columns(signal);
+        columns.iter().map(|column| column.last()).collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty())
+    }
+}
+
+impl From<SpeedChoice> for Speed {
+    fn from(choice: SpeedChoice) -> Speed {
+        match choice {
+            SpeedChoice::Fastest => Speed::Fastest,
+            SpeedChoice::RealTime(factor) => Speed::RealTime(factor),
+        }
+    }
+}

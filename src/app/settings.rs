@@ -1,0 +1,131 @@
+//! What the program remembers from one start to the next, as JSON in the platform's folder for settings.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// Recent files that are remembered.
+const RECENT: usize = 12;
+
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+#[serde(default)]
+pub struct Settings {
+    pub theme: ThemeChoice,
+    /// The last one first.
+    pub recent: Vec<PathBuf>,
+    /// The folder of the last file dialog.
+    pub folder: Option<PathBuf>,
+    /// The arrangement of the panels, as [`super::layout`] writes it.
+    pub layout: Option<serde_json::Value>,
+    pub speed: SpeedChoice,
+    /// Width and height of the window, points.
+    pub window: Option<(f32, f32)>,
+    /// 1.0 is the platform's size of text.
+    pub text_size: f32,
+    /// Where all this is kept; nowhere if absent.
+    #[serde(skip)]
+    pub home: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub enum ThemeChoice {
+    Light,
+    Dark,
+    #[default]
+    System,
+}
+
+/// How fast a run goes.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub enum SpeedChoice {
+    #[default]
+    Fastest,
+    /// Simulated seconds a second.
+    RealTime(f64),
+}
+
+impl SpeedChoice {
+    pub const ALL: [SpeedChoice; 5] = [
+        SpeedChoice::Fastest,
+        SpeedChoice::RealTime(0.1),
+        SpeedChoice::RealTime(1.0),
+        SpeedChoice::RealTime(10.0),
+        SpeedChoice::RealTime(100.0),
+    ];
+
+    pub fn label(self) -> String {
+        match self {
+            SpeedChoice::Fastest => "Fastest".to_owned(),
+            SpeedChoice::RealTime(1.0) => "Real time".to_owned(),
+            SpeedChoice::RealTime(factor) => format!("{factor}× real time"),
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            theme: ThemeChoice::System,
+            recent: Vec::new(),
+            folder: None,
+            layout: None,
+            speed: SpeedChoice::Fastest,
+            window: None,
+            text_size: 1.0,
+            home: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the settings of this user; what is missing or unreadable has its default.
+    pub fn load() -> Settings {
+        Settings::load_from(home())
+    }
+
+    pub fn load_from(home: Option<PathBuf>) -> Settings {
+        let text = home.as_ref().and_then(|home| std::fs::read_to_string(file_in(home)).ok());
+        let mut settings: Settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        settings.home = home;
+        settings
+    }
+
+    /// Writes all or nothing.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made or written.
+    pub fn save(&self) -> std::io::Result<()> {
+        let Some(home) = &self.home else { return Ok(()) };
+        std::fs::create_dir_all(home)?;
+        let text = serde_json::to_string_pretty(self).map_err(std::io::Error::other)?;
+        let mut file = atomic_write_file::AtomicWriteFile::open(file_in(home))?;
+        file.write_all(text.as_bytes())?;
+        file.commit()
+    }
+
+    /// Puts a file at the head of the recent ones.
+    pub fn remember(&mut self, path: &Path) {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        self.folder = path.parent().map(Path::to_owned);
+        self.recent.retain(|known| *known != path);
+        self.recent.insert(0, path);
+        self.recent.truncate(RECENT);
+    }
+
+    pub fn forget(&mut self, path: &Path) {
+        self.recent.retain(|known| known != path);
+    }
+}
+
+fn file_in(home: &Path) -> PathBuf {
+    home.join("settings.json")
+}
+
+/// `SIMULATE_CONFIG_DIR`, or the platform's folder.
+fn home() -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("SIMULATE_CONFIG_DIR").filter(|path| !path.is_empty()) {
+        return Some(path.into());
+    }
+    directories::ProjectDirs::from("", "", "simulate").map(|dirs| dirs.config_dir().to_owned())
+}

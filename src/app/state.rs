@@ -1,0 +1,419 @@
+//! What the window holds, apart from drawing it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui;
+
+use super::canvas::Canvas;
+use super::checker::Checker;
+use super::command::{Command, Needs, Panel};
+use super::dialogs::Dialog;
+use super::files::{self, Chooser, FileProblem, SaveJob};
+use super::layout::Layout;
+use super::panels::{blocks, inspector, models, plots, problems, quick_insert};
+use super::plots::PlotList;
+use super::recovery::{Left, Recovery};
+use super::run::{News, RunSession, RunState};
+use super::settings::{Settings, ThemeChoice};
+use super::style;
+use crate::block::Registry;
+use crate::model::{BlockId, Change, Diagnostic, Document, Fragment, SignalKey, Simulation, Snapshot};
+
+/// The whole window. Needs a context, no platform window: tests drive it as it is.
+pub struct App {
+    pub settings: Settings,
+    pub registry: Arc<Registry>,
+    /// None: the welcome page is shown.
+    pub file: Option<OpenFile>,
+    pub run: RunSession,
+    pub layout: Layout,
+    pub dialog: Dialog,
+    pub message: Option<Message>,
+    pub clipboard: Option<Fragment>,
+    pub blocks: blocks::State,
+    pub models: models::State,
+    pub inspector: inspector::State,
+    pub plots: plots::State,
+    pub problems: problems::State,
+    pub quick_insert: Option<quick_insert::State>,
+    /// Work that a crash left, until the user has said what to do with it.
+    pub left: Vec<Left>,
+    pub(super) ctx: egui::Context,
+    pub(super) checker: Checker,
+    pub(super) recovery: Recovery,
+    pub(super) chooser: Option<Chooser>,
+    pub(super) save: Option<SaveJob>,
+    /// What to do once the running save is done.
+    pub(super) after_save: Option<Next>,
+    /// The window may close without asking again.
+    pub(super) may_quit: bool,
+    pub(super) title: String,
+    /// Where the pointer is in the open model.
+    pub(super) pointer: Option<crate::model::Position>,
+    next_file: u64,
+}
+
+/// A document with all that belongs to looking at it.
+pub struct OpenFile {
+    /// Tells this document from those opened before.
+    pub number: u64,
+    pub document: Document,
+    pub path: Option<PathBuf>,
+    /// What the title bar shows while there is no path.
+    pub name: String,
+    pub canvas: Canvas,
+    /// What the file said wrongly.
+    pub load_diagnostics: Vec<Diagnostic>,
+    /// What is wrong with the document as of the last check, with the above.
+    pub diagnostics: Arc<Vec<Diagnostic>>,
+    /// For the plots; follows the document.
+    pub plot_list: PlotList,
+    plot_revision: Option<u64>,
+}
+
+/// What is to happen once unsaved work is safe or given up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    New,
+    OpenPath(PathBuf),
+    OpenExample(usize),
+    AskOpen,
+    Close,
+    Quit,
+}
+
+/// A line for the status bar.
+pub struct Message {
+    pub text: String,
+    pub is_problem: bool,
+    pub since: Instant,
+}
+
+/// What a panel wants done.
+#[derive(Clone, Debug)]
+pub enum Action {
+    Command(Command),
+    Apply(Change),
+    OpenPath(PathBuf),
+    OpenExample(usize),
+    Forget(PathBuf),
+    /// Inserts into the middle of what is seen.
+    AddBlock(crate::model::BlockKind),
+    GoTo {
+        path: Vec<BlockId>,
+        block: Option<BlockId>,
+    },
+    /// Opens a model by name, wherever it is used first.
+    OpenModel {
+        model: Arc<str>,
+        block: Option<BlockId>,
+    },
+    ShowPanel(Panel),
+    Plot(Vec<SignalKey>),
+    Unplot(Vec<SignalKey>),
+    Say(String),
+    Complain(String),
+}
+
+impl App {
+    /// The window with the welcome page.
+    pub fn new(ctx: &egui::Context, settings: Settings) -> App {
+        style::apply(ctx);
+        let registry = Registry::standard();
+        let wake = ctx.clone();
+        let left = Recovery::left(settings.home.as_deref());
+        let app = App {
+            run: RunSession::new(ctx),
+            layout: Layout::restore(settings.layout.as_ref()),
+            dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover },
+            message: None,
+            clipboard: None,
+            blocks: blocks::State::default(),
+            models: models::State::default(),
+            inspector: inspector::State::default(),
+            plots: plots::State::default(),
+            problems: problems::State::default(),
+            quick_insert: None,
+            left,
+            checker: Checker::new(Arc::clone(&registry), move || wake.request_repaint()),
+            recovery: Recovery::new(settings.home.as_deref()),
+            chooser: None,
+            save: None,
+            after_save: None,
+            may_quit: false,
+            title: String::new(),
+            pointer: None,
+            next_file: 0,
+            file: None,
+            ctx: ctx.clone(),
+            registry,
+            settings,
+        };
+        app.apply_theme();
+        ctx.set_zoom_factor(app.settings.text_size.clamp(0.6, 3.0));
+        app
+    }
+
+    pub(super) fn apply_theme(&self) {
+        self.ctx.set_theme(match self.settings.theme {
+            ThemeChoice::Light => egui::ThemePreference::Light,
+            ThemeChoice::Dark => egui::ThemePreference::Dark,
+            ThemeChoice::System => egui::ThemePreference::System,
+        });
+    }
+
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.message = Some(Message { text: text.into(), is_problem: false, since: Instant::now() });
+    }
+
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.message = Some(Message { text: text.into(), is_problem: true, since: Instant::now() });
+    }
+
+    /// Shows a file problem with what to do.
+    pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
+        self.dialog = Dialog::problem(title, &problem.message, &problem.help, Some(path));
+    }
+
+    /// Makes a document the open one.
+    pub fn show(&mut self, simulation: Simulation, path: Option<PathBuf>, name: &str, found: Vec<Diagnostic>) {
+        self.run.clear();
+        self.next_file += 1;
+        let mut canvas = Canvas::new();
+        canvas.fit();
+        self.file = Some(OpenFile {
+            number: self.next_file,
+            document: Document::new(simulation, Arc::clone(&self.registry)),
+            path,
+            name: name.to_owned(),
+            canvas,
+            diagnostics: Arc::new(found.clone()),
+            load_diagnostics: found,
+            plot_list: PlotList::default(),
+            plot_revision: None,
+        });
+        self.plots.forget();
+        self.inspector.forget();
+        self.problems.forget();
+        self.quick_insert = None;
+        self.recovery.drop_copy();
+        self.refresh();
+    }
+
+    pub fn show_new(&mut self) {
+        let mut simulation = Simulation::new("Main");
+        simulation.steps = 1000;
+        simulation.delta = 0.01;
+        self.show(simulation, None, "Untitled", Vec::new());
+    }
+
+    /// Opens a file; a problem is shown.
+    pub fn open_path(&mut self, path: &Path) {
+        match files::open(path) {
+            Ok(opened) => {
+                self.settings.remember(path);
+                self.save_settings();
+                let name = file_name(path);
+                let count = opened.diagnostics.len();
+                self.show(opened.simulation, Some(path.to_owned()), &name, opened.diagnostics);
+                match count {
+                    0 => self.say(format!("Opened {name}")),
+                    1 => self.complain(format!("Opened {name} with one problem")),
+                    count => self.complain(format!("Opened {name} with {count} problems")),
+                }
+            }
+            Err(problem) => self.show_problem("The file could not be opened", path, &problem),
+        }
+    }
+
+    pub(super) fn save_settings(&mut self) {
+        if let Err(error) = self.settings.save() {
+            self.complain(format!("The settings could not be saved: {error}"));
+        }
+    }
+
+    pub fn is_unsaved(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| !file.document.is_saved())
+    }
+
+    /// Applies a change; why it was refused is said in the status bar.
+    pub fn apply(&mut self, change: &Change) -> bool {
+        let Some(file) = &mut self.file else { return false };
+        if change.edits.is_empty() {
+            return false;
+        }
+        let result = file.document.apply(change);
+        match result {
+            Ok(()) => {
+                self.refresh();
+                true
+            }
+            Err(error) => {
+                self.complain(format!("{}: {error}", change.label));
+                false
+            }
+        }
+    }
+
+    /// Lets all that follows the document follow it.
+    pub(super) fn refresh(&mut self) {
+        let Some(file) = &mut self.file else { return };
+        let revision = file.document.revision();
+        if file.plot_revision != Some(revision) {
+            file.plot_revision = Some(revision);
+            file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
+            self.run.watch(file.plot_list.signals());
+        }
+        self.checker.ask(file.number, &file.snapshot());
+    }
+
+    /// Takes in what other threads have brought.
+    pub(super) fn poll(&mut self) {
+        if let Some(found) = self.checker.poll()
+            && let Some(file) = &mut self.file
+        {
+            file.take_check(found);
+        }
+        for news in self.run.poll() {
+            match news {
+                News::Refused(diagnostics) => self.refuse_run(diagnostics),
+                News::Failed { message, block } => {
+                    self.complain(format!("The run ended: {message}"));
+                    if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
+                        file.canvas.go_to(path, Some(block));
+                    }
+                }
+            }
+        }
+        self.poll_chooser();
+        self.poll_save();
+        self.keep_recovery();
+        let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
+        if self.message.as_ref().is_some_and(is_old) {
+            self.message = None;
+        }
+    }
+
+    fn refuse_run(&mut self, diagnostics: Vec<Diagnostic>) {
+        let errors = diagnostics.iter().filter(|found| found.is_error()).count();
+        let first = diagnostics.iter().find(|found| found.is_error()).cloned();
+        if let Some(file) = &mut self.file {
+            file.take_check(diagnostics);
+            self.problems.selected = first;
+        }
+        self.layout.show(Panel::Problems);
+        self.complain(match errors {
+            1 => "The simulation does not run: one error".to_owned(),
+            errors => format!("The simulation does not run: {errors} errors"),
+        });
+    }
+
+    fn keep_recovery(&mut self) {
+        let Some(file) = &self.file else { return };
+        if file.document.is_saved() {
+            return;
+        }
+        self.recovery.keep(
+            file.number,
+            file.document.revision(),
+            file.document.simulation(),
+            file.path.as_deref(),
+        );
+        self.ctx.request_repaint_after(self.recovery.wait());
+    }
+
+    /// Whether a command makes sense now.
+    pub fn can(&self, needs: Needs) -> bool {
+        let file = self.file.as_ref();
+        let has_blocks = |file: &OpenFile| !file.canvas.selection().blocks.is_empty();
+        match needs {
+            Needs::Nothing => true,
+            Needs::Document => file.is_some(),
+            Needs::Undo => file.is_some_and(|file| file.document.undo_labels().next().is_some()),
+            Needs::Redo => file.is_some_and(|file| file.document.redo_labels().next().is_some()),
+            Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
+            Needs::Blocks => file.is_some_and(has_blocks),
+            Needs::Clipboard => file.is_some() && self.clipboard.is_some(),
+            Needs::Run => self.run.is_active(),
+            Needs::Samples => file.is_some() && !self.run.recording.is_empty(),
+            Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
+        }
+    }
+
+    /// The label as it is now: Undo and Redo say what.
+    pub fn label_of(&self, def: &super::command::CommandDef) -> String {
+        let document = self.file.as_ref().map(|file| &file.document);
+        let what = match def.command {
+            Command::Undo => document.and_then(|document| document.undo_labels().next()),
+            Command::Redo => document.and_then(|document| document.redo_labels().next()),
+            Command::Run if self.run.state == RunState::Paused => return "Resume".to_owned(),
+            _ => None,
+        };
+        match what {
+            Some(what) => format!("{} {}", def.label, lower_first(what)),
+            None => def.label.to_owned(),
+        }
+    }
+}
+
+impl OpenFile {
+    pub fn simulation(&self) -> &Arc<Simulation> {
+        self.document.simulation()
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { simulation: Arc::clone(self.document.simulation()), revision: self.document.revision() }
+    }
+
+    fn take_check(&mut self, found: Vec<Diagnostic>) {
+        let mut all = self.load_diagnostics.clone();
+        // What the file said wrongly may be what the check finds too.
+        let is_new = |one: &Diagnostic| {
+            !all.iter().any(|known| known.code == one.code && known.place.block == one.place.block
+                && known.place.model == one.place.model && known.message == one.message)
+        };
+        let further: Vec<Diagnostic> = found.into_iter().filter(is_new).collect();
+        all.extend(further);
+        all.sort_by_key(|one| std::cmp::Reverse(one.severity));
+        self.diagnostics = Arc::new(all);
+    }
+
+    /// The first way from the root down to a model.
+    pub fn way_to(&self, model: &str) -> Option<Vec<BlockId>> {
+        let simulation = self.simulation();
+        let root = simulation.root_model()?;
+        let mut seen = std::collections::BTreeSet::new();
+        let mut ahead = std::collections::VecDeque::from([(Arc::clone(root), Vec::new())]);
+        while let Some((here, path)) = ahead.pop_front() {
+            if &*here.name == model {
+                return Some(path);
+            }
+            if !seen.insert(Arc::clone(&here.name)) {
+                continue;
+            }
+            for block in here.blocks.values() {
+                if let crate::model::BlockKind::Model { model } = &block.kind
+                    && let Some(inner) = simulation.model(model)
+                {
+                    let path: Vec<BlockId> = path.iter().copied().chain([block.id]).collect();
+                    ahead.push_back((Arc::clone(inner), path));
+                }
+            }
+        }
+        None
+    }
+}
+
+pub fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| path.display().to_string())
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}

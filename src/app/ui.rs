@@ -1,0 +1,286 @@
+//! Draws the window: menus and bars around the panels, dialogs in front. Where keys, dropped files and the window's
+//! closing come in.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Color32, Event, Frame, Margin, Panel as Bar, Stroke, Ui};
+
+use super::canvas::{CanvasOutput, CanvasView};
+use super::command::{self, Command, Panel};
+use super::layout::Layout;
+use super::panels::{
+    blocks, breadcrumbs, inspector, menu, models, plots, problems, quick_insert, status, toolbar, welcome,
+};
+use super::run::RunState;
+use super::state::{Action, App, Next, file_name};
+use super::widgets::theme_of;
+use crate::model::{Position, SignalKey};
+
+impl App {
+    /// Draws everything and takes in all that happened. Once a frame.
+    pub fn ui(&mut self, ui: &mut Ui) {
+        self.poll();
+        let ctx = ui.ctx().clone();
+        self.keys(&ctx);
+        self.dropped_files(&ctx);
+        self.closing(&ctx);
+        let theme = theme_of(&ctx);
+        let bar = |margin: Margin| Frame::new().fill(theme.window).inner_margin(margin);
+        let mut actions = Vec::new();
+        let narrow = bar(Margin { left: 8, right: 8, top: 3, bottom: 1 });
+        Bar::top("menu").frame(narrow).show_separator_line(false).show(ui, |ui| {
+            actions.extend(menu::show_ui(ui, self));
+        });
+        if self.file.is_some() {
+            let tools = bar(Margin { left: 10, right: 10, top: 3, bottom: 5 });
+            Bar::top("tools").frame(tools).exact_size(40.0).show(ui, |ui| actions.extend(toolbar::show_ui(ui, self)));
+        }
+        let line = bar(Margin { left: 10, right: 8, top: 2, bottom: 2 });
+        let pointer = self.pointer;
+        Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| {
+            actions.extend(status::show_ui(ui, self, pointer));
+        });
+        let rest = Frame::new().fill(theme.window);
+        egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
+            true => self.panels_ui(ui, &mut actions),
+            false => actions.extend(welcome::show_ui(ui, &self.settings)),
+        });
+        self.quick_insert_ui(&ctx);
+        for action in actions {
+            self.act(action);
+        }
+        self.dialog_ui(&ctx);
+        self.drop_hint_ui(&ctx);
+        self.set_title(&ctx);
+    }
+
+    fn panels_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Some(file) = &self.file else { return };
+        let problems = file.diagnostics.len();
+        // The layout lends each panel's place; the panels need all the rest of the state meanwhile.
+        let mut layout = std::mem::replace(&mut self.layout, Layout::none());
+        layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, actions));
+        self.layout = layout;
+    }
+
+    fn panel_ui(&mut self, ui: &mut Ui, panel: Panel, actions: &mut Vec<Action>) {
+        if panel == Panel::Canvas {
+            self.canvas_ui(ui, actions);
+            return;
+        }
+        let Some(file) = &self.file else { return };
+        let simulation = Arc::clone(file.simulation());
+        let model = file.canvas.open_model(&simulation);
+        actions.extend(match panel {
+            Panel::Canvas => Vec::new(),
+            Panel::Blocks => blocks::show_ui(ui, &mut self.blocks, &simulation, &self.registry),
+            Panel::Models => {
+                let open = model.map(|model| &*model.name);
+                models::show_ui(ui, &mut self.models, &simulation, open)
+            }
+            Panel::Inspector => {
+                let Some(model) = model else { return };
+                let view = inspector::View {
+                    simulation: &simulation,
+                    registry: &self.registry,
+                    model,
+                    selection: &file.canvas.selection().blocks,
+                    diagnostics: &file.diagnostics,
+                    is_running: self.run.is_active(),
+                };
+                inspector::show_ui(ui, &mut self.inspector, &view)
+            }
+            Panel::Plots => {
+                let view = plots::View {
+                    simulation: &simulation,
+                    list: &file.plot_list,
+                    recording: &self.run.recording,
+                    end: self.run.end(),
+                    is_stale: self.run.revision.is_some_and(|revision| revision != file.document.revision())
+                        && self.run.state != RunState::Idle,
+                };
+                plots::show_ui(ui, &mut self.plots, &view)
+            }
+            Panel::Problems => {
+                let is_busy = self.checker.is_busy();
+                problems::show_ui(ui, &mut self.problems, &simulation, &file.diagnostics, is_busy)
+            }
+        });
+    }
+
+    fn canvas_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let theme = theme_of(ui.ctx());
+        let Some(file) = &mut self.file else { return };
+        let simulation = Arc::clone(file.document.simulation());
+        let crumbs = file.canvas.breadcrumbs(&simulation);
+        let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 8, right: 8, top: 1, bottom: 1 });
+        Bar::top("breadcrumbs").frame(frame).exact_size(30.0).show(ui, |ui| {
+            actions.extend(breadcrumbs::show_ui(ui, &crumbs));
+        });
+        let watched: Vec<(SignalKey, Color32)> = match self.run.state {
+            RunState::Idle if file.plot_list.is_default => Vec::new(),
+            _ => {
+                let signals = file.plot_list.signals().into_iter();
+                signals.map(|signal| (signal.clone(), plots::color_of(&file.plot_list, &signal, theme))).collect()
+            }
+        };
+        let diagnostics = Arc::clone(&file.diagnostics);
+        let run = &self.run;
+        let view = CanvasView {
+            simulation: &simulation,
+            registry: &self.registry,
+            theme,
+            diagnostics: &diagnostics,
+            watched: &watched,
+            values: &|signal| run.value(signal),
+            is_running: run.state == RunState::Running,
+        };
+        let output = file.canvas.ui(ui, &view);
+        self.take_canvas(output, actions);
+    }
+
+    fn take_canvas(&mut self, output: CanvasOutput, actions: &mut Vec<Action>) {
+        actions.extend(output.changes.into_iter().map(Action::Apply));
+        actions.extend(output.refused.map(Action::Complain));
+        if !output.plot.is_empty() {
+            actions.push(Action::Plot(output.plot));
+        }
+        if !output.unplot.is_empty() {
+            actions.push(Action::Unplot(output.unplot));
+        }
+        if let Some(place) = output.insert_at {
+            let typed = self.ctx.input(|input| {
+                input.events.iter().find_map(|event| match event {
+                    Event::Text(text) if !text.trim().is_empty() => Some(text.clone()),
+                    _ => None,
+                })
+            });
+            let state = quick_insert::State::new(Some(place.position), place.screen);
+            self.quick_insert = Some(state.with_query(&typed.unwrap_or_default()));
+        }
+        if let Some(fragment) = output.copy {
+            self.clipboard = Some(fragment);
+        }
+        if let Some(at) = output.paste_at {
+            self.paste(Some(at));
+        }
+        if let Some(id) = output.edit_parameters.or(output.help) {
+            self.open_block(id, actions);
+        }
+        self.pointer = output.pointer;
+    }
+
+    /// A double click: the plot of a block that only shows, the parameters of any other.
+    fn open_block(&mut self, id: crate::model::BlockId, actions: &mut Vec<Action>) {
+        let Some(file) = &self.file else { return };
+        let simulation = file.simulation();
+        let Some(model) = file.canvas.open_model(simulation) else { return };
+        if super::plots::is_sink(simulation, &self.registry, model, id) {
+            let signals = super::plots::inputs_of(simulation, &self.registry, file.canvas.path(), model, id);
+            actions.push(Action::Plot(signals));
+        } else {
+            actions.push(Action::ShowPanel(Panel::Inspector));
+        }
+    }
+
+    fn quick_insert_ui(&mut self, ctx: &egui::Context) {
+        let Some(mut state) = self.quick_insert.take() else { return };
+        let Some(file) = &self.file else { return };
+        let simulation = Arc::clone(file.simulation());
+        match quick_insert::show_ui(ctx, &mut state, &simulation, &self.registry) {
+            quick_insert::Outcome::Open => self.quick_insert = Some(state),
+            quick_insert::Outcome::Closed => {}
+            quick_insert::Outcome::Chosen(kind) => {
+                let place = state.place;
+                self.change_on_canvas(|canvas, view| match place {
+                    Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),
+                    None => canvas.add_block(view, kind),
+                });
+            }
+        }
+    }
+
+    fn keys(&mut self, ctx: &egui::Context) {
+        if self.dialog.is_open() || self.quick_insert.is_some() {
+            return;
+        }
+        if let Some(command) = command::pressed(ctx) {
+            self.dispatch(command);
+        }
+        // The platform turns these shortcuts into events of their own.
+        if ctx.egui_wants_keyboard_input() {
+            return;
+        }
+        let found = ctx.input(|input| {
+            input.events.iter().find_map(|event| match event {
+                Event::Copy => Some(Command::Copy),
+                Event::Cut => Some(Command::Cut),
+                Event::Paste(_) => Some(Command::Paste),
+                _ => None,
+            })
+        });
+        if let Some(command) = found {
+            self.dispatch(command);
+        }
+    }
+
+    fn dropped_files(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|input| input.raw.dropped_files.first().map(|file| file.path().to_owned()));
+        if let Some(path) = dropped {
+            self.guarded(Next::OpenPath(path));
+        }
+    }
+
+    fn drop_hint_ui(&self, ctx: &egui::Context) {
+        if ctx.input(|input| input.raw.hovered_files.is_empty()) {
+            return;
+        }
+        let theme = theme_of(ctx);
+        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
+        let painter = ctx.layer_painter(layer);
+        let rect = ctx.content_rect().shrink(8.0);
+        let fill = theme.accent.gamma_multiply(0.12);
+        painter.rect(rect, 10.0, fill, Stroke::new(2.0, theme.accent), egui::StrokeKind::Inside);
+        let font = super::style::strong(super::theme::TEXT_TITLE);
+        painter.text(rect.center(), egui::Align2::CENTER_CENTER, "Drop to open", font, theme.accent);
+    }
+
+    fn closing(&mut self, ctx: &egui::Context) {
+        if ctx.input(|input| input.viewport().close_requested()) && !self.may_quit && self.is_unsaved() {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.guarded(Next::Quit);
+        }
+    }
+
+    fn set_title(&mut self, ctx: &egui::Context) {
+        let title = match &self.file {
+            Some(file) => {
+                let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+                let star = if file.document.is_saved() { "" } else { "*" };
+                let run = match self.run.state {
+                    RunState::Running => " (running)",
+                    RunState::Paused => " (paused)",
+                    _ => "",
+                };
+                format!("{name}{star}{run} – Simulate")
+            }
+            None => "Simulate".to_owned(),
+        };
+        if title != self.title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    /// The program ends: what it remembers is written, the copy for recovery goes.
+    pub fn finish(&mut self) {
+        self.run.stop();
+        if let Some(job) = self.save.take() {
+            // Nobody is there any more to be told; the old file is as it was.
+            let _ = job.wait();
+        }
+        self.settings.layout = self.layout.remember();
+        let _ = self.settings.save();
+        self.recovery.finish();
+    }
+}

@@ -1,0 +1,83 @@
+//! The platform's window around the [`App`], and what to say where there is none.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use eframe::egui::{self, ViewportBuilder, vec2};
+
+use super::settings::Settings;
+use super::state::App;
+
+const ICON: &[u8] = include_bytes!("../../assets/icon.png");
+
+struct Window(App);
+
+impl eframe::App for Window {
+    fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        let size = ctx.input(|input| input.viewport().inner_rect.map(|rect| rect.size()));
+        if let Some(size) = size.filter(|size| size.x > 200.0) {
+            self.0.settings.window = Some((size.x, size.y));
+        }
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        self.0.ui(ui);
+    }
+
+    fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
+        self.0.finish();
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
+
+/// Opens the window, with a file where one is given; returns when it is closed.
+pub fn run(file: Option<PathBuf>) -> ExitCode {
+    let settings = Settings::load();
+    let (width, height) = settings.window.unwrap_or((1280.0, 800.0));
+    let mut viewport = ViewportBuilder::default()
+        .with_title("Simulate")
+        .with_app_id("simulate")
+        .with_inner_size(vec2(width, height))
+        .with_min_inner_size(vec2(720.0, 480.0))
+        .with_drag_and_drop(true);
+    if let Ok(icon) = eframe::icon_data::from_png_bytes(ICON) {
+        viewport = viewport.with_icon(icon);
+    }
+    let options = eframe::NativeOptions { viewport, centered: true, ..eframe::NativeOptions::default() };
+    let shown = file.clone();
+    let start = Box::new(move |context: &eframe::CreationContext<'_>| {
+        let mut app = App::new(&context.egui_ctx, settings);
+        if let Some(file) = file {
+            app.open_path(&file);
+        }
+        Ok(Box::new(Window(app)) as Box<dyn eframe::App>)
+    });
+    // The platform's libraries are loaded when they are needed; some of the layers between panic where one is missing.
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        eframe::run_native("simulate", options, start)
+    }));
+    match result {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => no_window(&error.to_string(), shown),
+        Err(_) => no_window("a library of the platform is missing or failed", shown),
+    }
+}
+
+fn no_window(why: &str, file: Option<PathBuf>) -> ExitCode {
+    let file = file.map_or_else(|| "FILE".to_owned(), |file| file.display().to_string());
+    eprintln!("The window cannot be opened: {why}");
+    if cfg!(target_os = "linux") {
+        eprintln!(
+            "It needs a display (X11 or Wayland), the libraries libX11, libXcursor, libXi, libxkbcommon-x11, libEGL or \
+             libGL, and a graphics driver. On Debian or Ubuntu:\n\n    apt-get install libx11-6 libxcursor1 libxi6 \
+             libxkbcommon-x11-0 libegl1 libgl1 libgl1-mesa-dri\n"
+        );
+    } else {
+        eprintln!("It needs OpenGL 2.1 or newer; update the graphics driver.\n");
+    }
+    eprintln!("A file runs without a window too:\n\n    simulate run {file}\n");
+    ExitCode::FAILURE
+}
