@@ -96,6 +96,7 @@ impl App {
                     list: &file.plot_list,
                     recording: &self.run.recording,
                     end: self.run.end(),
+                    is_new: self.run.state == RunState::Idle && self.run.recording.is_empty(),
                     is_stale: self.run.revision.is_some_and(|revision| revision != file.document.revision())
                         && self.run.state != RunState::Idle,
                 };

@@ -185,3 +185,35 @@ pub fn search_ui(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
     }
     response
 }
+
+/// The small arrow of something that unfolds; 0 is folded, 1 unfolded.
+pub fn fold_arrow(ui: &mut Ui, openness: f32, response: &Response) {
+    let theme = theme_of(ui.ctx());
+    let color = if response.hovered() { theme.text } else { theme.text_weak };
+    let center = response.rect.center();
+    let turn = egui::emath::Rot2::from_angle(openness * std::f32::consts::FRAC_PI_2);
+    let points = [vec2(-1.8, -3.6), vec2(1.8, 0.0), vec2(-1.8, 3.6)].map(|corner| center + turn * corner);
+    ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, color)));
+}
+
+/// A list to choose from, with the look of the other fields; `label` is for those who do not see what stands beside.
+pub fn choice_ui(
+    ui: &mut Ui,
+    label: &str,
+    shown: &str,
+    width: f32,
+    content: impl FnOnce(&mut Ui),
+) -> Response {
+    let combo = egui::ComboBox::from_id_salt(label)
+        .selected_text(shown)
+        .truncate()
+        .width(width)
+        .icon(|ui, rect, visuals, _| {
+            let center = rect.center();
+            let points = [vec2(-3.5, -1.8), vec2(0.0, 1.8), vec2(3.5, -1.8)].map(|corner| center + corner);
+            ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, visuals.fg_stroke.color)));
+        })
+        .show_ui(ui, content);
+    ui.ctx().accesskit_node_builder(combo.response.id, |node| node.set_label(label.to_owned()));
+    combo.response
+}

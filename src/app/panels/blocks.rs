@@ -79,7 +79,8 @@ fn groups_ui(ui: &mut Ui, simulation: &Simulation, registry: &Registry, actions:
 fn group_ui(ui: &mut Ui, title: &str, items: Vec<Item>, registry: &Registry, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let heading = RichText::new(title).font(style::strong(TEXT_SMALL)).color(theme.text_weak);
-    egui::CollapsingHeader::new(heading).id_salt(("group", title)).default_open(true).show_unindented(ui, |ui| {
+    let header = egui::CollapsingHeader::new(heading).id_salt(("group", title)).default_open(true);
+    header.icon(widgets::fold_arrow).show_unindented(ui, |ui| {
         for item in &items {
             item_ui(ui, item, registry, false, actions);
         }

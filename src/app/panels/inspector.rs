@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use eframe::egui::{self, ComboBox, Rect, RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::param::{self, Current, Editing};
 use crate::app::icons::Icon;
@@ -65,6 +65,9 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
+/// Room for a unit behind a field.
+const UNIT: f32 = 20.0;
+
 fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     head_ui(ui, "Simulation", "How long and in what steps the root model runs", None);
@@ -74,7 +77,7 @@ fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut 
         Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
     };
     let typed = param::row_ui(ui, "Steps", "How many steps a run takes; 0: until stopped", |ui| {
-        let width = ui.available_width();
+        let width = ui.available_width() - UNIT;
         param::field_ui(ui, editing, "Steps", &steps, "", width, &check_steps)
     });
     if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
@@ -86,7 +89,7 @@ fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut 
         _ => Some("A number of seconds above 0".to_owned()),
     };
     let typed = param::row_ui(ui, "Step length", "Seconds a step", |ui| {
-        let width = ui.available_width() - 24.0;
+        let width = ui.available_width() - UNIT;
         let typed = param::field_ui(ui, editing, "Step length", &delta, "", width, &check_delta);
         ui.label(widgets::weak(ui, "s"));
         typed
@@ -115,8 +118,8 @@ fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let known = Solver::ALL.iter().find(|known| known.name() == solver);
     let label = known.map_or(solver, |known| known.doc());
     param::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
-        let width = ui.available_width();
-        ComboBox::new("solver", "").selected_text(label).width(width - 12.0).show_ui(ui, |ui| {
+        let width = ui.available_width() - UNIT;
+        widgets::choice_ui(ui, "Solver", label, width, |ui| {
             for known in Solver::ALL {
                 let (name, label) = (known.name(), known.doc());
                 if ui.selectable_label(name == solver, label).clicked() && name != solver {
@@ -132,8 +135,8 @@ fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
 fn root_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
     param::row_ui(ui, "Root model", "The model that runs", |ui| {
-        let width = ui.available_width();
-        ComboBox::new("root", "").selected_text(&*simulation.root).width(width - 12.0).show_ui(ui, |ui| {
+        let width = ui.available_width() - UNIT;
+        widgets::choice_ui(ui, "Root model", &simulation.root, width, |ui| {
             for model in simulation.models_in_order() {
                 if ui.selectable_label(model.name == simulation.root, &*model.name).clicked() {
                     let edit = Edit::SetRoot(Arc::clone(&model.name));

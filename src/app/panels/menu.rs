@@ -1,6 +1,6 @@
 //! The menu bar, made from the table of commands.
 
-use eframe::egui::{Button, MenuBar, RichText, Ui};
+use eframe::egui::{Button, MenuBar, RichText, Ui, vec2};
 
 use crate::app::command::{COMMANDS, Command, CommandDef, Menu};
 use crate::app::examples::EXAMPLES;
@@ -12,6 +12,7 @@ pub fn show_ui(ui: &mut Ui, app: &App) -> Vec<Action> {
     let mut actions = Vec::new();
     MenuBar::new().ui(ui, |ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
+        ui.spacing_mut().button_padding = vec2(8.0, 3.0);
         for (menu, title) in
             [(Menu::File, "File"), (Menu::Edit, "Edit"), (Menu::View, "View"), (Menu::Run, "Run"), (Menu::Help, "Help")]
         {

@@ -1,6 +1,6 @@
 //! One parameter as a row: label, field, unit, reset; checked while typing, given out once when it is done.
 
-use eframe::egui::{self, ComboBox, Id, Key, RichText, TextEdit, Ui, vec2};
+use eframe::egui::{self, Id, Key, RichText, TextEdit, Ui, vec2};
 
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -47,14 +47,13 @@ pub fn param_ui(
                     Current::Same(texts) => texts.join(" "),
                     Current::Mixed => "several values".to_owned(),
                 };
-                let combo = ComboBox::from_id_salt(param.name).selected_text(&shown).width(width).show_ui(ui, |ui| {
+                widgets::choice_ui(ui, param.name, &shown, width, |ui| {
                     for choice in of {
                         if ui.selectable_label(shown == *choice, *choice).clicked() {
                             result = Some(Some(vec![(*choice).to_owned()]));
                         }
                     }
                 });
-                name(&combo.response, param.name);
             }
             ParamKind::Flag { .. } => {
                 let texts = match current {

@@ -1,10 +1,11 @@
 //! One plot: curves over time, drawn through the recording's pyramid so that its cost is the plot's width.
 
-use eframe::egui::{Color32, Ui, Vec2b};
+use eframe::egui::{Color32, TextStyle, Ui, Vec2b};
 use egui_plot::{Line, Plot, PlotBounds, PlotPoint, PlotPoints, VLine};
 
 use crate::app::numbers;
 use crate::app::style;
+use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets::theme_of;
 use crate::engine::{Column, Extent};
 
@@ -53,6 +54,10 @@ pub fn show_ui(
     let shown = wanted.or(view.bounds).unwrap_or_else(|| PlotBounds::from_min_max([0.0, -1.0], [end.max(1.0), 1.0]));
     let lines: Vec<Line> = curves.iter().map(|curve| line_of(curve, &shown, width_px as usize)).collect();
     let size = ui.available_size();
+    // The axes take the text's colour and size.
+    let font = style::plain(TEXT_SMALL - 0.5);
+    ui.style_mut().text_styles.insert(TextStyle::Body, font);
+    ui.visuals_mut().override_text_color = Some(theme.text_weak);
     let mut hovered = None;
     let response = Plot::new(("plot", number))
         .width(size.x)
@@ -67,6 +72,7 @@ pub fn show_ui(
         .allow_double_click_reset(false)
         .auto_bounds(Vec2b::FALSE)
         .grid_color(style::mix(theme.panel, theme.text, 0.16))
+        .grid_spacing(10.0..=130.0)
         .y_axis_min_width(46.0)
         .x_axis_formatter(|mark, _| axis_number(mark.value, mark.step_size, " s"))
         .y_axis_formatter(|mark, _| axis_number(mark.value, mark.step_size, ""))

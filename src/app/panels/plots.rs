@@ -47,6 +47,8 @@ pub struct View<'a> {
     pub recording: &'a Recording,
     /// The last step of the run so far, with its length the end of the time axis.
     pub end: f64,
+    /// Nothing has run since the document was opened.
+    pub is_new: bool,
     /// The parameters are others than those of the run that is shown.
     pub is_stale: bool,
 }
@@ -62,6 +64,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     bar_ui(ui, state, view, &mut actions);
     if view.list.plots.iter().all(Vec::is_empty) {
         widgets::empty_ui(ui, Icon::Curve, "No curves yet", "Right-click a wire and choose Plot, or press Run");
+        return actions;
+    }
+    if view.is_new {
+        let names: Vec<String> =
+            view.list.signals().iter().take(3).map(|signal| name_of(view.simulation, signal)).collect();
+        let what = format!("Press Run to see {}", names.join(", "));
+        widgets::empty_ui(ui, Icon::Curve, "Nothing has run yet", &what);
         return actions;
     }
     let height = ui.available_height();

@@ -1,7 +1,7 @@
 //! The bar under the menus: files, undo, the run with its progress and speed, zoom.
 
 use eframe::egui::{
-    self, Align2, ComboBox, CornerRadius, FontId, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui,
+    self, Align2, CornerRadius, FontId, Margin, Rect, Response, Role, Sense, Stroke, StrokeKind, TextEdit, Ui,
     WidgetInfo, vec2,
 };
 
@@ -115,15 +115,13 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
 }
 
 fn speed_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
-    let combo = ComboBox::from_id_salt("speed").selected_text(app.settings.speed.label()).width(118.0).show_ui(ui, |ui| {
+    let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), 118.0, |ui| {
         for choice in SpeedChoice::ALL {
             if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
                 actions.push(Action::Command(Command::Speed(choice)));
             }
         }
     });
-    let response = combo.response;
-    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label("Speed"));
     response.on_hover_text("How fast a run goes");
 }
 
