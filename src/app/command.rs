@@ -236,7 +236,8 @@ pub fn pressed(ctx: &egui::Context) -> Option<Command> {
     let mut shortcuts: Vec<_> =
         COMMANDS.iter().flat_map(|def| def.shortcuts.iter().map(move |shortcut| (*shortcut, def.command))).collect();
     // `Ctrl+Z` also fits when Shift is held: the longer ones first.
-    let held = |modifiers: Modifiers| [modifiers.command, modifiers.shift, modifiers.alt].iter().filter(|m| **m).count();
+    let held =
+        |modifiers: Modifiers| [modifiers.command, modifiers.shift, modifiers.alt].iter().filter(|m| **m).count();
     shortcuts.sort_by_key(|(shortcut, _)| std::cmp::Reverse(held(shortcut.modifiers)));
     ctx.input_mut(|input| {
         shortcuts.into_iter().find_map(|(shortcut, command)| {
@@ -253,15 +254,12 @@ pub fn pressed(ctx: &egui::Context) -> Option<Command> {
 }
 
 fn is_for_text(shortcut: KeyboardShortcut) -> bool {
-    let is_function_key = matches!(
-        shortcut.logical_key,
-        Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10
-    );
+    let is_function_key = matches!(shortcut.logical_key, Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10);
     match shortcut.modifiers.command {
-        true => matches!(
-            shortcut.logical_key,
-            Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I
-        ) && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z),
+        true => {
+            matches!(shortcut.logical_key, Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I)
+                && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z)
+        }
         false => !is_function_key,
     }
 }

@@ -35,7 +35,9 @@ impl App {
                 let way = self.file.as_ref().and_then(|file| file.way_to(&model));
                 match way {
                     Some(path) => self.go_to(path, block),
-                    None => self.complain(format!("“{model}” is used nowhere under the root model; make it the root to open it")),
+                    None => self.complain(format!(
+                        "“{model}” is used nowhere under the root model; make it the root to open it"
+                    )),
                 }
             }
             Action::ShowPanel(panel) => self.layout.show(panel),
@@ -197,7 +199,8 @@ impl App {
 
     fn open_quick_insert(&mut self) {
         let Some(rect) = self.layout.canvas_rect else { return };
-        self.quick_insert = Some(quick_insert::State::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+        self.quick_insert =
+            Some(quick_insert::State::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
     }
 
     /// Runs from the start, or goes on.
@@ -331,7 +334,8 @@ impl App {
             Ok(rows) => self.say(format!("Wrote {rows} rows to {}", path.display())),
             Err(error) => {
                 let message = format!("the file cannot be written: {error}");
-                self.dialog = Dialog::problem("The curves were not exported", &message, "choose another folder", Some(path));
+                self.dialog =
+                    Dialog::problem("The curves were not exported", &message, "choose another folder", Some(path));
             }
         }
     }

@@ -53,14 +53,7 @@ impl Layout {
     /// What was remembered, or the first arrangement where that cannot be used.
     pub fn restore(remembered: Option<&serde_json::Value>) -> Layout {
         let tree: Option<Tree<Panel>> = remembered.and_then(|value| serde_json::from_value(value.clone()).ok());
-        let all = [
-            Panel::Blocks,
-            Panel::Models,
-            Panel::Canvas,
-            Panel::Inspector,
-            Panel::Plots,
-            Panel::Problems,
-        ];
+        let all = [Panel::Blocks, Panel::Models, Panel::Canvas, Panel::Inspector, Panel::Plots, Panel::Problems];
         match tree {
             Some(tree) if all.iter().all(|panel| tree.tiles.find_pane(panel).is_some()) => {
                 Layout { tree, canvas_rect: None }

@@ -1,8 +1,6 @@
 //! The small picture of a block, from its [`Look`]: in the palette, in lists, in the inspector's head.
 
-use eframe::egui::{
-    Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2,
-};
+use eframe::egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 use super::style;
 use super::theme::Theme;
@@ -12,9 +10,7 @@ use crate::model::BlockKind;
 /// Draws a block of the library.
 pub fn paint_def(painter: &Painter, rect: Rect, def: &BlockDef, theme: &Theme) {
     let text = match def.look.face {
-        Face::Param(name) => {
-            def.param(name).map(|param| param.default_texts().join(" ")).unwrap_or_default()
-        }
+        Face::Param(name) => def.param(name).map(|param| param.default_texts().join(" ")).unwrap_or_default(),
         _ => String::new(),
     };
     paint(painter, rect, &def.look, &text, theme.group(def.group), theme);
@@ -107,10 +103,8 @@ fn face(painter: &Painter, body: Rect, look: &Look, param: &str, color: Color32,
             let side = body.width().min(body.height()) * 0.74;
             let square = Rect::from_center_size(center, vec2(side, side));
             for points in strokes {
-                let points: Vec<Pos2> = points
-                    .iter()
-                    .map(|&(x, y)| pos2(square.left() + x * side, square.top() + y * side))
-                    .collect();
+                let points: Vec<Pos2> =
+                    points.iter().map(|&(x, y)| pos2(square.left() + x * side, square.top() + y * side)).collect();
                 painter.add(Shape::line(points, Stroke::new(1.4, color)));
             }
         }
@@ -134,6 +128,7 @@ fn fitted(painter: &Painter, center: Pos2, text: &str, width: f32, size: f32, co
         true => layout((size * width / galley.size().x).max(5.5)),
         false => galley,
     };
-    let pos = Align2::CENTER_CENTER.align_size_within_rect(galley.size(), Rect::from_center_size(center, vec2(0.0, 0.0))).min;
+    let pos =
+        Align2::CENTER_CENTER.align_size_within_rect(galley.size(), Rect::from_center_size(center, vec2(0.0, 0.0))).min;
     painter.galley(pos, galley, color);
 }

@@ -7,9 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::block::Registry;
-use crate::model::{
-    BlockId, BlockKind, BlockPorts, Change, Edit, InputKey, Model, SignalKey, Simulation, block_ports,
-};
+use crate::model::{BlockId, BlockKind, BlockPorts, Change, Edit, InputKey, Model, SignalKey, Simulation, block_ports};
 
 const ATTRIBUTE: &str = "view:plot";
 

@@ -13,9 +13,8 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
     if lower == query {
         return Some(1000);
     }
-    let at_word = |index: usize| {
-        index == 0 || lower.get(index.wrapping_sub(1)).is_some_and(|before| !before.is_alphanumeric())
-    };
+    let at_word =
+        |index: usize| index == 0 || lower.get(index.wrapping_sub(1)).is_some_and(|before| !before.is_alphanumeric());
     if let Some(start) = lower.windows(query.len()).position(|part| part == query) {
         let bonus = if at_word(start) { 600 } else { 350 };
         return Some(bonus - (start.min(100) as i32) - (lower.len().min(100) as i32) / 4);

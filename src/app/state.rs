@@ -315,12 +315,7 @@ impl App {
         if file.document.is_saved() {
             return;
         }
-        self.recovery.keep(
-            file.number,
-            file.document.revision(),
-            file.document.simulation(),
-            file.path.as_deref(),
-        );
+        self.recovery.keep(file.number, file.document.revision(), file.document.simulation(), file.path.as_deref());
         self.ctx.request_repaint_after(self.recovery.wait());
     }
 
@@ -371,8 +366,12 @@ impl OpenFile {
         let mut all = self.load_diagnostics.clone();
         // What the file said wrongly may be what the check finds too.
         let is_new = |one: &Diagnostic| {
-            !all.iter().any(|known| known.code == one.code && known.place.block == one.place.block
-                && known.place.model == one.place.model && known.message == one.message)
+            !all.iter().any(|known| {
+                known.code == one.code
+                    && known.place.block == one.place.block
+                    && known.place.model == one.place.model
+                    && known.message == one.message
+            })
         };
         let further: Vec<Diagnostic> = found.into_iter().filter(is_new).collect();
         all.extend(further);

@@ -38,7 +38,8 @@ pub fn tinted_icon_button_ui(
     if ui.is_rect_visible(rect) {
         let is_hot = is_enabled && (response.hovered() || response.has_focus());
         if is_hot {
-            let fill = style::mix(theme.panel, theme.accent, if response.is_pointer_button_down_on() { 0.3 } else { 0.14 });
+            let fill =
+                style::mix(theme.panel, theme.accent, if response.is_pointer_button_down_on() { 0.3 } else { 0.14 });
             ui.painter().rect_filled(rect, CornerRadius::same(5), fill);
         }
         focus_ring(ui, &response, 5);
@@ -132,7 +133,13 @@ pub fn row_ui(
     response.widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, label));
     if ui.is_rect_visible(rect) {
         let part = match (is_selected, response.hovered()) {
-            (true, _) => if theme.is_dark { 0.28 } else { 0.14 },
+            (true, _) => {
+                if theme.is_dark {
+                    0.28
+                } else {
+                    0.14
+                }
+            }
             (false, true) => 0.07,
             (false, false) => 0.0,
         };
@@ -197,13 +204,7 @@ pub fn fold_arrow(ui: &mut Ui, openness: f32, response: &Response) {
 }
 
 /// A list to choose from, with the look of the other fields; `label` is for those who do not see what stands beside.
-pub fn choice_ui(
-    ui: &mut Ui,
-    label: &str,
-    shown: &str,
-    width: f32,
-    content: impl FnOnce(&mut Ui),
-) -> Response {
+pub fn choice_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, content: impl FnOnce(&mut Ui)) -> Response {
     let combo = egui::ComboBox::from_id_salt(label)
         .selected_text(shown)
         .truncate()

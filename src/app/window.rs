@@ -56,9 +56,8 @@ pub fn run(file: Option<PathBuf>) -> ExitCode {
         Ok(Box::new(Window(app)) as Box<dyn eframe::App>)
     });
     // The platform's libraries are loaded when they are needed; some of the layers between panic where one is missing.
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        eframe::run_native("simulate", options, start)
-    }));
+    let result =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| eframe::run_native("simulate", options, start)));
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => no_window(&error.to_string(), shown),

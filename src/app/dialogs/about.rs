@@ -26,8 +26,6 @@ pub fn show_ui(ctx: &egui::Context) -> Answer {
         ui.label(widgets::weak(ui, format!("Licence: {}", env!("CARGO_PKG_LICENSE"))));
         ui.label(widgets::weak(ui, "Typeface: Inter, by the Inter Project Authors, SIL Open Font License 1.1"));
         ui.label(widgets::weak(ui, "Built with egui"));
-        buttons_ui(ui, |ui| {
-            if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open }
-        })
+        buttons_ui(ui, |ui| if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open })
     })
 }

@@ -36,15 +36,8 @@ impl FileBrowser {
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
         let text = if asking == Asking::Open { String::new() } else { name.to_owned() };
-        let mut browser = FileBrowser {
-            asking,
-            folder,
-            text,
-            entries: Vec::new(),
-            problem: None,
-            is_old: false,
-            was_warned: false,
-        };
+        let mut browser =
+            FileBrowser { asking, folder, text, entries: Vec::new(), problem: None, is_old: false, was_warned: false };
         browser.read();
         browser
     }
@@ -104,9 +97,8 @@ impl FileBrowser {
             self.enter(folder);
             return;
         }
-        let common = |a: &str, b: &str| {
-            a.chars().zip(b.chars()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect::<String>()
-        };
+        let common =
+            |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect::<String>();
         self.text = rest.iter().fold(first, |shared, name| common(&shared, name));
     }
 

@@ -37,9 +37,7 @@ pub fn show_ui(ctx: &egui::Context) -> Answer {
                 }
             });
         });
-        buttons_ui(ui, |ui| {
-            if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open }
-        })
+        buttons_ui(ui, |ui| if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open })
     })
 }
 

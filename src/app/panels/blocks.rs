@@ -161,7 +161,11 @@ fn ports() -> Vec<Item> {
         def: None,
     };
     vec![
-        port(BlockKind::entry("In"), "Entry", "A value that comes into the model; with an exit of the same name it carries a value from step to step"),
+        port(
+            BlockKind::entry("In"),
+            "Entry",
+            "A value that comes into the model; with an exit of the same name it carries a value from step to step",
+        ),
         port(BlockKind::exit("Out"), "Exit", "A value that the model gives out"),
     ]
 }

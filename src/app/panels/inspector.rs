@@ -123,8 +123,7 @@ fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
             for known in Solver::ALL {
                 let (name, label) = (known.name(), known.doc());
                 if ui.selectable_label(name == solver, label).clicked() && name != solver {
-                    let edit =
-                        Edit::SetSimulationAttribute { name: "solver".into(), value: Some(name.into()) };
+                    let edit = Edit::SetSimulationAttribute { name: "solver".into(), value: Some(name.into()) };
                     actions.push(Action::Apply(Change::one(format!("Set solver to {label}"), edit)));
                 }
             }
@@ -168,11 +167,19 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
         BlockKind::Entry { name } => {
             port_name_ui(ui, editing, view, block, name, actions);
             initial_value_ui(ui, editing, view, block, actions);
-            pair_note_ui(ui, view.model.exits().any(|(_, known)| known == name), "An exit of this name gives its value back at the end of each step");
+            pair_note_ui(
+                ui,
+                view.model.exits().any(|(_, known)| known == name),
+                "An exit of this name gives its value back at the end of each step",
+            );
         }
         BlockKind::Exit { name } => {
             port_name_ui(ui, editing, view, block, name, actions);
-            pair_note_ui(ui, view.model.entries().any(|(_, known)| known == name), "An entry of this name takes its value over at the end of each step");
+            pair_note_ui(
+                ui,
+                view.model.entries().any(|(_, known)| known == name),
+                "An entry of this name takes its value over at the end of each step",
+            );
         }
         BlockKind::Model { model } => {
             ui.add_space(SPACE);
@@ -333,12 +340,8 @@ fn label_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bloc
     });
     if let Some(text) = typed {
         let value = Some(text.trim()).filter(|text| !text.is_empty()).map(Arc::from);
-        let edit = Edit::SetBlockAttribute {
-            model: Arc::clone(&view.model.name),
-            id: block.id,
-            name: "label".into(),
-            value,
-        };
+        let edit =
+            Edit::SetBlockAttribute { model: Arc::clone(&view.model.name), id: block.id, name: "label".into(), value };
         actions.push(Action::Apply(Change::one(format!("Label {} {}", block.title(), block.id), edit)));
     }
 }
@@ -391,7 +394,8 @@ fn ports_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) 
 
 fn diagnostics_ui(ui: &mut Ui, view: &View, id: BlockId) {
     let theme = theme_of(ui.ctx());
-    let here = |found: &&Diagnostic| found.place.model.as_ref() == Some(&view.model.name) && found.place.block == Some(id);
+    let here =
+        |found: &&Diagnostic| found.place.model.as_ref() == Some(&view.model.name) && found.place.block == Some(id);
     for found in view.diagnostics.iter().filter(here) {
         let (icon, color) = match found.severity {
             Severity::Error => (Icon::Error, theme.error),
@@ -443,11 +447,12 @@ fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &
 
 fn formula_ui(ui: &mut Ui, formula: &str) {
     let theme = theme_of(ui.ctx());
-    egui::Frame::new().fill(style::mix(theme.panel, theme.text, 0.05)).corner_radius(5).inner_margin(vec2(8.0, 5.0)).show(
-        ui,
-        |ui| {
+    egui::Frame::new()
+        .fill(style::mix(theme.panel, theme.text, 0.05))
+        .corner_radius(5)
+        .inner_margin(vec2(8.0, 5.0))
+        .show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.label(RichText::new(formula).size(TEXT));
-        },
-    );
+        });
 }

@@ -183,9 +183,7 @@ fn rename_ui(ui: &mut Ui, simulation: &Simulation, name: &Arc<str>, text: &mut S
         _ => None,
     };
     let field = ui.add(
-        egui::TextEdit::singleline(text)
-            .desired_width(f32::INFINITY)
-            .text_color_opt(problem.map(|_| theme.error)),
+        egui::TextEdit::singleline(text).desired_width(f32::INFINITY).text_color_opt(problem.map(|_| theme.error)),
     );
     field.widget_info(|| {
         let mut info = egui::WidgetInfo::text_edit(true, "", text.as_str(), "");

@@ -287,12 +287,7 @@ fn lane_color(color: egui::Color32, lane: usize, theme: &crate::app::theme::Them
 ///
 /// # Errors
 /// Where the file cannot be written; it is then as it was.
-pub fn write_csv(
-    path: &Path,
-    simulation: &Simulation,
-    list: &PlotList,
-    recording: &Recording,
-) -> std::io::Result<u64> {
+pub fn write_csv(path: &Path, simulation: &Simulation, list: &PlotList, recording: &Recording) -> std::io::Result<u64> {
     let mut columns = Vec::new();
     for signal in list.signals() {
         let lanes = recording.columns(&signal);

@@ -83,7 +83,8 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected:
         let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(rect.right() - 6.0, rect.top() + 22.0));
         let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(rect.right() - 6.0, rect.bottom() - 2.0));
         let place_width = ui.painter().layout_no_wrap(place.clone(), style::plain(TEXT_SMALL), theme.text).size().x;
-        let place_room = Rect::from_min_max(pos2((upper.right() - place_width).max(left + 80.0), upper.top()), upper.max);
+        let place_room =
+            Rect::from_min_max(pos2((upper.right() - place_width).max(left + 80.0), upper.top()), upper.max);
         let room = Rect::from_min_max(upper.min, pos2(place_room.left() - 12.0, upper.bottom()));
         widgets::text_in(ui, room, &message, style::plain(TEXT), theme.text);
         widgets::text_in(ui, place_room, &place, style::plain(TEXT_SMALL), theme.text_weak);

@@ -66,9 +66,8 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
         egui::Frame::popup(ui.style()).inner_margin(2.0 * SPACE).show(ui, |ui| {
             ui.set_width(WIDTH);
             let before = state.query.clone();
-            let field = ui
-                .push_id("query", |ui| widgets::search_ui(ui, &mut state.query, "Insert block: type its name"))
-                .inner;
+            let field =
+                ui.push_id("query", |ui| widgets::search_ui(ui, &mut state.query, "Insert block: type its name")).inner;
             if std::mem::take(&mut state.is_new) {
                 field.request_focus();
                 put_cursor_at_end(ui, &field, &state.query);

@@ -51,7 +51,8 @@ pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
 fn command_button_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>) -> Option<Response> {
     let def = command.def()?;
     let label = app.label_of(def);
-    let response = widgets::icon_button_ui(ui, def.icon.unwrap_or(Icon::Block), label.trim_end_matches('…'), app.can(def.needs));
+    let response =
+        widgets::icon_button_ui(ui, def.icon.unwrap_or(Icon::Block), label.trim_end_matches('…'), app.can(def.needs));
     let tooltip = match command {
         Command::Undo | Command::Redo => format!("{label}\n{}", def.tooltip_text()),
         _ => def.tooltip_text(),
@@ -90,7 +91,12 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     let stroke = if is_running { Stroke::new(1.0, theme.line) } else { Stroke::NONE };
     ui.painter().rect(rect, CornerRadius::same(6), fill, stroke, StrokeKind::Inside);
     if response.has_focus() {
-        ui.painter().rect_stroke(rect.expand(2.0), CornerRadius::same(8), Stroke::new(1.5, theme.accent), StrokeKind::Inside);
+        ui.painter().rect_stroke(
+            rect.expand(2.0),
+            CornerRadius::same(8),
+            Stroke::new(1.5, theme.accent),
+            StrokeKind::Inside,
+        );
     }
     let icon_rect = Rect::from_center_size(rect.left_center() + vec2(19.0, 0.0), vec2(13.0, 13.0));
     icon.paint(ui.painter(), icon_rect, text);
@@ -191,7 +197,8 @@ fn progress_ui(ui: &mut Ui, app: &App) {
         RunState::Finished => theme.success,
         _ => theme.accent,
     };
-    let bar = Rect::from_min_max(egui::pos2(rect.left(), rect.bottom() - 7.0), egui::pos2(rect.right(), rect.bottom() - 3.0));
+    let bar =
+        Rect::from_min_max(egui::pos2(rect.left(), rect.bottom() - 7.0), egui::pos2(rect.right(), rect.bottom() - 3.0));
     ui.painter().rect_filled(bar, 2.0, style::mix(theme.window, theme.text, 0.12));
     let mut filled = bar;
     filled.set_width(bar.width() * part);
@@ -241,5 +248,9 @@ fn theme_button_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 fn divider_ui(ui: &mut Ui) {
     let theme = theme_of(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(13.0, 20.0), Sense::hover());
-    ui.painter().vline(rect.center().x, rect.y_range(), Stroke::new(1.0, style::mix(theme.window, theme.text_weak, 0.3)));
+    ui.painter().vline(
+        rect.center().x,
+        rect.y_range(),
+        Stroke::new(1.0, style::mix(theme.window, theme.text_weak, 0.3)),
+    );
 }

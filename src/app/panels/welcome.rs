@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use eframe::egui::{self, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use crate::app::command::Command;
-use crate::app::examples::{EXAMPLES, Example};
+use crate::app::examples::{self, Diagram, EXAMPLES, Example};
 use crate::app::icons::Icon;
 use crate::app::settings::Settings;
 use crate::app::state::{Action, file_name};
@@ -142,42 +142,44 @@ fn card_ui(ui: &mut Ui, number: usize, example: &Example) -> bool {
     let painter = ui.painter();
     painter.rect(rect, CornerRadius::same(10), theme.raised, Stroke::new(1.0, line), StrokeKind::Inside);
     let picture = Rect::from_min_max(rect.min + vec2(14.0, 12.0), pos2(rect.right() - 14.0, rect.top() + 66.0));
-    let curves = &theme.curves;
-    let color = curves.get(number % curves.len()).copied().unwrap_or(theme.accent);
-    curve_picture(ui, picture, example.text, color);
-    let upper = Rect::from_min_max(pos2(rect.left() + 14.0, rect.top() + 72.0), pos2(rect.right() - 14.0, rect.top() + 92.0));
+    if let Some(diagram) = examples::diagrams().get(number) {
+        diagram_picture(ui, picture, diagram, theme);
+    }
+    let upper =
+        Rect::from_min_max(pos2(rect.left() + 14.0, rect.top() + 72.0), pos2(rect.right() - 14.0, rect.top() + 92.0));
     widgets::text_in(ui, upper, &title, style::strong(TEXT), theme.text);
-    let about = ui.painter().layout(example.about(), style::plain(TEXT_SMALL), theme.text_weak, upper.width());
-    let room = Rect::from_min_max(upper.left_bottom(), rect.max - vec2(14.0, 8.0));
-    ui.painter().with_clip_rect(room.intersect(ui.clip_rect())).galley(room.min, about, theme.text_weak);
+    let mut about =
+        egui::text::LayoutJob::simple(example.about(), style::plain(TEXT_SMALL), theme.text_weak, upper.width());
+    about.wrap.max_rows = 2;
+    let about = ui.painter().layout_job(about);
+    ui.painter().galley(upper.left_bottom(), about, theme.text_weak);
     response.on_hover_text(example.about()).clicked()
 }
 
-/// Stands for the curves of an example: drawn from its text alone, so that no example need run for the page.
-fn curve_picture(ui: &Ui, rect: Rect, text: &str, color: egui::Color32) {
-    let theme = theme_of(ui.ctx());
-    let seed = text.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
-    let part = |shift: u32| (seed.rotate_right(shift) % 97) as f32 / 97.0;
-    let axis = Stroke::new(1.0, style::mix(theme.raised, theme.text_weak, 0.35));
-    ui.painter().line_segment([rect.left_bottom(), rect.right_bottom()], axis);
-    ui.painter().line_segment([rect.left_top(), rect.left_bottom()], axis);
-    let (damping, speed, phase) = (1.0 + 4.0 * part(3), 9.0 + 16.0 * part(9), part(17));
-    let curve = |scale: f32, delay: f32| {
-        (0..=80_u8)
-            .map(|step| {
-                let t = f32::from(step) / 80.0;
-                let s = (t - delay).max(0.0);
-                let y = if phase > 0.5 {
-                    0.5 + 0.42 * scale * (speed * s).sin() * (-damping * 0.5 * s).exp()
-                } else {
-                    0.8 * scale * (1.0 - (-damping * 1.8 * s).exp() * (speed * s).cos())
-                };
-                pos2(rect.left() + t * rect.width(), rect.bottom() - y.clamp(0.0, 1.15) * rect.height() * 0.85)
-            })
-            .collect::<Vec<_>>()
-    };
-    ui.painter().add(egui::Shape::line(curve(0.7, 0.06), Stroke::new(1.4, style::mix(theme.raised, color, 0.4))));
-    ui.painter().add(egui::Shape::line(curve(1.0, 0.0), Stroke::new(1.8, color)));
+/// The example's root model in small: a box for each block, a line for each wire.
+fn diagram_picture(ui: &Ui, rect: Rect, diagram: &Diagram, theme: &Theme) {
+    let bounds = diagram.blocks.iter().fold(Rect::NOTHING, |all, (_, block)| all.union(*block));
+    if !bounds.is_positive() {
+        return;
+    }
+    let scale = (rect.width() / bounds.width()).min(rect.height() / bounds.height()).min(0.5);
+    let place = |at: Pos2| rect.center() + (at - bounds.center()) * scale;
+    let painter = ui.painter().with_clip_rect(rect.expand(2.0).intersect(ui.clip_rect()));
+    let wire = Stroke::new(1.0, style::mix(theme.raised, theme.wire, 0.5));
+    for (from, to) in &diagram.wires {
+        let (from, to) = (place(*from), place(*to));
+        let middle = (from.x + to.x) / 2.0;
+        let bend = |x: f32, y: f32| pos2(x, y);
+        let points = vec![from, bend(middle, from.y), bend(middle, to.y), to];
+        painter.add(egui::Shape::line(points, wire));
+    }
+    for (group, block) in &diagram.blocks {
+        let tint = theme.group(group);
+        let block = Rect::from_min_max(place(block.min), place(block.max));
+        let fill = style::mix(theme.raised, tint, 0.22);
+        let stroke = Stroke::new(1.0, style::mix(theme.raised, tint, 0.8));
+        painter.rect(block, CornerRadius::same(2), fill, stroke, StrokeKind::Inside);
+    }
 }
 
 fn heading_ui(ui: &mut Ui, text: &str) {
