@@ -1,6 +1,8 @@
 //! One binary for all tests of behaviour: a folder for each layer.
 
 #[cfg(feature = "app")]
+mod app;
+#[cfg(feature = "app")]
 mod canvas;
 mod cli;
 mod engine;

@@ -178,7 +178,7 @@ impl RunSession {
     /// Waits until the run is over or holds, or `timeout` without news.
     pub fn wait(&mut self, timeout: std::time::Duration) -> Vec<News> {
         let mut news = Vec::new();
-        while self.is_active()
+        while matches!(self.state, RunState::Preparing | RunState::Running)
             && let Some(event) = self.runner.wait(timeout)
         {
             news.extend(self.take(event));

@@ -29,7 +29,7 @@ pub struct App {
     pub file: Option<OpenFile>,
     pub run: RunSession,
     pub layout: Layout,
-    pub dialog: Dialog,
+    pub(super) dialog: Dialog,
     pub message: Option<Message>,
     pub clipboard: Option<Fragment>,
     pub blocks: blocks::State,
@@ -39,7 +39,7 @@ pub struct App {
     pub problems: problems::State,
     pub quick_insert: Option<quick_insert::State>,
     /// Work that a crash left, until the user has said what to do with it.
-    pub left: Vec<Left>,
+    pub(super) left: Vec<Left>,
     pub(super) ctx: egui::Context,
     pub(super) checker: Checker,
     pub(super) recovery: Recovery,
@@ -234,6 +234,11 @@ impl App {
         }
     }
 
+    /// Whether a question stands in front of everything.
+    pub fn has_dialog(&self) -> bool {
+        self.dialog.is_open()
+    }
+
     pub fn is_unsaved(&self) -> bool {
         self.file.as_ref().is_some_and(|file| !file.document.is_saved())
     }
@@ -276,7 +281,25 @@ impl App {
         {
             file.take_check(found);
         }
-        for news in self.run.poll() {
+        let news = self.run.poll();
+        self.take_news(news);
+        self.poll_chooser();
+        self.poll_save();
+        self.keep_recovery();
+        let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
+        if self.message.as_ref().is_some_and(is_old) {
+            self.message = None;
+        }
+    }
+
+    /// Takes in what the run sends until it ends, holds, or sends nothing for `timeout`.
+    pub fn wait_for_run(&mut self, timeout: Duration) {
+        let news = self.run.wait(timeout);
+        self.take_news(news);
+    }
+
+    fn take_news(&mut self, news: Vec<News>) {
+        for news in news {
             match news {
                 News::Refused(diagnostics) => self.refuse_run(diagnostics),
                 News::Failed { message, block } => {
@@ -286,13 +309,6 @@ impl App {
                     }
                 }
             }
-        }
-        self.poll_chooser();
-        self.poll_save();
-        self.keep_recovery();
-        let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
-        if self.message.as_ref().is_some_and(is_old) {
-            self.message = None;
         }
     }
 

@@ -205,16 +205,21 @@ pub fn fold_arrow(ui: &mut Ui, openness: f32, response: &Response) {
 
 /// A list to choose from, with the look of the other fields; `label` is for those who do not see what stands beside.
 pub fn choice_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, content: impl FnOnce(&mut Ui)) -> Response {
-    let combo = egui::ComboBox::from_id_salt(label)
-        .selected_text(shown)
-        .truncate()
-        .width(width)
-        .icon(|ui, rect, visuals, _| {
-            let center = rect.center();
-            let points = [vec2(-3.5, -1.8), vec2(0.0, 1.8), vec2(3.5, -1.8)].map(|corner| center + corner);
-            ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, visuals.fg_stroke.color)));
-        })
-        .show_ui(ui, content);
-    ui.ctx().accesskit_node_builder(combo.response.id, |node| node.set_label(label.to_owned()));
-    combo.response
+    let show = |ui: &mut Ui| {
+        ui.set_max_width(width);
+        egui::ComboBox::from_id_salt(label)
+            .selected_text(shown)
+            .truncate()
+            .width(width)
+            .icon(|ui, rect, visuals, _| {
+                let center = rect.center();
+                let points = [vec2(-3.5, -1.8), vec2(0.0, 1.8), vec2(3.5, -1.8)].map(|corner| center + corner);
+                ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, visuals.fg_stroke.color)));
+            })
+            .show_ui(ui, content)
+            .response
+    };
+    let response = ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), show).inner;
+    ui.ctx().accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
+    response
 }

@@ -70,7 +70,7 @@ const UNIT: f32 = 20.0;
 
 fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
-    head_ui(ui, "Simulation", "How long and in what steps the root model runs", None);
+    head_ui(ui, "Simulation", "Steps and solver of the root model", None);
     let steps = simulation.steps.to_string();
     let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
         Ok(_) => None,

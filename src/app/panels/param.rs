@@ -132,7 +132,7 @@ pub fn field_ui(
     let output = ui.vertical(|ui| {
         let field = TextEdit::singleline(&mut text)
             .id(id)
-            .desired_width(width - 12.0)
+            .desired_width(width)
             .hint_text(RichText::new(hint).color(theme.text_weak))
             .text_color_opt(wrong.as_ref().map(|_| theme.error));
         let response = ui.add(field);

@@ -1,7 +1,7 @@
 //! One plot: curves over time, drawn through the recording's pyramid so that its cost is the plot's width.
 
 use eframe::egui::{Color32, TextStyle, Ui, Vec2b};
-use egui_plot::{Line, Plot, PlotBounds, PlotPoint, PlotPoints, VLine};
+use egui_plot::{GridInput, GridMark, Line, Plot, PlotBounds, PlotPoint, PlotPoints, VLine};
 
 use crate::app::numbers;
 use crate::app::style;
@@ -72,7 +72,9 @@ pub fn show_ui(
         .allow_double_click_reset(false)
         .auto_bounds(Vec2b::FALSE)
         .grid_color(style::mix(theme.panel, theme.text, 0.16))
-        .grid_spacing(10.0..=130.0)
+        .grid_spacing(6.0..=40.0)
+        .x_grid_spacer(|input| marks(&input, 14.0))
+        .y_grid_spacer(|input| marks(&input, 4.5))
         .y_axis_min_width(46.0)
         .x_axis_formatter(|mark, _| axis_number(mark.value, mark.step_size, " s"))
         .y_axis_formatter(|mark, _| axis_number(mark.value, mark.step_size, ""))
@@ -179,4 +181,29 @@ fn axis_number(value: f64, step: f64, unit: &str) -> String {
         v if v >= 1e6 || v < 1e-4 => format!("{}{unit}", numbers::digits(value, 4)),
         _ => format!("{value:.decimals$}{unit}"),
     }
+}
+
+/// Strong lines at 1, 2 or 5 times a power of ten, at least `apart` of the plot's smallest steps from each other, and
+/// weak ones between.
+fn marks(input: &GridInput, apart: f64) -> Vec<GridMark> {
+    const MOST: f64 = 400.0;
+    let least = input.base_step_size * apart;
+    let power = 10_f64.powf(least.log10().floor());
+    let (main, parts) = match least / power {
+        ratio if ratio <= 1.0 => (power, 5.0),
+        ratio if ratio <= 2.0 => (2.0 * power, 4.0),
+        ratio if ratio <= 5.0 => (5.0 * power, 5.0),
+        _ => (10.0 * power, 5.0),
+    };
+    let minor = main / parts;
+    let (first, last) = ((input.bounds.0 / minor).ceil(), (input.bounds.1 / minor).floor());
+    if !(first.is_finite() && last.is_finite()) || last - first > MOST {
+        return Vec::new();
+    }
+    let mark = |number: f64| {
+        let is_main = (number % parts).abs() < 0.5;
+        // A weak line has no number beside it.
+        GridMark { value: number * minor, step_size: if is_main { main } else { input.base_step_size * 1.6 } }
+    };
+    (0..=(last - first) as u32).map(|number| mark(first + f64::from(number))).collect()
 }

@@ -231,10 +231,11 @@ fn legend_row_ui(
         ui.painter().rect_filled(swatch, 1.5, color);
         let text = if is_hidden { theme.text_weak } else { theme.text };
         let room = Rect::from_min_max(rect.left_top() + vec2(22.0, 0.0), rect.right_bottom() - vec2(24.0, 0.0));
-        let value_width = (room.width() * 0.5).min(78.0);
+        let font = egui::FontId::monospace(TEXT_SMALL);
+        let galley = ui.painter().layout_no_wrap(value.clone(), font.clone(), theme.text_weak);
+        let value_width = galley.size().x + SPACE;
         let name_room = Rect::from_min_max(room.min, room.max - vec2(value_width, 0.0));
         widgets::text_in(ui, name_room, &name, style::plain(TEXT_SMALL + 0.5), text);
-        let font = egui::FontId::monospace(TEXT_SMALL);
         ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, &value, font, theme.text_weak);
         is_hovered.set(ui.rect_contains_pointer(rect));
     });

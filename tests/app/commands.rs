@@ -1,0 +1,51 @@
+use std::collections::BTreeMap;
+
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::command::{COMMANDS, Command, text_of};
+
+use super::{gain_chain, show, window};
+
+#[test]
+fn shortcuts_are_unique() {
+    let mut known: BTreeMap<String, &str> = BTreeMap::new();
+    for def in COMMANDS {
+        for shortcut in def.shortcuts {
+            let before = known.insert(text_of(*shortcut), def.label);
+            assert_eq!(before, None, "{} is also {}", def.label, text_of(*shortcut));
+        }
+    }
+}
+
+#[test]
+fn every_command_says_what_it_does() {
+    for def in COMMANDS {
+        assert!(!def.label.is_empty() && !def.tooltip.is_empty(), "{:?}", def.command);
+        assert!(!def.tooltip.ends_with('.'), "{}: no full stop after a single sentence", def.label);
+        assert_eq!(def.command.def().map(|found| found.label), Some(def.label), "{} is listed twice", def.label);
+        let later = def.label.chars().skip(1).filter(|letter| letter.is_uppercase()).count();
+        assert!(later <= 1, "{}: sentence case", def.label);
+    }
+}
+
+#[test]
+fn a_menu_item_is_its_command() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.get_by_label("Help").click();
+    harness.run_ok();
+    harness.get_by_label_contains("About Simulate").click();
+    harness.run_ok();
+    harness.get_by_label_contains("Kevin Cuzner");
+}
+
+#[test]
+fn the_palette_of_commands_runs_what_was_typed() {
+    let mut harness = window();
+    harness.state_mut().dispatch(Command::CommandPalette);
+    harness.run_ok();
+    harness.event(eframe::egui::Event::Text("new".to_owned()));
+    harness.run_ok();
+    harness.key_press(eframe::egui::Key::Enter);
+    harness.run_ok();
+    assert!(harness.state().file.is_some(), "“New” was run");
+}

@@ -1,0 +1,110 @@
+use eframe::egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::Action;
+use simulate::app::canvas::Selection;
+use simulate::app::command::Command;
+use simulate::model::{BlockId, BlockKind};
+
+use super::{gain_chain, gain_of, show, until, window};
+
+fn select(harness: &mut super::Window, ids: &[u64]) {
+    if let Some(file) = &mut harness.state_mut().file {
+        let blocks = ids.iter().copied().map(BlockId).collect();
+        file.canvas.select(Selection { blocks, ..Selection::default() });
+    }
+    harness.run_ok();
+}
+
+fn type_into(harness: &mut super::Window, label: &str, text: &str) {
+    harness.get_by_role_and_label(eframe::egui::accesskit::Role::TextInput, label).focus();
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    harness.run_ok();
+    harness.get_by_role_and_label(eframe::egui::accesskit::Role::TextInput, label).type_text(text);
+    harness.run_ok();
+}
+
+#[test]
+fn a_gain_is_set_in_the_inspector_and_undone() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    type_into(&mut harness, "Gain", "7.5");
+    assert_eq!(gain_of(harness.state()), ["2"], "nothing happens before Enter");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["7.5"]);
+    let label = harness.state().file.as_ref().and_then(|file| file.document.undo_labels().next().map(str::to_owned));
+    assert_eq!(label.as_deref(), Some("Set Gain of Gain #1"));
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["2"]);
+    assert!(!harness.state().is_unsaved(), "undo leads back to what is saved");
+}
+
+#[test]
+fn a_vector_is_several_numbers() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    type_into(&mut harness, "Gain", "[1, 2 3]");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["1", "2", "3"]);
+}
+
+#[test]
+fn what_is_no_number_changes_nothing() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    type_into(&mut harness, "Gain", "two");
+    harness.get_by_label_contains("is not a number");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["2"]);
+    assert!(!harness.state().is_unsaved());
+}
+
+#[test]
+fn a_parameter_of_several_blocks_is_one_change() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(simulate::model::Block::new(BlockId(7), BlockKind::library("Math", "Gain")).at(120.0, 90.0));
+    show(&mut harness, simulation);
+    select(&mut harness, &[1, 7]);
+    type_into(&mut harness, "Gain", "4");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["4"]);
+    harness.state_mut().dispatch(Command::Undo);
+    assert_eq!(gain_of(harness.state()), ["2"]);
+}
+
+#[test]
+fn a_double_click_in_the_palette_adds_the_block() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().act(Action::AddBlock(BlockKind::library("Math", "Gain")));
+    harness.run_ok();
+    let count = harness.state().file.as_ref().map(|file| file.simulation().models["Main"].blocks.len());
+    assert_eq!(count, Some(4));
+}
+
+#[test]
+fn a_problem_leads_to_its_block() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(simulate::model::Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(120.0, 90.0));
+    show(&mut harness, simulation);
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| !file.diagnostics.is_empty()));
+    harness.run_ok();
+    harness.get_by_label_contains("Show problems").click();
+    harness.run_ok();
+    harness.get_by_label_contains("is not connected, so the block never runs").click();
+    harness.run_ok();
+    let selected = harness.state().file.as_ref().and_then(|file| file.canvas.selection().single_block());
+    assert_eq!(selected, Some(BlockId(9)));
+}

@@ -1,0 +1,97 @@
+//! The window, driven by labels and keys; what is looked at is the document and the state, never a pixel.
+
+mod commands;
+mod editing;
+mod files;
+mod running;
+
+use std::path::Path;
+use std::time::Duration;
+
+use egui_kittest::Harness;
+use simulate::app::{App, Settings};
+use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
+
+type Window = Harness<'static, Slot>;
+
+/// The window is made in the first frame, because it needs the context; from then on it is there.
+struct Slot(Option<App>);
+
+impl std::ops::Deref for Slot {
+    type Target = App;
+    fn deref(&self) -> &App {
+        self.0.as_ref().expect("the first frame made it")
+    }
+}
+
+impl std::ops::DerefMut for Slot {
+    fn deref_mut(&mut self) -> &mut App {
+        self.0.as_mut().expect("the first frame made it")
+    }
+}
+
+/// A window that remembers nothing.
+fn window() -> Window {
+    window_with(Settings::default())
+}
+
+fn window_with(settings: Settings) -> Window {
+    let builder = Harness::builder().with_size([1280.0, 800.0]).with_max_steps(40);
+    let draw = move |ui: &mut eframe::egui::Ui, slot: &mut Slot| {
+        match &mut slot.0 {
+            Some(app) => app.ui(ui),
+            // Fonts and styles act from the next frame on.
+            None => slot.0 = Some(App::new(ui.ctx(), settings.clone())),
+        }
+    };
+    let mut harness = builder.build_ui_state(draw, Slot(None));
+    harness.step();
+    harness.run_ok();
+    harness
+}
+
+/// Static → Gain → exit, as a user would draw it.
+fn gain_chain() -> Simulation {
+    let mut model = Model::new("Main");
+    model.add_block(
+        Block::new(BlockId(0), BlockKind::library("Var", "Static")).with_option("Value", &["3"]).at(0.0, 0.0),
+    );
+    model.add_block(
+        Block::new(BlockId(1), BlockKind::library("Math", "Gain")).with_option("Gain", &["2"]).at(120.0, 0.0),
+    );
+    model.add_block(Block::new(BlockId(2), BlockKind::exit("Result")).at(240.0, 0.0));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    model.connect(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    let mut simulation = Simulation::default();
+    (simulation.steps, simulation.delta, simulation.root) = (50, 0.1, "Main".into());
+    simulation.add_model(model);
+    simulation
+}
+
+fn show(harness: &mut Window, simulation: Simulation) {
+    harness.state_mut().show(simulation, None, "Test", Vec::new());
+    harness.run_ok();
+}
+
+fn gain_of(app: &App) -> Vec<String> {
+    let file = app.file.as_ref().expect("a file is open");
+    let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(1)).cloned()).expect("the gain");
+    block.option_texts("Gain").unwrap_or_default().into_iter().map(str::to_owned).collect()
+}
+
+/// Draws frames until `is_done`; panics where that never happens.
+fn until(harness: &mut Window, what: &str, is_done: impl Fn(&App) -> bool) {
+    for _ in 0..2000 {
+        if is_done(harness.state()) {
+            return;
+        }
+        // The other threads say when they have something; waiting for them is no guess at a time.
+        harness.state_mut().wait_for_run(Duration::from_millis(5));
+        harness.step();
+    }
+    panic!("never happened: {what}");
+}
+
+fn sample(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples").join(name)
+}
