@@ -9,9 +9,10 @@ use super::canvas::{Canvas, CanvasView};
 use super::command::{Command, Panel};
 use super::dialogs::{CommandSearch, Dialog, FileBrowser};
 use super::examples::EXAMPLES;
+use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
 use super::layout::Layout;
-use super::panels::{plots, quick_insert};
+use super::panels::quick_insert;
 use super::run::{Begin, RunState};
 use super::state::{Action, App, Next, OpenFile, file_name};
 use crate::model::{Change, SignalKey, Simulation};
@@ -323,19 +324,24 @@ impl App {
         match asking {
             Asking::Open => self.open_path(&path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
-            Asking::ExportCsv => self.export(&files::with_extension(path, "csv")),
+            Asking::ExportCsv => self.export(files::with_extension(path, "csv")),
         }
     }
 
-    fn export(&mut self, path: &Path) {
+    fn export(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
-        let result = plots::write_csv(path, file.simulation(), &file.plot_list, &self.run.recording);
+        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, &self.run.recording));
+    }
+
+    pub(super) fn poll_export(&mut self) {
+        let Some(result) = self.export.as_ref().and_then(Export::poll) else { return };
+        let Some(export) = self.export.take() else { return };
         match result {
-            Ok(rows) => self.say(format!("Wrote {rows} rows to {}", path.display())),
+            Ok(rows) => self.say(format!("Wrote {rows} rows to {}", export.path.display())),
             Err(error) => {
                 let message = format!("the file cannot be written: {error}");
-                self.dialog =
-                    Dialog::problem("The curves were not exported", &message, "choose another folder", Some(path));
+                let help = "choose another folder";
+                self.dialog = Dialog::problem("The curves were not exported", &message, help, Some(&export.path));
             }
         }
     }

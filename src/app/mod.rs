@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | `run`, `checker`, `recovery`, `files` | what goes on on other threads |
+//! | `run`, `checker`, `recovery`, `files`, `export` | what goes on on other threads |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], `examples`, `search`, `numbers`, `plots` | the rest |
 //!
@@ -18,6 +18,7 @@ pub mod command;
 mod dialogs;
 mod dispatch;
 mod examples;
+mod export;
 mod files;
 mod icons;
 mod layout;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::block::Registry;
+use crate::block::{Ports, Registry};
 use crate::model::{BlockId, BlockKind, BlockPorts, Change, Edit, InputKey, Model, SignalKey, Simulation, block_ports};
 
 const ATTRIBUTE: &str = "view:plot";
@@ -107,11 +107,10 @@ impl PlotList {
 }
 
 /// Whether a block shows what goes into it and gives nothing on.
-pub fn is_sink(simulation: &Simulation, registry: &Registry, model: &Model, id: BlockId) -> bool {
-    let Some(block) = model.block(id) else { return false };
-    let BlockKind::Library { .. } = block.kind else { return false };
-    let ports = block_ports(simulation, registry, model, block);
-    ports.outputs.is_empty() && !ports.inputs.is_empty()
+pub fn is_sink(registry: &Registry, model: &Model, id: BlockId) -> bool {
+    let Some(BlockKind::Library { group, name }) = model.block(id).map(|block| &block.kind) else { return false };
+    let Some(def) = registry.get(group, name) else { return false };
+    matches!(def.outputs, Ports::Fixed([])) && !matches!(def.inputs, Ports::Fixed([]))
 }
 
 /// The signals that go into a block.
@@ -133,8 +132,7 @@ pub fn inputs_of(
 fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
     let Some(root) = simulation.root_model() else { return Vec::new() };
     let mut found: Vec<SignalKey> = Vec::new();
-    let mut sinks: Vec<_> =
-        root.blocks.values().filter(|block| is_sink(simulation, registry, root, block.id)).collect();
+    let mut sinks: Vec<_> = root.blocks.values().filter(|block| is_sink(registry, root, block.id)).collect();
     sinks.sort_by_key(|block| block.seq);
     for sink in sinks.into_iter().take(MOST) {
         found.extend(inputs_of(simulation, registry, &[], root, sink.id));

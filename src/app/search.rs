@@ -40,7 +40,7 @@ pub fn fit_block(query: &str, def: &BlockDef) -> Option<i32> {
     let name = fit(query, def.name).map(|score| score + 500);
     let alias = def.aliases.iter().filter_map(|alias| fit(query, alias)).max().map(|score| score + 200);
     let path = fit(query, &format!("{} {}", def.group, def.name)).map(|score| score + 100);
-    // In a sentence only whole pieces count.
-    let doc = fit(query, def.doc).filter(|score| *score > 200);
+    // In a sentence only what begins a word counts.
+    let doc = fit(query, def.doc).filter(|score| *score > 400);
     name.max(alias).max(path).max(doc)
 }

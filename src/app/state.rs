@@ -1,5 +1,6 @@
 //! What the window holds, apart from drawing it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use super::canvas::Canvas;
 use super::checker::Checker;
 use super::command::{Command, Needs, Panel};
 use super::dialogs::Dialog;
+use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
 use super::panels::{blocks, inspector, models, plots, problems, quick_insert};
@@ -45,6 +47,7 @@ pub struct App {
     pub(super) recovery: Recovery,
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
+    pub(super) export: Option<Export>,
     /// What to do once the running save is done.
     pub(super) after_save: Option<Next>,
     /// The window may close without asking again.
@@ -141,6 +144,7 @@ impl App {
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
             save: None,
+            export: None,
             after_save: None,
             may_quit: false,
             title: String::new(),
@@ -195,6 +199,7 @@ impl App {
             plot_revision: None,
         });
         self.plots.forget();
+        self.blocks.search.clear();
         self.inspector.forget();
         self.problems.forget();
         self.quick_insert = None;
@@ -211,6 +216,7 @@ impl App {
 
     /// Opens a file; a problem is shown.
     pub fn open_path(&mut self, path: &Path) {
+        let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         match files::open(path) {
             Ok(opened) => {
                 self.settings.remember(path);
@@ -285,6 +291,7 @@ impl App {
         self.take_news(news);
         self.poll_chooser();
         self.poll_save();
+        self.poll_export();
         self.keep_recovery();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
@@ -381,15 +388,9 @@ impl OpenFile {
     fn take_check(&mut self, found: Vec<Diagnostic>) {
         let mut all = self.load_diagnostics.clone();
         // What the file said wrongly may be what the check finds too.
-        let is_new = |one: &Diagnostic| {
-            !all.iter().any(|known| {
-                known.code == one.code
-                    && known.place.block == one.place.block
-                    && known.place.model == one.place.model
-                    && known.message == one.message
-            })
-        };
-        let further: Vec<Diagnostic> = found.into_iter().filter(is_new).collect();
+        let key = |one: &Diagnostic| (one.code, one.place.model.clone(), one.place.block, one.message.clone());
+        let known: HashSet<_> = all.iter().map(key).collect();
+        let further: Vec<Diagnostic> = found.into_iter().filter(|one| !known.contains(&key(one))).collect();
         all.extend(further);
         all.sort_by_key(|one| std::cmp::Reverse(one.severity));
         self.diagnostics = Arc::new(all);

@@ -24,6 +24,9 @@ impl App {
         self.keys(&ctx);
         self.dropped_files(&ctx);
         self.closing(&ctx);
+        // What stands in front gets the keys first.
+        self.dialog_ui(&ctx);
+        self.quick_insert_ui(&ctx);
         let theme = theme_of(&ctx);
         let bar = |margin: Margin| Frame::new().fill(theme.window).inner_margin(margin);
         let mut actions = Vec::new();
@@ -45,11 +48,9 @@ impl App {
             true => self.panels_ui(ui, &mut actions),
             false => actions.extend(welcome::show_ui(ui, &self.settings)),
         });
-        self.quick_insert_ui(&ctx);
         for action in actions {
             self.act(action);
         }
-        self.dialog_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
     }
@@ -59,11 +60,12 @@ impl App {
         let problems = file.diagnostics.len();
         // The layout lends each panel's place; the panels need all the rest of the state meanwhile.
         let mut layout = std::mem::replace(&mut self.layout, Layout::none());
-        layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, actions));
+        let canvas = layout.canvas_rect;
+        layout.ui(ui, problems, &mut |ui, panel| self.panel_ui(ui, panel, canvas, actions));
         self.layout = layout;
     }
 
-    fn panel_ui(&mut self, ui: &mut Ui, panel: Panel, actions: &mut Vec<Action>) {
+    fn panel_ui(&mut self, ui: &mut Ui, panel: Panel, canvas: Option<egui::Rect>, actions: &mut Vec<Action>) {
         if panel == Panel::Canvas {
             self.canvas_ui(ui, actions);
             return;
@@ -73,7 +75,7 @@ impl App {
         let model = file.canvas.open_model(&simulation);
         actions.extend(match panel {
             Panel::Canvas => Vec::new(),
-            Panel::Blocks => blocks::show_ui(ui, &mut self.blocks, &simulation, &self.registry),
+            Panel::Blocks => blocks::show_ui(ui, &mut self.blocks, &simulation, &self.registry, canvas),
             Panel::Models => {
                 let open = model.map(|model| &*model.name);
                 models::show_ui(ui, &mut self.models, &simulation, open)
@@ -176,7 +178,7 @@ impl App {
         let Some(file) = &self.file else { return };
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return };
-        if super::plots::is_sink(simulation, &self.registry, model, id) {
+        if super::plots::is_sink(&self.registry, model, id) {
             let signals = super::plots::inputs_of(simulation, &self.registry, file.canvas.path(), model, id);
             actions.push(Action::Plot(signals));
         } else {

@@ -49,3 +49,17 @@ fn the_palette_of_commands_runs_what_was_typed() {
     harness.run_ok();
     assert!(harness.state().file.is_some(), "“New” was run");
 }
+
+#[test]
+fn escape_closes_what_stands_in_front() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    for command in [Command::CommandPalette, Command::Shortcuts, Command::About] {
+        harness.state_mut().dispatch(command);
+        harness.run_ok();
+        assert!(harness.state().has_dialog());
+        harness.key_press(eframe::egui::Key::Escape);
+        harness.run_ok();
+        assert!(!harness.state().has_dialog(), "{command:?}");
+    }
+}

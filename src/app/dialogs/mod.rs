@@ -132,15 +132,19 @@ impl App {
 
 /// A dialog's window; gives what `content` gave, or `Closed` on Escape or a click beside it.
 fn window_ui(ctx: &egui::Context, name: &str, width: f32, content: impl FnOnce(&mut Ui) -> Answer) -> Answer {
-    let shown = Modal::new(Id::unique(("dialog", name))).show(ctx, |ui| {
+    let frame = egui::Frame::window(&ctx.global_style());
+    let shown = Modal::new(Id::unique(("dialog", name))).frame(frame).show(ctx, |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(2.0 * SPACE, 2.0 * SPACE);
         content(ui)
     });
-    match (shown.inner, shown.backdrop_response.clicked()) {
-        (Answer::Open, true) => Answer::Closed,
-        (Answer::Open, false) if ctx.input_mut(|i| i.consume_key(egui::Modifiers::NONE, Key::Escape)) => Answer::Closed,
-        (answer, _) => answer,
+    match shown.inner {
+        Answer::Open => {
+            let is_left = shown.backdrop_response.clicked()
+                || ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape));
+            if is_left { Answer::Closed } else { Answer::Open }
+        }
+        answer => answer,
     }
 }
 

@@ -29,7 +29,21 @@ pub struct Item {
 
 const ROW: f32 = 32.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, registry: &Registry) -> Vec<Action> {
+/// What all rows need.
+struct List<'a> {
+    registry: &'a Registry,
+    /// Where the diagram is.
+    canvas: Option<Rect>,
+}
+
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    simulation: &Simulation,
+    registry: &Registry,
+    canvas: Option<Rect>,
+) -> Vec<Action> {
+    let list = List { registry, canvas };
     let mut actions = Vec::new();
     widgets::panel_frame().show(ui, |ui| {
         let field = widgets::search_ui(ui, &mut state.search, "Search blocks");
@@ -54,41 +68,42 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, registry
                 }
                 Some(items) => {
                     for item in &items {
-                        item_ui(ui, item, registry, true, &mut actions);
+                        item_ui(ui, item, &list, true, &mut actions);
                     }
                 }
-                None => groups_ui(ui, simulation, registry, &mut actions),
+                None => groups_ui(ui, simulation, &list, &mut actions),
             }
         });
     });
     actions
 }
 
-fn groups_ui(ui: &mut Ui, simulation: &Simulation, registry: &Registry, actions: &mut Vec<Action>) {
-    group_ui(ui, "Ports", ports(), registry, actions);
+fn groups_ui(ui: &mut Ui, simulation: &Simulation, list: &List, actions: &mut Vec<Action>) {
+    group_ui(ui, "Ports", ports(), list, actions);
     let models: Vec<Item> = models(simulation).collect();
     if models.len() > 1 {
-        group_ui(ui, "Models", models, registry, actions);
+        group_ui(ui, "Models", models, list, actions);
     }
-    for group in groups(registry) {
-        let items = registry.iter().filter(|def| def.group == group).map(library_item).collect();
-        group_ui(ui, group, items, registry, actions);
+    for group in groups(list.registry) {
+        let items = list.registry.iter().filter(|def| def.group == group).map(library_item).collect();
+        group_ui(ui, group, items, list, actions);
     }
 }
 
-fn group_ui(ui: &mut Ui, title: &str, items: Vec<Item>, registry: &Registry, actions: &mut Vec<Action>) {
+fn group_ui(ui: &mut Ui, title: &str, items: Vec<Item>, list: &List, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let heading = RichText::new(title).font(style::strong(TEXT_SMALL)).color(theme.text_weak);
     let header = egui::CollapsingHeader::new(heading).id_salt(("group", title)).default_open(true);
     header.icon(widgets::fold_arrow).show_unindented(ui, |ui| {
         for item in &items {
-            item_ui(ui, item, registry, false, actions);
+            item_ui(ui, item, list, false, actions);
         }
         ui.add_space(SPACE);
     });
 }
 
-fn item_ui(ui: &mut Ui, item: &Item, registry: &Registry, shows_group: bool, actions: &mut Vec<Action>) {
+fn item_ui(ui: &mut Ui, item: &Item, list: &List, shows_group: bool, actions: &mut Vec<Action>) {
+    let List { registry, canvas } = *list;
     let theme = theme_of(ui.ctx());
     let label = format!("{} ({})", item.title, item.group);
     let response = widgets::row_ui(ui, &label, ROW, false, |ui, rect| {
@@ -104,10 +119,11 @@ fn item_ui(ui: &mut Ui, item: &Item, registry: &Registry, shows_group: bool, act
         ui.label(widgets::weak(ui, "Drag onto the diagram, or double-click to insert"));
     });
     response.dnd_set_drag_payload(item.kind.clone());
+    // Over the diagram the canvas draws the block itself, in its own size.
     if response.dragged()
         && let Some(pointer) = ui.ctx().pointer_interact_pos()
+        && canvas.is_none_or(|canvas| !canvas.contains(pointer))
     {
-        // Over the diagram the canvas draws the block itself, in its own size.
         let layer = LayerId::new(Order::Tooltip, Id::unique("dragged block"));
         let painter = ui.ctx().layer_painter(layer);
         let ghost = Rect::from_min_size(pointer + vec2(10.0, 8.0), vec2(34.0, 24.0));

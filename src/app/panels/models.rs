@@ -1,6 +1,6 @@
 //! The models of the file: which is the root, who uses whom, add, rename, remove.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
@@ -17,6 +17,30 @@ pub struct State {
     /// The model whose name is being edited, and the text so far.
     renaming: Option<(Arc<str>, String)>,
     is_new: bool,
+}
+
+/// What all rows need.
+struct Tree<'a> {
+    simulation: &'a Simulation,
+    open: Option<&'a str>,
+    /// Who uses a model, and how often; found in one walk over all blocks.
+    uses: BTreeMap<&'a str, (BTreeSet<&'a str>, usize)>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(simulation: &'a Simulation, open: Option<&'a str>) -> Tree<'a> {
+        let mut uses: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
+        for user in simulation.models.values() {
+            for block in user.blocks.values() {
+                if let BlockKind::Model { model } = &block.kind {
+                    let (users, count) = uses.entry(model).or_default();
+                    users.insert(&user.name);
+                    *count += 1;
+                }
+            }
+        }
+        Tree { simulation, open, uses }
+    }
 }
 
 /// Levels that are drawn; a file that nests without end is shown to here.
@@ -41,15 +65,16 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, open: Op
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             let mut seen = BTreeSet::new();
+            let tree = Tree::new(simulation, open);
             if let Some(root) = simulation.root_model() {
-                branch_ui(ui, state, simulation, open, root, 0, &mut seen, &mut actions);
+                branch_ui(ui, state, &tree, root, 0, &mut seen, &mut actions);
             }
             let rest: Vec<_> =
                 simulation.models_in_order().into_iter().filter(|model| !seen.contains(&model.name)).collect();
             if !rest.is_empty() {
                 widgets::section_ui(ui, "Not used under the root");
                 for model in rest {
-                    row_ui(ui, state, simulation, open, model, 0, &mut actions);
+                    row_ui(ui, state, &tree, model, 0, &mut actions);
                 }
             }
         });
@@ -57,18 +82,16 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, open: Op
     actions
 }
 
-#[allow(clippy::too_many_arguments)]
 fn branch_ui(
     ui: &mut Ui,
     state: &mut State,
-    simulation: &Simulation,
-    open: Option<&str>,
+    tree: &Tree,
     model: &Arc<Model>,
     depth: usize,
     seen: &mut BTreeSet<Arc<str>>,
     actions: &mut Vec<Action>,
 ) {
-    row_ui(ui, state, simulation, open, model, depth, actions);
+    row_ui(ui, state, tree, model, depth, actions);
     // A model is unfolded once; further uses of it would say the same.
     if !seen.insert(Arc::clone(&model.name)) || depth >= DEEPEST {
         return;
@@ -84,21 +107,13 @@ fn branch_ui(
         }
     }
     for name in inner {
-        if let Some(model) = simulation.model(name) {
-            ui.push_id(name, |ui| branch_ui(ui, state, simulation, open, model, depth + 1, seen, actions));
+        if let Some(model) = tree.simulation.model(name) {
+            ui.push_id(name, |ui| branch_ui(ui, state, tree, model, depth + 1, seen, actions));
         }
     }
 }
 
-fn row_ui(
-    ui: &mut Ui,
-    state: &mut State,
-    simulation: &Simulation,
-    open: Option<&str>,
-    model: &Arc<Model>,
-    depth: usize,
-    actions: &mut Vec<Action>,
-) {
+fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth: usize, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let indent = 14.0 * depth as f32;
     if let Some((name, text)) = &mut state.renaming
@@ -107,7 +122,7 @@ fn row_ui(
         let ending = ui
             .horizontal(|ui| {
                 ui.add_space(indent + 22.0);
-                rename_ui(ui, simulation, name, text, &mut state.is_new)
+                rename_ui(ui, tree.simulation, name, text, &mut state.is_new)
             })
             .inner;
         match ending {
@@ -120,10 +135,9 @@ fn row_ui(
         }
         return;
     }
-    let is_root = simulation.root == model.name;
-    let is_open = open == Some(&*model.name);
-    let users: BTreeSet<String> = simulation.uses_of(&model.name).map(|(user, _)| user.name.to_string()).collect();
-    let count = simulation.uses_of(&model.name).count();
+    let is_root = tree.simulation.root == model.name;
+    let is_open = tree.open == Some(&*model.name);
+    let (users, count) = tree.uses.get(&*model.name).cloned().unwrap_or_default();
     let label = format!("Model {}", model.name);
     let response = widgets::row_ui(ui, &label, 28.0, is_open, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + indent + 14.0, rect.center().y), vec2(13.0, 13.0));
@@ -141,7 +155,7 @@ fn row_ui(
     let used = match (is_root, users.is_empty()) {
         (true, _) => "This model runs".to_owned(),
         (_, true) => "Used nowhere".to_owned(),
-        _ => format!("Used in {}", users.iter().cloned().collect::<Vec<_>>().join(", ")),
+        _ => format!("Used in {}", users.iter().copied().collect::<Vec<_>>().join(", ")),
     };
     let blocks = model.blocks.len();
     let response = response.on_hover_text(format!("{used}\n{blocks} blocks\nDouble-click to open, drag to insert"));

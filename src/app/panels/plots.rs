@@ -1,8 +1,6 @@
 //! The plots: curves of the recorded signals, one plot under the other.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
-use std::path::Path;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
@@ -282,38 +280,4 @@ pub fn color_of(list: &PlotList, signal: &SignalKey, theme: &crate::app::theme::
 fn lane_color(color: egui::Color32, lane: usize, theme: &crate::app::theme::Theme) -> egui::Color32 {
     let part = [0.0, 0.35, 0.55, 0.2, 0.45].get(lane % 5).copied().unwrap_or(0.0);
     style::mix(color, theme.panel, part)
-}
-
-/// Writes step, time and all plotted signals, a row a step; returns the number of rows.
-///
-/// # Errors
-/// Where the file cannot be written; it is then as it was.
-pub fn write_csv(path: &Path, simulation: &Simulation, list: &PlotList, recording: &Recording) -> std::io::Result<u64> {
-    let mut columns = Vec::new();
-    for signal in list.signals() {
-        let lanes = recording.columns(&signal);
-        let name = signal.text(simulation);
-        for (lane, column) in lanes.iter().enumerate() {
-            let name = if lanes.len() == 1 { name.clone() } else { format!("{name}[{lane}]") };
-            columns.push((name, column));
-        }
-    }
-    let first = columns.iter().map(|(_, column)| column.steps().start).min().unwrap_or(0);
-    let end = columns.iter().map(|(_, column)| column.steps().end).max().unwrap_or(0);
-    let file = atomic_write_file::AtomicWriteFile::open(path)?;
-    let mut writer = csv::Writer::from_writer(std::io::BufWriter::new(file));
-    let head = ["step", "time"].into_iter().map(str::to_owned).chain(columns.iter().map(|(name, _)| name.clone()));
-    writer.write_record(head)?;
-    for step in first..end {
-        let time = step as f64 * recording.delta;
-        let values = columns.iter().map(|(_, column)| match column.at_step(step) {
-            Some(value) if !value.is_nan() => value.to_string(),
-            _ => String::new(),
-        });
-        writer.write_record([step.to_string(), time.to_string()].into_iter().chain(values))?;
-    }
-    let mut buffer = writer.into_inner().map_err(|error| error.into_error())?;
-    buffer.flush()?;
-    buffer.into_inner().map_err(|error| error.into_error())?.commit()?;
-    Ok(end.saturating_sub(first))
 }

@@ -60,6 +60,8 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
     if enter {
         return items.get(state.chosen).map_or(Outcome::Closed, |item| Outcome::Chosen(item.kind.clone()));
     }
+    // The click that opened the list is not one beside it.
+    let is_new = state.is_new;
     let mut clicked = None;
     let area = Area::new(Id::unique("quick insert")).order(Order::Foreground).fixed_pos(state.screen).constrain(true);
     let shown = area.show(ctx, |ui| {
@@ -81,7 +83,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
     });
     match clicked {
         Some(kind) => Outcome::Chosen(kind),
-        None if shown.response.clicked_elsewhere() => Outcome::Closed,
+        None if !is_new && shown.response.clicked_elsewhere() => Outcome::Closed,
         None => Outcome::Open,
     }
 }
