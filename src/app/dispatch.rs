@@ -215,8 +215,8 @@ impl App {
             _ => {
                 let Some(file) = &self.file else { return };
                 let watch = file.plot_list.signals();
-                let snapshot = file.snapshot();
-                self.run.start(&snapshot, &self.registry, watch, self.settings.speed, begin);
+                let simulation = Arc::clone(file.simulation());
+                self.run.start(&simulation, &self.registry, watch, self.settings.speed, begin);
                 self.plots.restart();
             }
         }

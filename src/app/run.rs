@@ -8,7 +8,7 @@ use eframe::egui;
 use super::settings::SpeedChoice;
 use crate::block::Registry;
 use crate::engine::{Engines, Event, Recording, Runner, Speed, Start};
-use crate::model::{BlockId, Diagnostic, SignalKey, Snapshot};
+use crate::model::{Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RunState {
@@ -49,8 +49,10 @@ pub struct RunSession {
     pub recording: Recording,
     /// Steps that the run was asked for; none: until stopped.
     pub steps: Option<u64>,
-    /// The document's state that runs.
-    pub revision: Option<u64>,
+    /// What runs or ran.
+    simulation: Option<Arc<Simulation>>,
+    /// The document has changed since in a way that would change the result.
+    pub is_stale: bool,
     pub watched: Vec<SignalKey>,
     /// The engine that runs it.
     pub engine: &'static str,
@@ -73,7 +75,8 @@ impl RunSession {
             progress: Progress::default(),
             recording: Recording::default(),
             steps: None,
-            revision: None,
+            simulation: None,
+            is_stale: false,
             watched: Vec::new(),
             engine: "",
             measured: None,
@@ -87,7 +90,7 @@ impl RunSession {
     /// Makes a state of the document run from its start; the recording of the run before goes.
     pub fn start(
         &mut self,
-        snapshot: &Snapshot,
+        simulation: &Arc<Simulation>,
         registry: &Arc<Registry>,
         watch: Vec<SignalKey>,
         speed: SpeedChoice,
@@ -95,7 +98,6 @@ impl RunSession {
     ) {
         let engines = Engines::standard();
         let Some(engine) = engines.get(Engines::DEFAULT) else { return };
-        let simulation = &snapshot.simulation;
         self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
         self.recording = Recording::new(simulation.delta);
         self.runner.start(Start {
@@ -113,7 +115,8 @@ impl RunSession {
         self.state = RunState::Preparing;
         self.progress = Progress::default();
         self.measured = None;
-        self.revision = Some(snapshot.revision);
+        self.simulation = Some(Arc::clone(simulation));
+        self.is_stale = false;
         self.watched = watch;
     }
 
@@ -148,7 +151,8 @@ impl RunSession {
         self.recording = Recording::default();
         self.progress = Progress::default();
         self.watched.clear();
-        self.revision = None;
+        self.simulation = None;
+        self.is_stale = false;
     }
 
     pub fn set_speed(&self, speed: SpeedChoice) {
@@ -163,6 +167,11 @@ impl RunSession {
                 self.runner.watch(self.watched.clone());
             }
         }
+    }
+
+    /// The document is now like this.
+    pub fn compare(&mut self, simulation: &Arc<Simulation>) {
+        self.is_stale = self.simulation.as_ref().is_some_and(|ran| !is_same(ran, simulation));
     }
 
     /// Takes in what the engine has sent; returns what the user must be told.
@@ -260,4 +269,31 @@ impl From<SpeedChoice> for Speed {
             SpeedChoice::RealTime(factor) => Speed::RealTime(factor),
         }
     }
+}
+
+/// Whether two states of a document give the same result; where blocks stand does not matter.
+fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
+    if Arc::ptr_eq(a, b) {
+        return true;
+    }
+    let head = |s: &Simulation| (s.steps, s.delta.to_bits(), Arc::clone(&s.root), s.solver().to_owned());
+    head(a) == head(b)
+        && a.models.len() == b.models.len()
+        && a.models.iter().zip(&b.models).all(|((name, one), (other_name, other))| {
+            name == other_name && (Arc::ptr_eq(one, other) || is_same_model(one, other))
+        })
+}
+
+fn is_same_model(a: &Model, b: &Model) -> bool {
+    let is_same_block = |(one, other): (&Arc<Block>, &Arc<Block>)| {
+        Arc::ptr_eq(one, other)
+            || (one.id == other.id
+                && one.kind == other.kind
+                && one.options().eq(other.options())
+                && one.attributes.get("role") == other.attributes.get("role"))
+    };
+    let wire = |wire: &Arc<Connection>| (wire.from, Arc::clone(&wire.output), wire.key());
+    a.blocks.len() == b.blocks.len()
+        && a.blocks.values().zip(b.blocks.values()).all(is_same_block)
+        && a.connections.values().map(wire).eq(b.connections.values().map(wire))
 }

@@ -276,6 +276,7 @@ impl App {
             file.plot_revision = Some(revision);
             file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
             self.run.watch(file.plot_list.signals());
+            self.run.compare(file.document.simulation());
         }
         self.checker.ask(file.number, &file.snapshot());
     }

@@ -99,8 +99,7 @@ impl App {
                     recording: &self.run.recording,
                     end: self.run.end(),
                     is_new: self.run.state == RunState::Idle && self.run.recording.is_empty(),
-                    is_stale: self.run.revision.is_some_and(|revision| revision != file.document.revision())
-                        && self.run.state != RunState::Idle,
+                    is_stale: self.run.is_stale,
                 };
                 plots::show_ui(ui, &mut self.plots, &view)
             }

@@ -62,3 +62,19 @@ fn what_cannot_run_says_why() {
     let selected = harness.state().problems.selected.clone();
     assert_eq!(selected.and_then(|found| found.place.block), Some(BlockId(1)));
 }
+
+#[test]
+fn only_what_changes_the_result_makes_a_run_old() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    let position = simulate::model::Position { x: 50.0, y: 50.0 };
+    let edit = Edit::Move { model: "Main".into(), moves: vec![(BlockId(1), position)] };
+    assert!(harness.state_mut().apply(&Change::one("Move", edit)));
+    assert!(!harness.state().run.is_stale);
+    assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(51))));
+    assert!(harness.state().run.is_stale);
+    harness.state_mut().dispatch(Command::Undo);
+    assert!(!harness.state().run.is_stale);
+}

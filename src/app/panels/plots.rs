@@ -119,6 +119,7 @@ fn bar_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>
             if view.is_stale {
                 let theme = theme_of(ui.ctx());
                 ui.label(RichText::new("Changed since this run").size(TEXT_SMALL).color(theme.warning));
+                ui.add_space(SPACE);
                 if ui.link(RichText::new("Run again").size(TEXT_SMALL)).clicked() {
                     actions.push(Action::Command(Command::Run));
                 }
