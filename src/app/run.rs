@@ -1,7 +1,7 @@
 //! A run as the window sees it: what was asked of the engine, how far it is, what it recorded.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use eframe::egui;
 
@@ -34,6 +34,9 @@ pub struct Progress {
     pub steps_per_second: f64,
 }
 
+/// As long as a frame takes samples in; what is left waits for the next, and the engine with it.
+const FRAME_SHARE: Duration = Duration::from_millis(5);
+
 /// What a run tells the window, once each.
 pub enum News {
     /// The model cannot run.
@@ -57,6 +60,8 @@ pub struct RunSession {
     /// The engine that runs it.
     pub engine: &'static str,
     measured: Option<(Instant, u64)>,
+    /// Events wait for the next frame.
+    pub has_more: bool,
 }
 
 /// Whether a run starts at once or holds after its first step.
@@ -80,6 +85,7 @@ impl RunSession {
             watched: Vec::new(),
             engine: "",
             measured: None,
+            has_more: false,
         }
     }
 
@@ -176,8 +182,16 @@ impl RunSession {
 
     /// Takes in what the engine has sent; returns what the user must be told.
     pub fn poll(&mut self) -> Vec<News> {
-        let events: Vec<Event> = self.runner.poll().collect();
-        let news = events.into_iter().filter_map(|event| self.take(event)).collect();
+        let since = Instant::now();
+        let mut news = Vec::new();
+        self.has_more = true;
+        while since.elapsed() < FRAME_SHARE {
+            let Some(event) = self.runner.poll().next() else {
+                self.has_more = false;
+                break;
+            };
+            news.extend(self.take(event));
+        }
         if self.state == RunState::Running {
             self.measure();
         }
@@ -185,7 +199,7 @@ impl RunSession {
     }
 
     /// Waits until the run is over or holds, or `timeout` without news.
-    pub fn wait(&mut self, timeout: std::time::Duration) -> Vec<News> {
+    pub fn wait(&mut self, timeout: Duration) -> Vec<News> {
         let mut news = Vec::new();
         while matches!(self.state, RunState::Preparing | RunState::Running)
             && let Some(event) = self.runner.wait(timeout)

@@ -289,6 +289,9 @@ impl App {
             file.take_check(found);
         }
         let news = self.run.poll();
+        if self.run.has_more {
+            self.ctx.request_repaint();
+        }
         self.take_news(news);
         self.poll_chooser();
         self.poll_save();

@@ -210,16 +210,16 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
 }
 
 fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
-    let kinds: BTreeSet<String> = blocks
+    let kinds: BTreeSet<(&str, &str)> = blocks
         .iter()
         .map(|block| match &block.kind {
-            BlockKind::Library { group, name } => format!("{group} / {name}"),
-            BlockKind::Model { model } => format!("Model {model}"),
-            BlockKind::Entry { .. } => "Entries".to_owned(),
-            BlockKind::Exit { .. } => "Exits".to_owned(),
+            BlockKind::Library { group, name } => (&**group, &**name),
+            BlockKind::Model { model } => ("Model", &**model),
+            BlockKind::Entry { .. } => ("Ports", "Entry"),
+            BlockKind::Exit { .. } => ("Ports", "Exit"),
         })
         .collect();
-    let about = kinds.iter().cloned().collect::<Vec<_>>().join(", ");
+    let about = kinds.iter().take(5).map(|(group, name)| format!("{group} / {name}")).collect::<Vec<_>>().join(", ");
     head_ui(ui, &format!("{} blocks", blocks.len()), &about, None);
     let Some(def) = blocks.first().and_then(|block| def_of(view.registry, &block.kind)) else { return };
     if kinds.len() != 1 {
@@ -228,12 +228,12 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
     }
     widgets::section_ui(ui, "Parameters of all of them");
     for param in def.params {
-        let mut texts: Vec<Vec<String>> = blocks.iter().map(|block| texts_of(block, param)).collect();
-        texts.dedup();
-        let current = match (texts.pop(), texts.is_empty()) {
-            (Some(same), true) => Current::Same(same),
-            _ => Current::Mixed,
+        let Some(first) = blocks.first().map(|block| texts_of(block, param)) else { return };
+        let is_same = |block: &&Arc<Block>| match block.option(param.name) {
+            Some(option) => option.texts().eq(first.iter().map(String::as_str)),
+            None => first == param.default_texts(),
         };
+        let current = if blocks.iter().all(is_same) { Current::Same(first) } else { Current::Mixed };
         let new = param::param_ui(ui, editing, def, param, &current);
         set(view, blocks, param, new, actions);
     }
