@@ -29,7 +29,7 @@ pub fn grouped(value: u64) -> String {
     let plain = value.to_string();
     let mut text = String::new();
     for (place, digit) in plain.chars().enumerate() {
-        if place > 0 && (plain.len() - place) % 3 == 0 {
+        if place > 0 && (plain.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

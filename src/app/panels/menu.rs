@@ -49,11 +49,8 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
         | Command::Redo
         | Command::SelectAll
         | Command::GoUp
-        | Command::SmallerText
         | Command::Shortcuts => {
-            if command != Command::SmallerText {
-                ui.separator();
-            }
+            ui.separator();
         }
         Command::ResetLayout => {
             ui.separator();

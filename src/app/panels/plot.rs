@@ -178,7 +178,7 @@ fn axis_number(value: f64, step: f64, unit: &str) -> String {
     }
     let decimals = (-step.abs().log10().floor()).clamp(0.0, 9.0) as usize;
     match value.abs() {
-        v if v >= 1e6 || v < 1e-4 => format!("{}{unit}", numbers::digits(value, 4)),
+        v if !(1e-4..1e6).contains(&v) => format!("{}{unit}", numbers::digits(value, 4)),
         _ => format!("{value:.decimals$}{unit}"),
     }
 }

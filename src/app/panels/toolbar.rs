@@ -147,7 +147,7 @@ fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
         text => {
             let seconds = text.trim_end_matches('s').trim().parse::<f64>().ok()?;
             let steps = (seconds / simulation.delta).round();
-            (steps >= 1.0 && steps < 9e15).then_some(steps as u64)
+            (1.0..9e15).contains(&steps).then_some(steps as u64)
         }
     };
     let wrong = text != shown && steps_of(&text).is_none();

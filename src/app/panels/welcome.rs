@@ -1,6 +1,6 @@
 //! What is shown while nothing is open: start, recent files, examples.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
@@ -96,7 +96,7 @@ fn recent_ui(ui: &mut Ui, settings: &Settings, actions: &mut Vec<Action>) {
     ui.add_space(6.0 * SPACE);
 }
 
-fn recent_row_ui(ui: &mut Ui, path: &PathBuf, actions: &mut Vec<Action>) {
+fn recent_row_ui(ui: &mut Ui, path: &Path, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let name = file_name(path);
     let folder = path.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
@@ -108,11 +108,11 @@ fn recent_row_ui(ui: &mut Ui, path: &PathBuf, actions: &mut Vec<Action>) {
         widgets::text_in(ui, room, &folder, style::plain(TEXT_SMALL), theme.text_weak);
     });
     if row.clicked() {
-        actions.push(Action::OpenPath(path.clone()));
+        actions.push(Action::OpenPath(path.to_owned()));
     }
     row.context_menu(|ui| {
         if ui.button("Remove from this list").clicked() {
-            actions.push(Action::Forget(path.clone()));
+            actions.push(Action::Forget(path.to_owned()));
         }
     });
 }
