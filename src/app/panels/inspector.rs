@@ -116,7 +116,7 @@ fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut 
 fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let solver = view.simulation.solver();
     let known = Solver::ALL.iter().find(|known| known.name() == solver);
-    let label = known.map_or(solver, |known| known.doc());
+    let label = known.map_or(solver, |known| known.doc().split(',').next().unwrap_or(solver));
     param::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Solver", label, width, |ui| {

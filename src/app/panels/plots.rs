@@ -51,7 +51,7 @@ pub struct View<'a> {
     pub is_stale: bool,
 }
 
-const LEGEND: f32 = 190.0;
+const LEGEND: f32 = 216.0;
 const LOWEST: f32 = 110.0;
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
@@ -229,14 +229,17 @@ fn legend_row_ui(
         let color = if is_hidden { theme.line } else { color };
         ui.painter().rect_filled(swatch, 1.5, color);
         let text = if is_hidden { theme.text_weak } else { theme.text };
-        let room = Rect::from_min_max(rect.left_top() + vec2(22.0, 0.0), rect.right_bottom() - vec2(24.0, 0.0));
+        let room = Rect::from_min_max(rect.left_top() + vec2(22.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));
         let font = egui::FontId::monospace(TEXT_SMALL);
         let galley = ui.painter().layout_no_wrap(value.clone(), font.clone(), theme.text_weak);
         let value_width = galley.size().x + SPACE;
         let name_room = Rect::from_min_max(room.min, room.max - vec2(value_width, 0.0));
         widgets::text_in(ui, name_room, &name, style::plain(TEXT_SMALL + 0.5), text);
-        ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, &value, font, theme.text_weak);
         is_hovered.set(ui.rect_contains_pointer(rect));
+        // Under the pointer the cross stands here.
+        if !is_hovered.get() {
+            ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, &value, font, theme.text_weak);
+        }
     });
     let cross = Rect::from_center_size(row.rect.right_center() - vec2(12.0, 0.0), vec2(18.0, 18.0));
     let remove = ui.interact(cross, row.id.with("remove"), Sense::click());
@@ -264,7 +267,7 @@ fn value_text(view: &View, signal: &SignalKey, cursor: Option<f64>) -> String {
     };
     match columns {
         [] => String::new(),
-        [column] => value(column).map(|value| numbers::digits(value, 5)).unwrap_or_default(),
+        [column] => value(column).map(|value| numbers::digits(value, 4)).unwrap_or_default(),
         several => {
             let first = several.first().and_then(value).map(|value| numbers::digits(value, 3)).unwrap_or_default();
             format!("{first} …")
