@@ -232,7 +232,7 @@ pub fn text_of(shortcut: KeyboardShortcut) -> String {
 
 /// The command whose shortcut was pressed. While a text is edited, only those that no text field uses are looked for.
 pub fn pressed(ctx: &egui::Context) -> Option<Command> {
-    let is_typing = ctx.egui_wants_keyboard_input();
+    let is_typing = ctx.text_edit_focused();
     let mut shortcuts: Vec<_> =
         COMMANDS.iter().flat_map(|def| def.shortcuts.iter().map(move |shortcut| (*shortcut, def.command))).collect();
     // `Ctrl+Z` also fits when Shift is held: the longer ones first.

@@ -15,7 +15,7 @@ use super::layout::Layout;
 use super::panels::quick_insert;
 use super::run::{Begin, RunState};
 use super::state::{Action, App, Next, OpenFile, file_name};
-use crate::model::{Change, SignalKey, Simulation};
+use crate::model::{Change, Fragment, SignalKey, Simulation};
 
 impl App {
     pub fn act(&mut self, action: Action) {
@@ -158,8 +158,24 @@ impl App {
         if let Some(fragment) = self.file.as_ref().and_then(|file| file.canvas.copy(file.simulation())) {
             let count = fragment.blocks.len();
             self.say(if count == 1 { "Copied one block".to_owned() } else { format!("Copied {count} blocks") });
+            self.keep(fragment);
+        }
+    }
+
+    /// Puts blocks on the clipboard, as text too, for other windows.
+    pub(super) fn keep(&mut self, fragment: Fragment) {
+        if let Some(text) = files::text_of(&fragment) {
+            self.ctx.copy_text(text);
+        }
+        self.clipboard = Some(fragment);
+    }
+
+    /// Inserts the blocks that the platform's clipboard holds as text, else those that were copied here.
+    pub(super) fn paste_text(&mut self, text: &str) {
+        if let Some(fragment) = files::fragment_of(text) {
             self.clipboard = Some(fragment);
         }
+        self.dispatch(Command::Paste);
     }
 
     pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {

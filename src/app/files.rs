@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
 use crate::format::{self, LoadOptions, Loader as _, SaveError};
-use crate::model::{Diagnostic, Simulation};
+use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
 
@@ -66,6 +66,34 @@ fn opened(mut loaded: format::Loaded) -> Opened {
 fn unreadable(error: format::LoadError) -> FileProblem {
     let place = error.place().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
     FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
+}
+
+/// The name of the model that holds what is on the clipboard.
+const CLIPBOARD: &str = "Clipboard";
+
+/// Blocks as the text of a file with one model.
+pub fn text_of(fragment: &Fragment) -> Option<String> {
+    let mut simulation = Simulation::new(CLIPBOARD);
+    let model = simulation.model_mut(CLIPBOARD)?;
+    for block in &fragment.blocks {
+        model.add_block(Block::clone(block));
+    }
+    for connection in &fragment.connections {
+        model.connect(Connection::clone(connection));
+    }
+    let bytes = format::simx::Simx.write(&simulation).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// The blocks of the root model that a text holds, if it is a simulation.
+pub fn fragment_of(text: &str) -> Option<Fragment> {
+    if !text.contains("<simulation") {
+        return None;
+    }
+    let opened = read(text).ok()?;
+    let root = opened.simulation.root_model()?;
+    let ids: Vec<BlockId> = root.blocks.keys().copied().collect();
+    Some(Fragment::of(root, &ids)).filter(|fragment| !fragment.is_empty())
 }
 
 /// Writing on a thread of its own.

@@ -151,17 +151,14 @@ impl App {
             actions.push(Action::Unplot(output.unplot));
         }
         if let Some(place) = output.insert_at {
-            let typed = self.ctx.input(|input| {
-                input.events.iter().find_map(|event| match event {
-                    Event::Text(text) if !text.trim().is_empty() => Some(text.clone()),
-                    _ => None,
-                })
-            });
-            let state = quick_insert::State::new(Some(place.position), place.screen);
-            self.quick_insert = Some(state.with_query(&typed.unwrap_or_default()));
+            self.quick_insert = Some(quick_insert::State::new(Some(place.position), place.screen));
+        } else if let (Some(at), Some(screen)) = (output.pointer, self.ctx.pointer_hover_pos())
+            && let Some(typed) = self.typed_on_canvas()
+        {
+            self.quick_insert = Some(quick_insert::State::new(Some(at), screen).with_query(&typed));
         }
         if let Some(fragment) = output.copy {
-            self.clipboard = Some(fragment);
+            self.keep(fragment);
         }
         if let Some(at) = output.paste_at {
             self.paste(Some(at));
@@ -170,6 +167,12 @@ impl App {
             self.open_block(id, actions);
         }
         self.pointer = output.pointer;
+    }
+
+    /// Letters that no shortcut and no text field wanted.
+    fn typed_on_canvas(&self) -> Option<String> {
+        let is_free = self.quick_insert.is_none() && !self.dialog.is_open() && !self.ctx.text_edit_focused();
+        Some(quick_insert::typed(&self.ctx)).filter(|typed| is_free && !typed.is_empty())
     }
 
     /// A double click: the plot of a block that only shows, the parameters of any other.
@@ -210,19 +213,20 @@ impl App {
             self.dispatch(command);
         }
         // The platform turns these shortcuts into events of their own.
-        if ctx.egui_wants_keyboard_input() {
+        if ctx.text_edit_focused() {
             return;
         }
-        let found = ctx.input(|input| {
-            input.events.iter().find_map(|event| match event {
-                Event::Copy => Some(Command::Copy),
-                Event::Cut => Some(Command::Cut),
-                Event::Paste(_) => Some(Command::Paste),
-                _ => None,
-            })
+        let events = ctx.input(|input| {
+            let is_clipboard = |event: &&Event| matches!(event, Event::Copy | Event::Cut | Event::Paste(_));
+            input.events.iter().filter(is_clipboard).cloned().collect::<Vec<_>>()
         });
-        if let Some(command) = found {
-            self.dispatch(command);
+        for event in events {
+            match event {
+                Event::Copy => self.dispatch(Command::Copy),
+                Event::Cut => self.dispatch(Command::Cut),
+                Event::Paste(text) => self.paste_text(&text),
+                _ => {}
+            }
         }
     }
 

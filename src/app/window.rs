@@ -67,6 +67,9 @@ pub fn run(file: Option<PathBuf>) -> ExitCode {
 
 fn no_window(why: &str, file: Option<PathBuf>) -> ExitCode {
     let file = file.map_or_else(|| "FILE".to_owned(), |file| file.display().to_string());
+    // In front stands where in a library's source it was noticed.
+    let why =
+        why.rsplit(".rs:").next().unwrap_or(why).trim_start_matches(|c: char| c.is_numeric() || c == ':' || c == ' ');
     eprintln!("The window cannot be opened: {why}");
     if cfg!(target_os = "linux") {
         eprintln!(

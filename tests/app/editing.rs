@@ -108,3 +108,55 @@ fn a_problem_leads_to_its_block() {
     let selected = harness.state().file.as_ref().and_then(|file| file.canvas.selection().single_block());
     assert_eq!(selected, Some(BlockId(9)));
 }
+
+#[test]
+fn keys_are_the_diagrams_while_it_has_the_focus() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    let middle = eframe::egui::pos2(700.0, 500.0);
+    harness.hover_at(middle);
+    harness.drag_at(middle);
+    harness.drop_at(middle);
+    harness.run_ok();
+    select(&mut harness, &[1]);
+    harness.key_press(Key::Delete);
+    harness.run_ok();
+    let count = |harness: &super::Window| {
+        harness.state().file.as_ref().map(|file| file.simulation().models["Main"].blocks.len())
+    };
+    assert_eq!(count(&harness), Some(2), "Delete removes the selected block");
+    harness.hover_at(middle);
+    harness.run_ok();
+    harness.event(eframe::egui::Event::Text("g".to_owned()));
+    harness.run_ok();
+    assert!(harness.state().quick_insert.is_some(), "typing opens the list");
+    for letter in ["a", "i", "n"] {
+        harness.event(eframe::egui::Event::Text(letter.to_owned()));
+        harness.run_ok();
+    }
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(count(&harness), Some(3), "Enter inserts the block");
+}
+
+#[test]
+fn copied_blocks_come_back_from_the_platforms_clipboard() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[0, 1]);
+    harness.event(eframe::egui::Event::Copy);
+    harness.step();
+    let text = harness.output().platform_output.commands.iter().find_map(|command| match command {
+        eframe::egui::OutputCommand::CopyText(text) => Some(text.clone()),
+        _ => None,
+    });
+    let text = text.expect("the blocks as text");
+    let mut other = window();
+    show(&mut other, simulate::model::Simulation::new("Main"));
+    other.event(eframe::egui::Event::Paste(text));
+    other.run_ok();
+    let file = other.state().file.as_ref().expect("a file");
+    let model = &file.simulation().models["Main"];
+    assert_eq!((model.blocks.len(), model.connections.len()), (2, 1));
+}

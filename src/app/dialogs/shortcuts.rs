@@ -9,7 +9,7 @@ use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 
 /// Gestures of the diagram, which are no commands.
-const GESTURES: [(&str, &str); 7] = [
+const GESTURES: [(&str, &str); 10] = [
     ("Insert a block", "Double-click or type"),
     ("Zoom", "Wheel"),
     ("Move the view", "Middle drag or Space and drag"),
@@ -17,6 +17,9 @@ const GESTURES: [(&str, &str); 7] = [
     ("Copy while dragging", "Ctrl and drag"),
     ("Move by a grid step", "Arrow keys"),
     ("Open a model block", "Double-click"),
+    ("Plot: stretch time, values", "Wheel, Shift and wheel"),
+    ("Plot: zoom to a frame", "Right drag"),
+    ("Plot: show all", "Double-click"),
 ];
 
 pub fn show_ui(ctx: &egui::Context) -> Answer {

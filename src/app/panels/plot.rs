@@ -1,7 +1,7 @@
 //! One plot: curves over time, drawn through the recording's pyramid so that its cost is the plot's width.
 
-use eframe::egui::{Color32, TextStyle, Ui, Vec2b};
-use egui_plot::{GridInput, GridMark, Line, Plot, PlotBounds, PlotPoint, PlotPoints, VLine};
+use eframe::egui::{Color32, TextStyle, Ui, Vec2, Vec2b, vec2};
+use egui_plot::{GridInput, GridMark, Line, Plot, PlotBounds, PlotPoint, PlotPoints, PlotUi, VLine};
 
 use crate::app::numbers;
 use crate::app::style;
@@ -90,6 +90,9 @@ pub fn show_ui(
                 let color = style::mix(theme.panel, theme.text, 0.45);
                 plot.vline(VLine::new("cursor", time).color(color).width(1.0).allow_hover(false));
             }
+            if plot.response().hovered() {
+                wheel_zoom(plot);
+            }
             plot.pointer_coordinate()
         });
     if response.response.hovered()
@@ -108,6 +111,24 @@ pub fn show_ui(
         view.follow = None;
     }
     hovered
+}
+
+/// The wheel stretches time around the pointer, with Shift the values.
+fn wheel_zoom(plot: &mut PlotUi) {
+    let turned = plot.ctx().input_mut(|input| {
+        // With Ctrl the plot itself zooms both.
+        if input.modifiers.command {
+            return Vec2::ZERO;
+        }
+        std::mem::take(&mut input.smooth_scroll_delta)
+    });
+    let factor = |turned: f32| (turned * 0.005).exp();
+    if turned.y != 0.0 {
+        plot.zoom_bounds_around_hovered(vec2(factor(turned.y), 1.0));
+    } else if turned.x != 0.0 {
+        // Shift turns the wheel's direction into a horizontal one.
+        plot.zoom_bounds_around_hovered(vec2(1.0, factor(turned.x)));
+    }
 }
 
 /// What the plot is to show, where that is not left to the user.

@@ -62,6 +62,10 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
     }
     // The click that opened the list is not one beside it.
     let is_new = state.is_new;
+    if is_new {
+        // The field has the keyboard from the next frame on.
+        state.query.push_str(&typed(ctx));
+    }
     let mut clicked = None;
     let area = Area::new(Id::unique("quick insert")).order(Order::Foreground).fixed_pos(state.screen).constrain(true);
     let shown = area.show(ctx, |ui| {
@@ -86,6 +90,17 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
         None if !is_new && shown.response.clicked_elsewhere() => Outcome::Closed,
         None => Outcome::Open,
     }
+}
+
+/// The letters that came with this frame.
+pub fn typed(ctx: &egui::Context) -> String {
+    ctx.input(|input| {
+        let texts = input.events.iter().filter_map(|event| match event {
+            egui::Event::Text(text) if text.chars().all(char::is_alphabetic) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
+    })
 }
 
 fn put_cursor_at_end(ui: &Ui, field: &egui::Response, text: &str) {
