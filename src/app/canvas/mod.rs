@@ -6,7 +6,7 @@
 //!
 //! How the shell uses it, once a frame:
 //!
-//! ```ignore
+//! ```text
 //! let output = canvas.ui(ui, &CanvasView { simulation, registry, … });
 //! for change in &output.changes { document.apply(change)?; }   // in this order; show an error in the status line
 //! ```
