@@ -23,6 +23,9 @@ pub struct Settings {
     pub window: Option<(f32, f32)>,
     /// 1.0 is the platform's size of text.
     pub text_size: f32,
+    /// Whether the program has not been used here before.
+    #[serde(skip)]
+    pub is_first_start: bool,
     /// Where all this is kept; nowhere if absent.
     #[serde(skip)]
     pub home: Option<PathBuf>,
@@ -73,6 +76,7 @@ impl Default for Settings {
             speed: SpeedChoice::Fastest,
             window: None,
             text_size: 1.0,
+            is_first_start: false,
             home: None,
         }
     }
@@ -86,8 +90,10 @@ impl Settings {
 
     pub fn load_from(home: Option<PathBuf>) -> Settings {
         let text = home.as_ref().and_then(|home| std::fs::read_to_string(file_in(home)).ok());
+        let is_first_start = text.is_none();
         let mut settings: Settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         settings.home = home;
+        settings.is_first_start = is_first_start;
         settings
     }
 

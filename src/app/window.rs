@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use eframe::egui::{self, ViewportBuilder, vec2};
 
 use super::settings::Settings;
-use super::state::App;
+use super::state::{Action, App};
 
 const ICON: &[u8] = include_bytes!("../../assets/icon.png");
 
@@ -49,9 +49,13 @@ pub fn run(file: Option<PathBuf>) -> ExitCode {
     let options = eframe::NativeOptions { viewport, centered: true, ..eframe::NativeOptions::default() };
     let shown = file.clone();
     let start = Box::new(move |context: &eframe::CreationContext<'_>| {
+        let is_first_start = settings.is_first_start;
         let mut app = App::new(&context.egui_ctx, settings);
-        if let Some(file) = file {
-            app.open_path(&file);
+        match file {
+            Some(file) => app.open_path(&file),
+            // Somebody who has never seen the program sees a diagram that runs; later the welcome page.
+            None if is_first_start => app.act(Action::OpenExample(0)),
+            None => {}
         }
         Ok(Box::new(Window(app)) as Box<dyn eframe::App>)
     });
