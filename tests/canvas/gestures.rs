@@ -132,6 +132,16 @@ fn a_drag_with_alt_from_a_wire_branches() {
 }
 
 #[test]
+fn a_wire_dragged_to_a_free_input_branches() {
+    let mut harness = harness(simulation());
+    let (from, to) = (place(&harness, 130.0, 20.0), at(&harness, "Input Input of Abs #3"));
+    drag(&mut harness, from, to);
+    assert_eq!(harness.state().labels, ["Connect Static to Abs"]);
+    let wire = harness.state().model().source(BlockId(1), "Input").cloned().expect("the first wire");
+    assert_eq!(wire.attributes.get("view:bends"), None, "it stays as it was");
+}
+
+#[test]
 fn a_dragged_segment_becomes_bends_that_stay() {
     let mut harness = harness(simulation());
     let from = place(&harness, 130.0, 20.0);

@@ -7,9 +7,9 @@ use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, WidgetIn
 
 use super::camera::Camera;
 use super::draw::{self, Detail, Marks, Pen};
-use super::gesture::Gesture;
+use super::gesture::{Gesture, Wire};
 use super::hit::Hit;
-use super::scene::BlockView;
+use super::scene::{BlockView, Scene};
 use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
@@ -139,7 +139,7 @@ impl Canvas {
             watched: watched.map(|(key, color)| ((key.block, &*key.output), *color)).collect(),
             problems,
             hidden_wire: match &self.gesture {
-                Gesture::Segment { key, .. } => Some(key),
+                Gesture::Segment { key, branch: None, .. } => Some(key),
                 Gesture::Wire(wire) => wire.detached.as_ref(),
                 _ => None,
             },
@@ -170,14 +170,8 @@ impl Canvas {
                     draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
                 }
             }
-            Gesture::Wire(wire) => {
-                let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
-                let color = if is_refused { pen.theme.error } else { pen.theme.accent };
-                draw::loose_wire_ui(pen, &wire.points(&self.scene), color);
-                if let Some(target) = &wire.target {
-                    draw::target_ui(pen, target.at, is_refused);
-                }
-            }
+            Gesture::Wire(wire) => wire_ui(pen, &self.scene, wire),
+            Gesture::Segment { branch: Some(wire), .. } => wire_ui(pen, &self.scene, wire),
             Gesture::Segment { .. } => draw::moved_wire_ui(pen, &self.dragged_wire().unwrap_or_default()),
         }
         // A block that is dragged here from the palette.
@@ -226,4 +220,14 @@ fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, 
     let weak = view.theme.text_weak;
     painter.text(middle - vec2(0.0, 6.0), Align2::CENTER_BOTTOM, title, FontId::proportional(TEXT_TITLE), weak);
     painter.text(middle + vec2(0.0, 6.0), Align2::CENTER_TOP, hint, FontId::proportional(TEXT), weak);
+}
+
+/// A wire that follows the pointer, red where it may not end.
+fn wire_ui(pen: &Pen, scene: &Scene, wire: &Wire) {
+    let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
+    let color = if is_refused { pen.theme.error } else { pen.theme.accent };
+    draw::loose_wire_ui(pen, &wire.points(scene), color);
+    if let Some(target) = &wire.target {
+        draw::target_ui(pen, target.at, is_refused);
+    }
 }

@@ -39,6 +39,8 @@ pub enum Gesture {
         points: Vec<Pos2>,
         grab: Pos2,
         shift: Vec2,
+        /// The branch that it becomes while the pointer is at a free input.
+        branch: Option<Box<Wire>>,
     },
 }
 
@@ -88,7 +90,16 @@ impl Gesture {
     }
 
     pub fn is_wiring(&self) -> bool {
-        matches!(self, Gesture::Wire(_))
+        self.wire().is_some()
+    }
+
+    /// The wire that is being drawn.
+    pub fn wire(&self) -> Option<&Wire> {
+        match self {
+            Gesture::Wire(wire) => Some(wire),
+            Gesture::Segment { branch, .. } => branch.as_deref(),
+            _ => None,
+        }
     }
 
     /// Where the scene is to show blocks while they are dragged.

@@ -158,7 +158,7 @@ impl Canvas {
             (_, Hit::Wire { key, segment }) => {
                 self.selection = Selection { wires: BTreeSet::from([key.clone()]), ..Selection::default() };
                 let points = self.scene.wire(&key).map(|wire| wire.points.clone()).unwrap_or_default();
-                Gesture::Segment { key, segment, points, grab: at, shift: Vec2::ZERO }
+                Gesture::Segment { key, segment, points, grab: at, shift: Vec2::ZERO, branch: None }
             }
             (_, Hit::Block(id)) => {
                 if !self.selection.blocks.contains(&id) {
@@ -208,6 +208,7 @@ impl Canvas {
             self.pan_at_edge(response);
         }
         let reach = END_REACH / self.lens().zoom();
+        let branch = self.branch_at(view, point, reach);
         match &mut self.gesture {
             Gesture::Idle => {}
             Gesture::Pan => {
@@ -223,8 +224,21 @@ impl Canvas {
             }
             Gesture::Move(held) => held.follow(point, !modifiers.alt),
             Gesture::Wire(wire) => wire.follow(&self.scene, view.simulation, view.registry, point, reach),
-            Gesture::Segment { grab, shift, .. } => *shift = point - *grab,
+            Gesture::Segment { grab, shift, branch: becomes, .. } => {
+                *shift = point - *grab;
+                *becomes = branch;
+            }
         }
+    }
+
+    /// Who drags a wire to an input that has no source wants a branch there, not a bend.
+    fn branch_at(&self, view: &CanvasView, point: Pos2, reach: f32) -> Option<Box<Wire>> {
+        let Gesture::Segment { key, .. } = &self.gesture else { return None };
+        let Gesture::Wire(mut wire) = self.branch(key, point) else { return None };
+        wire.follow(&self.scene, view.simulation, view.registry, point, reach);
+        let target = wire.target.as_ref()?;
+        let input = InputKey { block: target.block, input: Arc::clone(&target.port) };
+        self.scene.wire(&input).is_none().then(|| Box::new(wire))
     }
 
     /// The view follows a drag that leaves it.
@@ -251,6 +265,7 @@ impl Canvas {
                 output.changes.extend(change);
             }
             Gesture::Wire(wire) => self.finish_wire(model, wire, output),
+            Gesture::Segment { branch: Some(wire), .. } => self.finish_wire(model, *wire, output),
             Gesture::Segment { key, points, .. } => {
                 if let Some(dragged) = dragged
                     && dragged != points
@@ -323,13 +338,15 @@ impl Canvas {
             return;
         }
         let is_panning = ui.input(|input| input.key_down(Key::Space));
+        let is_refused = |wire: &Wire| wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
         let icon = match (&self.gesture, &self.hover) {
+            (gesture, _) if gesture.is_wiring() => match gesture.wire().is_some_and(is_refused) {
+                true => CursorIcon::NotAllowed,
+                false => CursorIcon::Crosshair,
+            },
             (Gesture::Pan, _) => CursorIcon::Grabbing,
             (Gesture::Move(held), _) if held.is_copy => CursorIcon::Copy,
             (Gesture::Move(_), _) => CursorIcon::Move,
-            (Gesture::Wire(wire), _) if wire.target.as_ref().is_some_and(|target| target.refusal.is_some()) => {
-                CursorIcon::NotAllowed
-            }
             (Gesture::Wire(_), _) => CursorIcon::Crosshair,
             (Gesture::Segment { segment, points, .. }, _) => across(points, *segment),
             (Gesture::Marquee { .. }, _) => CursorIcon::Default,
