@@ -104,7 +104,8 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         model: Arc::clone(&main),
         block: Box::new(Block::new(BlockId(1), BlockKind::library("Math", "Gain"))),
     };
-    let refused: [(Edit, fn(&EditError) -> bool); 11] = [
+    type IsExpected = fn(&EditError) -> bool;
+    let refused: [(Edit, IsExpected); 11] = [
         (Edit::SetDelta(0.0), |error| matches!(error, EditError::BadDelta)),
         (Edit::SetDelta(f64::NAN), |error| matches!(error, EditError::BadDelta)),
         (Edit::SetRoot("Nowhere".into()), |error| matches!(error, EditError::UnknownModel(_))),
