@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::excerpt::Excerpts;
 use super::override_option::{Override, OverrideError};
-use super::table::{Table, TableError};
+use super::table::{self, Table, TableError};
 use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, compile};
@@ -42,7 +42,7 @@ pub struct RunArgs {
     /// Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas
     #[arg(long, value_name = "SIGNALS", default_value = "exits")]
     pub signals: String,
-    /// Where to write the recorded signals, a row a step (.csv)
+    /// Where to write the recorded signals, a row a step (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// How to print the values of the exits
@@ -137,7 +137,7 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     let table = args.out.as_deref().map(|path| {
         let width = |output: usize| program.outputs[output].width as usize;
         let columns: Vec<_> = signals.iter().map(|(name, output)| (name.clone(), width(*output))).collect();
-        Table::create(path, program.delta, &columns)
+        table::create(path, program.delta, &columns)
     });
     let table = table.transpose()?;
     let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
@@ -199,7 +199,7 @@ fn move_on(
     context: &mut Context,
     steps: u64,
     outputs: Vec<usize>,
-    mut table: Option<Table>,
+    mut table: Option<Box<dyn Table>>,
 ) -> Result<(), Failure> {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());

@@ -124,6 +124,37 @@ fn a_table_has_the_signals_that_were_asked_for() {
     assert_eq!(table, expected);
 }
 
+/// The same numbers as the text, unset ones as nothing; over more steps than a group of rows has.
+#[test]
+fn a_parquet_file_has_the_same_numbers() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let folder = folder(&[("a.simx", GROWTH)]);
+    for out in ["o.csv", "o.parquet"] {
+        let args = ["run", "a.simx", "--steps", "70000", "--signals", "#3#1.Output,#7", "--set", "Static.Value=2,inf"];
+        let args: Vec<&str> = args.into_iter().chain(["--out", out]).collect();
+        assert_eq!(simulate(folder.path(), &args).code, 0);
+    }
+    let mut csv = csv::Reader::from_path(folder.path().join("o.csv")).unwrap();
+    let file = std::fs::File::open(folder.path().join("o.parquet")).unwrap();
+    let parquet = SerializedFileReader::new(file).unwrap();
+    let mut rows = parquet.get_row_iter(None).unwrap();
+    for record in csv.records() {
+        let row = rows.next().expect("as many rows").unwrap();
+        let fields = row.get_column_iter().map(|(_, field)| match field {
+            Field::Null => String::new(),
+            Field::Long(number) => number.to_string(),
+            Field::Double(number) => number.to_string(),
+            other => panic!("{other:?}"),
+        });
+        assert!(record.unwrap().iter().eq(fields), "{row:?}");
+    }
+    assert!(rows.next().is_none());
+    let columns = parquet.metadata().file_metadata().schema_descr().columns().iter();
+    let names: Vec<&str> = columns.map(|column| column.name()).collect();
+    assert_eq!(names, ["step", "time", "#3#1.Output[0]", "#3#1.Output[1]", "#7"]);
+}
+
 #[test]
 fn no_steps_run_nothing_and_say_so() {
     let folder = folder(&[("a.simx", GROWTH)]);
@@ -147,7 +178,7 @@ fn mistakes_say_what_to_do() {
         (&["a.simx", "--set", "#9.Gain=1"], 1, "there is no block “#9” in “M”"),
         (&["a.simx", "--set", "Inner.Gain=1"], 1, "several blocks in “M” are called “Inner”"),
         (&["a.simx", "--signals", "#0.Value", "--out", "o.csv"], 1, "its outputs are: Output"),
-        (&["a.simx", "--out", "o.xlsx"], 1, "only .csv can be written"),
+        (&["a.simx", "--out", "o.xlsx"], 1, "a table can be written as .csv or .parquet"),
         (&["loop.simx"], 1, "a loop without a state on the way: Gain #1 → Gain #1"),
     ];
     for (args, code, message) in mistakes {
