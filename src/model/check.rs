@@ -182,7 +182,8 @@ fn endless_nesting(ring: &[(Arc<str>, BlockId)]) -> Diagnostic {
 pub fn loop_found(model: &Model, hops: &[Hop]) -> Diagnostic {
     let message = format!("a loop without a state on the way: {}", loop_text(model, hops));
     let help = "put a delay or an integrator on the way, or carry the value with an entry and an exit of one name";
-    let problem = Diagnostic::error("loop", message).help(help);
+    let wires = hops.iter().map(|hop| InputKey { block: hop.block, input: Arc::clone(&hop.input) });
+    let problem = Diagnostic::error("loop", message).help(help).through(wires);
     match hops.first() {
         Some(hop) => problem.on_block(&model.name, hop.block),
         None => problem.in_model(&model.name),

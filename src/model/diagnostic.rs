@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::BlockId;
+use super::{BlockId, InputKey};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
@@ -32,6 +32,8 @@ pub struct Place {
     pub model: Option<Arc<str>>,
     pub block: Option<BlockId>,
     pub port: Option<PortPlace>,
+    /// The wires at fault, by the inputs they lead to: those of a loop.
+    pub wires: Vec<InputKey>,
 }
 
 /// Both count from 1; the column counts characters.
@@ -90,6 +92,11 @@ impl Diagnostic {
 
     pub fn on_output(mut self, output: &str) -> Diagnostic {
         self.place.port = Some(PortPlace::Output(output.into()));
+        self
+    }
+
+    pub fn through(mut self, wires: impl IntoIterator<Item = InputKey>) -> Diagnostic {
+        self.place.wires = wires.into_iter().collect();
         self
     }
 

@@ -124,6 +124,8 @@ impl Canvas {
         let lens = self.lens();
         let mut pen = Pen { painter, lens, theme: view.theme, detail: Detail::at(lens.zoom()) };
         let mut problems = HashMap::new();
+        let of_model = view.diagnostics.iter().filter(|problem| problem.place.model.as_ref() == Some(&model.name));
+        let faulty = of_model.flat_map(|problem| &problem.place.wires).collect();
         for problem in view.diagnostics {
             if let (Some(place), Some(id)) = (&problem.place.model, problem.place.block)
                 && *place == model.name
@@ -138,6 +140,7 @@ impl Canvas {
             hover: if self.gesture.is_idle() { &self.hover } else { &Hit::Empty },
             watched: watched.map(|(key, color)| ((key.block, &*key.output), *color)).collect(),
             problems,
+            faulty,
             hidden_wire: match &self.gesture {
                 Gesture::Segment { key, branch: None, .. } => Some(key),
                 Gesture::Wire(wire) => wire.detached.as_ref(),

@@ -9,7 +9,7 @@ mod grid;
 mod overlay;
 mod wire;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
@@ -65,6 +65,8 @@ pub struct Marks<'a> {
     /// Colours of plotted outputs of the open model.
     pub watched: HashMap<(BlockId, &'a str), Color32>,
     pub problems: HashMap<BlockId, Severity>,
+    /// Wires at fault, as those of a loop.
+    pub faulty: HashSet<&'a InputKey>,
     /// Not drawn: something is shown in its stead.
     pub hidden_wire: Option<&'a InputKey>,
     pub is_wiring: bool,

@@ -44,7 +44,7 @@ pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, marks: &Marks) {
 
 /// What a wire is, before what it is like.
 fn color_of(pen: &Pen, wire: &WireView, marks: &Marks, otherwise: Color32) -> Color32 {
-    if wire.is_broken {
+    if wire.is_broken || (!marks.faulty.is_empty() && marks.faulty.contains(&wire.key())) {
         return pen.theme.error;
     }
     let watched = marks.watched.get(&(wire.connection.from, &*wire.connection.output));
