@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::flat::Flat;
 use super::simple::Simple;
 use super::{Context, Program, Samples};
 use crate::model::BlockId;
@@ -63,7 +64,7 @@ impl Engines {
     pub const DEFAULT: &str = "auto";
 
     pub fn standard() -> Engines {
-        Engines { list: vec![Arc::new(Auto), Arc::new(Simple)] }
+        Engines { list: vec![Arc::new(Auto), Arc::new(Flat), Arc::new(Simple)] }
     }
 
     /// Adds an engine, in place of one of the same name.

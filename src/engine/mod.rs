@@ -9,12 +9,14 @@
 mod compile;
 mod context;
 mod engines;
+mod flat;
 mod interpret;
 mod plan;
 mod program;
 mod recording;
 mod runner;
 mod samples;
+mod schedule;
 mod simple;
 mod solver;
 mod widths;

@@ -28,15 +28,47 @@ impl Samples {
 
     /// Notes the values of the step that the context is in.
     pub fn take(&mut self, program: &Program, context: &Context) {
-        if self.count == 0 {
-            self.first = context.step;
-        }
-        self.count += 1;
+        self.begin(context.step, 1);
         for watch in &mut self.watches {
             let place = &program.outputs[watch.output];
             let lanes = place.offset as usize..(place.offset + place.width) as usize;
             watch.values.extend_from_slice(&context.values[lanes]);
         }
+    }
+
+    /// Notes the values of `step`, whose outputs begin at `cell_of` in `cells`.
+    pub(super) fn note(&mut self, program: &Program, step: u64, cell_of: impl Fn(usize) -> u32, cells: &[f64]) {
+        self.begin(step, 1);
+        for watch in &mut self.watches {
+            let first = cell_of(watch.output) as usize;
+            let width = program.outputs[watch.output].width as usize;
+            watch.values.extend_from_slice(&cells[first..first + width]);
+        }
+    }
+
+    /// Notes the values of steps from `step` on: a row for each, with all lanes of each watched output in turn.
+    pub(super) fn note_rows(&mut self, program: &Program, step: u64, count: usize, rows: &[f64]) {
+        self.begin(step, count);
+        let Some(row) = rows.len().checked_div(count) else { return };
+        let mut first = 0;
+        for watch in &mut self.watches {
+            let width = program.outputs[watch.output].width as usize;
+            match (row, width) {
+                (0, _) | (_, 0) => {}
+                (row, 1) => watch.values.extend(rows[first..].iter().step_by(row)),
+                (row, width) => {
+                    rows.chunks_exact(row).for_each(|row| watch.values.extend_from_slice(&row[first..first + width]));
+                }
+            }
+            first += width;
+        }
+    }
+
+    fn begin(&mut self, step: u64, count: usize) {
+        if self.count == 0 {
+            self.first = step;
+        }
+        self.count += count;
     }
 
     /// The step of the first sample.

@@ -1,0 +1,284 @@
+//! The instructions of one kernel for one unit, or for many equal scalar units at once, a lane each.
+
+use super::super::Program;
+use super::space::{Class, Space};
+use super::{Act, Arg, Code, Ins, Ring};
+use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
+
+/// An operand and how often it changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value {
+    pub arg: Arg,
+    pub class: Class,
+}
+
+/// What is written to.
+pub(super) struct Out<'a> {
+    pub program: &'a Program,
+    pub space: &'a mut Space,
+    pub code: &'a mut Code,
+    /// For each output how often it changes.
+    pub classes: &'a mut [Class],
+    /// Copies of discrete states that a kernel reads as held, and where later stages read them.
+    pub helds: &'a mut Vec<(usize, u32)>,
+    /// For each state the cells of its next value, where they are needed before the step's end.
+    pub nexts: &'a std::collections::HashMap<u32, u32>,
+}
+
+/// One or more units of a kernel. More than one only where all is scalar.
+pub(super) struct Batch<'a> {
+    pub kernel: &'a Kernel,
+    pub units: &'a [u32],
+    values: Vec<Option<Value>>,
+}
+
+/// Fewer terms than this are no loop.
+const SHORT_SUM: usize = 8;
+
+impl<'a> Batch<'a> {
+    pub fn new(kernel: &'a Kernel, units: &'a [u32]) -> Batch<'a> {
+        Batch { kernel, units, values: vec![None; kernel.ops.len()] }
+    }
+
+    /// Lanes of a register over all units.
+    fn lanes(&self, reg: Reg) -> u32 {
+        match self.units {
+            [_] => self.kernel.width(reg) as u32,
+            units => units.len() as u32,
+        }
+    }
+
+    /// The register's value, which the list made.
+    pub fn value(&self, reg: Reg) -> Value {
+        match self.values[reg as usize] {
+            Some(value) => value,
+            None => panic!("register {reg} is on the list"),
+        }
+    }
+
+    /// Writes the instructions of `list`.
+    pub fn write(&mut self, list: &[Reg], out: &mut Out) {
+        let inner = self.inner_terms(list, out);
+        for &reg in list {
+            if !inner[reg as usize] {
+                let value = self.make(reg, &inner, out);
+                self.values[reg as usize] = Some(value);
+            }
+        }
+    }
+
+    fn make(&self, reg: Reg, inner: &[bool], out: &mut Out) -> Value {
+        let value = |arg, class| Value { arg, class };
+        let (lanes, width) = (self.lanes(reg), self.kernel.width(reg));
+        match &self.kernel.ops[reg as usize] {
+            Op::Const(constant) => value(out.space.constant(*constant), Class::Once),
+            Op::Param(slot) => {
+                let skipped: usize = self.kernel.params[..*slot as usize].iter().map(|(_, width)| width).sum();
+                let first = out.program.units[self.units[0] as usize].first_param as usize + skipped;
+                // Parameters of no lanes have no cell.
+                value(run(out.space.params.get(first).copied().unwrap_or(0), lanes), Class::Once)
+            }
+            Op::Input(input) => self.input(*input as usize, out),
+            Op::State(slot) => {
+                let class = match self.kernel.states[*slot as usize].kind {
+                    StateKind::Continuous => Class::Stage,
+                    _ => Class::Step,
+                };
+                value(run(out.space.states[self.state(*slot, out.program) as usize], lanes), class)
+            }
+            Op::Held(slot) => {
+                let state = self.state(*slot, out.program);
+                let cells = out.space.states[state as usize];
+                out.helds.push((out.code.step.len(), out.nexts.get(&state).copied().unwrap_or(cells)));
+                self.emit(Act::Copy, lanes, &[value(run(cells, lanes), Class::Stage)], out)
+            }
+            Op::Clock(Clock::Time) => value(Arg::One(out.space.time), Class::Stage),
+            Op::Clock(Clock::Major) => value(Arg::One(out.space.major), Class::Stage),
+            Op::Clock(Clock::StepTime) => value(Arg::One(out.space.step_time), Class::Step),
+            Op::Clock(Clock::Step) => value(Arg::One(out.space.step), Class::Step),
+            Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), Class::Once),
+            Op::Unary(op, a) => self.emit(Act::Unary(*op), lanes, &[self.value(*a)], out),
+            Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {
+                self.sum(reg, *op, *last, inner, out)
+            }
+            Op::Binary(op, a, b) => self.emit(Act::Binary(*op), lanes, &[self.value(*a), self.value(*b)], out),
+            Op::Select { on, yes, no } => {
+                self.emit(Act::Select, lanes, &[self.value(*on), self.value(*yes), self.value(*no)], out)
+            }
+            Op::Fold(op, a) => {
+                let (all, count) = (self.value(*a), self.kernel.width(*a) as u32);
+                match (count, all.arg) {
+                    (1, _) => all,
+                    (0, _) => value(out.space.constant(0.0), Class::Once),
+                    (_, Arg::Run(at)) => {
+                        let (first, rest) = (value(Arg::One(at), all.class), value(Arg::Run(at + 1), all.class));
+                        self.emit(Act::Fold(*op), count - 1, &[first, rest], out)
+                    }
+                    (_, arg) => self.emit(Act::Fold(*op), count - 1, &[value(arg, all.class), all], out),
+                }
+            }
+            Op::Slice { of, start } => {
+                let of = self.value(*of);
+                match of.arg {
+                    Arg::Run(at) if self.units.len() == 1 => value(run(at + start, lanes), of.class),
+                    arg => value(arg, of.class),
+                }
+            }
+            Op::Join(parts) if self.units.len() > 1 => self.value(parts[0]),
+            Op::Join(parts) => {
+                let class = parts.iter().map(|&part| self.value(part).class).max().unwrap_or(Class::Once);
+                let mut at = out.space.take(class, width as u32);
+                let joined = value(run(at, lanes), class);
+                for &part in parts {
+                    let lanes = self.lanes(part);
+                    write(Ins { act: Act::Copy, lanes, dst: at, args: args(&[self.value(part)]) }, class, out);
+                    at += lanes;
+                }
+                joined
+            }
+            Op::Pick { of, index } => {
+                let (of, count, index) = (self.value(*of), self.kernel.width(*of) as u32, self.value(*index));
+                match count {
+                    1 => of,
+                    count => self.emit(Act::Pick { count }, lanes, &[of, index], out),
+                }
+            }
+            Op::Past { history, back } => {
+                let back = self.value(*back);
+                let ring = self.ring(*history as usize, out.program);
+                self.emit(Act::Past(ring), lanes, &[value(back.arg, back.class.max(Class::Step))], out)
+            }
+            Op::Random { seed, counter } => {
+                let act = Act::Random { is_vector: self.units.len() == 1 };
+                self.emit(act, lanes, &[self.value(*seed), self.value(*counter)], out)
+            }
+        }
+    }
+
+    fn emit(&self, act: Act, lanes: u32, from: &[Value], out: &mut Out) -> Value {
+        let class = from.iter().map(|value| value.class).max().unwrap_or(Class::Once);
+        let written = if matches!(act, Act::Fold(_)) { 1 } else { lanes };
+        let dst = out.space.take(class, written);
+        write(Ins { act, lanes, dst, args: args(from) }, class, out);
+        Value { arg: run(dst, written), class }
+    }
+
+    fn state(&self, slot: u32, program: &Program) -> u32 {
+        program.units[self.units[0] as usize].first_state + slot
+    }
+
+    pub fn ring(&self, slot: usize, program: &Program) -> Ring {
+        let state = &program.states[self.state(slot as u32, program) as usize];
+        let StateKind::History { length } = state.kind else { panic!("only a history is a ring") };
+        Ring { first: state.offset, length: length as u32 }
+    }
+
+    /// The lanes of an input of all units.
+    fn input(&self, input: usize, out: &mut Out) -> Value {
+        let cells = |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.classes[from]));
+        let all: Vec<(u32, Class)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
+        let class = all.iter().map(|(_, class)| *class).max().unwrap_or(Class::Once);
+        let arg = match all[..] {
+            [(at, _)] => run(at, self.kernel.inputs[input] as u32),
+            _ if all.windows(2).all(|pair| pair[0].0 == pair[1].0) => Arg::One(all[0].0),
+            _ if all.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0) => Arg::Run(all[0].0),
+            _ => {
+                let at = out.code.tables.len() as u32;
+                out.code.tables.extend(all.iter().map(|(cell, _)| *cell));
+                Arg::Table(at)
+            }
+        };
+        Value { arg, class }
+    }
+
+    /// Whether a register only hands a sum of many inputs on to the next.
+    fn inner_terms(&self, list: &[Reg], out: &Out) -> Vec<bool> {
+        let ops = &self.kernel.ops;
+        let mut inner = vec![false; ops.len()];
+        if self.units.len() > 1 || list.len() < 2 * SHORT_SUM {
+            return inner;
+        }
+        let mut uses = vec![0u32; ops.len()];
+        ops.iter().flat_map(Op::operands).for_each(|operand| uses[operand as usize] += 1);
+        let results = self.kernel.outputs.iter().map(|output| output.reg);
+        results.for_each(|reg| uses[reg as usize] += 2);
+        for &reg in list {
+            let Op::Binary(op, sum, term) = ops[reg as usize] else { continue };
+            let Op::Binary(before, _, last) = ops[sum as usize] else { continue };
+            let cell = |reg: Reg| match (&ops[reg as usize], self.kernel.width(reg)) {
+                (Op::Input(input), 1) => {
+                    source(out.program, self.units[0], *input as usize).map(|from| out.code.outputs[from])
+                }
+                _ => None,
+            };
+            let goes_on = matches!((cell(last), cell(term)), (Some(a), Some(b)) if a + 1 == b);
+            inner[sum as usize] = goes_on
+                && op == before
+                && uses[sum as usize] == 1
+                && self.kernel.widths[reg as usize] == 1
+                && self.kernel.widths[sum as usize] == 1
+                && self.kernel.updates.is_empty();
+        }
+        inner
+    }
+
+    /// The left operand of a sum.
+    fn first_term(&self, reg: Reg) -> Reg {
+        match self.kernel.ops[reg as usize] {
+            Op::Binary(_, a, _) => a,
+            _ => reg,
+        }
+    }
+
+    /// A row of sums over cells side by side, as one.
+    fn sum(&self, reg: Reg, op: Binary, last: Reg, inner: &[bool], out: &mut Out) -> Value {
+        let mut first = last;
+        let mut count = 1;
+        let mut sum = self.first_term(reg);
+        while inner[sum as usize]
+            && let Op::Binary(_, before, term) = self.kernel.ops[sum as usize]
+        {
+            (first, sum) = (term, before);
+            count += 1;
+        }
+        let first = self.value(first);
+        let Arg::One(at) = first.arg else { panic!("a single lane is one cell") };
+        let terms = Value { arg: Arg::Run(at), class: self.term_class(reg, inner) };
+        self.emit(Act::Fold(op), count, &[self.value(sum), terms], out)
+    }
+
+    /// How often the terms of a row of sums change.
+    fn term_class(&self, reg: Reg, inner: &[bool]) -> Class {
+        let (mut at, mut class) = (reg, Class::Once);
+        loop {
+            let Op::Binary(_, before, term) = self.kernel.ops[at as usize] else { return class };
+            class = class.max(self.value(term).class);
+            if !inner[before as usize] {
+                return class;
+            }
+            at = before;
+        }
+    }
+}
+
+pub(super) fn run(at: u32, lanes: u32) -> Arg {
+    if lanes == 1 { Arg::One(at) } else { Arg::Run(at) }
+}
+
+pub(super) fn args(from: &[Value]) -> [Arg; 3] {
+    let mut args = [Arg::One(0); 3];
+    args.iter_mut().zip(from).for_each(|(arg, value)| *arg = value.arg);
+    args
+}
+
+fn write(ins: Ins, class: Class, out: &mut Out) {
+    match class {
+        Class::Once => out.code.once.push(ins),
+        Class::Step | Class::Stage => out.code.step.push(ins),
+    }
+}
+
+/// The number of the output that feeds an input.
+pub(super) fn source(program: &Program, unit: u32, input: usize) -> Option<usize> {
+    program.sources[program.units[unit as usize].first_input as usize + input].map(|source| source as usize)
+}

@@ -1,0 +1,215 @@
+//! Runs code, instruction by instruction.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::super::{Context, Program, Samples};
+use super::{Act, Arg, Code, Ins, Ring};
+use crate::block::{Binary, Unary, math};
+
+/// The cells of a run, and what of the context it borrows while it runs.
+#[derive(Debug)]
+pub(in super::super) struct Machine {
+    pub program: Arc<Program>,
+    pub code: Arc<Code>,
+    pub cells: Vec<f64>,
+    pub history: Vec<f64>,
+    pub step: u64,
+}
+
+impl Machine {
+    pub fn new(program: &Arc<Program>) -> Machine {
+        let code = Arc::new(Code::new(program));
+        let mut cells = vec![0.0; code.cells];
+        for &(cell, value) in &code.constants {
+            cells[cell as usize] = value;
+        }
+        Machine { program: Arc::clone(program), code, cells, history: Vec::new(), step: 0 }
+    }
+
+    /// Takes over what the context has. [`Machine::leave`] must follow.
+    pub fn enter(&mut self, context: &mut Context) {
+        let code = Arc::clone(&self.code);
+        code.params.load(&context.params, &mut self.cells);
+        code.discrete.load(&context.discrete, &mut self.cells);
+        code.continuous.load(&context.continuous, &mut self.cells);
+        code.unset.load(&context.values, &mut self.cells);
+        self.history = std::mem::take(&mut context.history);
+        self.step = context.step;
+        code.once.iter().for_each(|ins| self.execute(ins));
+    }
+
+    /// Gives the context its new states; the values it has from [`Machine::last_step`].
+    pub fn leave(&mut self, context: &mut Context) {
+        self.code.discrete.store(&mut context.discrete, &self.cells);
+        self.code.continuous.store(&mut context.continuous, &self.cells);
+        context.history = std::mem::take(&mut self.history);
+        context.step = self.step;
+        context.executed = self.code.executed;
+    }
+
+    /// Runs a step and notes the watched values.
+    pub fn step(&mut self, samples: &mut Samples) {
+        self.run_step(|machine| samples.note(&machine.program, machine.step, |output| machine.code.outputs[output], &machine.cells));
+    }
+
+    /// Runs a step and gives the context its values.
+    pub fn last_step(&mut self, context: &mut Context, samples: &mut Samples) {
+        self.run_step(|machine| {
+            samples.note(&machine.program, machine.step, |output| machine.code.outputs[output], &machine.cells);
+            machine.code.values.store(&mut context.values, &machine.cells);
+        });
+    }
+
+    fn run_step(&mut self, sampled: impl FnOnce(&Machine)) {
+        let code = Arc::clone(&self.code);
+        code.step[..code.sampled].iter().for_each(|ins| self.execute(ins));
+        sampled(self);
+        code.step[code.sampled..].iter().for_each(|ins| self.execute(ins));
+        self.step += 1;
+    }
+
+    /// Runs one instruction.
+    pub fn execute(&mut self, ins: &Ins) {
+        match ins.act {
+            Act::Push(ring) => return self.push(ring, ins),
+            Act::Past(ring) => return self.past(ring, ins),
+            _ => {}
+        }
+        let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
+        let lanes = Lanes { cells, tables: &self.code.tables, ins };
+        let (step, delta) = (self.step as f64, self.code.delta);
+        match ins.act {
+            Act::Copy => lanes.map(|a| a),
+            Act::Unary(op) => unary(op, &lanes),
+            Act::Binary(op) => binary(op, &lanes),
+            Act::Select => lanes.map_three(|on, yes, no| if on != 0.0 { yes } else { no }),
+            Act::Fold(op) => fold(op, &lanes),
+            Act::Pick { count } => {
+                for lane in 0..ins.lanes {
+                    // The conversion saturates; not-a-number counts as 0.
+                    let index = (lanes.get(1, lane) as usize).min(count as usize - 1);
+                    lanes.set(lane, lanes.get(0, index as u32));
+                }
+            }
+            Act::Random { is_vector } => {
+                for lane in 0..ins.lanes {
+                    let number = if is_vector { lane as usize } else { 0 };
+                    lanes.set(lane, math::random(lanes.get(0, lane), lanes.get(1, lane), number));
+                }
+            }
+            Act::Step => lanes.set(0, step),
+            Act::StepTime => lanes.set(0, step * delta),
+            // Multiplied, never summed; the first stage has exactly the step's time.
+            Act::StageTime(0.0) => lanes.set(0, step * delta),
+            Act::StageTime(part) => lanes.set(0, (step + part) * delta),
+            Act::Push(_) | Act::Past(_) => {}
+        }
+    }
+
+    /// The ring has what step `n` pushed at place `n mod length`.
+    fn push(&mut self, ring: Ring, ins: &Ins) {
+        let first = ring.first as usize + (self.step % u64::from(ring.length)) as usize * ins.lanes as usize;
+        let places = self.history[first..first + ins.lanes as usize].iter_mut();
+        for (lane, place) in places.enumerate() {
+            *place = self.cells[ins.args[0].cell(&self.code.tables, lane as u32) as usize];
+        }
+    }
+
+    fn past(&mut self, ring: Ring, ins: &Ins) {
+        let back = self.cells[ins.args[0].cell(&self.code.tables, 0) as usize];
+        let length = u64::from(ring.length);
+        let back = (back as u64).clamp(1, length);
+        let first = ring.first as usize + ((self.step + length - back) % length) as usize * ins.lanes as usize;
+        let from = &self.history[first..first + ins.lanes as usize];
+        self.cells[ins.dst as usize..][..ins.lanes as usize].copy_from_slice(from);
+    }
+}
+
+/// An instruction's lanes; a result may stand where an operand was.
+struct Lanes<'a> {
+    cells: &'a [Cell<f64>],
+    tables: &'a [u32],
+    ins: &'a Ins,
+}
+
+impl<'a> Lanes<'a> {
+    fn get(&self, arg: usize, lane: u32) -> f64 {
+        self.cells[self.ins.args[arg].cell(self.tables, lane) as usize].get()
+    }
+
+    fn set(&self, lane: u32, value: f64) {
+        self.cells[(self.ins.dst + lane) as usize].set(value);
+    }
+
+    fn span(&self, at: u32) -> &'a [Cell<f64>] {
+        &self.cells[at as usize..(at + self.ins.lanes) as usize]
+    }
+
+    #[inline(always)]
+    fn map(&self, f: impl Fn(f64) -> f64) {
+        match self.ins.args[0] {
+            _ if self.ins.lanes == 1 => self.set(0, f(self.get(0, 0))),
+            Arg::Run(a) => {
+                self.span(self.ins.dst).iter().zip(self.span(a)).for_each(|(out, a)| out.set(f(a.get())));
+            }
+            _ => (0..self.ins.lanes).for_each(|lane| self.set(lane, f(self.get(0, lane)))),
+        }
+    }
+
+    #[inline(always)]
+    fn map_two(&self, f: impl Fn(f64, f64) -> f64) {
+        if self.ins.lanes == 1 {
+            return self.set(0, f(self.get(0, 0), self.get(1, 0)));
+        }
+        let out = self.span(self.ins.dst).iter();
+        match self.ins.args {
+            [Arg::Run(a), Arg::Run(b), _] => {
+                out.zip(self.span(a)).zip(self.span(b)).for_each(|((out, a), b)| out.set(f(a.get(), b.get())));
+            }
+            [Arg::Run(a), Arg::One(b), _] => {
+                let b = self.cells[b as usize].get();
+                out.zip(self.span(a)).for_each(|(out, a)| out.set(f(a.get(), b)));
+            }
+            [Arg::One(a), Arg::Run(b), _] => {
+                let a = self.cells[a as usize].get();
+                out.zip(self.span(b)).for_each(|(out, b)| out.set(f(a, b.get())));
+            }
+            _ => (0..self.ins.lanes).for_each(|lane| self.set(lane, f(self.get(0, lane), self.get(1, lane)))),
+        }
+    }
+
+    fn map_three(&self, f: impl Fn(f64, f64, f64) -> f64) {
+        for lane in 0..self.ins.lanes {
+            self.set(lane, f(self.get(0, lane), self.get(1, lane), self.get(2, lane)));
+        }
+    }
+}
+
+/// One loop for each operation, so that none is chosen anew for each lane.
+fn unary(op: Unary, lanes: &Lanes) {
+    macro_rules! each {
+        ($($op:ident)*) => {
+            match op { $(Unary::$op => lanes.map(|a| math::unary(Unary::$op, a)),)* }
+        };
+    }
+    each!(Neg Abs Sign Sqrt Floor Ceil Round Trunc Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh
+        Exp Ln Log10 Not IsNan IsInf IsFinite Probit);
+}
+
+fn binary(op: Binary, lanes: &Lanes) {
+    macro_rules! each {
+        ($($op:ident)*) => {
+            match op { $(Binary::$op => lanes.map_two(|a, b| math::binary(Binary::$op, a, b)),)* }
+        };
+    }
+    each!(Add Sub Mul Div Min Max Pow Atan2 Hypot Rem Mod Lt Le Gt Ge Eq Ne And Or Xor);
+}
+
+fn fold(op: Binary, lanes: &Lanes) {
+    let mut all = lanes.get(0, 0);
+    for lane in 0..lanes.ins.lanes {
+        all = math::binary(op, all, lanes.get(1, lane));
+    }
+    lanes.set(0, all);
+}

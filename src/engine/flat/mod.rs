@@ -1,0 +1,167 @@
+//! A whole step as one list of instructions over one array of cells.
+//!
+//! [`lower`](Code::new) turns a program into [`Code`]: constants, parameters, states and all that a step makes have
+//! their cells in an arena, equal units side by side, so that one instruction moves many of them. [`Machine`] runs the
+//! list; `native` turns the same list into machine code. What a run's values are between two calls stands in the
+//! [`super::Context`] alone; [`Moves`] say what is taken from it and given back.
+
+mod batch;
+mod engine;
+mod lower;
+mod machine;
+mod solve;
+mod space;
+
+pub(super) use engine::Flat;
+pub(super) use machine::Machine;
+
+use crate::block::{Binary, Unary};
+
+/// One instruction: `lanes` results from cell `dst` on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ins {
+    pub act: Act,
+    pub lanes: u32,
+    pub dst: u32,
+    pub args: [Arg; 3],
+}
+
+/// Where an instruction's lanes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arg {
+    /// One cell for all lanes.
+    One(u32),
+    /// A cell for each lane, one after the other.
+    Run(u32),
+    /// A cell for each lane, from [`Code::tables`] at this place on.
+    Table(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Act {
+    Copy,
+    Unary(Unary),
+    Binary(Binary),
+    /// The second where the first is not zero, else the third.
+    Select,
+    /// The first, combined with `lanes` lanes of the second in turn; a single result.
+    Fold(Binary),
+    /// Of the `count` lanes of the first the one that the second names.
+    Pick { count: u32 },
+    /// What was pushed to a ring as many steps ago as the first says.
+    Past(Ring),
+    /// The first onto a ring; no result.
+    Push(Ring),
+    /// From seed, counter and, where `is_vector`, the lane.
+    Random { is_vector: bool },
+    Step,
+    StepTime,
+    /// Seconds at a part of the step.
+    StageTime(f64),
+}
+
+/// `length` places of `lanes` values each in the context's history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ring {
+    pub first: u32,
+    pub length: u32,
+}
+
+/// `count` values between a place in the context and a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Move {
+    pub place: u32,
+    pub cell: u32,
+    pub count: u32,
+}
+
+/// Values between a context's array and the arena, in few pieces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Moves(pub Vec<Move>);
+
+/// A program as instructions.
+#[derive(Debug, Default)]
+pub(super) struct Code {
+    /// How many cells there are.
+    pub cells: usize,
+    pub delta: f64,
+    /// Units that run in a step.
+    pub executed: u64,
+    /// Cells that never change.
+    pub constants: Vec<(u32, f64)>,
+    /// What depends on parameters alone.
+    pub once: Vec<Ins>,
+    /// The step: up to `sampled` the pass that counts, then the solver and the new states.
+    pub step: Vec<Ins>,
+    pub sampled: usize,
+    pub tables: Vec<u32>,
+    pub params: Moves,
+    pub discrete: Moves,
+    pub continuous: Moves,
+    /// Outputs that a step makes; true while the step stands at `sampled`.
+    pub values: Moves,
+    /// Outputs that no step makes.
+    pub unset: Moves,
+    /// For each output its first cell.
+    pub outputs: Vec<u32>,
+}
+
+impl Ins {
+    /// How many cells it writes.
+    pub fn written(&self) -> u32 {
+        match self.act {
+            Act::Fold(_) => 1,
+            Act::Push(_) => 0,
+            _ => self.lanes,
+        }
+    }
+
+    /// The operands it reads, each with its number of lanes.
+    pub fn reads(&self) -> impl Iterator<Item = (Arg, u32)> + '_ {
+        let lanes = match self.act {
+            Act::Copy | Act::Unary(_) | Act::Push(_) => [self.lanes, 0, 0],
+            Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
+            Act::Select => [self.lanes; 3],
+            Act::Fold(_) => [1, self.lanes, 0],
+            Act::Pick { count } => [count, self.lanes, 0],
+            Act::Past(_) => [1, 0, 0],
+            Act::Step | Act::StepTime | Act::StageTime(_) => [0; 3],
+        };
+        self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
+    }
+}
+
+impl Arg {
+    /// The cell of a lane.
+    pub fn cell(self, tables: &[u32], lane: u32) -> u32 {
+        match self {
+            Arg::One(at) => at,
+            Arg::Run(at) => at + lane,
+            Arg::Table(at) => tables[(at + lane) as usize],
+        }
+    }
+}
+
+impl Moves {
+    /// Adds `count` values, to the last piece where they go on from it.
+    pub fn push(&mut self, place: u32, cell: u32, count: u32) {
+        match self.0.last_mut() {
+            Some(last) if last.place + last.count == place && last.cell + last.count == cell => last.count += count,
+            _ => self.0.push(Move { place, cell, count }),
+        }
+    }
+
+    pub fn load(&self, from: &[f64], cells: &mut [f64]) {
+        for &Move { place, cell, count } in &self.0 {
+            let (place, cell, count) = (place as usize, cell as usize, count as usize);
+            cells[cell..cell + count].copy_from_slice(&from[place..place + count]);
+        }
+    }
+
+    pub fn store(&self, to: &mut [f64], cells: &[f64]) {
+        for &Move { place, cell, count } in &self.0 {
+            let (place, cell, count) = (place as usize, cell as usize, count as usize);
+            to[place..place + count].copy_from_slice(&cells[cell..cell + count]);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Where cells lie while code is made, and for good.
+//!
+//! What changes within a step, from stage to stage of a solver, has cells in a space of its own. In the end that space
+//! stands in the arena twice: once for the pass that counts and once for the further stages.
+
+use std::collections::HashMap;
+
+use super::super::Program;
+use super::super::schedule::Schedule;
+use super::{Arg, Code, Ins};
+use crate::block::{Kernel, StateKind};
+
+/// How often a value changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    /// With the parameters only.
+    Once,
+    Step,
+    /// From stage to stage.
+    Stage,
+}
+
+/// Set in the cells of the stages' space until all cells are known.
+const STAGE: u32 = 1 << 31;
+/// Set in those that a further stage uses.
+const MINOR: u32 = 1 << 30;
+
+/// A state that has no cell: a history's.
+pub(super) const NONE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(super) struct Space {
+    fixed: u32,
+    stage: u32,
+    known: HashMap<u64, u32>,
+    constants: Vec<(u32, f64)>,
+    discrete: u32,
+    continuous: u32,
+    /// For each of the program's states its first cell.
+    pub states: Vec<u32>,
+    /// For each of the program's parameters' lanes its cell.
+    pub params: Vec<u32>,
+    pub time: u32,
+    pub step_time: u32,
+    pub step: u32,
+    pub major: u32,
+}
+
+/// Whether equal units can be packed: everything a single lane, and nothing in rings.
+pub(super) fn is_scalar(kernel: &Kernel) -> bool {
+    kernel.widths.iter().all(|width| *width == 1)
+        && kernel.states.iter().all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. }))
+}
+
+impl Space {
+    /// Gives states and parameters their cells: of equal scalar units side by side, in the order of `lanes`, the units
+    /// of each kernel.
+    pub fn new(program: &Program, lanes: &[Vec<u32>]) -> Space {
+        let mut space = Space {
+            fixed: 0,
+            stage: 0,
+            known: HashMap::new(),
+            constants: Vec::new(),
+            discrete: 0,
+            continuous: 0,
+            states: vec![NONE; program.states.len()],
+            params: vec![NONE; program.params.len()],
+            time: 0,
+            step_time: 0,
+            step: 0,
+            major: 0,
+        };
+        for (kernel, units) in program.kernels.iter().zip(lanes) {
+            space.place_states(program, kernel, units);
+        }
+        (space.discrete, space.continuous) = (space.fixed, space.stage);
+        for (kernel, units) in program.kernels.iter().zip(lanes) {
+            space.place_params(program, kernel, units);
+        }
+        space.time = space.take(Class::Stage, 1);
+        space.major = space.take(Class::Stage, 1);
+        space.step_time = space.take(Class::Step, 1);
+        space.step = space.take(Class::Step, 1);
+        space
+    }
+
+    fn place_states(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
+        for (slot, state) in kernel.states.iter().enumerate() {
+            let class = match state.kind {
+                StateKind::Discrete => Class::Step,
+                StateKind::Continuous => Class::Stage,
+                StateKind::History { .. } => continue,
+            };
+            for &unit in units {
+                let state_number = program.units[unit as usize].first_state as usize + slot;
+                self.states[state_number] = self.take(class, state.width as u32);
+            }
+        }
+    }
+
+    fn place_params(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
+        let mut skipped = 0;
+        for &(_, width) in &kernel.params {
+            for &unit in units {
+                let first = program.units[unit as usize].first_param as usize + skipped;
+                let at = self.take(Class::Once, width as u32);
+                self.params[first..first + width].iter_mut().zip(at..).for_each(|(cell, at)| *cell = at);
+            }
+            skipped += width;
+        }
+    }
+
+    /// New cells.
+    pub fn take(&mut self, class: Class, count: u32) -> u32 {
+        let (next, mark) = match class {
+            Class::Stage => (&mut self.stage, STAGE),
+            Class::Once | Class::Step => (&mut self.fixed, 0),
+        };
+        let at = *next;
+        *next += count;
+        assert!(*next < MINOR, "there are fewer than a thousand million cells");
+        at | mark
+    }
+
+    pub fn constant(&mut self, value: f64) -> Arg {
+        if let Some(&at) = self.known.get(&value.to_bits()) {
+            return Arg::One(at);
+        }
+        let at = self.take(Class::Once, 1);
+        self.known.insert(value.to_bits(), at);
+        self.constants.push((at, value));
+        Arg::One(at)
+    }
+
+    /// Whether the cell is a state's, which the end of a step overwrites.
+    pub fn is_state(&self, cell: u32) -> bool {
+        match cell & STAGE {
+            0 => cell < self.discrete,
+            _ => Space::stage_index(cell) < self.continuous as usize,
+        }
+    }
+
+    pub fn is_stage(cell: u32) -> bool {
+        cell & STAGE != 0
+    }
+
+    /// A stage's cell counted from the first.
+    pub fn stage_index(cell: u32) -> usize {
+        (cell & !(STAGE | MINOR)) as usize
+    }
+
+    /// The cell in a further stage.
+    pub fn minor(cell: u32) -> u32 {
+        if Space::is_stage(cell) { cell | MINOR } else { cell }
+    }
+
+    /// How many cells of the stages' space are continuous states'; they are the first.
+    pub fn continuous_count(&self) -> u32 {
+        self.continuous
+    }
+
+    /// The stages' cell of that index.
+    pub fn stage_cell(index: u32) -> u32 {
+        index | STAGE
+    }
+
+    pub fn stage_count(&self) -> usize {
+        self.stage as usize
+    }
+
+    /// Puts every cell at its place in the arena.
+    pub fn settle(self, code: &mut Code) {
+        let (fixed, stage) = (self.fixed, self.stage);
+        let cell = |cell: u32| match (cell & STAGE, cell & MINOR) {
+            (0, _) => cell,
+            (_, 0) => fixed + (cell & !STAGE),
+            _ => fixed + stage + (cell & !(STAGE | MINOR)),
+        };
+        code.cells = fixed as usize + 2 * stage as usize;
+        code.tables.iter_mut().for_each(|at| *at = cell(*at));
+        code.once.iter_mut().chain(&mut code.step).for_each(|ins| place(ins, cell));
+        code.constants = self.constants;
+        code.constants.push((cell(self.major), 1.0));
+        code.constants.push((cell(Space::minor(self.major)), 0.0));
+        code.outputs.iter_mut().for_each(|at| *at = cell(*at));
+        let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values, &mut code.unset];
+        for moves in moves {
+            moves.0.iter_mut().for_each(|piece| piece.cell = cell(piece.cell));
+        }
+    }
+}
+
+fn place(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
+    ins.dst = cell(ins.dst);
+    for arg in &mut ins.args {
+        *arg = match *arg {
+            Arg::One(at) => Arg::One(cell(at)),
+            Arg::Run(at) => Arg::Run(cell(at)),
+            Arg::Table(at) => Arg::Table(at),
+        };
+    }
+}
+
+/// The units of each kernel: those that run in their order, then the others.
+pub(super) fn lanes(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
+    let mut lanes = vec![Vec::new(); program.kernels.len()];
+    for &unit in &schedule.order {
+        lanes[program.units[unit as usize].kernel as usize].push(unit);
+    }
+    for (unit, level) in schedule.levels.iter().enumerate() {
+        if *level == Schedule::NEVER {
+            lanes[program.units[unit].kernel as usize].push(unit as u32);
+        }
+    }
+    lanes
+}

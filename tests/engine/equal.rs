@@ -1,0 +1,314 @@
+//! Every engine gives the bits of the reference engine, on random models.
+//!
+//! A model is a list of [`Piece`]s, each one block whose inputs are fed from any piece by number; what would close a
+//! loop without a state is left out, so that pieces shrink to something readable.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use simulate::block::{ParamKind, Registry, library};
+use simulate::engine::{Context, Engines, Execute, Program, Samples, compile, is_unset};
+use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
+
+/// The engines that are compared with `simple`.
+const OTHERS: [&str; 1] = ["flat"];
+
+#[derive(Clone, Debug)]
+struct Piece {
+    what: What,
+    /// For each input the piece that feeds it and which of its outputs; counted round.
+    from: Vec<(u16, u8)>,
+    /// Raw values from which the parameters are chosen.
+    params: Vec<u16>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Library(u16),
+    Entry(u8),
+    Exit(u8),
+    Inner(u8),
+}
+
+#[derive(Clone, Debug)]
+struct Drawing {
+    solver: usize,
+    delta: usize,
+    /// The last is the root; each may use those before it.
+    models: Vec<Vec<Piece>>,
+    /// Steps in one call each.
+    chunks: Vec<u64>,
+    watched: Vec<u16>,
+    /// After the chunk a parameter, by number, gets a value.
+    changes: Vec<(u16, u16)>,
+    /// Blocks of a kind side by side, so that they are packed.
+    copies: u8,
+}
+
+const NUMBERS: [f64; 22] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    0.5,
+    -0.5,
+    0.1,
+    3.0,
+    -2.5,
+    1e-3,
+    10.0,
+    1e300,
+    -1e300,
+    f64::INFINITY,
+    f64::NEG_INFINITY,
+    f64::NAN,
+    f64::MIN_POSITIVE / 4.0,
+    f64::MAX,
+    f64::EPSILON,
+    -0.25,
+    7.0,
+];
+const TAME: usize = 12;
+
+fn number(raw: u16, min: f64, max: f64) -> f64 {
+    // Mostly tame, so that not everything is lost in infinities.
+    let of = if raw.is_multiple_of(8) { &NUMBERS[..] } else { &NUMBERS[..TAME] };
+    let value = of[usize::from(raw / 8) % of.len()];
+    if value < min || value > max || value.is_nan() && min > f64::NEG_INFINITY { min.clamp(-1e3, 1e3).max(min).min(max) } else { value }
+}
+
+fn piece() -> impl Strategy<Value = Piece> {
+    let what = prop_oneof![
+        12 => any::<u16>().prop_map(What::Library),
+        1 => (0u8..3).prop_map(What::Entry),
+        2 => (0u8..3).prop_map(What::Exit),
+        2 => (0u8..3).prop_map(What::Inner),
+    ];
+    let from = prop::collection::vec((any::<u16>(), any::<u8>()), 0..5);
+    (what, from, prop::collection::vec(any::<u16>(), 1..6)).prop_map(|(what, from, params)| Piece { what, from, params })
+}
+
+fn drawing() -> impl Strategy<Value = Drawing> {
+    let models = prop::collection::vec(prop::collection::vec(piece(), 1..14), 1..4);
+    let rest = (
+        prop::collection::vec(1u64..9, 1..5),
+        prop::collection::vec(any::<u16>(), 0..4),
+        prop::collection::vec((any::<u16>(), any::<u16>()), 0..3),
+        prop_oneof![3 => Just(1u8), 1 => 2u8..14],
+    );
+    (0usize..3, 0usize..4, models, rest).prop_map(|(solver, delta, models, (chunks, watched, changes, copies))| {
+        Drawing { solver, delta, models, chunks, watched, changes, copies }
+    })
+}
+
+/// The option texts of a block, from raw numbers.
+fn options(kind: &Piece, block: Block, defs: &[&'static simulate::block::BlockDef], def: usize) -> Block {
+    let mut block = block;
+    for (index, param) in defs[def].params.iter().enumerate() {
+        let raw = kind.params[index % kind.params.len()].wrapping_add(index as u16 * 977);
+        if raw.is_multiple_of(3) {
+            continue;
+        }
+        let texts: Vec<String> = match param.kind {
+            ParamKind::Number { min, max, vector, fixed, .. } => {
+                let count = if vector && raw % 7 == 1 { 3 } else { 1 };
+                // What shapes a tape stays small.
+                let (min, max) = if fixed { (min.max(-4.0), max.min(4.0)) } else { (min, max) };
+                (0..count).map(|lane| number(raw.wrapping_add(lane * 88), min, max).to_string()).collect()
+            }
+            ParamKind::Integer { min, max, .. } => {
+                vec![(min + i64::from(raw) % (max - min + 1).clamp(1, 4)).to_string()]
+            }
+            ParamKind::Choice { of, .. } => vec![of[usize::from(raw / 3) % of.len()].to_owned()],
+            ParamKind::Flag { .. } => vec![u8::from(raw % 2 == 1).to_string()],
+            ParamKind::Text { default } => match default {
+                "++" => vec!["+-+".chars().cycle().take(1 + usize::from(raw / 3) % 4).collect()],
+                _ => continue,
+            },
+        };
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        block = block.with_option(param.name, &texts);
+    }
+    block
+}
+
+impl Drawing {
+    fn simulation(&self) -> Simulation {
+        let last = self.models.len() - 1;
+        let name = |index: usize| if index == last { "Main".to_owned() } else { format!("M{index}") };
+        let mut simulation = Simulation::new("Main");
+        simulation.delta = [0.1, 1.0, 0.01, 0.3][self.delta];
+        simulation.attributes.set("solver", ["euler", "heun", "rk4"][self.solver]);
+        for index in 0..last {
+            simulation.add_model(Model::new(&name(index)));
+        }
+        let defs: Vec<_> = library::defs().collect();
+        for (index, pieces) in self.models.iter().enumerate() {
+            let copies = if index == last { u64::from(self.copies) } else { 1 };
+            let mut wires = Vec::new();
+            for (place, piece) in pieces.iter().enumerate() {
+                for copy in 0..copies {
+                    let id = BlockId(place as u64 * copies + copy);
+                    let block = match piece.what {
+                        What::Library(def) => {
+                            let def = usize::from(def) % defs.len();
+                            let block = Block::new(id, BlockKind::library(defs[def].group, defs[def].name));
+                            let mut piece = piece.clone();
+                            // Copies have other numbers but the same shape, most of the time.
+                            piece.params.iter_mut().for_each(|raw| *raw = raw.wrapping_add(copy as u16 * 168));
+                            options(&piece, block, &defs, def)
+                        }
+                        What::Entry(name) => Block::new(id, BlockKind::entry(&format!("p{name}"))),
+                        What::Exit(name) if copy == 0 => Block::new(id, BlockKind::exit(&format!("p{name}"))),
+                        What::Inner(inner) if index > 0 => {
+                            Block::new(id, BlockKind::model(&name(usize::from(inner) % index)))
+                        }
+                        _ => Block::new(id, BlockKind::library("Math", "Gain")),
+                    };
+                    simulation.model_mut(&name(index)).expect("the model").add_block(block);
+                    wires.push((id, piece, copy));
+                }
+            }
+            for (to, piece, copy) in wires {
+                self.wire(&mut simulation, &name(index), to, piece, copy, copies);
+            }
+        }
+        simulation
+    }
+
+    fn wire(&self, simulation: &mut Simulation, model: &str, to: BlockId, piece: &Piece, copy: u64, copies: u64) {
+        let registry = Registry::standard();
+        let ports = |simulation: &Simulation, id: BlockId| {
+            let model = simulation.model(model).expect("the model");
+            simulate::model::block_ports(simulation, &registry, model, model.block(id).expect("the block"))
+        };
+        let blocks = simulation.model(model).expect("the model").blocks.len() as u64;
+        let inputs = ports(simulation, to).inputs;
+        for (input, &(from, output)) in inputs.iter().zip(&piece.from) {
+            // A copy is fed by the same copy of the other piece, or all by the first.
+            let other = u64::from(from) % (blocks / copies).max(1) * copies;
+            let from = BlockId(if output % 4 == 0 { other } else { other + copy });
+            let outputs = ports(simulation, from).outputs;
+            if outputs.is_empty() {
+                continue;
+            }
+            let name = &outputs[usize::from(output / 4) % outputs.len()];
+            let before = simulation.clone();
+            let connection = Connection::new(from, name, to, input);
+            simulation.model_mut(model).expect("the model").connect(connection);
+            let found = compile(simulation, &registry);
+            if found.is_err() {
+                *simulation = before;
+            }
+        }
+    }
+}
+
+/// The bits, or that it is not-a-number: which of two such an operation hands on is the machine's choice.
+fn bits(values: &[f64]) -> Vec<u64> {
+    let one = |value: &f64| if value.is_nan() && !is_unset(*value) { f64::NAN.to_bits() } else { value.to_bits() };
+    values.iter().map(one).collect()
+}
+
+type Bits = (u64, u64, [Vec<u64>; 4]);
+
+fn all_bits(context: &Context) -> Bits {
+    let Context { values, discrete, continuous, history, .. } = context;
+    (context.step, context.executed, [values, discrete, continuous, history].map(|values| bits(values)))
+}
+
+struct Runs<'a> {
+    drawing: &'a Drawing,
+    program: Arc<Program>,
+}
+
+impl Runs<'_> {
+    fn prepare(&self, engine: &str) -> Box<dyn Execute> {
+        Engines::standard().get(engine).expect("the engine").prepare(&self.program).expect("it runs")
+    }
+
+    fn samples(&self) -> Samples {
+        let outputs = self.program.outputs.len().max(1);
+        let is_there = |output: &usize| *output < self.program.outputs.len();
+        Samples::new(self.drawing.watched.iter().map(|raw| usize::from(*raw) % outputs).filter(is_there))
+    }
+
+    /// All chunks, `engine` choosing who runs each; what the context is after each, and all samples.
+    fn run(&self, mut engine: impl FnMut(usize) -> &'static str, is_single: bool) -> (Vec<Bits>, Vec<Vec<u64>>, u64) {
+        let mut context = Context::new(&self.program);
+        let mut samples = self.samples();
+        let mut after = Vec::new();
+        let mut known: Vec<(&str, Box<dyn Execute>)> = Vec::new();
+        for (number, &count) in self.drawing.chunks.iter().enumerate() {
+            let name = engine(number);
+            if !known.iter().any(|(known, _)| *known == name) {
+                known.push((name, self.prepare(name)));
+            }
+            let (_, execute) = known.iter_mut().find(|(known, _)| *known == name).expect("just added");
+            let calls = if is_single { vec![1; count as usize] } else { vec![count] };
+            for count in calls {
+                execute.run(&mut context, count, &mut samples).expect("the steps run");
+            }
+            after.push(all_bits(&context));
+            if let Some(&(at, raw)) = self.drawing.changes.get(number)
+                && !context.params.is_empty()
+            {
+                let at = usize::from(at) % context.params.len();
+                context.params[at] = number_of(raw);
+            }
+        }
+        (after, samples.watches().iter().map(|watch| bits(&watch.values)).collect(), samples.first())
+    }
+}
+
+fn number_of(raw: u16) -> f64 {
+    number(raw, f64::NEG_INFINITY, f64::INFINITY)
+}
+
+fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
+    let simulation = drawing.simulation();
+    let Ok(program) = compile(&simulation, &Registry::standard()) else { return Ok(()) };
+    let runs = Runs { drawing, program: Arc::new(program) };
+    let want = runs.run(|_| "simple", false);
+    for other in OTHERS {
+        prop_assert_eq!(&runs.run(|_| other, false), &want, "{}", other);
+        prop_assert_eq!(&runs.run(|_| other, true), &want, "{}, a step a call", other);
+        let mixed = runs.run(|chunk| if chunk % 2 == 0 { other } else { "simple" }, false);
+        prop_assert_eq!(&mixed, &want, "{} and simple by turns", other);
+    }
+    Ok(())
+}
+
+fn run_cases(cases: u32) {
+    let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() };
+    let rng = proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let outcome = runner.run(&drawing(), |drawing| check(&drawing));
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+}
+
+#[test]
+fn random_models_have_the_same_bits_on_every_engine() {
+    run_cases(1500);
+}
+
+/// Not a test of the engines: the drawings must run, or nothing is compared.
+#[test]
+fn random_models_mostly_run() {
+    let mut runner = TestRunner::deterministic();
+    let mut executed = 0;
+    for _ in 0..50 {
+        let tree = drawing().new_tree(&mut runner).expect("a drawing");
+        let drawing = proptest::strategy::ValueTree::current(&tree);
+        if let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) {
+            let runs = Runs { drawing: &drawing, program: Arc::new(program) };
+            let (after, ..) = runs.run(|_| "simple", false);
+            executed += after.iter().map(|(_, executed, _)| *executed).max().unwrap_or(0);
+        }
+    }
+    assert!(executed > 200, "{executed} blocks ran in 50 models");
+}
