@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::flat::Flat;
+use super::native::Compiled;
 use super::simple::Simple;
 use super::{Context, Program, Samples};
 use crate::model::BlockId;
@@ -64,7 +65,7 @@ impl Engines {
     pub const DEFAULT: &str = "auto";
 
     pub fn standard() -> Engines {
-        Engines { list: vec![Arc::new(Auto), Arc::new(Flat), Arc::new(Simple)] }
+        Engines { list: vec![Arc::new(Auto), Arc::new(Compiled), Arc::new(Flat), Arc::new(Simple)] }
     }
 
     /// Adds an engine, in place of one of the same name.
@@ -95,6 +96,6 @@ impl Engine for Auto {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        Simple.prepare(program)
+        Compiled.prepare(program)
     }
 }

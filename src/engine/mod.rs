@@ -11,6 +11,7 @@ mod context;
 mod engines;
 mod flat;
 mod interpret;
+mod native;
 mod plan;
 mod program;
 mod recording;

@@ -12,7 +12,7 @@ use simulate::engine::{Context, Engines, Execute, Program, Samples, compile, is_
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// The engines that are compared with `simple`.
-const OTHERS: [&str; 1] = ["flat"];
+const OTHERS: [&str; 2] = ["flat", "compiled"];
 
 #[derive(Clone, Debug)]
 struct Piece {

@@ -1,0 +1,141 @@
+//! Where machine code is made, called, and calls back.
+//!
+//! All that is unsafe stands here. The code touches the machine's cells, the log it is given and nothing else; its
+//! instructions come from [`super::emit`], with places that the plan took from the code.
+
+use std::sync::Arc;
+
+use cranelift_codegen::ir::AbiParam;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Module, ModuleError, default_libcall_names};
+
+use super::super::flat::{Code, Machine};
+use super::emit::{PARAMS, emit};
+use super::plan::Plan;
+use crate::block::{Binary, Unary, math};
+
+/// A step loop as machine code.
+pub(super) struct Native {
+    /// Gives the memory back when dropped.
+    module: Option<JITModule>,
+    run: extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64),
+    /// Keeps what the code reads by address: the tables.
+    code: Arc<Code>,
+    /// Lanes noted in each step.
+    pub row: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NativeError {
+    #[error("no machine code can be made here: {0}")]
+    Target(String),
+    #[error(transparent)]
+    Setting(#[from] settings::SetError),
+    #[error(transparent)]
+    Module(#[from] Box<ModuleError>),
+    #[error("the model is too large for one piece of machine code")]
+    TooLarge,
+}
+
+/// More instructions that stand on their own take too long to translate.
+const MOST_INSTRUCTIONS: usize = 60_000;
+/// Offsets are of 31 bits.
+const MOST_CELLS: usize = 1 << 28;
+
+impl Native {
+    /// Translates the code for the outputs that are watched, by first cell and width.
+    pub fn new(code: &Arc<Code>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
+        if code.cells > MOST_CELLS || code.step.len() > MOST_INSTRUCTIONS {
+            return Err(NativeError::TooLarge);
+        }
+        let mut flags = settings::builder();
+        flags.set("opt_level", "speed")?;
+        flags.set("is_pic", "false")?;
+        flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+        let isa = cranelift_native::builder().map_err(|problem| NativeError::Target(problem.to_owned()))?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| NativeError::Target(error.to_string()))?;
+        let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let mut context = module.make_context();
+        context.func.signature.params = vec![AbiParam::new(I64); PARAMS];
+        let mut builder = FunctionBuilderContext::new();
+        let plan = Plan::new(code, watched);
+        let target = module.target_config();
+        emit(code, &plan, watched, FunctionBuilder::new(&mut context.func, &mut builder), target);
+        let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
+        module.define_function(function, &mut context).map_err(Box::new)?;
+        module.finalize_definitions().map_err(Box::new)?;
+        let address = module.get_finalized_function(function);
+        // SAFETY: the function was just made with this signature and the platform's calling convention, and lives as
+        // long as the module.
+        let run = unsafe {
+            std::mem::transmute::<*const u8, extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64)>(address)
+        };
+        let row = watched.iter().map(|(_, width)| *width as usize).sum();
+        Ok(Native { module: Some(module), run, code: Arc::clone(code), row })
+    }
+
+    /// Runs `count` steps, noting a row of `log` for each.
+    pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) {
+        assert!(Arc::ptr_eq(&self.code, &machine.code), "the code was made for this machine");
+        assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
+        let end = machine.step + count;
+        if count > 0 {
+            let machine: *mut Machine = machine;
+            // SAFETY: the pointer was just a reference. The code uses the machine, its cells and the log only through
+            // these pointers, one thread at a time; calls back to the interpreter come through `machine`, when no
+            // other access is under way, and never move the cells.
+            unsafe {
+                let cells = (*machine).cells.as_mut_ptr();
+                (self.run)(machine, cells, (*machine).step, end, log.as_mut_ptr());
+            }
+        }
+        machine.step = end;
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: nobody else has the function's address, and nobody runs it while it is dropped.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// The address of what runs an instruction by its number.
+pub(super) fn interpreter() -> usize {
+    interpret as *const () as usize
+}
+
+extern "C" fn interpret(machine: *mut Machine, step: u64, number: u64) {
+    // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given.
+    let machine = unsafe { &mut *machine };
+    machine.step = step;
+    let ins = machine.code.step[number as usize];
+    machine.execute(&ins);
+}
+
+macro_rules! addresses {
+    ($name:ident, $of:ident, $signature:tt, $arguments:tt, $($op:ident)*) => {
+        /// The address of what computes an operation.
+        pub(super) fn $name(op: $of) -> usize {
+            match op {
+                $($of::$op => addresses!(@one $name, $of::$op, $signature, $arguments),)*
+            }
+        }
+    };
+    (@one $name:ident, $op:expr, ($($parameter:tt)*), ($($argument:tt)*)) => {{
+        extern "C" fn compute($($parameter)*) -> f64 {
+            math::$name($op, $($argument)*)
+        }
+        compute as *const () as usize
+    }};
+}
+
+addresses!(unary, Unary, (a: f64), (a), Neg Abs Sign Sqrt Floor Ceil Round Trunc Sin Cos Tan Asin Acos Atan Sinh Cosh
+    Tanh Asinh Acosh Atanh Exp Ln Log10 Not IsNan IsInf IsFinite Probit);
+addresses!(binary, Binary, (a: f64, b: f64), (a, b), Add Sub Mul Div Min Max Pow Atan2 Hypot Rem Mod Lt Le Gt Ge Eq Ne
+    And Or Xor);

@@ -1,0 +1,141 @@
+//! Arithmetic in registers, on one lane or two at once; the same results as [`crate::block::math`].
+
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::types::{F64, F64X2, I64, I64X2};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use cranelift_frontend::FunctionBuilder;
+
+use crate::block::{Binary, Unary};
+
+/// A result, and where it is 0 or 1 the comparison that made it.
+#[derive(Clone, Copy)]
+pub(super) struct Lane {
+    pub value: Value,
+    pub truth: Option<Value>,
+}
+
+/// Writes arithmetic of one width.
+pub(super) struct Writer<'a, 'f> {
+    pub b: &'a mut FunctionBuilder<'f>,
+    pub is_pair: bool,
+}
+
+impl Writer<'_, '_> {
+    fn constant(&mut self, value: f64) -> Value {
+        let single = self.b.ins().f64const(value);
+        if self.is_pair { self.b.ins().splat(F64X2, single) } else { single }
+    }
+
+    fn compare(&mut self, cc: FloatCC, a: Value, b: Value) -> Lane {
+        let truth = self.b.ins().fcmp(cc, a, b);
+        self.lane_of(truth)
+    }
+
+    fn lane_of(&mut self, truth: Value) -> Lane {
+        let one = self.constant(1.0);
+        let bits = MemFlagsData::new();
+        let value = if self.is_pair {
+            let one = self.b.ins().bitcast(I64X2, bits, one);
+            let kept = self.b.ins().band(truth, one);
+            self.b.ins().bitcast(F64X2, bits, kept)
+        } else {
+            let one = self.b.ins().iconst(I64, 1f64.to_bits() as i64);
+            let mask = self.b.ins().bmask(I64, truth);
+            let kept = self.b.ins().band(mask, one);
+            self.b.ins().bitcast(F64, bits, kept)
+        };
+        Lane { value, truth: Some(truth) }
+    }
+
+    /// Whether it is not zero; not-a-number is not.
+    fn truth(&mut self, lane: Lane) -> Value {
+        let zero = self.constant(0.0);
+        lane.truth.unwrap_or_else(|| self.b.ins().fcmp(FloatCC::NotEqual, lane.value, zero))
+    }
+
+    fn choose(&mut self, truth: Value, yes: Value, no: Value) -> Value {
+        if self.is_pair {
+            let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), truth);
+            self.b.ins().bitselect(mask, yes, no)
+        } else {
+            self.b.ins().select(truth, yes, no)
+        }
+    }
+
+    pub fn select(&mut self, on: Lane, yes: Lane, no: Lane) -> Lane {
+        let truth = self.truth(on);
+        plain(self.choose(truth, yes.value, no.value))
+    }
+
+    /// None where the operation is not written in line.
+    pub fn unary(&mut self, op: Unary, a: Lane) -> Option<Lane> {
+        let x = a.value;
+        Some(match op {
+            Unary::Neg => plain(self.b.ins().fneg(x)),
+            Unary::Abs => plain(self.b.ins().fabs(x)),
+            Unary::Sqrt => plain(self.b.ins().sqrt(x)),
+            Unary::Floor => plain(self.b.ins().floor(x)),
+            Unary::Ceil => plain(self.b.ins().ceil(x)),
+            Unary::Trunc => plain(self.b.ins().trunc(x)),
+            Unary::Sign => {
+                let (zero, one, minus) = (self.constant(0.0), self.constant(1.0), self.constant(-1.0));
+                let below = self.b.ins().fcmp(FloatCC::LessThan, x, zero);
+                let not_above = self.choose(below, minus, x);
+                let above = self.b.ins().fcmp(FloatCC::GreaterThan, x, zero);
+                plain(self.choose(above, one, not_above))
+            }
+            Unary::Not => {
+                let zero = self.constant(0.0);
+                self.compare(FloatCC::Equal, x, zero)
+            }
+            Unary::IsNan => self.compare(FloatCC::Unordered, x, x),
+            Unary::IsInf | Unary::IsFinite => {
+                let (size, infinity) = (self.b.ins().fabs(x), self.constant(f64::INFINITY));
+                let cc = if op == Unary::IsInf { FloatCC::Equal } else { FloatCC::LessThan };
+                self.compare(cc, size, infinity)
+            }
+            _ => return None,
+        })
+    }
+
+    /// None where the operation is not written in line.
+    pub fn binary(&mut self, op: Binary, left: Lane, right: Lane) -> Option<Lane> {
+        let (a, b) = (left.value, right.value);
+        Some(match op {
+            Binary::Add => plain(self.b.ins().fadd(a, b)),
+            Binary::Sub => plain(self.b.ins().fsub(a, b)),
+            Binary::Mul => plain(self.b.ins().fmul(a, b)),
+            Binary::Div => plain(self.b.ins().fdiv(a, b)),
+            Binary::Min => plain(self.extreme(FloatCC::LessThanOrEqual, a, b)),
+            Binary::Max => plain(self.extreme(FloatCC::GreaterThanOrEqual, a, b)),
+            Binary::Lt => self.compare(FloatCC::LessThan, a, b),
+            Binary::Le => self.compare(FloatCC::LessThanOrEqual, a, b),
+            Binary::Gt => self.compare(FloatCC::GreaterThan, a, b),
+            Binary::Ge => self.compare(FloatCC::GreaterThanOrEqual, a, b),
+            Binary::Eq => self.compare(FloatCC::Equal, a, b),
+            Binary::Ne => self.compare(FloatCC::NotEqual, a, b),
+            Binary::And | Binary::Or | Binary::Xor => {
+                let (a, b) = (self.truth(left), self.truth(right));
+                let both = match op {
+                    Binary::And => self.b.ins().band(a, b),
+                    Binary::Or => self.b.ins().bor(a, b),
+                    _ => self.b.ins().bxor(a, b),
+                };
+                self.lane_of(both)
+            }
+            Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Rem | Binary::Mod => return None,
+        })
+    }
+
+    /// The first where it is not-a-number or meets the comparison, else the second.
+    fn extreme(&mut self, cc: FloatCC, a: Value, b: Value) -> Value {
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, a, a);
+        let meets = self.b.ins().fcmp(cc, a, b);
+        let is_first = self.b.ins().bor(is_nan, meets);
+        self.choose(is_first, a, b)
+    }
+}
+
+pub(super) fn plain(value: Value) -> Lane {
+    Lane { value, truth: None }
+}

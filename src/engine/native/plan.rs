@@ -1,0 +1,338 @@
+//! Which instructions are written together, and whose results must stand in memory.
+
+use std::collections::HashMap;
+
+use super::super::flat::{Act, Arg, Code, Ins};
+use crate::block::{Binary, Unary};
+
+/// Pieces of the step, in running order.
+pub(super) struct Plan {
+    pub nodes: Vec<Node>,
+    /// For each instruction whether its result must be in memory.
+    pub is_stored: Vec<bool>,
+    /// Cells of single lanes that go from step to step in registers.
+    pub carried: Vec<u32>,
+}
+
+pub(super) struct Node {
+    pub kind: Kind,
+    /// Places among the step's instructions.
+    pub list: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Lane by lane in registers.
+    Straight,
+    /// One loop over so many lanes.
+    Loop(u32),
+    /// A loop that combines lanes in turn.
+    Fold,
+    /// Left to the interpreter.
+    Call,
+    /// Watched values are noted.
+    Log,
+}
+
+/// Vectors of up to so many lanes are written lane by lane.
+const SHORT: u32 = 4;
+/// Folds of up to so many.
+const SHORT_FOLD: u32 = 16;
+/// More instructions than this in one loop would not stay in registers.
+const LONG_BODY: usize = 40;
+/// More cells than this are not carried in registers.
+const MOST_CARRIED: usize = 24;
+
+pub(super) fn is_inline_unary(op: Unary) -> bool {
+    use Unary::{Abs, Ceil, Floor, IsFinite, IsInf, IsNan, Neg, Not, Sign, Sqrt, Trunc};
+    matches!(op, Neg | Abs | Sign | Sqrt | Floor | Ceil | Trunc | Not | IsNan | IsInf | IsFinite)
+}
+
+pub(super) fn is_inline_binary(op: Binary) -> bool {
+    use Binary::{Atan2, Hypot, Mod, Pow, Rem};
+    !matches!(op, Pow | Atan2 | Hypot | Rem | Mod)
+}
+
+fn kind_of(ins: &Ins) -> Kind {
+    let is_inline = match ins.act {
+        Act::Unary(op) => is_inline_unary(op),
+        Act::Binary(op) | Act::Fold(op) => is_inline_binary(op),
+        Act::Copy | Act::Select => true,
+        Act::Step | Act::StepTime | Act::StageTime(_) => return Kind::Straight,
+        Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } => return Kind::Call,
+    };
+    match (ins.act, ins.lanes) {
+        (Act::Fold(_), _) if !is_inline => Kind::Call,
+        (Act::Fold(_), lanes) if lanes <= SHORT_FOLD => Kind::Straight,
+        (Act::Fold(_), _) if matches!(ins.args[1], Arg::Run(_)) => Kind::Fold,
+        (Act::Fold(_), _) => Kind::Call,
+        (_, lanes) if lanes <= SHORT => Kind::Straight,
+        (_, lanes) if is_inline => Kind::Loop(lanes),
+        _ => Kind::Call,
+    }
+}
+
+/// Who wrote and read a cell last, in nodes counted from 1.
+#[derive(Clone, Copy, Default)]
+struct Trace {
+    writer: u32,
+    /// The first cell of what the writer wrote.
+    written_from: u32,
+    reader: u32,
+    read_from: u32,
+    /// Readers that do not go lane by lane with a writer.
+    skew_reader: u32,
+}
+
+struct Planner<'a> {
+    code: &'a Code,
+    nodes: Vec<Node>,
+    traces: Vec<Trace>,
+    loops: HashMap<u32, Vec<u32>>,
+}
+
+impl Plan {
+    /// Plans the step for the watched outputs, given by their first cells and widths.
+    pub fn new(code: &Code, watched: &[(u32, u32)]) -> Plan {
+        let is_live = live(code, watched);
+        let mut planner = Planner { code, nodes: Vec::new(), traces: vec![Trace::default(); code.cells], loops: HashMap::new() };
+        for (at, ins) in code.step.iter().enumerate() {
+            if at == code.sampled {
+                planner.log(watched);
+            }
+            if is_live[at] {
+                planner.add(at as u32, ins);
+            }
+        }
+        if code.sampled == code.step.len() {
+            planner.log(watched);
+        }
+        let nodes = planner.nodes;
+        let (is_stored, carried) = Memory::find(code, watched, &nodes);
+        Plan { nodes, is_stored, carried }
+    }
+}
+
+/// The cells that the step reads before it writes them: what goes from step to step.
+fn early(code: &Code) -> Vec<bool> {
+    let mut is_written = vec![false; code.cells];
+    let mut is_early = vec![false; code.cells];
+    for ins in &code.step {
+        each_read(code, ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
+        is_written[ins.dst as usize..(ins.dst + ins.written()) as usize].fill(true);
+    }
+    // The context's states, whether or not they are read.
+    for piece in code.discrete.0.iter().chain(&code.continuous.0) {
+        is_early[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
+    }
+    is_early
+}
+
+/// Which instructions a later step or a watched output needs.
+fn live(code: &Code, watched: &[(u32, u32)]) -> Vec<bool> {
+    let mut is_needed = early(code);
+    let mut is_live = vec![false; code.step.len()];
+    for (at, ins) in code.step.iter().enumerate().rev() {
+        if at + 1 == code.sampled {
+            watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
+        }
+        let written = &mut is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize];
+        is_live[at] = matches!(ins.act, Act::Push(_)) || written.contains(&true);
+        if is_live[at] {
+            written.fill(false);
+            each_read(code, ins, |cell, _| is_needed[cell as usize] = true);
+        }
+    }
+    is_live
+}
+
+/// Calls `f` with each cell that is read, and the operand's number.
+fn each_read(code: &Code, ins: &Ins, mut f: impl FnMut(u32, usize)) {
+    for (number, (arg, lanes)) in ins.reads().enumerate() {
+        let count = if let Arg::One(_) = arg { 1 } else { lanes };
+        (0..count).for_each(|lane| f(arg.cell(&code.tables, lane), number));
+    }
+}
+
+impl Planner<'_> {
+    fn add(&mut self, at: u32, ins: &Ins) {
+        let kind = kind_of(ins);
+        let mut first = 0;
+        each_read(self.code, ins, |cell, number| {
+            let trace = self.traces[cell as usize];
+            let is_aligned = match (kind, ins.args[number]) {
+                (Kind::Straight, _) => self.is_kind(trace.writer, Kind::Straight),
+                (Kind::Loop(_), Arg::Run(from)) => trace.written_from == from && self.is_kind(trace.writer, kind),
+                _ => false,
+            };
+            first = first.max(if is_aligned { trace.writer } else { trace.writer + 1 });
+        });
+        for cell in ins.dst..ins.dst + ins.written() {
+            let trace = self.traces[cell as usize];
+            let is_same = |node: u32, from: u32| match kind {
+                Kind::Straight => self.is_kind(node, kind),
+                Kind::Loop(_) => from == ins.dst && self.is_kind(node, kind),
+                _ => false,
+            };
+            let after_reader = trace.reader + u32::from(!is_same(trace.reader, trace.read_from));
+            let after_writer = trace.writer + u32::from(!is_same(trace.writer, trace.written_from));
+            first = first.max(after_reader).max(after_writer).max(trace.skew_reader + 1);
+        }
+        let node = self.node(kind, first);
+        self.nodes[node as usize - 1].list.push(at);
+        self.trace(ins, kind, node);
+    }
+
+    fn trace(&mut self, ins: &Ins, kind: Kind, node: u32) {
+        let traces = &mut self.traces;
+        each_read(self.code, ins, |cell, number| {
+            let from = match (kind, ins.args[number]) {
+                (Kind::Straight, _) => Some(0),
+                (Kind::Loop(_), Arg::Run(from)) => Some(from),
+                _ => None,
+            };
+            let trace = &mut traces[cell as usize];
+            match from {
+                Some(from) if node >= trace.reader => {
+                    if trace.read_from != from && trace.reader > 0 {
+                        trace.skew_reader = trace.skew_reader.max(trace.reader);
+                    }
+                    (trace.reader, trace.read_from) = (node, from);
+                }
+                _ => trace.skew_reader = trace.skew_reader.max(node),
+            }
+        });
+        for cell in ins.dst..ins.dst + ins.written() {
+            let trace = &mut traces[cell as usize];
+            (trace.writer, trace.written_from) = (node, ins.dst);
+        }
+    }
+
+    /// Whether the node, counted from 1, is of that kind.
+    fn is_kind(&self, node: u32, kind: Kind) -> bool {
+        node > 0 && self.nodes[node as usize - 1].kind == kind
+    }
+
+    /// The first node of that kind that is not before `first`, or a new one.
+    fn node(&mut self, kind: Kind, first: u32) -> u32 {
+        let lanes = match kind {
+            Kind::Straight => Some(0),
+            Kind::Loop(lanes) => Some(lanes),
+            _ => None,
+        };
+        if let Some(lanes) = lanes {
+            let known = self.loops.entry(lanes).or_default();
+            let from = known.partition_point(|node| *node < first);
+            // Only the newest loop can have room: the others were full when it was made, or too early.
+            let is_open = |node: &&u32| lanes == 0 || self.nodes[**node as usize - 1].list.len() < LONG_BODY;
+            if let Some(node) = known[from..].iter().find(is_open) {
+                return *node;
+            }
+            known.push(self.nodes.len() as u32 + 1);
+        }
+        self.nodes.push(Node { kind, list: Vec::new() });
+        self.nodes.len() as u32
+    }
+
+    fn log(&mut self, watched: &[(u32, u32)]) {
+        if watched.is_empty() {
+            return;
+        }
+        self.nodes.push(Node { kind: Kind::Log, list: Vec::new() });
+        let node = self.nodes.len() as u32;
+        for &(first, width) in watched {
+            for cell in first..first + width {
+                let trace = &mut self.traces[cell as usize];
+                trace.skew_reader = trace.skew_reader.max(node);
+            }
+        }
+    }
+}
+
+/// How a cell is read.
+#[derive(Clone, Copy)]
+enum Way {
+    /// As a single lane.
+    Single,
+    /// By a loop, lane by lane from this cell on.
+    Lanes(u32),
+    /// Where it lies.
+    Memory,
+}
+
+/// Finds what must stand in memory.
+struct Memory<'a> {
+    code: &'a Code,
+    nodes: &'a [Node],
+    /// For each cell the instruction that wrote it last and its node, counted from 1.
+    writers: Vec<(u32, u32)>,
+    is_stored: Vec<bool>,
+    /// Cells that are read from memory before they are written.
+    is_from_memory: Vec<bool>,
+}
+
+impl Memory<'_> {
+    /// Which instructions store, and the cells that need not.
+    fn find(code: &Code, watched: &[(u32, u32)], nodes: &[Node]) -> (Vec<bool>, Vec<u32>) {
+        let mut memory = Memory {
+            code,
+            nodes,
+            writers: vec![(0, 0); code.cells],
+            is_stored: vec![false; code.step.len()],
+            is_from_memory: vec![false; code.cells],
+        };
+        for (index, node) in nodes.iter().enumerate() {
+            let number = index as u32 + 1;
+            if node.kind == Kind::Log {
+                let cells = watched.iter().flat_map(|&(first, width)| first..first + width);
+                cells.for_each(|cell| memory.read(cell, number, Way::Single));
+            }
+            for &at in &node.list {
+                let ins = &code.step[at as usize];
+                each_read(code, ins, |cell, operand| {
+                    let way = match (node.kind, ins.args[operand]) {
+                        (Kind::Call, _) => Way::Memory,
+                        (Kind::Straight, _) | (_, Arg::One(_)) => Way::Single,
+                        (Kind::Loop(_), Arg::Run(from)) => Way::Lanes(from),
+                        _ => Way::Memory,
+                    };
+                    memory.read(cell, number, way);
+                });
+                memory.writers[ins.dst as usize..(ins.dst + ins.written()) as usize].fill((at, number));
+            }
+        }
+        memory.finish()
+    }
+
+    fn read(&mut self, cell: u32, reader: u32, way: Way) {
+        let (at, writer) = self.writers[cell as usize];
+        let Some(node) = self.nodes.get((writer as usize).wrapping_sub(1)) else {
+            self.is_from_memory[cell as usize] |= !matches!(way, Way::Single);
+            return;
+        };
+        let is_in_register = match way {
+            Way::Single => matches!(node.kind, Kind::Straight | Kind::Fold),
+            Way::Lanes(from) => writer == reader && self.code.step[at as usize].dst == from,
+            Way::Memory => false,
+        };
+        self.is_stored[at as usize] |= !is_in_register;
+    }
+
+    /// What the next step reads is stored or, where it can be, carried.
+    fn finish(mut self) -> (Vec<bool>, Vec<u32>) {
+        let is_early = early(self.code);
+        let mut carried = Vec::new();
+        for (cell, &(at, writer)) in self.writers.iter().enumerate() {
+            let Some(node) = self.nodes.get((writer as usize).wrapping_sub(1)) else { continue };
+            match node.kind {
+                _ if !is_early[cell] => {}
+                Kind::Straight if !self.is_from_memory[cell] => carried.push((cell as u32, at)),
+                _ => self.is_stored[at as usize] = true,
+            }
+        }
+        if carried.len() > MOST_CARRIED {
+            carried.drain(..).for_each(|(_, at)| self.is_stored[at as usize] = true);
+        }
+        (self.is_stored, carried.into_iter().map(|(cell, _)| cell).collect())
+    }
+}
