@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each benchmark uses some of them")]
 
+pub mod seven;
+
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// Chains of a source, gains and a sum with the neighbouring chain: ten columns, 15,000 wires for 10,000 blocks.

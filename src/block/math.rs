@@ -2,6 +2,7 @@
 
 use super::{Binary, Unary};
 
+#[inline(always)]
 pub fn unary(op: Unary, a: f64) -> f64 {
     match op {
         Unary::Neg => -a,
@@ -41,6 +42,7 @@ pub fn unary(op: Unary, a: f64) -> f64 {
     }
 }
 
+#[inline(always)]
 pub fn binary(op: Binary, a: f64, b: f64) -> f64 {
     match op {
         Binary::Add => a + b,
@@ -96,10 +98,11 @@ fn modulo(a: f64, b: f64) -> f64 {
 /// Uniform in [0, 1) with 53 bits, from seed, counter and lane alone.
 ///
 /// Three rounds of the finaliser of `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-/// 2014), each over one of the three keys.
+/// 2014), each over one of the three keys. Which not-a-number a key is makes no difference.
 pub fn random(seed: f64, counter: f64, lane: usize) -> f64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15;
-    for key in [seed.to_bits(), counter.to_bits(), lane as u64] {
+    let bits = |key: f64| if key.is_nan() { f64::NAN.to_bits() } else { key.to_bits() };
+    for key in [bits(seed), bits(counter), lane as u64] {
         hash = mix(hash ^ key).wrapping_add(0x9E37_79B9_7F4A_7C15);
     }
     (mix(hash) >> 11) as f64 * (1.0 / (1u64 << 53) as f64)

@@ -26,6 +26,8 @@ pub(super) struct Kernels {
 
 /// How often a block's widths may change before they count as growing without end.
 const MOST_BUILDS: u32 = 32;
+/// More lanes than this at one block's inputs count as growing, too.
+const MOST_LANES: usize = 1 << 22;
 
 pub(super) enum WidthError {
     Build(BuildError),
@@ -47,10 +49,15 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Result<Kernels, Vec<
     };
     builds.run();
     let mut of = Vec::with_capacity(bare.len());
-    let mut errors: Vec<_> = builds.growing.into_iter().map(|block| (block, WidthError::Growing)).collect();
+    builds.growing.sort_unstable();
+    builds.growing.dedup();
+    let growing = builds.growing;
+    let mut errors: Vec<_> = growing.iter().map(|&block| (block, WidthError::Growing)).collect();
     for (block, built) in builds.built.into_iter().enumerate() {
         match built {
             Some(Ok(kernel)) => of.push(kernel),
+            // Growing is all there is to say of it.
+            Some(Err(_)) if growing.binary_search(&block).is_ok() => {}
             Some(Err(error)) => errors.push((block, WidthError::Build(error))),
             None => panic!("every block is built"),
         }
@@ -120,6 +127,14 @@ impl Builds<'_> {
             source.and_then(|(block, output)| self.widths[block].get(output).copied().flatten()).unwrap_or(1)
         };
         let inputs: Vec<usize> = bare.sources.iter().map(width).collect();
+        if inputs.iter().sum::<usize>() > MOST_LANES {
+            self.counts[block] = MOST_BUILDS + 1;
+            self.growing.push(block);
+            let total = inputs.iter().sum();
+            let error = BuildError::Width { left: total, right: MOST_LANES, left_input: None, right_input: None };
+            self.built[block].get_or_insert(Err(error));
+            return false;
+        }
         let def: *const BlockDef = bare.def;
         let shape_count = self.shapes.len() as u32;
         let shape = *self.shapes.entry((def, shape_key(&bare.settings))).or_insert(shape_count);
@@ -129,6 +144,10 @@ impl Builds<'_> {
             list.push(Arc::new(kernel));
             Ok(list.len() as u32 - 1)
         });
+        // An input that comes to be known as what it was taken for changes nothing.
+        if self.built[block].as_ref() == Some(&*built) {
+            return false;
+        }
         self.counts[block] += 1;
         if self.counts[block] > MOST_BUILDS {
             if self.counts[block] == MOST_BUILDS + 1 {

@@ -7,6 +7,7 @@ mod recording;
 mod equal;
 >>>>>>> a4b93bc (Schedule a step once and run it as one list of instructions)
 mod runner;
+mod shapes;
 mod solvers;
 mod steps;
 
@@ -96,6 +97,10 @@ impl Run {
     pub fn steps(&mut self, count: u64) -> &mut Run {
         self.execute.run(&mut self.context, count, &mut Samples::default()).expect("the steps run");
         self
+    }
+
+    pub fn watched_steps(&mut self, count: u64, samples: &mut Samples) {
+        self.execute.run(&mut self.context, count, samples).expect("the steps run");
     }
 
     /// The value of a root exit, which must have been set.

@@ -277,3 +277,36 @@ fn a_width_that_grows_without_end_is_refused() {
     let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
     assert!(found.iter().any(|diagnostic| diagnostic.code == "width"), "{found:#?}");
 }
+
+/// Three of its own outputs joined: the width triples each time round, past any count.
+#[test]
+fn a_width_that_grows_in_leaps_is_refused() {
+    let found = Sketch::new(1.0)
+        .block(0, "Discrete/Unit Delay", &[])
+        .block(1, "Routing/Mux", &[("Inputs", &["3"])])
+        .wire("0.Output", "1.Input 1")
+        .wire("0.Output", "1.Input 2")
+        .wire("0.Output", "1.Input 3")
+        .wire("1.Output", "0.Input");
+    let found = compile(&found.simulation, &Registry::standard()).expect_err("it is refused");
+    assert!(found.iter().any(|diagnostic| diagnostic.code == "width"), "{found:#?}");
+}
+
+/// Forty rings that come to be known one after the other are not a width that grows.
+#[test]
+fn a_sum_of_many_rings_has_a_width() {
+    let mut sketch = Sketch::new(1.0);
+    for ring in 0..40 {
+        let (state, gain) = (100 + 2 * ring, 101 + 2 * ring);
+        sketch = sketch
+            .block(state, "Math/Integrate", &[])
+            .block(gain, "Math/Gain", &[])
+            .wire(&format!("{state}.Output"), &format!("{gain}.Input"))
+            .wire(&format!("{gain}.Output"), &format!("{state}.Input"));
+    }
+    sketch = sketch.block(0, "Math/Sum", &[("Signs", &["+".repeat(40).as_str()])]);
+    for ring in 0..40 {
+        sketch = sketch.wire(&format!("{}.Output", 101 + 2 * ring), &format!("0.Input {}", ring + 1));
+    }
+    assert_eq!(sketch.run().steps(1).context.executed, 81);
+}

@@ -175,7 +175,8 @@ impl<'a> Batch<'a> {
 
     /// The lanes of an input of all units.
     fn input(&self, input: usize, out: &mut Out) -> Value {
-        let cells = |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.classes[from]));
+        let cells =
+            |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.classes[from]));
         let all: Vec<(u32, Class)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
         let class = all.iter().map(|(_, class)| *class).max().unwrap_or(Class::Once);
         let arg = match all[..] {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::schedule::{Schedule, is_wire};
 use super::super::Program;
+use super::super::schedule::{Schedule, is_wire};
 use super::batch::{Batch, Out, Value, run, source};
 use super::solve::{Rate, integrate};
 use super::space::{Class, NONE, Space, is_scalar, lanes};
@@ -54,7 +54,10 @@ fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u3
         for (slot, state) in kernel.states.iter().enumerate() {
             if kernel.ops.contains(&Op::Held(slot as u32)) {
                 let cells = |&unit: &u32| {
-                    (program.units[unit as usize].first_state + slot as u32, space.take(Class::Step, state.width as u32))
+                    (
+                        program.units[unit as usize].first_state + slot as u32,
+                        space.take(Class::Step, state.width as u32),
+                    )
                 };
                 nexts.extend(units.iter().map(cells));
             }

@@ -50,7 +50,9 @@ impl Machine {
 
     /// Runs a step and notes the watched values.
     pub fn step(&mut self, samples: &mut Samples) {
-        self.run_step(|machine| samples.note(&machine.program, machine.step, |output| machine.code.outputs[output], &machine.cells));
+        self.run_step(|machine| {
+            samples.note(&machine.program, machine.step, |output| machine.code.outputs[output], &machine.cells)
+        });
     }
 
     /// Runs a step and gives the context its values.
@@ -78,7 +80,7 @@ impl Machine {
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
         let lanes = Lanes { cells, tables: &self.code.tables, ins };
-        let (step, delta) = (self.step as f64, self.code.delta);
+        let (step, delta) = (self.step, self.code.delta);
         match ins.act {
             Act::Copy => lanes.map(|a| a),
             Act::Unary(op) => unary(op, &lanes),
@@ -98,12 +100,11 @@ impl Machine {
                     lanes.set(lane, math::random(lanes.get(0, lane), lanes.get(1, lane), number));
                 }
             }
-            Act::Step => lanes.set(0, step),
-            Act::StepTime => lanes.set(0, step * delta),
+            Act::Step => lanes.clock(step, |step| step),
             // Multiplied, never summed; the first stage has exactly the step's time.
-            Act::StageTime(0.0) => lanes.set(0, step * delta),
-            Act::StageTime(part) => lanes.set(0, (step + part) * delta),
-            Act::Push(_) | Act::Past(_) => {}
+            Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
+            Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
+            Act::Push(_) | Act::Past(_) | Act::Ahead(_) => {}
         }
     }
 
@@ -140,6 +141,11 @@ impl<'a> Lanes<'a> {
 
     fn set(&self, lane: u32, value: f64) {
         self.cells[(self.ins.dst + lane) as usize].set(value);
+    }
+
+    /// What the clock tells in this step and in those to come.
+    fn clock(&self, step: u64, f: impl Fn(f64) -> f64) {
+        (0..self.ins.lanes).for_each(|lane| self.set(lane, f((step + u64::from(lane)) as f64)));
     }
 
     fn span(&self, at: u32) -> &'a [Cell<f64>] {

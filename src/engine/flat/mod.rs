@@ -47,17 +47,24 @@ pub(super) enum Act {
     /// The first, combined with `lanes` lanes of the second in turn; a single result.
     Fold(Binary),
     /// Of the `count` lanes of the first the one that the second names.
-    Pick { count: u32 },
+    Pick {
+        count: u32,
+    },
     /// What was pushed to a ring as many steps ago as the first says.
     Past(Ring),
     /// The first onto a ring; no result.
     Push(Ring),
     /// From seed, counter and, where `is_vector`, the lane.
-    Random { is_vector: bool },
+    Random {
+        is_vector: bool,
+    },
+    /// The step's number; of further lanes that of the steps to come, as with all the clock tells.
     Step,
     StepTime,
     /// Seconds at a part of the step.
     StageTime(f64),
+    /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
+    Ahead(u32),
 }
 
 /// `length` places of `lanes` values each in the context's history.
@@ -125,7 +132,7 @@ impl Ins {
             Act::Fold(_) => [1, self.lanes, 0],
             Act::Pick { count } => [count, self.lanes, 0],
             Act::Past(_) => [1, 0, 0],
-            Act::Step | Act::StepTime | Act::StageTime(_) => [0; 3],
+            Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => [0; 3],
         };
         self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
     }

@@ -21,13 +21,7 @@ pub(super) struct Rate {
 }
 
 /// Appends all that carries the continuous states over the step.
-pub(super) fn integrate(
-    solver: Solver,
-    code: &mut Code,
-    space: &mut Space,
-    rates: &[Rate],
-    helds: &[(usize, u32)],
-) {
+pub(super) fn integrate(solver: Solver, code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)]) {
     if rates.is_empty() {
         return;
     }

@@ -12,9 +12,9 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
-use super::super::flat::{Code, Machine};
+use super::super::flat::{Code, Ins, Machine};
+use super::ahead::Split;
 use super::emit::{PARAMS, emit};
-use super::plan::Plan;
 use crate::block::{Binary, Unary, math};
 
 /// A step loop as machine code.
@@ -22,8 +22,9 @@ pub(super) struct Native {
     /// Gives the memory back when dropped.
     module: Option<JITModule>,
     run: extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64),
-    /// Keeps what the code reads by address: the tables.
     code: Arc<Code>,
+    /// Keeps what the machine code reads by address: tables and instructions.
+    split: Split,
     /// Lanes noted in each step.
     pub row: usize,
 }
@@ -61,9 +62,9 @@ impl Native {
         let mut context = module.make_context();
         context.func.signature.params = vec![AbiParam::new(I64); PARAMS];
         let mut builder = FunctionBuilderContext::new();
-        let plan = Plan::new(code, watched);
+        let split = Split::new(code, watched);
         let target = module.target_config();
-        emit(code, &plan, watched, FunctionBuilder::new(&mut context.func, &mut builder), target);
+        emit(&split, watched, FunctionBuilder::new(&mut context.func, &mut builder), target);
         let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
         module.define_function(function, &mut context).map_err(Box::new)?;
         module.finalize_definitions().map_err(Box::new)?;
@@ -74,7 +75,7 @@ impl Native {
             std::mem::transmute::<*const u8, extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64)>(address)
         };
         let row = watched.iter().map(|(_, width)| *width as usize).sum();
-        Ok(Native { module: Some(module), run, code: Arc::clone(code), row })
+        Ok(Native { module: Some(module), run, code: Arc::clone(code), split, row })
     }
 
     /// Runs `count` steps, noting a row of `log` for each.
@@ -82,6 +83,8 @@ impl Native {
         assert!(Arc::ptr_eq(&self.code, &machine.code), "the code was made for this machine");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
+        let cells = self.split.cells().max(machine.cells.len());
+        machine.cells.resize(cells, 0.0);
         if count > 0 {
             let machine: *mut Machine = machine;
             // SAFETY: the pointer was just a reference. The code uses the machine, its cells and the log only through
@@ -105,17 +108,17 @@ impl Drop for Native {
     }
 }
 
-/// The address of what runs an instruction by its number.
+/// The address of what runs an instruction.
 pub(super) fn interpreter() -> usize {
     interpret as *const () as usize
 }
 
-extern "C" fn interpret(machine: *mut Machine, step: u64, number: u64) {
-    // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given.
-    let machine = unsafe { &mut *machine };
+extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) {
+    // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given and an instruction of
+    // the split that it keeps.
+    let (machine, ins) = unsafe { (&mut *machine, &*ins) };
     machine.step = step;
-    let ins = machine.code.step[number as usize];
-    machine.execute(&ins);
+    machine.execute(ins);
 }
 
 macro_rules! addresses {

@@ -9,9 +9,11 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
 use super::super::flat::{Act, Arg, Code, Ins};
+use super::ahead::{STEPS, Split};
 use super::call;
 use super::lane::{Lane, Writer, plain};
 use super::plan::{Kind, Node, Plan};
+use crate::block::Binary;
 
 const BYTES: i64 = 8;
 
@@ -29,6 +31,8 @@ pub(super) struct Emitter<'a, 'f> {
     machine: Value,
     cells: Value,
     step: Value,
+    /// The cells, as many on as the step is in its round.
+    this_step: Value,
     log: Value,
     one_to_one: SigRef,
     two_to_one: SigRef,
@@ -36,33 +40,25 @@ pub(super) struct Emitter<'a, 'f> {
 }
 
 /// Writes the whole function.
-pub(super) fn emit(
-    code: &Code,
-    plan: &Plan,
-    watched: &[(u32, u32)],
-    mut b: FunctionBuilder,
-    target: TargetFrontendConfig,
-) {
+pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder, target: TargetFrontendConfig) {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let params = b.block_params(entry).to_vec();
     let [machine, cells, first, end, log] = params[..] else { panic!("the function has {PARAMS} parameters") };
     let call_conv = b.func.signature.call_conv;
-    let signature = |b: &mut FunctionBuilder, from: &[cranelift_codegen::ir::Type], to: &[cranelift_codegen::ir::Type]| {
-        let mut signature = Signature::new(call_conv);
-        signature.params.extend(from.iter().copied().map(AbiParam::new));
-        signature.returns.extend(to.iter().copied().map(AbiParam::new));
-        b.import_signature(signature)
-    };
+    let signature =
+        |b: &mut FunctionBuilder, from: &[cranelift_codegen::ir::Type], to: &[cranelift_codegen::ir::Type]| {
+            let mut signature = Signature::new(call_conv);
+            signature.params.extend(from.iter().copied().map(AbiParam::new));
+            signature.returns.extend(to.iter().copied().map(AbiParam::new));
+            b.import_signature(signature)
+        };
     let one_to_one = signature(&mut b, &[F64], &[F64]);
     let two_to_one = signature(&mut b, &[F64, F64], &[F64]);
     let to_interpreter = signature(&mut b, &[I64, I64, I64], &[]);
-    let head = b.create_block();
-    let done = b.create_block();
-    let step = b.append_block_param(head, I64);
-    let log_here = b.append_block_param(head, I64);
-    let carried: Vec<Value> = plan.carried.iter().map(|_| b.append_block_param(head, F64)).collect();
+    let (code, plan) = split.ahead.as_ref().map_or((&split.step, &split.plan), |(code, plan)| (code, plan));
+    let carried = &split.plan.carried;
     let mut emitter = Emitter {
         code,
         plan,
@@ -71,21 +67,48 @@ pub(super) fn emit(
         known: HashMap::new(),
         machine,
         cells,
-        step,
-        log: log_here,
+        step: first,
+        this_step: cells,
+        log,
         one_to_one,
         two_to_one,
         to_interpreter,
     };
-    let mut before: Vec<BlockArg> = vec![first.into(), log.into()];
-    before.extend(plan.carried.iter().map(|&cell| BlockArg::from(emitter.load(cell))));
-    emitter.b.ins().jump(head, &before);
-    emitter.b.switch_to_block(head);
-    emitter.known = plan.carried.iter().copied().zip(carried.into_iter().map(plain)).collect();
-    plan.nodes.iter().for_each(|node| emitter.node(node));
-    emitter.close(head, done, end);
+    let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
+    // Rounds of steps made ahead, and in each the steps.
+    let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
+    emitter.jump(round, first, log, &initial);
+    let from_round = emitter.enter(round, carried);
+    let first_of_round = emitter.step;
+    if split.ahead.is_some() {
+        plan.nodes.iter().filter(|node| node.kind != Kind::Log).for_each(|node| emitter.node(node));
+    }
+    let limit = emitter.round_end(split, end);
+    let (step, log) = (emitter.step, emitter.log);
+    emitter.jump(head, step, log, &from_round);
+    (emitter.code, emitter.plan) = (&split.step, &split.plan);
+    let from_head = emitter.enter(head, carried);
+    let made = emitter.b.ins().isub(emitter.step, first_of_round);
+    let bytes = emitter.b.ins().ishl_imm_u(made, 3);
+    emitter.this_step = emitter.b.ins().iadd(cells, bytes);
+    emitter.known = carried.iter().copied().zip(from_head.into_iter().map(plain)).collect();
+    split.plan.nodes.iter().for_each(|node| emitter.node(node));
+    emitter.close(head, tail, limit);
+    let last = emitter.enter(tail, carried);
+    let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, emitter.step, end);
+    let args = block_args(emitter.step, emitter.log, &last);
+    emitter.b.ins().brif(goes_on, round, &args, done, &[]);
+    emitter.b.switch_to_block(done);
+    for (&cell, &value) in carried.iter().zip(&last) {
+        emitter.store(cell, value);
+    }
+    emitter.b.ins().return_(&[]);
     emitter.b.seal_all_blocks();
     emitter.b.finalize(target);
+}
+
+fn block_args(step: Value, log: Value, carried: &[Value]) -> Vec<BlockArg> {
+    [step, log].into_iter().chain(carried.iter().copied()).map(BlockArg::from).collect()
 }
 
 /// Cells are as the machine keeps them: there, but no vector's worth aligned.
@@ -94,25 +117,40 @@ fn memory() -> MemFlagsData {
 }
 
 impl Emitter<'_, '_> {
-    fn close(&mut self, head: Block, done: Block, end: Value) {
-        let next = self.b.ins().iadd_imm_s(self.step, 1);
-        let mut after: Vec<BlockArg> = vec![next.into(), self.log.into()];
-        let carried: Vec<Value> = self.plan.carried.iter().map(|&cell| self.single(cell).value).collect();
-        after.extend(carried.iter().map(|&value| BlockArg::from(value)));
-        let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
-        self.b.ins().brif(goes_on, head, &after, done, &[]);
-        self.b.switch_to_block(done);
-        for (&cell, value) in self.plan.carried.iter().zip(carried) {
-            self.store(cell, value);
+    /// Goes on in a block that [`Emitter::enter`] begins.
+    fn jump(&mut self, to: Block, step: Value, log: Value, carried: &[Value]) {
+        self.b.ins().jump(to, &block_args(step, log, carried));
+    }
+
+    /// Begins a block with the step, the log's place and what is carried, which it returns.
+    fn enter(&mut self, block: Block, carried: &[u32]) -> Vec<Value> {
+        self.b.switch_to_block(block);
+        self.step = self.b.append_block_param(block, I64);
+        self.log = self.b.append_block_param(block, I64);
+        carried.iter().map(|_| self.b.append_block_param(block, F64)).collect()
+    }
+
+    /// The step before which the round ends.
+    fn round_end(&mut self, split: &Split, end: Value) -> Value {
+        if split.ahead.is_none() {
+            return end;
         }
-        self.b.ins().return_(&[]);
+        let next = self.b.ins().iadd_imm_s(self.step, i64::from(STEPS));
+        self.b.ins().umin(next, end)
+    }
+
+    fn close(&mut self, head: Block, tail: Block, limit: Value) {
+        let next = self.b.ins().iadd_imm_s(self.step, 1);
+        let carried: Vec<Value> = self.plan.carried.iter().map(|&cell| self.single(cell).value).collect();
+        let args = block_args(next, self.log, &carried);
+        let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
+        self.b.ins().brif(goes_on, head, &args, tail, &args);
     }
 
     fn node(&mut self, node: &Node) {
         match node.kind {
             Kind::Straight => node.list.iter().for_each(|&at| self.straight(at)),
             Kind::Loop(lanes) => self.lanes(node, lanes),
-            Kind::Fold => node.list.iter().for_each(|&at| self.fold(at)),
             Kind::Call => node.list.iter().for_each(|&at| self.interpret(at)),
             Kind::Log => self.note(),
         }
@@ -179,6 +217,7 @@ impl Emitter<'_, '_> {
                 let [on, yes, no] = args.map(|cell| self.single(cell));
                 Writer { b: &mut self.b, is_pair: false }.select(on, yes, no)
             }
+            Act::Ahead(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
             Act::Step => plain(self.b.ins().fcvt_from_sint(F64, self.step)),
             Act::StepTime | Act::StageTime(_) => {
                 let mut step = self.b.ins().fcvt_from_sint(F64, self.step);
@@ -197,7 +236,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: crate::block::Binary, a: Lane, b: Lane) -> Lane {
+    fn binary(&mut self, op: Binary, a: Lane, b: Lane) -> Lane {
         let inline = Writer { b: &mut self.b, is_pair: false }.binary(op, a, b);
         inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a.value, b.value]))
     }
@@ -211,7 +250,8 @@ impl Emitter<'_, '_> {
     /// The interpreter runs it: its operands are in memory, and so is its result.
     fn interpret(&mut self, at: u32) {
         let function = self.b.ins().iconst(I64, call::interpreter() as i64);
-        let number = self.b.ins().iconst(I64, i64::from(at));
+        let ins: *const Ins = &self.code.step[at as usize];
+        let number = self.b.ins().iconst(I64, ins as i64);
         self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
         self.forget(at);
     }
@@ -236,58 +276,45 @@ impl Emitter<'_, '_> {
         self.log = self.b.ins().iadd_imm_s(self.log, i64::from(row));
     }
 
-    /// A loop over memory, a term a turn, four terms at once while there are.
-    fn fold(&mut self, at: u32) {
-        const AT_ONCE: u32 = 8;
-        let ins = self.code.step[at as usize];
-        let (Act::Fold(op), Arg::Run(from)) = (ins.act, ins.args[1]) else { panic!("a fold over a run") };
-        let first = self.single(ins.args[0].cell(&self.code.tables, 0)).value;
-        let rounds = ins.lanes / AT_ONCE;
-        let (head, done) = (self.b.create_block(), self.b.create_block());
-        let (place, sum) = (self.b.append_block_param(head, I64), self.b.append_block_param(head, F64));
-        let result = self.b.append_block_param(done, F64);
-        let start = self.b.ins().iadd_imm_s(self.cells, i64::from(from) * BYTES);
-        let stop = self.b.ins().iadd_imm_s(start, i64::from(rounds * AT_ONCE) * BYTES);
-        self.b.ins().jump(head, &[start.into(), first.into()]);
-        self.b.switch_to_block(head);
-        let mut all = plain(sum);
-        for term in 0..AT_ONCE {
-            let term = plain(self.b.ins().load(F64, memory(), place, term as i32 * BYTES as i32));
-            all = self.binary(op, all, term);
-        }
-        let next = self.b.ins().iadd_imm_s(place, i64::from(AT_ONCE) * BYTES);
-        let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, stop);
-        self.b.ins().brif(goes_on, head, &[next.into(), all.value.into()], done, &[all.value.into()]);
-        self.b.switch_to_block(done);
-        let mut all = plain(result);
-        for lane in rounds * AT_ONCE..ins.lanes {
-            let term = plain(self.load(from + lane));
-            all = self.binary(op, all, term);
-        }
-        self.keep(at, ins.dst, all);
-    }
-
-    /// Two lanes at a time, and the odd one.
+    /// Four lanes at a time, and those left over.
     fn lanes(&mut self, node: &Node, lanes: u32) {
+        const AT_ONCE: u32 = 4;
         let singles = self.singles(node);
-        let pairs = i64::from(lanes / 2 * 2) * BYTES;
+        let whole = lanes / AT_ONCE * AT_ONCE;
         let splats: HashMap<u32, Lane> =
             singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
-        let (head, done) = (self.b.create_block(), self.b.create_block());
-        let place = self.b.append_block_param(head, I64);
-        let zero = self.b.ins().iconst(I64, 0);
-        self.b.ins().jump(head, &[zero.into()]);
-        self.b.switch_to_block(head);
-        let turn = Turn { place: Some(place), lane: 0, singles: &splats };
-        self.body(node, &turn);
-        let next = self.b.ins().iadd_imm_s(place, 2 * BYTES);
-        let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, pairs);
-        self.b.ins().brif(goes_on, head, &[next.into()], done, &[]);
-        self.b.switch_to_block(done);
-        if lanes % 2 == 1 {
-            self.body(node, &Turn { place: None, lane: lanes - 1, singles: &singles });
+        let folds: Vec<u32> = node.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
+        let start = folds.iter().map(|&at| singles[&self.code.step[at as usize].args[0].cell(&[], 0)]).collect();
+        let mut sums: Vec<Lane> = start;
+        if whole > 0 {
+            let (head, done) = (self.b.create_block(), self.b.create_block());
+            let place = self.b.append_block_param(head, I64);
+            let zero = self.b.ins().iconst(I64, 0);
+            let before: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
+            self.b.ins().jump(head, &sum_args(Some(zero), &before));
+            self.b.switch_to_block(head);
+            sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
+            for pair in 0..AT_ONCE / 2 {
+                self.body(node, &Turn { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
+            }
+            let next = self.b.ins().iadd_imm_s(place, i64::from(AT_ONCE) * BYTES);
+            let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
+            let after: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
+            self.b.ins().brif(goes_on, head, &sum_args(Some(next), &after), done, &sum_args(None, &after));
+            self.b.switch_to_block(done);
+            sums = after.iter().map(|_| plain(self.b.append_block_param(done, F64))).collect();
+        }
+        for lane in whole..lanes {
+            self.body(node, &Turn { place: None, lane, singles: &singles }, &mut sums);
         }
         node.list.iter().for_each(|&at| self.forget(at));
+        for (at, sum) in folds.into_iter().zip(sums) {
+            self.keep(at, self.code.step[at as usize].dst, sum);
+        }
+    }
+
+    fn is_fold(&self, at: u32) -> bool {
+        matches!(self.code.step[at as usize].act, Act::Fold(_))
     }
 
     /// The single lanes that all lanes of a loop meet.
@@ -305,7 +332,8 @@ impl Emitter<'_, '_> {
         singles
     }
 
-    fn body(&mut self, node: &Node, turn: &Turn) {
+    fn body(&mut self, node: &Node, turn: &Turn, sums: &mut [Lane]) {
+        let mut sums = sums.iter_mut();
         let base = turn.place.map(|place| self.b.ins().iadd(self.cells, place));
         // Results and operands of this turn by their first cell.
         let mut made: HashMap<u32, Lane> = HashMap::new();
@@ -315,6 +343,10 @@ impl Emitter<'_, '_> {
             let mut args = [None; 3];
             for (arg, lane) in ins.args.iter().zip(&mut args).take(count) {
                 *lane = Some(self.operand(*arg, turn, base, &mut made));
+            }
+            if let (Act::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.act, args, sums_of(&ins, &mut sums)) {
+                *sum = self.fold(op, *sum, terms, base.is_some());
+                continue;
             }
             let mut writer = Writer { b: &mut self.b, is_pair: base.is_some() };
             let result = match (ins.act, args) {
@@ -328,13 +360,23 @@ impl Emitter<'_, '_> {
             made.insert(ins.dst, result);
             if self.plan.is_stored[at as usize] {
                 match base {
-                    Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst)),
-                    None => {
-                        self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + turn.lane))
-                    }
+                    Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + turn.lane)),
+                    None => self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + turn.lane)),
                 };
             }
         }
+    }
+
+    /// The terms in the order of their lanes.
+    fn fold(&mut self, op: Binary, mut sum: Lane, terms: Lane, is_pair: bool) -> Lane {
+        if !is_pair {
+            return self.binary(op, sum, terms);
+        }
+        for lane in 0..2u8 {
+            let term = plain(self.b.ins().extractlane(terms.value, lane));
+            sum = self.binary(op, sum, term);
+        }
+        plain(sum.value)
     }
 
     fn operand(&mut self, arg: Arg, turn: &Turn, base: Option<Value>, made: &mut HashMap<u32, Lane>) -> Lane {
@@ -345,7 +387,7 @@ impl Emitter<'_, '_> {
                     return lane;
                 }
                 let lane = plain(match base {
-                    Some(base) => self.b.ins().load(F64X2, memory(), base, Self::offset(from)),
+                    Some(base) => self.b.ins().load(F64X2, memory(), base, Self::offset(from + turn.lane)),
                     None => self.load(from + turn.lane),
                 });
                 made.insert(from, lane);
@@ -353,7 +395,7 @@ impl Emitter<'_, '_> {
             }
             (Arg::Table(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
             (Arg::Table(at), Some(_)) => {
-                let lanes = [0, 1].map(|lane| self.gathered(at + lane, turn));
+                let lanes = [0, 1].map(|lane| self.gathered(at + turn.lane + lane, turn));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);
                 plain(self.b.ins().insertlane(pair, lanes[1], 1))
             }
@@ -374,7 +416,16 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// One turn of a loop: at this many bytes two lanes, or the single lane.
+/// The sum that a fold adds to.
+fn sums_of<'a>(ins: &Ins, sums: &mut std::slice::IterMut<'a, Lane>) -> Option<&'a mut Lane> {
+    if let Act::Fold(_) = ins.act { sums.next() } else { None }
+}
+
+fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
+    place.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
+}
+
+/// One turn of a loop: two lanes from `lane` on, at this many bytes; or the single lane.
 struct Turn<'a> {
     place: Option<Value>,
     lane: u32,

@@ -20,8 +20,8 @@ impl Engine for Compiled {
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         let machine = Machine::new(program);
-        let (is_possible, work) = (machine.code.step.len() > 3, 0);
-        Ok(Box::new(Run { machine, native: None, watched: Vec::new(), is_possible, work, log: Vec::new() }))
+        let log = Vec::new();
+        Ok(Box::new(Run { machine, native: None, watched: Vec::new(), is_possible: true, work: 0, log }))
     }
 }
 

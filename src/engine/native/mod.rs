@@ -1,10 +1,11 @@
 //! Code as machine code, by Cranelift.
 //!
-//! [`plan`] groups the step's instructions into straight pieces and loops and finds what must stand in memory; [`emit`]
+//! [`ahead`] finds what can be made for many steps at once; [`plan`] groups the step's instructions into straight pieces and loops and finds what must stand in memory; [`emit`]
 //! writes them; [`lane`] has the arithmetic; [`call`] is the only place that calls what was made. The last step of a
 //! call is interpreted, and so gives the context its values: the machine code keeps only what the next step, or a
 //! watched signal, needs.
 
+mod ahead;
 mod call;
 mod emit;
 mod engine;

@@ -24,10 +24,8 @@ pub(super) struct Node {
 pub(super) enum Kind {
     /// Lane by lane in registers.
     Straight,
-    /// One loop over so many lanes.
+    /// One loop over so many lanes; of a fold the single result is there behind it.
     Loop(u32),
-    /// A loop that combines lanes in turn.
-    Fold,
     /// Left to the interpreter.
     Call,
     /// Watched values are noted.
@@ -58,13 +56,14 @@ fn kind_of(ins: &Ins) -> Kind {
         Act::Unary(op) => is_inline_unary(op),
         Act::Binary(op) | Act::Fold(op) => is_inline_binary(op),
         Act::Copy | Act::Select => true,
-        Act::Step | Act::StepTime | Act::StageTime(_) => return Kind::Straight,
+        Act::Step | Act::StepTime | Act::StageTime(_) if ins.lanes > 1 => return Kind::Call,
+        Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => return Kind::Straight,
         Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } => return Kind::Call,
     };
     match (ins.act, ins.lanes) {
         (Act::Fold(_), _) if !is_inline => Kind::Call,
         (Act::Fold(_), lanes) if lanes <= SHORT_FOLD => Kind::Straight,
-        (Act::Fold(_), _) if matches!(ins.args[1], Arg::Run(_)) => Kind::Fold,
+        (Act::Fold(_), lanes) if matches!(ins.args[1], Arg::Run(_)) => Kind::Loop(lanes),
         (Act::Fold(_), _) => Kind::Call,
         (_, lanes) if lanes <= SHORT => Kind::Straight,
         (_, lanes) if is_inline => Kind::Loop(lanes),
@@ -95,7 +94,8 @@ impl Plan {
     /// Plans the step for the watched outputs, given by their first cells and widths.
     pub fn new(code: &Code, watched: &[(u32, u32)]) -> Plan {
         let is_live = live(code, watched);
-        let mut planner = Planner { code, nodes: Vec::new(), traces: vec![Trace::default(); code.cells], loops: HashMap::new() };
+        let mut planner =
+            Planner { code, nodes: Vec::new(), traces: vec![Trace::default(); code.cells], loops: HashMap::new() };
         for (at, ins) in code.step.iter().enumerate() {
             if at == code.sampled {
                 planner.log(watched);
@@ -129,7 +129,7 @@ fn early(code: &Code) -> Vec<bool> {
 }
 
 /// Which instructions a later step or a watched output needs.
-fn live(code: &Code, watched: &[(u32, u32)]) -> Vec<bool> {
+pub(super) fn live(code: &Code, watched: &[(u32, u32)]) -> Vec<bool> {
     let mut is_needed = early(code);
     let mut is_live = vec![false; code.step.len()];
     for (at, ins) in code.step.iter().enumerate().rev() {
@@ -167,11 +167,12 @@ impl Planner<'_> {
             };
             first = first.max(if is_aligned { trace.writer } else { trace.writer + 1 });
         });
+        let is_fold = matches!(ins.act, Act::Fold(_));
         for cell in ins.dst..ins.dst + ins.written() {
             let trace = self.traces[cell as usize];
             let is_same = |node: u32, from: u32| match kind {
                 Kind::Straight => self.is_kind(node, kind),
-                Kind::Loop(_) => from == ins.dst && self.is_kind(node, kind),
+                Kind::Loop(_) => from == ins.dst && !is_fold && self.is_kind(node, kind),
                 _ => false,
             };
             let after_reader = trace.reader + u32::from(!is_same(trace.reader, trace.read_from));
@@ -204,7 +205,8 @@ impl Planner<'_> {
         });
         for cell in ins.dst..ins.dst + ins.written() {
             let trace = &mut traces[cell as usize];
-            (trace.writer, trace.written_from) = (node, ins.dst);
+            // A fold's result is nobody's lane.
+            (trace.writer, trace.written_from) = (node, if let Act::Fold(_) = ins.act { u32::MAX } else { ins.dst });
         }
     }
 
@@ -310,9 +312,10 @@ impl Memory<'_> {
             self.is_from_memory[cell as usize] |= !matches!(way, Way::Single);
             return;
         };
+        let is_fold = matches!(self.code.step[at as usize].act, Act::Fold(_)) && node.kind != Kind::Call;
         let is_in_register = match way {
-            Way::Single => matches!(node.kind, Kind::Straight | Kind::Fold),
-            Way::Lanes(from) => writer == reader && self.code.step[at as usize].dst == from,
+            Way::Single => node.kind == Kind::Straight || is_fold,
+            Way::Lanes(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
             Way::Memory => false,
         };
         self.is_stored[at as usize] |= !is_in_register;

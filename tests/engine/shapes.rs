@@ -1,0 +1,129 @@
+//! Repetition of every length that is rolled up, unrolled or left over, on every engine and solver.
+
+use simulate::engine::{Samples, is_unset};
+
+use super::{Run, Sketch};
+
+const SOLVERS: [&str; 3] = ["euler", "heun", "rk4"];
+
+/// Runs a drawing on all engines, in calls of several lengths; the context must be the reference's after each.
+fn check(sketch: &Sketch, what: &str) {
+    let mut runs = ["simple", "flat", "compiled"].map(|engine| Run::new(&sketch.simulation, engine));
+    let exits: Vec<usize> = runs[0].program.exits().into_iter().map(|(_, _, output)| output).collect();
+    for count in [1, 2, 130, 64, 3] {
+        let results = runs.each_mut().map(|run| {
+            let mut samples = Samples::new(exits.iter().copied());
+            run.watched_steps(count, &mut samples);
+            let context = &run.context;
+            let lanes = [&context.values, &context.discrete, &context.continuous, &context.history];
+            let samples = samples.watches().iter().flat_map(|watch| &watch.values);
+            lanes.into_iter().flatten().chain(samples).map(|value| bits(*value)).collect::<Vec<_>>()
+        });
+        assert_eq!(results[1], results[0], "{what}, flat, {count} steps");
+        assert_eq!(results[2], results[0], "{what}, compiled, {count} steps");
+    }
+}
+
+fn bits(value: f64) -> u64 {
+    if value.is_nan() && !is_unset(value) { f64::NAN.to_bits() } else { value.to_bits() }
+}
+
+fn each_length(mut check: impl FnMut(usize, &str)) {
+    for solver in SOLVERS {
+        for length in [1, 2, 7, 8, 9, 16, 17, 18, 19, 33] {
+            check(length, solver);
+        }
+    }
+}
+
+/// Wave, gain, integrator, side by side and summed; the sum feeds all branches.
+#[test]
+fn branches_are_packed() {
+    each_length(|length, solver| {
+        let mut sketch =
+            Sketch::new(0.01).solver(solver).block(0, "Math/Sum", &[("Signs", &["+".repeat(length).as_str()])]);
+        sketch = sketch.block(1, "exit y", &[]).wire("0.Output", "1.Input");
+        for branch in 0..length {
+            let [wave, sum, state] = [10, 11, 12].map(|id| id + 10 * branch as u64);
+            let frequency = (0.5 + branch as f64).to_string();
+            sketch = sketch
+                .block(wave, "Var/Sine", &[("Frequency", &[frequency.as_str()])])
+                .block(sum, "Math/Sum", &[("Signs", &["+-"])])
+                .block(state, "Math/Integrate", &[])
+                .wire(&format!("{wave}.Output"), &format!("{sum}.Input 1"))
+                .wire("0.Output", &format!("{sum}.Input 2"))
+                .wire(&format!("{sum}.Output"), &format!("{state}.Input"))
+                .wire(&format!("{state}.Output"), &format!("0.Input {}", branch + 1));
+        }
+        check(&sketch, &format!("{length} branches, {solver}"));
+    });
+}
+
+/// A row of delays with taps, and the tap's sum backwards, so that nothing lies in order.
+#[test]
+fn delays_in_a_row_hand_on() {
+    each_length(|length, solver| {
+        let mut sketch = Sketch::new(0.1).solver(solver).block(0, "Var/Sine", &[]);
+        sketch = sketch.block(1, "Math/Sum", &[("Signs", &["+".repeat(length).as_str()])]);
+        sketch = sketch.block(2, "exit y", &[]).wire("1.Output", "2.Input");
+        let mut last = "0.Output".to_owned();
+        for tap in 0..length as u64 {
+            let (delay, gain) = (10 + 2 * tap, 11 + 2 * tap);
+            sketch = sketch
+                .block(delay, "Discrete/Unit Delay", &[("Initial Value", &[tap.to_string().as_str()])])
+                .block(gain, "Math/Gain", &[("Gain", &[(tap as f64 / 3.0).to_string().as_str()])])
+                .wire(&last, &format!("{delay}.Input"))
+                .wire(&format!("{delay}.Output"), &format!("{gain}.Input"))
+                .wire(&format!("{gain}.Output"), &format!("1.Input {}", length as u64 - tap));
+            last = format!("{delay}.Output");
+        }
+        check(&sketch, &format!("{length} delays, {solver}"));
+    });
+}
+
+/// Vectors through every kind of block that treats them, folded at the end.
+#[test]
+fn vectors_are_loops() {
+    each_length(|width, solver| {
+        let values: Vec<String> = (0..width).map(|lane| (lane as f64 - 3.5).to_string()).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let sketch = Sketch::new(0.01)
+            .solver(solver)
+            .block(0, "Var/Static", &[("Value", &values)])
+            .block(1, "Math/Integrate", &[])
+            .block(2, "Math/Sum", &[("Signs", &["+-"])])
+            .block(3, "Nonlinear/Relay", &[])
+            .block(4, "Math/Sum", &[("Signs", &["+"])])
+            .block(5, "Var/Noise", &[("Mean", &values)])
+            .block(6, "Routing/Mux", &[])
+            .block(7, "exit y", &[])
+            .block(8, "exit z", &[])
+            .wire("0.Output", "2.Input 1")
+            .wire("1.Output", "2.Input 2")
+            .wire("2.Output", "1.Input")
+            .wire("2.Output", "3.Input")
+            .wire("1.Output", "6.Input 1")
+            .wire("5.Output", "6.Input 2")
+            .wire("6.Output", "4.Input 1")
+            .wire("4.Output", "7.Input")
+            .wire("3.Output", "8.Input");
+        check(&sketch, &format!("{width} lanes, {solver}"));
+    });
+}
+
+/// What no state feeds is made many steps ahead.
+#[test]
+fn what_has_no_state_runs_ahead() {
+    each_length(|length, solver| {
+        let mut sketch = Sketch::new(0.01).solver(solver).block(0, "Var/Pulse", &[]).block(1, "Math/Integrate", &[]);
+        let mut last = 0;
+        for link in 10..10 + length as u64 {
+            let what = if link % 3 == 0 { "Math/Function" } else { "Math/Gain" };
+            sketch = sketch.block(link, what, &[]).wire(&format!("{last}.Output"), &format!("{link}.Input"));
+            last = link;
+        }
+        let sketch =
+            sketch.block(2, "exit y", &[]).wire(&format!("{last}.Output"), "1.Input").wire("1.Output", "2.Input");
+        check(&sketch, &format!("{length} links, {solver}"));
+    });
+}
