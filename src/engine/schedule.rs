@@ -97,6 +97,23 @@ pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Order
     order
 }
 
+/// Whether two units are the same block of two uses that differ in the outermost place alone, or two blocks of the root.
+pub(super) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> bool {
+    let parent = |instance: u32| program.instances[instance as usize].parent;
+    let (mut place_a, mut place_b) = (a.place, b.place);
+    let (mut above_a, mut above_b) = (parent(a.instance), parent(b.instance));
+    loop {
+        match (above_a, above_b) {
+            (None, None) => return true,
+            (Some((a, next_a)), Some((b, next_b))) if place_a == place_b => {
+                (place_a, place_b) = (next_a, next_b);
+                (above_a, above_b) = (parent(a), parent(b));
+            }
+            _ => return false,
+        }
+    }
+}
+
 /// The unit that makes each output.
 fn owners(program: &Program) -> Vec<u32> {
     let mut owners = Vec::with_capacity(program.outputs.len());

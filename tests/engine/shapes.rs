@@ -98,6 +98,11 @@ fn vectors_are_loops() {
             .block(6, "Routing/Mux", &[])
             .block(7, "exit y", &[])
             .block(8, "exit z", &[])
+            .block(9, "Math/Integrate", &[])
+            .block(10, "Nonlinear/Relay", &[("Switch Off", &["0.2"])])
+            .block(11, "Math/Integrate", &[])
+            .wire("9.Output", "10.Input")
+            .wire("10.Output", "11.Input")
             .wire("0.Output", "2.Input 1")
             .wire("1.Output", "2.Input 2")
             .wire("2.Output", "1.Input")
@@ -106,8 +111,42 @@ fn vectors_are_loops() {
             .wire("5.Output", "6.Input 2")
             .wire("6.Output", "4.Input 1")
             .wire("4.Output", "7.Input")
-            .wire("3.Output", "8.Input");
+            .wire("3.Output", "9.Input")
+            .wire("11.Output", "8.Input");
         check(&sketch, &format!("{width} lanes, {solver}"));
+    });
+}
+
+/// Uses of a model of two like branches; the uses are rows, the branches are not.
+#[test]
+fn uses_are_rows() {
+    each_length(|length, solver| {
+        let mut sketch = Sketch::new(0.01).solver(solver).block_in("Leaf", 0, "entry u", &[]);
+        for state in [1, 2] {
+            sketch = sketch.block_in("Leaf", state, "Math/Integrate", &[("Initial Value", &["1"])]);
+            sketch = sketch.block_in("Leaf", 10 + state, "Math/Sum", &[("Signs", &["+-"])]);
+            sketch = sketch.wire_in("Leaf", &format!("{}.Output", 10 + state), &format!("{state}.Input"));
+            sketch = sketch.wire_in("Leaf", &format!("{state}.Output"), &format!("{}.Input 2", 10 + state));
+        }
+        sketch = sketch
+            .block_in("Leaf", 3, "exit y", &[])
+            .wire_in("Leaf", "0.Output", "11.Input 1")
+            .wire_in("Leaf", "1.Output", "12.Input 1")
+            .wire_in("Leaf", "2.Output", "3.Input")
+            .block(0, "Var/Sine", &[])
+            .block(1, "Math/Sum", &[("Signs", &["+".repeat(length).as_str()])])
+            .block(2, "exit y", &[])
+            .wire("1.Output", "2.Input");
+        for number in 0..length as u64 {
+            let (gain, part) = (10 + 2 * number, 11 + 2 * number);
+            sketch = sketch
+                .block(gain, "Math/Gain", &[("Gain", &[number.to_string().as_str()])])
+                .block(part, "model Leaf", &[])
+                .wire("0.Output", &format!("{gain}.Input"))
+                .wire(&format!("{gain}.Output"), &format!("{part}.u"))
+                .wire(&format!("{part}.y"), &format!("1.Input {}", number + 1));
+        }
+        check(&sketch, &format!("{length} uses, {solver}"));
     });
 }
 

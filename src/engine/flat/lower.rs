@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::Program;
-use super::super::schedule::{Schedule, is_wire};
+use super::super::schedule::{Schedule, is_beside, is_wire};
 use super::batch::{Batch, Out, Value, run, source};
 use super::solve::{Rate, integrate};
 use super::space::{Class, NONE, Space, is_scalar, lanes};
@@ -12,6 +12,8 @@ use crate::block::{Kernel, Op, StateKind, Update};
 
 /// Fewer equal units than this are written one by one.
 const FEW: usize = 8;
+/// Rows of this length on average are kept apart.
+const LONG_ROW: usize = 16;
 /// Where packs would come out shorter than this on average, their inputs are gathered instead.
 const SHORT_PACK: usize = 4;
 
@@ -120,7 +122,7 @@ impl<'a> Lower<'a> {
             if is_wire(kernel) {
                 units.iter().for_each(|&unit| self.wire(unit));
             } else if is_scalar(kernel) && units.len() >= FEW {
-                self.packs(kernel, units);
+                self.rows(units).into_iter().for_each(|units| self.packs(kernel, units));
             } else {
                 units.chunks(1).for_each(|unit| self.run_batch(kernel, unit));
             }
@@ -133,6 +135,14 @@ impl<'a> Lower<'a> {
             self.code.outputs[output] = self.code.outputs[from];
             self.classes[output] = self.classes[from];
         }
+    }
+
+    /// Units in rows of one for each use of a model, where that makes long rows: then all of a use lies in the same
+    /// lane of every row, and one loop can run through it.
+    fn rows<'b>(&self, units: &'b [u32]) -> Vec<&'b [u32]> {
+        let unit = |number: &u32| &self.program.units[*number as usize];
+        let rows: Vec<&[u32]> = units.chunk_by(|a, b| is_beside(self.program, unit(a), unit(b))).collect();
+        if rows.len() * LONG_ROW <= units.len() { rows } else { vec![units] }
     }
 
     /// Equal units in pieces whose inputs lie side by side, or are the same for all.
@@ -154,7 +164,7 @@ impl<'a> Lower<'a> {
             }
         }
         pieces.push(first..units.len());
-        if pieces.len() * SHORT_PACK > units.len() {
+        if pieces.len() * SHORT_PACK > units.len() && units.len() >= FEW {
             return self.run_batch(kernel, units);
         }
         for piece in pieces {

@@ -218,22 +218,43 @@ impl Emitter<'_, '_> {
                 Writer { b: &mut self.b, is_pair: false }.select(on, yes, no)
             }
             Act::Ahead(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
-            Act::Step => plain(self.b.ins().fcvt_from_sint(F64, self.step)),
-            Act::StepTime | Act::StageTime(_) => {
-                let mut step = self.b.ins().fcvt_from_sint(F64, self.step);
-                if let Act::StageTime(part) = ins.act
-                    && part != 0.0
-                {
-                    let part = self.b.ins().f64const(part);
-                    step = self.b.ins().fadd(step, part);
-                }
-                let delta = self.b.ins().f64const(self.code.delta);
-                plain(self.b.ins().fmul(step, delta))
+            Act::Step | Act::StepTime | Act::StageTime(_) => {
+                let step = self.b.ins().fcvt_from_sint(F64, self.step);
+                self.clock(ins.act, step, false)
             }
             Act::Fold(_) | Act::Pick { .. } | Act::Past(_) | Act::Push(_) | Act::Random { .. } => {
                 panic!("the plan leaves {:?} to others", ins.act)
             }
         }
+    }
+
+    /// What the clock tells in a step, or in two.
+    fn clock(&mut self, act: Act, step: Value, is_pair: bool) -> Lane {
+        let mut writer = Writer { b: &mut self.b, is_pair };
+        let mut time = step;
+        if let Act::StageTime(part) = act
+            && part != 0.0
+        {
+            let part = writer.constant(part);
+            time = writer.b.ins().fadd(time, part);
+        }
+        if act != Act::Step {
+            let delta = writer.constant(self.code.delta);
+            time = writer.b.ins().fmul(time, delta);
+        }
+        plain(time)
+    }
+
+    /// The numbers of the steps that this turn's lanes stand for.
+    fn steps_of(&mut self, turn: &Turn) -> Value {
+        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(turn.lane));
+        let Some(place) = turn.place else { return self.b.ins().fcvt_from_sint(F64, first) };
+        let done = self.b.ins().ushr_imm_u(place, 3);
+        first = self.b.ins().iadd(first, done);
+        let second = self.b.ins().iadd_imm_s(first, 1);
+        let [first, second] = [first, second].map(|step| self.b.ins().fcvt_from_sint(F64, step));
+        let pair = self.b.ins().splat(F64X2, first);
+        self.b.ins().insertlane(pair, second, 1)
     }
 
     fn binary(&mut self, op: Binary, a: Lane, b: Lane) -> Lane {
@@ -348,8 +369,16 @@ impl Emitter<'_, '_> {
                 *sum = self.fold(op, *sum, terms, base.is_some());
                 continue;
             }
+            let clock = match ins.act {
+                Act::Step | Act::StepTime | Act::StageTime(_) => {
+                    let steps = self.steps_of(turn);
+                    Some(self.clock(ins.act, steps, base.is_some()))
+                }
+                _ => None,
+            };
             let mut writer = Writer { b: &mut self.b, is_pair: base.is_some() };
             let result = match (ins.act, args) {
+                _ if clock.is_some() => clock,
                 (Act::Copy, [Some(a), ..]) => Some(a),
                 (Act::Unary(op), [Some(a), ..]) => writer.unary(op, a),
                 (Act::Binary(op), [Some(a), Some(b), _]) => writer.binary(op, a, b),

@@ -21,7 +21,7 @@ pub(super) struct Writer<'a, 'f> {
 }
 
 impl Writer<'_, '_> {
-    fn constant(&mut self, value: f64) -> Value {
+    pub fn constant(&mut self, value: f64) -> Value {
         let single = self.b.ins().f64const(value);
         if self.is_pair { self.b.ins().splat(F64X2, single) } else { single }
     }

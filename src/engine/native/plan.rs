@@ -56,7 +56,7 @@ fn kind_of(ins: &Ins) -> Kind {
         Act::Unary(op) => is_inline_unary(op),
         Act::Binary(op) | Act::Fold(op) => is_inline_binary(op),
         Act::Copy | Act::Select => true,
-        Act::Step | Act::StepTime | Act::StageTime(_) if ins.lanes > 1 => return Kind::Call,
+        Act::Step | Act::StepTime | Act::StageTime(_) if ins.lanes > 1 => return Kind::Loop(ins.lanes),
         Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => return Kind::Straight,
         Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } => return Kind::Call,
     };
