@@ -30,7 +30,7 @@ pub struct RunArgs {
     /// Seconds a step [default: as the file says]
     #[arg(long, value_name = "D")]
     pub delta: Option<f64>,
-    /// Which engine runs it: auto or simple
+    /// Which engine runs it: auto, compiled, flat or simple
     #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     pub engine: String,
     /// How many threads an engine with threads may use [default: processors + 1]

@@ -1,11 +1,8 @@
 //! Blocks and engines: what a step does, and that every block computes what its row says.
 
 mod blocks;
-<<<<<<< HEAD
-mod recording;
-=======
 mod equal;
->>>>>>> a4b93bc (Schedule a step once and run it as one list of instructions)
+mod recording;
 mod runner;
 mod shapes;
 mod solvers;
