@@ -114,6 +114,7 @@ impl RunSession {
             watch: watch.clone(),
             speed: speed.into(),
             is_paused: begin == Begin::OneStep,
+            refuses_non_finite: false,
         });
         if begin == Begin::OneStep {
             self.runner.step(1);

@@ -18,7 +18,7 @@ use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, compile};
 use crate::format::{self, LoadError, LoadOptions, Loaded};
-use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey};
+use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -45,6 +45,9 @@ pub struct RunArgs {
     /// Where to write the recorded signals, a row a step (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Ends the run with an error at the first value that is infinite or not-a-number
+    #[arg(long)]
+    pub stop_at_non_finite: bool,
     /// How to print the values of the exits
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
@@ -85,8 +88,8 @@ enum Failure {
     Signal(#[from] SignalError),
     #[error(transparent)]
     Table(#[from] TableError),
-    #[error(transparent)]
-    Run(#[from] RunError),
+    #[error("{error}{}", .block.as_deref().map(|block| format!("\n  block: {block}")).unwrap_or_default())]
+    Run { error: RunError, block: Option<String> },
 }
 
 impl Failure {
@@ -122,7 +125,8 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     }
     overrides.iter().try_for_each(|set| set.edit(&mut document))?;
     let simulation = document.simulation();
-    let program = compile(simulation, &registry).map_err(|found| invalid(args, &loaded, found))?;
+    let mut program = compile(simulation, &registry).map_err(|found| invalid(args, &loaded, found))?;
+    program.refuses_non_finite = args.stop_at_non_finite;
     let program = Arc::new(program);
     let mut context = Context::new(&program);
     overrides.iter().try_for_each(|set| set.tune(simulation, &program, &mut context))?;
@@ -141,7 +145,11 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     });
     let table = table.transpose()?;
     let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
-    move_on(args, &mut *execute, &program, &mut context, steps, outputs, table)?;
+    let ran = move_on(args, &mut *execute, &program, &mut context, steps, outputs, table)?;
+    ran.map_err(|error| {
+        let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
+        Failure::Run { error, block }
+    })?;
     Ok(result(args, &program, &context, execute.engine()))
 }
 
@@ -200,7 +208,7 @@ fn move_on(
     steps: u64,
     outputs: Vec<usize>,
     mut table: Option<Box<dyn Table>>,
-) -> Result<(), Failure> {
+) -> Result<Result<(), RunError>, Failure> {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());
         TableError::Unwritable(path.unwrap_or_default(), error)
@@ -208,15 +216,15 @@ fn move_on(
     let bar = progress(args, steps);
     let begin = Instant::now();
     let mut samples = Samples::new(outputs);
-    while context.step < steps {
-        let ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
+    let mut ran = Ok(());
+    while context.step < steps && ran.is_ok() {
+        ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
         // What came before a failure is of use too.
         if let Some(table) = &mut table {
             table.append(&samples).map_err(unwritable)?;
         }
         samples.clear();
         bar.set_position(context.step);
-        ran?;
     }
     bar.finish_and_clear();
     if let Some(table) = table {
@@ -226,7 +234,7 @@ fn move_on(
     if !args.quiet && io::stderr().is_terminal() {
         complain(&format!("{} steps, {} s simulated, in {took:.3} s", context.step, context.time(program)));
     }
-    Ok(())
+    Ok(ran)
 }
 
 /// A bar where standard error is a terminal.

@@ -237,6 +237,7 @@ fn lay_out(
         steps: simulation.steps,
         delta: simulation.delta,
         solver,
+        refuses_non_finite: false,
         units: Vec::with_capacity(bare.len()),
         kernels: kernels.list,
         sources: Vec::new(),

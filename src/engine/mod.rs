@@ -9,6 +9,7 @@
 mod compile;
 mod context;
 mod engines;
+mod fault;
 mod flat;
 mod interpret;
 mod native;

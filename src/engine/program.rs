@@ -16,6 +16,8 @@ pub struct Program {
     /// Seconds a step.
     pub delta: f64,
     pub solver: Solver,
+    /// Whether a step in which an output becomes infinite or not-a-number fails, with the block named.
+    pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
     pub kernels: Vec<Arc<Kernel>>,
     /// For each unit's inputs in turn, the number of the output that feeds it.
@@ -95,6 +97,19 @@ pub enum ParamError {
 impl Program {
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
         &self.kernels[unit.kernel as usize]
+    }
+
+    /// Whether a step may fail.
+    pub(super) fn can_fail(&self) -> bool {
+        self.refuses_non_finite
+    }
+
+    /// The name of a unit's output: of an exit its input's.
+    pub(super) fn output_name(&self, unit: usize, output: usize) -> &str {
+        let unit = &self.units[unit];
+        let ports = &self.plan_block(unit).ports;
+        let names = if ports.outputs.is_empty() { &ports.inputs } else { &ports.outputs };
+        names.get(output - unit.first_output as usize).map_or("", |name| name)
     }
 
     /// The outputs of a unit, by number.

@@ -34,6 +34,8 @@ pub struct Start {
     pub speed: Speed,
     /// Whether the run waits before its first step.
     pub is_paused: bool,
+    /// Whether it fails at the first value that is infinite or not-a-number.
+    pub refuses_non_finite: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -401,7 +403,9 @@ impl Thread {
 
 impl Run {
     fn new(id: RunId, start: Start) -> Result<Run, Vec<Diagnostic>> {
-        let program = Arc::new(compile(&start.simulation, &start.registry)?);
+        let mut program = compile(&start.simulation, &start.registry)?;
+        program.refuses_non_finite = start.refuses_non_finite;
+        let program = Arc::new(program);
         let execute = start.engine.prepare(&program).map_err(|declined| {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
             vec![Diagnostic::error("declined", declined.to_string()).help(help)]

@@ -64,6 +64,15 @@ impl Samples {
         }
     }
 
+    /// Takes back the last step's values.
+    pub(super) fn retract(&mut self, program: &Program) {
+        self.count = self.count.saturating_sub(1);
+        for watch in &mut self.watches {
+            let width = program.outputs[watch.output].width as usize;
+            watch.values.truncate(watch.values.len().saturating_sub(width));
+        }
+    }
+
     fn begin(&mut self, step: u64, count: usize) {
         if self.count == 0 {
             self.first = step;

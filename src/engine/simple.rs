@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::{StateKind, Update};
@@ -66,7 +67,12 @@ impl Execute for Queue {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let program = Arc::clone(&self.program);
         for _ in 0..count {
-            self.step(&program, context, samples);
+            // A step that fails leaves the context as it was at its begin.
+            let before = program.can_fail().then(|| context.clone());
+            if let Err(fault) = self.step(&program, context, samples) {
+                before.into_iter().for_each(|before| *context = before);
+                return Err(fault.error(&program, context));
+            }
         }
         Ok(())
     }
@@ -97,7 +103,7 @@ impl Queue {
         }
     }
 
-    fn step(&mut self, program: &Program, context: &mut Context, samples: &mut Samples) {
+    fn step(&mut self, program: &Program, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
         self.next.copy_from_slice(&context.discrete);
         self.pushed.clear();
         self.limits.clear();
@@ -105,10 +111,16 @@ impl Queue {
         let mut values = std::mem::take(&mut context.values);
         context.executed = self.pass(program, context, &mut values, 0);
         context.values = values;
+        if program.refuses_non_finite {
+            let place = |output: usize| &program.outputs[output];
+            let lanes = |output| &context.values[place(output).offset as usize..][..place(output).width as usize];
+            non_finite(program, lanes).map_or(Ok(()), Err)?;
+        }
         samples.take(program, context);
         self.integrate(program, context);
         self.commit(context);
         context.step += 1;
+        Ok(())
     }
 
     /// Carries the continuous states to the end of the step.

@@ -31,5 +31,5 @@ pub use fragment::Fragment;
 pub use loops::{Hop, find_loops, loop_closed_by};
 pub use nesting::{Nesting, break_rings, nesting};
 pub use ports::{BlockPorts, ModelPorts, block_ports, library_ports, model_ports, settings_of};
-pub use signal::{BlockPath, SignalError, SignalKey, model_at};
+pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};

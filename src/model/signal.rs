@@ -73,27 +73,32 @@ impl SignalKey {
 
     /// The name as a user reads it, `Plant/Motor#3.Output`; where a block has a name of its own, that.
     pub fn text(&self, simulation: &Simulation) -> String {
-        let mut text = String::new();
-        let mut model = simulation.root_model();
-        for (depth, id) in self.path.iter().enumerate() {
-            let block = model.and_then(|model| model.block(*id));
-            if depth > 0 {
-                text.push('/');
+        format!("{}.{}", block_text(simulation, &self.path, self.block), self.output)
+    }
+}
+
+/// A block's path as a user reads it, `Plant/Motor#3`.
+pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
+    let mut text = String::new();
+    let mut model = simulation.root_model();
+    for (depth, id) in path.iter().enumerate() {
+        let block = model.and_then(|model| model.block(*id));
+        if depth > 0 {
+            text.push('/');
+        }
+        match block.map(|block| &block.kind) {
+            Some(BlockKind::Model { model: name }) => {
+                let is_only = model.is_some_and(|model| named(model, name).count() == 1);
+                text.push_str(&if is_only { name.to_string() } else { id.to_string() });
+                model = simulation.model(name);
             }
-            match block.map(|block| &block.kind) {
-                Some(BlockKind::Model { model: name }) => {
-                    let is_only = model.is_some_and(|model| named(model, name).count() == 1);
-                    text.push_str(&if is_only { name.to_string() } else { id.to_string() });
-                    model = simulation.model(name);
-                }
-                _ => {
-                    text.push_str(&id.to_string());
-                    model = None;
-                }
+            _ => {
+                text.push_str(&id.to_string());
+                model = None;
             }
         }
-        format!("{text}{}.{}", self.block, self.output)
     }
+    format!("{text}{block}")
 }
 
 impl BlockPath {

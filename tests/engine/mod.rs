@@ -2,6 +2,7 @@
 
 mod blocks;
 mod equal;
+mod failures;
 mod recording;
 mod runner;
 mod shapes;

@@ -27,6 +27,7 @@ fn start(runner: &mut Runner, simulation: Simulation, steps: Option<u64>, is_pau
         watch,
         speed: Speed::Fastest,
         is_paused,
+        refuses_non_finite: false,
     })
 }
 

@@ -26,16 +26,8 @@ struct Interpreted(Machine);
 
 impl Execute for Interpreted {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
-        if count == 0 {
-            return Ok(());
-        }
-        self.0.enter(context);
-        for _ in 1..count {
-            self.0.step(samples);
-        }
-        self.0.last_step(context, samples);
-        self.0.leave(context);
-        Ok(())
+        self.0
+            .run(context, count, samples, |machine, count, samples| (0..count).try_for_each(|_| machine.step(samples)))
     }
 
     fn engine(&self) -> &'static str {

@@ -282,6 +282,9 @@ impl<'a> Lower<'a> {
 
     fn finish(mut self) -> Code {
         self.moves();
+        if self.program.refuses_non_finite {
+            self.refuse_non_finite();
+        }
         self.code.sampled = self.code.step.len();
         self.code.step.append(&mut self.jumps);
         let rates = std::mem::take(&mut self.rates);
@@ -292,6 +295,16 @@ impl<'a> Lower<'a> {
         self.code.step.append(&mut self.pushes);
         self.space.settle(&mut self.code);
         self.code
+    }
+
+    fn refuse_non_finite(&mut self) {
+        let first = self.code.tables.len() as u32;
+        for &super::Move { cell, count, .. } in &self.code.values.0 {
+            self.code.tables.extend(cell..cell + count);
+        }
+        let lanes = self.code.tables.len() as u32 - first;
+        let args = [Arg::Table(first), Arg::One(0), Arg::One(0)];
+        self.code.step.push(Ins { act: Act::RefuseNonFinite, lanes, dst: 0, args });
     }
 
     /// Where everything lies in the context.

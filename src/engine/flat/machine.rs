@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use super::super::{Context, Program, Samples};
+use super::super::fault::{Fault, non_finite};
+use super::super::{Context, Program, RunError, Samples};
 use super::{Act, Arg, Code, Ins, Ring};
 use crate::block::{Binary, Unary, math};
 
@@ -15,6 +16,8 @@ pub(in super::super) struct Machine {
     pub cells: Vec<f64>,
     pub history: Vec<f64>,
     pub step: u64,
+    /// Why the step cannot be completed, once that is known.
+    pub fault: Option<Fault>,
 }
 
 impl Machine {
@@ -24,23 +27,27 @@ impl Machine {
         for &(cell, value) in &code.constants {
             cells[cell as usize] = value;
         }
-        Machine { program: Arc::clone(program), code, cells, history: Vec::new(), step: 0 }
+        Machine { program: Arc::clone(program), code, cells, history: Vec::new(), step: 0, fault: None }
     }
 
-    /// Takes over what the context has. [`Machine::leave`] must follow.
-    pub fn enter(&mut self, context: &mut Context) {
+    /// Takes over what the context has.
+    fn enter(&mut self, context: &mut Context) {
         let code = Arc::clone(&self.code);
         code.params.load(&context.params, &mut self.cells);
         code.discrete.load(&context.discrete, &mut self.cells);
         code.continuous.load(&context.continuous, &mut self.cells);
         code.unset.load(&context.values, &mut self.cells);
-        self.history = std::mem::take(&mut context.history);
+        self.history = match self.program.can_fail() {
+            // What the steps up to a failure are made from again.
+            true => context.history.clone(),
+            false => std::mem::take(&mut context.history),
+        };
         self.step = context.step;
         code.once.iter().for_each(|ins| self.execute(ins));
     }
 
     /// Gives the context its new states; the values it has from [`Machine::last_step`].
-    pub fn leave(&mut self, context: &mut Context) {
+    fn leave(&mut self, context: &mut Context) {
         self.code.discrete.store(&mut context.discrete, &self.cells);
         self.code.continuous.store(&mut context.continuous, &self.cells);
         context.history = std::mem::take(&mut self.history);
@@ -48,27 +55,73 @@ impl Machine {
         context.executed = self.code.executed;
     }
 
+    /// Takes over what the context has, moves on with `steps`, which says with how many steps it did, and a last step,
+    /// and gives the context its new values.
+    ///
+    /// # Errors
+    /// Where a step cannot be completed. The steps before it are done.
+    pub fn run(
+        &mut self,
+        context: &mut Context,
+        count: u64,
+        samples: &mut Samples,
+        steps: impl FnOnce(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
+    ) -> Result<(), RunError> {
+        let Some(before_last) = count.checked_sub(1) else { return Ok(()) };
+        self.enter(context);
+        let ran = steps(self, before_last, samples).and_then(|()| self.last_step(context, samples));
+        let Err(fault) = ran else {
+            self.leave(context);
+            return Ok(());
+        };
+        self.run_again(context, self.step)?;
+        Err(fault.error(&self.program, context))
+    }
+
+    /// Makes the steps up to `end` again, which did not fail.
+    fn run_again(&mut self, context: &mut Context, end: u64) -> Result<(), RunError> {
+        let count = end - context.step;
+        let mut nobody = Samples::default();
+        self.run(context, count, &mut nobody, |machine, count, samples| {
+            (0..count).try_for_each(|_| machine.step(samples))
+        })
+    }
+
     /// Runs a step and notes the watched values.
-    pub fn step(&mut self, samples: &mut Samples) {
-        self.run_step(|machine| {
-            samples.note(&machine.program, machine.step, |output| machine.code.outputs[output], &machine.cells)
-        });
+    ///
+    /// # Errors
+    /// Where the step cannot be completed; nothing of it is noted.
+    pub fn step(&mut self, samples: &mut Samples) -> Result<(), Fault> {
+        self.run_step(samples, |_| {})
     }
 
     /// Runs a step and gives the context its values.
-    pub fn last_step(&mut self, context: &mut Context, samples: &mut Samples) {
-        self.run_step(|machine| {
-            samples.note(&machine.program, machine.step, |output| machine.code.outputs[output], &machine.cells);
-            machine.code.values.store(&mut context.values, &machine.cells);
-        });
+    fn last_step(&mut self, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
+        let mut values = std::mem::take(&mut context.values);
+        let before = self.program.can_fail().then(|| values.clone());
+        let ran = self.run_step(samples, |machine| machine.code.values.store(&mut values, &machine.cells));
+        context.values = match (&ran, before) {
+            (Err(_), Some(before)) => before,
+            _ => values,
+        };
+        ran
     }
 
-    fn run_step(&mut self, sampled: impl FnOnce(&Machine)) {
+    fn run_step(&mut self, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
         let code = Arc::clone(&self.code);
         code.step[..code.sampled].iter().for_each(|ins| self.execute(ins));
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
+        samples.note(&self.program, self.step, |output| code.outputs[output], &self.cells);
         sampled(self);
         code.step[code.sampled..].iter().for_each(|ins| self.execute(ins));
+        if let Some(fault) = self.fault.take() {
+            samples.retract(&self.program);
+            return Err(fault);
+        }
         self.step += 1;
+        Ok(())
     }
 
     /// Runs one instruction.
@@ -76,6 +129,7 @@ impl Machine {
         match ins.act {
             Act::Push(ring) => return self.push(ring, ins),
             Act::Past(ring) => return self.past(ring, ins),
+            Act::RefuseNonFinite => return self.refuse_non_finite(ins),
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
@@ -104,8 +158,19 @@ impl Machine {
             // Multiplied, never summed; the first stage has exactly the step's time.
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
-            Act::Push(_) | Act::Past(_) | Act::Ahead(_) => {}
+            Act::Push(_) | Act::Past(_) | Act::RefuseNonFinite | Act::Ahead(_) => {}
         }
+    }
+
+    fn refuse_non_finite(&mut self, ins: &Ins) {
+        let mut lanes = (0..ins.lanes).map(|lane| self.cells[ins.args[0].cell(&self.code.tables, lane) as usize]);
+        if lanes.all(f64::is_finite) {
+            return;
+        }
+        let (code, program) = (&self.code, &self.program);
+        let lanes =
+            |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
+        self.fault = non_finite(program, lanes);
     }
 
     /// The ring has what step `n` pushed at place `n mod length`.

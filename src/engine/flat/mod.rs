@@ -63,6 +63,8 @@ pub(super) enum Act {
     StepTime,
     /// Seconds at a part of the step.
     StageTime(f64),
+    /// The step fails where a lane of the first is infinite or not-a-number; no result.
+    RefuseNonFinite,
     /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
     Ahead(u32),
 }
@@ -118,7 +120,7 @@ impl Ins {
     pub fn written(&self) -> u32 {
         match self.act {
             Act::Fold(_) => 1,
-            Act::Push(_) => 0,
+            Act::Push(_) | Act::RefuseNonFinite => 0,
             _ => self.lanes,
         }
     }
@@ -126,7 +128,7 @@ impl Ins {
     /// The operands it reads, each with its number of lanes.
     pub fn reads(&self) -> impl Iterator<Item = (Arg, u32)> + '_ {
         let lanes = match self.act {
-            Act::Copy | Act::Unary(_) | Act::Push(_) => [self.lanes, 0, 0],
+            Act::Copy | Act::Unary(_) | Act::Push(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
             Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
             Act::Select => [self.lanes; 3],
             Act::Fold(_) => [1, self.lanes, 0],
@@ -135,6 +137,18 @@ impl Ins {
             Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => [0; 3],
         };
         self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
+    }
+}
+
+impl Act {
+    /// Whether it has an effect beside its result.
+    pub fn is_effect(self) -> bool {
+        matches!(self, Act::Push(_) | Act::RefuseNonFinite)
+    }
+
+    /// Whether the step may fail in it.
+    pub fn can_fail(self) -> bool {
+        matches!(self, Act::RefuseNonFinite)
     }
 }
 

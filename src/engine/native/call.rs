@@ -12,16 +12,20 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
+use super::super::fault::Fault;
 use super::super::flat::{Code, Ins, Machine};
 use super::ahead::Split;
 use super::emit::{PARAMS, emit};
 use crate::block::{Binary, Unary, math};
 
+/// Returns the step it ended before: where no step failed, the one it was given.
+type Run = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
+
 /// A step loop as machine code.
 pub(super) struct Native {
     /// Gives the memory back when dropped.
     module: Option<JITModule>,
-    run: extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64),
+    run: Run,
     code: Arc<Code>,
     /// Keeps what the machine code reads by address: tables and instructions.
     split: Split,
@@ -61,6 +65,7 @@ impl Native {
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
         context.func.signature.params = vec![AbiParam::new(I64); PARAMS];
+        context.func.signature.returns = vec![AbiParam::new(I64)];
         let mut builder = FunctionBuilderContext::new();
         let split = Split::new(code, watched);
         let target = module.target_config();
@@ -71,20 +76,22 @@ impl Native {
         let address = module.get_finalized_function(function);
         // SAFETY: the function was just made with this signature and the platform's calling convention, and lives as
         // long as the module.
-        let run = unsafe {
-            std::mem::transmute::<*const u8, extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64)>(address)
-        };
+        let run = unsafe { std::mem::transmute::<*const u8, Run>(address) };
         let row = watched.iter().map(|(_, width)| *width as usize).sum();
         Ok(Native { module: Some(module), run, code: Arc::clone(code), split, row })
     }
 
     /// Runs `count` steps, noting a row of `log` for each.
-    pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) {
+    ///
+    /// # Errors
+    /// Where a step cannot be completed: the machine's step is then that one, its cells are to be made again.
+    pub fn run(&self, machine: &mut Machine, count: u64, log: &mut [f64]) -> Result<(), Fault> {
         assert!(Arc::ptr_eq(&self.code, &machine.code), "the code was made for this machine");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
         let cells = self.split.cells().max(machine.cells.len());
         machine.cells.resize(cells, 0.0);
+        let mut reached = end;
         if count > 0 {
             let machine: *mut Machine = machine;
             // SAFETY: the pointer was just a reference. The code uses the machine, its cells and the log only through
@@ -92,10 +99,11 @@ impl Native {
             // other access is under way, and never move the cells.
             unsafe {
                 let cells = (*machine).cells.as_mut_ptr();
-                (self.run)(machine, cells, (*machine).step, end, log.as_mut_ptr());
+                reached = (self.run)(machine, cells, (*machine).step, end, log.as_mut_ptr());
             }
         }
-        machine.step = end;
+        machine.step = reached;
+        machine.fault.take().map_or(Ok(()), Err)
     }
 }
 
@@ -113,12 +121,14 @@ pub(super) fn interpreter() -> usize {
     interpret as *const () as usize
 }
 
-extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) {
+/// Not 0 where the step cannot be completed.
+extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u64 {
     // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given and an instruction of
     // the split that it keeps.
     let (machine, ins) = unsafe { (&mut *machine, &*ins) };
     machine.step = step;
     machine.execute(ins);
+    u64::from(machine.fault.is_some())
 }
 
 macro_rules! addresses {

@@ -37,6 +37,8 @@ pub(super) struct Emitter<'a, 'f> {
     one_to_one: SigRef,
     two_to_one: SigRef,
     to_interpreter: SigRef,
+    /// Where the code leaves when a step fails.
+    failed: Block,
 }
 
 /// Writes the whole function.
@@ -56,7 +58,9 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         };
     let one_to_one = signature(&mut b, &[F64], &[F64]);
     let two_to_one = signature(&mut b, &[F64, F64], &[F64]);
-    let to_interpreter = signature(&mut b, &[I64, I64, I64], &[]);
+    let to_interpreter = signature(&mut b, &[I64, I64, I64], &[I64]);
+    let failed = b.create_block();
+    b.append_block_param(failed, I64);
     let (code, plan) = split.ahead.as_ref().map_or((&split.step, &split.plan), |(code, plan)| (code, plan));
     let carried = &split.plan.carried;
     let mut emitter = Emitter {
@@ -73,6 +77,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         one_to_one,
         two_to_one,
         to_interpreter,
+        failed,
     };
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
     // Rounds of steps made ahead, and in each the steps.
@@ -102,7 +107,10 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     for (&cell, &value) in carried.iter().zip(&last) {
         emitter.store(cell, value);
     }
-    emitter.b.ins().return_(&[]);
+    emitter.b.ins().return_(&[end]);
+    emitter.b.switch_to_block(failed);
+    let step = emitter.b.block_params(failed)[0];
+    emitter.b.ins().return_(&[step]);
     emitter.b.seal_all_blocks();
     emitter.b.finalize(target);
 }
@@ -222,7 +230,12 @@ impl Emitter<'_, '_> {
                 let step = self.b.ins().fcvt_from_sint(F64, self.step);
                 self.clock(ins.act, step, false)
             }
-            Act::Fold(_) | Act::Pick { .. } | Act::Past(_) | Act::Push(_) | Act::Random { .. } => {
+            Act::Fold(_)
+            | Act::Pick { .. }
+            | Act::Past(_)
+            | Act::Push(_)
+            | Act::Random { .. }
+            | Act::RefuseNonFinite => {
                 panic!("the plan leaves {:?} to others", ins.act)
             }
         }
@@ -273,8 +286,14 @@ impl Emitter<'_, '_> {
         let function = self.b.ins().iconst(I64, call::interpreter() as i64);
         let ins: *const Ins = &self.code.step[at as usize];
         let number = self.b.ins().iconst(I64, ins as i64);
-        self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
+        let call = self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
         self.forget(at);
+        if self.code.step[at as usize].act.can_fail() {
+            let has_failed = self.b.inst_results(call)[0];
+            let goes_on = self.b.create_block();
+            self.b.ins().brif(has_failed, self.failed, &[BlockArg::from(self.step)], goes_on, &[]);
+            self.b.switch_to_block(goes_on);
+        }
     }
 
     /// What is in memory now is not what a register has.

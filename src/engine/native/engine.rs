@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::fault::Fault;
 use super::super::flat::{Flat, Machine};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::Native;
@@ -65,38 +66,43 @@ impl Run {
         }
         self.watched = watched;
     }
+}
 
-    fn run_native(&mut self, mut count: u64, samples: &mut Samples) {
-        let Some(native) = &self.native else { return };
-        let most = (LOG / native.row.max(1)).max(1) as u64;
-        let most = if native.row == 0 { MOST_STEPS } else { most };
-        while count > 0 {
-            let steps = count.min(most);
-            self.log.resize(steps as usize * native.row, 0.0);
-            let first = self.machine.step;
-            native.run(&mut self.machine, steps, &mut self.log);
-            samples.note_rows(&self.machine.program, first, steps as usize, &self.log);
-            count -= steps;
-        }
+/// Runs steps in pieces that the log takes.
+fn run_native(
+    native: &Native,
+    log: &mut Vec<f64>,
+    machine: &mut Machine,
+    mut count: u64,
+    samples: &mut Samples,
+) -> Result<(), Fault> {
+    let most = (LOG / native.row.max(1)).max(1) as u64;
+    let most = if native.row == 0 { MOST_STEPS } else { most };
+    while count > 0 {
+        let steps = count.min(most);
+        log.resize(steps as usize * native.row, 0.0);
+        let first = machine.step;
+        let ran = native.run(machine, steps, log);
+        let done = (machine.step - first) as usize;
+        samples.note_rows(&machine.program, first, done, &log[..done * native.row]);
+        ran?;
+        count -= steps;
     }
+    Ok(())
 }
 
 impl Execute for Run {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
-        let Some(before_last) = count.checked_sub(1) else { return Ok(()) };
         // The machine code counts steps with a sign.
         let is_countable = context.step.checked_add(count).is_some_and(|end| i64::try_from(end).is_ok());
         if is_countable {
             self.compile(count, samples);
         }
-        self.machine.enter(context);
-        match (&self.native, is_countable) {
-            (Some(_), true) => self.run_native(before_last, samples),
-            _ => (0..before_last).for_each(|_| self.machine.step(samples)),
-        }
-        self.machine.last_step(context, samples);
-        self.machine.leave(context);
-        Ok(())
+        let Run { machine, native, log, .. } = self;
+        machine.run(context, count, samples, |machine, count, samples| match native {
+            Some(native) if is_countable => run_native(native, log, machine, count, samples),
+            _ => (0..count).try_for_each(|_| machine.step(samples)),
+        })
     }
 
     fn engine(&self) -> &'static str {

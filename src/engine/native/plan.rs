@@ -58,7 +58,9 @@ fn kind_of(ins: &Ins) -> Kind {
         Act::Copy | Act::Select => true,
         Act::Step | Act::StepTime | Act::StageTime(_) if ins.lanes > 1 => return Kind::Loop(ins.lanes),
         Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => return Kind::Straight,
-        Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } => return Kind::Call,
+        Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } | Act::RefuseNonFinite => {
+            return Kind::Call;
+        }
     };
     match (ins.act, ins.lanes) {
         (Act::Fold(_), _) if !is_inline => Kind::Call,
@@ -137,7 +139,7 @@ pub(super) fn live(code: &Code, watched: &[(u32, u32)]) -> Vec<bool> {
             watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
         }
         let written = &mut is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize];
-        is_live[at] = matches!(ins.act, Act::Push(_)) || written.contains(&true);
+        is_live[at] = ins.act.is_effect() || written.contains(&true);
         if is_live[at] {
             written.fill(false);
             each_read(code, ins, |cell, _| is_needed[cell as usize] = true);

@@ -1,0 +1,56 @@
+//! Why a step cannot be completed, and the search for the first value that is no finite number.
+
+use super::{Context, Program, RunError, is_unset};
+
+/// What went wrong in a step, before anybody asked which step it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// The unit at fault, where one is.
+    pub unit: Option<usize>,
+    pub problem: String,
+}
+
+impl Fault {
+    /// The error of the step that `context` is at the begin of.
+    pub fn error(self, program: &Program, context: &Context) -> RunError {
+        RunError {
+            step: context.step,
+            time: context.time(program),
+            problem: self.problem,
+            block: self.unit.map(|unit| program.block_of(unit)),
+        }
+    }
+}
+
+/// A fault where an output is infinite or not-a-number; of several the one nearest to the cause: the first in the
+/// program whose unit had finite inputs only. `lanes` has the lanes of an output; what was never set does not count.
+pub(super) fn non_finite<'a>(program: &Program, lanes: impl Fn(usize) -> &'a [f64]) -> Option<Fault> {
+    let is_finite = |lane: &f64| lane.is_finite() || is_unset(*lane);
+    let bad = |output: usize| lanes(output).iter().copied().find(|lane| !is_finite(lane));
+    let mut found = None;
+    for (number, unit) in program.units.iter().enumerate() {
+        let Some((output, value)) = program.outputs_of(unit).find_map(|output| Some((output, bad(output)?))) else {
+            continue;
+        };
+        let kernel = program.kernel(unit);
+        let first = unit.first_input as usize;
+        let mut sources = program.sources[first..first + kernel.inputs.len()].iter().flatten();
+        let is_cause = sources.all(|&source| bad(source as usize).is_none());
+        if is_cause || found.is_none() {
+            let problem = format!("“{}” became {}", program.output_name(number, output), written(value));
+            found = Some(Fault { unit: Some(number), problem });
+        }
+        if is_cause {
+            break;
+        }
+    }
+    found
+}
+
+fn written(value: f64) -> &'static str {
+    match value {
+        f64::INFINITY => "infinite",
+        f64::NEG_INFINITY => "minus infinity",
+        _ => "not-a-number",
+    }
+}
