@@ -17,7 +17,8 @@ use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 use super::kernel::origin;
 use super::{
-    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Op, Reg, Setting, Settings, StateDef, StateKind, Unary, Update,
+    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Op, ParamDef, Rate, Reg, Sample, Setting, Settings, StateDef,
+    StateKind, Unary, Update,
 };
 
 /// Writes one block's tape.
@@ -27,28 +28,30 @@ pub struct Builder<'a> {
     facts: Facts,
     inputs: &'a [usize],
     outputs: usize,
-    tape: RefCell<Draft>,
+    /// When the block acts, where it is sampled.
+    sample: Sample,
+    pub(super) tape: RefCell<Draft>,
 }
 
 /// Leaves are looked for among this many instructions, so that a sum of ten thousand inputs is built in linear time.
 const LEAVES: usize = 64;
 
 #[derive(Default)]
-struct Draft {
-    ops: Vec<Op>,
+pub(super) struct Draft {
+    pub ops: Vec<Op>,
     widths: Vec<u32>,
-    outputs: Vec<Option<Reg>>,
+    pub outputs: Vec<Option<Reg>>,
     params: Vec<(usize, usize)>,
-    states: Vec<StateDef>,
-    updates: Vec<Update>,
+    pub states: Vec<StateDef>,
+    pub updates: Vec<Update>,
     error: Option<BuildError>,
 }
 
 /// A register on a builder's tape.
 #[derive(Clone, Copy)]
 pub struct Expr<'b> {
-    b: &'b Builder<'b>,
-    reg: Reg,
+    pub(super) b: &'b Builder<'b>,
+    pub(super) reg: Reg,
 }
 
 /// A state and its value as committed.
@@ -78,8 +81,12 @@ impl Kernel {
     ) -> Result<Kernel, BuildError> {
         let outputs = def.outputs.names(settings).len();
         let draft = Draft { outputs: vec![None; outputs], ..Draft::default() };
-        let builder = Builder { def, settings, facts, inputs, outputs, tape: RefCell::new(draft) };
+        let (rate, sample) = rate(def, settings, facts)?;
+        let builder = Builder { def, settings, facts, inputs, outputs, sample, tape: RefCell::new(draft) };
         (def.build)(&builder);
+        if rate != Rate::Unsampled {
+            builder.act_at(sample);
+        }
         let draft = builder.tape.into_inner();
         if let Some(error) = draft.error {
             return Err(error);
@@ -89,7 +96,21 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.collect();
-        Ok(Kernel::new(draft.ops, draft.widths, inputs.to_vec(), outputs, draft.params, draft.states, draft.updates))
+        let widths = inputs.to_vec();
+        let kernel = Kernel::new(draft.ops, draft.widths, widths, outputs, draft.params, draft.states, draft.updates);
+        Ok(Kernel { rate, ..kernel })
+    }
+}
+
+/// How a block's rate comes about, and what it is.
+fn rate(def: &'static BlockDef, settings: &Settings, facts: Facts) -> Result<(Rate, Sample), BuildError> {
+    if !def.is_sampled() {
+        return Ok((Rate::Unsampled, Sample::EVERY));
+    }
+    match def.sample(settings, facts.delta) {
+        Ok(Some(sample)) => Ok((Rate::Own(sample), sample)),
+        Ok(None) => Ok((Rate::Inherited, facts.sample)),
+        Err(problem) => Err(BuildError::Setting { param: ParamDef::SAMPLE_TIME.name, problem }),
     }
 }
 
@@ -98,9 +119,9 @@ impl<'a> Builder<'a> {
         self.settings
     }
 
-    /// Seconds a step.
+    /// Seconds a step; of a sampled block its sample time.
     pub fn delta(&self) -> f64 {
-        self.facts.delta
+        self.sample.period as f64 * self.facts.delta
     }
 
     pub fn input_count(&self) -> usize {
@@ -122,7 +143,7 @@ impl<'a> Builder<'a> {
 }
 
 impl<'b> Builder<'b> {
-    fn push(&'b self, op: Op, width: usize) -> Expr<'b> {
+    pub(super) fn push(&'b self, op: Op, width: usize) -> Expr<'b> {
         let mut tape = self.tape.borrow_mut();
         // The same leaf is loaded once.
         if op.operands().next().is_none()
@@ -181,8 +202,13 @@ impl<'b> Builder<'b> {
         self.push(Op::Const(value), 1)
     }
 
+    /// What the clock tells; a sampled block's steps are its hits.
     pub fn clock(&'b self, clock: Clock) -> Expr<'b> {
-        self.push(Op::Clock(clock), 1)
+        match clock {
+            Clock::Delta if self.sample != Sample::EVERY => self.constant(self.delta()),
+            Clock::Step if self.sample != Sample::EVERY => self.push(Op::Clock(Clock::Count(self.sample)), 1),
+            clock => self.push(Op::Clock(clock), 1),
+        }
     }
 
     /// Seconds, in a solver's stages the stage's time.
@@ -344,8 +370,10 @@ impl<'b> History<'b> {
         self.b.push(Op::Past { history: self.index as u32, back: back.reg }, width)
     }
 
+    /// Notes a value at the end of each step; of a sampled block at the end of each of its hits.
     pub fn push(self, value: Expr<'b>) {
-        self.b.update(self.index, Update::Push { history: self.index, value: value.reg }, value);
+        let on = self.b.constant(1.0).reg;
+        self.b.update(self.index, Update::Push { history: self.index, on, value: value.reg }, value);
     }
 }
 

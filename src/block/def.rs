@@ -1,6 +1,6 @@
 //! One row of the library.
 
-use super::{Builder, Look, Settings};
+use super::{Builder, Look, Sample, Settings};
 
 /// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
 #[derive(Debug)]
@@ -28,6 +28,22 @@ pub struct BlockDef {
 impl BlockDef {
     pub fn param(&self, name: &str) -> Option<&'static ParamDef> {
         self.params.iter().find(|param| param.name == name)
+    }
+
+    /// Whether the block acts at a sample time: it then has the parameter [`ParamDef::SAMPLE_TIME`], and between its
+    /// hits its outputs hold and its states stay.
+    pub fn is_sampled(&self) -> bool {
+        self.param(ParamDef::SAMPLE_TIME.name).is_some()
+    }
+
+    /// The rate that the settings give a sampled block; none where it inherits that of its inputs.
+    ///
+    /// # Errors
+    /// Where the sample time is no multiple of the step of `delta` seconds.
+    pub fn sample(&self, settings: &Settings, delta: f64) -> Result<Option<Sample>, String> {
+        let offset = ParamDef::SAMPLE_OFFSET.name;
+        let offset = if self.param(offset).is_some() { settings.number(offset) } else { 0.0 };
+        Sample::of(settings.number(ParamDef::SAMPLE_TIME.name), offset, delta)
     }
 }
 
@@ -96,6 +112,17 @@ pub enum ParamKind {
 }
 
 impl ParamDef {
+    /// How often a discrete block acts.
+    pub const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[-1.0])
+        .fixed()
+        .unit("s")
+        .doc("The time between two actions, a multiple of the step; 0: every step, −1: as the inputs");
+    /// When it acts first.
+    pub const SAMPLE_OFFSET: ParamDef = ParamDef::number("Sample Offset", &[0.0])
+        .fixed()
+        .unit("s")
+        .doc("The time of the first action, less than the sample time");
+
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
         let kind =
             ParamKind::Number { default, min: f64::NEG_INFINITY, max: f64::INFINITY, vector: false, fixed: false };

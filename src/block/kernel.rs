@@ -1,12 +1,14 @@
 //! A block's finished tape for one combination of settings and input widths, shared by all blocks that have the same.
 
-use super::{Op, Reg};
+use super::{Clock, Op, Reg, Sample};
 
 /// What of the simulation a tape may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
     /// Seconds a step.
     pub delta: f64,
+    /// When a block acts that inherits its sample time.
+    pub sample: Sample,
 }
 
 /// The finished tape: instructions, what they make, and which of them each moment of a step needs.
@@ -26,12 +28,25 @@ pub struct Kernel {
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
+    /// When a sampled block acts.
+    pub rate: Rate,
     /// Instructions that make the initial states.
     pub init: Vec<Reg>,
     /// Instructions that make the outputs that need no input: what is published at the begin of a step.
     pub begin: Vec<Reg>,
     /// Instructions that make the other outputs and the new states.
     pub run: Vec<Reg>,
+}
+
+/// When a block acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Whenever its inputs are set: it has no sample time.
+    Unsampled,
+    /// At its own.
+    Own(Sample),
+    /// At that of its inputs.
+    Inherited,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,31 +79,15 @@ pub enum StateKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
     /// The discrete state's next value.
-    Next {
-        state: usize,
-        value: Reg,
-    },
+    Next { state: usize, value: Reg },
     /// The continuous state's rate of change, per second.
-    Derivative {
-        state: usize,
-        value: Reg,
-    },
+    Derivative { state: usize, value: Reg },
     /// Where `on` is not zero, the continuous state is `value` from this step's begin on.
-    Jump {
-        state: usize,
-        on: Reg,
-        value: Reg,
-    },
+    Jump { state: usize, on: Reg, value: Reg },
     /// After the solver the continuous state is kept between the two.
-    Limit {
-        state: usize,
-        low: Reg,
-        high: Reg,
-    },
-    Push {
-        history: usize,
-        value: Reg,
-    },
+    Limit { state: usize, low: Reg, high: Reg },
+    /// Where `on` is not zero.
+    Push { history: usize, on: Reg, value: Reg },
 }
 
 impl Update {
@@ -104,10 +103,8 @@ impl Update {
 
     pub(super) fn regs(&self) -> impl Iterator<Item = Reg> {
         let regs = match *self {
-            Update::Next { value, .. } | Update::Derivative { value, .. } | Update::Push { value, .. } => {
-                [Some(value), None]
-            }
-            Update::Jump { on, value, .. } => [Some(on), Some(value)],
+            Update::Next { value, .. } | Update::Derivative { value, .. } => [Some(value), None],
+            Update::Jump { on, value, .. } | Update::Push { on, value, .. } => [Some(on), Some(value)],
             Update::Limit { low, high, .. } => [Some(low), Some(high)],
         };
         regs.into_iter().flatten()
@@ -137,6 +134,12 @@ impl Kernel {
     /// Whether the output can be published before any input has arrived.
     pub fn is_state_first(&self, output: usize) -> bool {
         self.outputs.get(output).is_some_and(|output| output.needs.is_empty())
+    }
+
+    /// Whether the outputs may change though no input does.
+    pub fn is_restless(&self) -> bool {
+        let tells_time = |op: &Op| matches!(op, Op::Clock(clock) if *clock != Clock::Delta);
+        !self.states.is_empty() || self.ops.iter().any(tells_time)
     }
 
     pub(super) fn new(
@@ -177,6 +180,7 @@ impl Kernel {
             states,
             updates,
             init,
+            rate: Rate::Unsampled,
             begin,
             run,
             ops,
@@ -186,13 +190,13 @@ impl Kernel {
 }
 
 /// What can be reached from a register against the direction of the data.
-struct Reach<'a> {
-    ops: &'a [Op],
+pub(super) struct Reach<'a> {
+    pub ops: &'a [Op],
 }
 
 impl Reach<'_> {
     /// The instructions needed for all of `roots`, in running order.
-    fn from(&self, roots: impl Iterator<Item = Reg>) -> Vec<Reg> {
+    pub fn from(&self, roots: impl Iterator<Item = Reg>) -> Vec<Reg> {
         let mut needed = vec![false; self.ops.len()];
         for root in roots {
             needed[root as usize] = true;

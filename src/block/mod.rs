@@ -13,13 +13,16 @@ pub mod library;
 mod look;
 pub mod math;
 mod registry;
+mod sample;
+mod sampling;
 mod settings;
 mod tape;
 
 pub use builder::{Builder, Expr, History, State};
 pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
-pub use kernel::{BuildError, Facts, Kernel, KernelOutput, StateDef, StateKind, Update};
+pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Rate, StateDef, StateKind, Update};
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};
+pub use sample::Sample;
 pub use settings::{Setting, SettingError, Settings, parse_number};
 pub use tape::{Binary, Clock, Op, Reg, Unary};

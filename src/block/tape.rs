@@ -3,6 +3,8 @@
 //! Each instruction makes one register, a vector of one or more lanes; a register of one lane meets a longer one by
 //! expanding. Operands always stand before the instruction that uses them.
 
+use super::Sample;
+
 /// Index of an instruction on its tape, and of the value it makes.
 pub type Reg = u32;
 
@@ -53,7 +55,7 @@ pub enum Op {
 }
 
 /// What the step's clock can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {
     /// Seconds, inside a solver stage the stage's time.
     Time,
@@ -65,6 +67,10 @@ pub enum Clock {
     Step,
     /// 1 in the pass that counts, 0 in the further stages of a solver.
     Major,
+    /// 1 in the steps at which a block of this rate acts, else 0.
+    Hit(Sample),
+    /// The number of the last such step among its like, from 0.
+    Count(Sample),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

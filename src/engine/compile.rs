@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::plan::{Plan, PlanKind, Role};
 use super::program::{Instance, Output, Program, StateSlot, Unit, param_values};
+use super::rates::rates;
 use super::solver::Solver;
-use super::widths::{Bare, Kernels, WidthError, build_kernels};
-use crate::block::{BuildError, Facts, Kernel, Registry, StateKind, boundary};
+use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
+use crate::block::{BuildError, Facts, Kernel, Registry, Sample, StateKind, boundary};
 use crate::model::{Diagnostic, Simulation, check, nesting};
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
@@ -42,8 +43,12 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let instances = instances(&plans, root)?;
     let skeleton = Skeleton { plans: &plans, instances: &instances };
     let (bare, units) = skeleton.units();
-    let facts = Facts { delta: simulation.delta };
-    let kernels = build_kernels(&bare, facts).map_err(|errors| {
+    let facts = Facts { delta: simulation.delta, sample: Sample::EVERY };
+    let kernels = build_kernels(&bare, facts).and_then(|kernels| {
+        let rates = rates(&bare, &kernels);
+        inherit(&bare, facts, kernels, &rates)
+    });
+    let kernels = kernels.map_err(|errors| {
         let describe =
             |(unit, error): (usize, WidthError)| skeleton.width_error(simulation, &bare, &units, unit, &error);
         dedup(errors.into_iter().map(describe).collect())
@@ -282,7 +287,7 @@ fn place_states(program: &mut Program, kernel: &Kernel) {
         let (count, lanes) = match state.kind {
             StateKind::Discrete => (&mut program.discrete_count, state.width),
             StateKind::Continuous => (&mut program.continuous_count, state.width),
-            StateKind::History { length } => (&mut program.history_count, state.width * length),
+            StateKind::History { length } => (&mut program.history_count, state.width * length + 1),
         };
         let offset = *count as u32;
         *count += lanes;

@@ -18,7 +18,7 @@ pub struct Context {
     pub values: Vec<f64>,
     pub discrete: Vec<f64>,
     pub continuous: Vec<f64>,
-    /// Rings of past values, one after the other.
+    /// Rings of past values, one after the other; behind each the place in it where the next value goes.
     pub history: Vec<f64>,
     pub params: Vec<f64>,
 }
@@ -71,6 +71,7 @@ impl Context {
                     StateKind::History { length } => (&mut self.history, length),
                 };
                 let lanes = initial.iter().cycle().take(width);
+                // A ring's place to push to next stands behind it and begins at 0.
                 let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
                 filled.for_each(|lane| lane.iter_mut().zip(lanes.clone()).for_each(|(to, from)| *to = *from));
             }

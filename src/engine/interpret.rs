@@ -155,15 +155,15 @@ fn held_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
     if env.is_major { &env.context.discrete[range] } else { &env.next[range] }
 }
 
-/// The ring has what step `n` pushed at place `n mod length`.
+/// The ring's values, and behind them the place where the next goes.
 fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
     let slot = &env.program.states[env.unit.first_state as usize + state];
     let StateKind::History { length } = slot.kind else { panic!("only a history has a past") };
     let width = slot.width as usize;
-    let back = clamped(back, 1, length) as u64;
-    let place = (env.context.step + length as u64 - back) % length as u64;
-    let first = slot.offset as usize + place as usize * width;
-    &env.context.history[first..first + width]
+    let ring = &env.context.history[slot.offset as usize..];
+    let next = ring[length * width] as usize;
+    let first = (next + length - clamped(back, 1, length)) % length * width;
+    &ring[first..first + width]
 }
 
 fn clock_value(env: &Env, clock: Clock) -> f64 {
@@ -176,5 +176,7 @@ fn clock_value(env: &Env, clock: Clock) -> f64 {
         Clock::Delta => delta,
         Clock::Step => step,
         Clock::Major => f64::from(u8::from(env.is_major)),
+        Clock::Hit(sample) => f64::from(u8::from(sample.is_hit(env.context.step))),
+        Clock::Count(sample) => sample.count(env.context.step) as f64,
     }
 }

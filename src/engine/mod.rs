@@ -15,6 +15,7 @@ mod interpret;
 mod native;
 mod plan;
 mod program;
+mod rates;
 mod recording;
 mod runner;
 mod samples;

@@ -158,9 +158,10 @@ impl Queue {
             }
         }
         for push in &self.pushed {
-            let place = (context.step % push.length as u64) as usize;
-            let first = push.offset + place * push.width;
-            context.history[first..first + push.width].copy_from_slice(&push.value);
+            let ring = &mut context.history[push.offset..];
+            let place = ring[push.length * push.width] as usize;
+            ring[place * push.width..][..push.width].copy_from_slice(&push.value);
+            ring[push.length * push.width] = ((place + 1) % push.length) as f64;
         }
     }
 
@@ -269,6 +270,7 @@ impl Queue {
                     let limit = Limit { offset, low: lanes(low).collect(), high: lanes(high).collect() };
                     self.limits.push(limit);
                 }
+                Update::Push { on, .. } if self.interpreter.value(kernel, on)[0] == 0.0 => {}
                 Update::Push { value, .. } => {
                     let StateKind::History { length } = slot.kind else { panic!("only a history is pushed to") };
                     self.pushed.push(Push { offset, width, length, value: lanes(value).collect() });

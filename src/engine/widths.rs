@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::plan::shape_key;
-use crate::block::{BlockDef, BuildError, Facts, Kernel, Settings};
+use crate::block::{BlockDef, BuildError, Facts, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
 pub(super) struct Bare {
@@ -66,6 +66,39 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Result<Kernels, Vec<
         true => Ok(Kernels { list: builds.list, of }),
         false => Err(errors),
     }
+}
+
+/// Gives blocks that inherit their sample time tapes for the rates that they have.
+pub(super) fn inherit(
+    bare: &[Bare],
+    facts: Facts,
+    mut kernels: Kernels,
+    rates: &[Option<Sample>],
+) -> Result<Kernels, Vec<(usize, WidthError)>> {
+    // The tape so far says all of a block but its rate.
+    let mut known: HashMap<(u32, Sample), u32> = HashMap::new();
+    let mut errors = Vec::new();
+    for (block, bare) in bare.iter().enumerate() {
+        let before = kernels.of[block];
+        let sample = rates[block].unwrap_or(facts.sample);
+        if kernels.list[before as usize].rate != Rate::Inherited || sample == facts.sample {
+            continue;
+        }
+        if let Some(&kernel) = known.get(&(before, sample)) {
+            kernels.of[block] = kernel;
+            continue;
+        }
+        let facts = Facts { sample, ..facts };
+        match Kernel::build(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts) {
+            Ok(kernel) => {
+                kernels.list.push(Arc::new(kernel));
+                kernels.of[block] = kernels.list.len() as u32 - 1;
+                known.insert((before, sample), kernels.of[block]);
+            }
+            Err(error) => errors.push((block, WidthError::Build(error))),
+        }
+    }
+    if errors.is_empty() { Ok(kernels) } else { Err(errors) }
 }
 
 type KernelKey = (*const BlockDef, u32, Vec<usize>);

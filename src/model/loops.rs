@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{
     Block, BlockId, BlockKind, Connection, Model, Simulation, library_ports, model_ports, nesting, settings_of,
 };
-use crate::block::{Facts, Kernel, Registry};
+use crate::block::{Facts, Kernel, Registry, Sample};
 
 /// One block on a loop, entered at an input and left by an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl<'a> Needs<'a> {
                 let (settings, _) = settings_of(def, block);
                 let ports = library_ports(def, &settings);
                 let widths = vec![1; ports.inputs.len()];
-                let facts = Facts { delta: self.simulation.delta };
+                let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY };
                 // What cannot be built is reported by others.
                 let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return BlockNeeds::new() };
                 let inputs =

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use simulate::block::{ParamKind, Registry, library};
+use simulate::block::{BlockDef, ParamDef, ParamKind, Registry, library};
 use simulate::engine::{Context, Engines, Execute, Program, Samples, compile, is_unset};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -112,14 +112,17 @@ fn drawing() -> impl Strategy<Value = Drawing> {
 }
 
 /// The option texts of a block, from raw numbers.
-fn options(kind: &Piece, block: Block, defs: &[&'static simulate::block::BlockDef], def: usize) -> Block {
+fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
     let mut block = block;
-    for (index, param) in defs[def].params.iter().enumerate() {
+    for (index, param) in def.params.iter().enumerate() {
         let raw = kind.params[index % kind.params.len()].wrapping_add(index as u16 * 977);
         if raw.is_multiple_of(3) {
             continue;
         }
         let texts: Vec<String> = match param.kind {
+            // Whole steps, now and then with an offset.
+            _ if *param == ParamDef::SAMPLE_TIME => vec![(f64::from(2 + raw / 3 % 4) * delta).to_string()],
+            _ if *param == ParamDef::SAMPLE_OFFSET => vec![(f64::from(raw / 3 % 2) * delta).to_string()],
             ParamKind::Number { min, max, vector, fixed, .. } => {
                 let count = if vector && raw % 7 == 1 { 3 } else { 1 };
                 // What shapes a tape stays small.
@@ -166,7 +169,7 @@ impl Drawing {
                             let mut piece = piece.clone();
                             // Copies have other numbers but the same shape, most of the time.
                             piece.params.iter_mut().for_each(|raw| *raw = raw.wrapping_add(copy as u16 * 168));
-                            options(&piece, block, &defs, def)
+                            options(&piece, block, defs[def], simulation.delta)
                         }
                         What::Entry(name) => Block::new(id, BlockKind::entry(&format!("p{name}"))),
                         What::Exit(name) if copy == 0 => Block::new(id, BlockKind::exit(&format!("p{name}"))),

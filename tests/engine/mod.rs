@@ -3,6 +3,7 @@
 mod blocks;
 mod equal;
 mod failures;
+mod rates;
 mod recording;
 mod runner;
 mod shapes;

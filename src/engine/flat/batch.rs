@@ -96,6 +96,9 @@ impl<'a> Batch<'a> {
             Op::Clock(Clock::Major) => value(Arg::One(out.space.major), Class::Stage),
             Op::Clock(Clock::StepTime) => value(Arg::One(out.space.step_time), Class::Step),
             Op::Clock(Clock::Step) => value(Arg::One(out.space.step), Class::Step),
+            Op::Clock(clock @ (Clock::Hit(_) | Clock::Count(_))) => {
+                value(Arg::One(out.space.clocks[clock]), Class::Step)
+            }
             Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), Class::Once),
             Op::Unary(op, a) => self.emit(Act::Unary(*op), lanes, &[self.value(*a)], out),
             Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {

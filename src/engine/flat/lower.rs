@@ -8,7 +8,7 @@ use super::batch::{Batch, Out, Value, run, source};
 use super::solve::{Rate, integrate};
 use super::space::{Class, NONE, Space, is_scalar, lanes};
 use super::{Act, Arg, Code, Ins};
-use crate::block::{Kernel, Op, StateKind, Update};
+use crate::block::{Clock, Kernel, Op, StateKind, Update};
 
 /// Fewer equal units than this are written one by one.
 const FEW: usize = 8;
@@ -89,6 +89,18 @@ impl<'a> Lower<'a> {
         self.code.step.push(ins(Act::Step, self.space.step));
         self.code.step.push(ins(Act::StepTime, self.space.step_time));
         self.code.step.push(ins(Act::StageTime(0.0), self.space.time));
+        for op in self.program.kernels.iter().flat_map(|kernel| &kernel.ops) {
+            let (clock, act) = match *op {
+                Op::Clock(clock @ Clock::Hit(sample)) => (clock, Act::Hit(sample)),
+                Op::Clock(clock @ Clock::Count(sample)) => (clock, Act::Count(sample)),
+                _ => continue,
+            };
+            if !self.space.clocks.contains_key(&clock) {
+                let cell = self.space.take(Class::Step, 1);
+                self.space.clocks.insert(clock, cell);
+                self.code.step.push(ins(act, cell));
+            }
+        }
     }
 
     /// What is published before anything runs.
@@ -246,10 +258,10 @@ impl<'a> Lower<'a> {
                 let [low, high] = [low, high].map(|reg| self.kept(batch.value(reg), lanes));
                 self.limit(cells, lanes, low, high);
             }
-            Update::Push { history, value } => {
+            Update::Push { history, on, value } => {
                 let ring = batch.ring(history, self.program);
-                let value = self.kept(batch.value(value), lanes);
-                self.pushes.push(Ins { act: Act::Push(ring), lanes, dst: 0, args: [value, Arg::One(0), Arg::One(0)] });
+                let (value, on) = (self.kept(batch.value(value), lanes), self.kept(batch.value(on), 1));
+                self.pushes.push(Ins { act: Act::Push(ring), lanes, dst: 0, args: [value, on, Arg::One(0)] });
             }
         }
     }

@@ -155,6 +155,8 @@ impl Machine {
                 }
             }
             Act::Step => lanes.clock(step, |step| step),
+            Act::Hit(sample) => lanes.set(0, f64::from(u8::from(sample.is_hit(step)))),
+            Act::Count(sample) => lanes.set(0, sample.count(step) as f64),
             // Multiplied, never summed; the first stage has exactly the step's time.
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
@@ -173,22 +175,28 @@ impl Machine {
         self.fault = non_finite(program, lanes);
     }
 
-    /// The ring has what step `n` pushed at place `n mod length`.
     fn push(&mut self, ring: Ring, ins: &Ins) {
-        let first = ring.first as usize + (self.step % u64::from(ring.length)) as usize * ins.lanes as usize;
-        let places = self.history[first..first + ins.lanes as usize].iter_mut();
-        for (lane, place) in places.enumerate() {
-            *place = self.cells[ins.args[0].cell(&self.code.tables, lane as u32) as usize];
+        let cell = |arg: usize, lane| ins.args[arg].cell(&self.code.tables, lane) as usize;
+        if self.cells[cell(1, 0)] == 0.0 {
+            return;
         }
+        let (lanes, length) = (ins.lanes as usize, ring.length as usize);
+        let history = &mut self.history[ring.first as usize..];
+        let place = history[length * lanes] as usize;
+        for (lane, to) in history[place * lanes..][..lanes].iter_mut().enumerate() {
+            *to = self.cells[cell(0, lane as u32)];
+        }
+        history[length * lanes] = ((place + 1) % length) as f64;
     }
 
     fn past(&mut self, ring: Ring, ins: &Ins) {
         let back = self.cells[ins.args[0].cell(&self.code.tables, 0) as usize];
-        let length = u64::from(ring.length);
-        let back = (back as u64).clamp(1, length);
-        let first = ring.first as usize + ((self.step + length - back) % length) as usize * ins.lanes as usize;
-        let from = &self.history[first..first + ins.lanes as usize];
-        self.cells[ins.dst as usize..][..ins.lanes as usize].copy_from_slice(from);
+        let (lanes, length) = (ins.lanes as usize, ring.length as usize);
+        let history = &self.history[ring.first as usize..];
+        let next = history[length * lanes] as usize;
+        // The conversion saturates; not-a-number counts as the nearest.
+        let place = (next + length - (back as usize).clamp(1, length)) % length;
+        self.cells[ins.dst as usize..][..lanes].copy_from_slice(&history[place * lanes..][..lanes]);
     }
 }
 

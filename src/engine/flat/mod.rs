@@ -15,7 +15,7 @@ mod space;
 pub(super) use engine::Flat;
 pub(super) use machine::Machine;
 
-use crate::block::{Binary, Unary};
+use crate::block::{Binary, Sample, Unary};
 
 /// One instruction: `lanes` results from cell `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,9 +50,9 @@ pub(super) enum Act {
     Pick {
         count: u32,
     },
-    /// What was pushed to a ring as many steps ago as the first says.
+    /// What was pushed to a ring as many pushes ago as the first says.
     Past(Ring),
-    /// The first onto a ring; no result.
+    /// The first onto a ring, where the second is not zero; no result.
     Push(Ring),
     /// From seed, counter and, where `is_vector`, the lane.
     Random {
@@ -60,6 +60,10 @@ pub(super) enum Act {
     },
     /// The step's number; of further lanes that of the steps to come, as with all the clock tells.
     Step,
+    /// Whether the step is one of these.
+    Hit(Sample),
+    /// How many of these came before.
+    Count(Sample),
     StepTime,
     /// Seconds at a part of the step.
     StageTime(f64),
@@ -69,7 +73,7 @@ pub(super) enum Act {
     Ahead(u32),
 }
 
-/// `length` places of `lanes` values each in the context's history.
+/// `length` places of `lanes` values each in the context's history, and behind them the place for the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ring {
     pub first: u32,
@@ -128,13 +132,14 @@ impl Ins {
     /// The operands it reads, each with its number of lanes.
     pub fn reads(&self) -> impl Iterator<Item = (Arg, u32)> + '_ {
         let lanes = match self.act {
-            Act::Copy | Act::Unary(_) | Act::Push(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
+            Act::Copy | Act::Unary(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
+            Act::Push(_) => [self.lanes, 1, 0],
             Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
             Act::Select => [self.lanes; 3],
             Act::Fold(_) => [1, self.lanes, 0],
             Act::Pick { count } => [count, self.lanes, 0],
             Act::Past(_) => [1, 0, 0],
-            Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => [0; 3],
+            Act::Step | Act::Hit(_) | Act::Count(_) | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => [0; 3],
         };
         self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
     }

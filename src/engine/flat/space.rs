@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::super::Program;
 use super::super::schedule::Schedule;
 use super::{Arg, Code, Ins};
-use crate::block::{Kernel, StateKind};
+use crate::block::{Clock, Kernel, StateKind};
 
 /// How often a value changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +44,8 @@ pub(super) struct Space {
     pub step_time: u32,
     pub step: u32,
     pub major: u32,
+    /// What tells of sample hits.
+    pub clocks: HashMap<Clock, u32>,
 }
 
 /// Whether equal units can be packed: everything a single lane, and nothing in rings.
@@ -69,6 +71,7 @@ impl Space {
             step_time: 0,
             step: 0,
             major: 0,
+            clocks: HashMap::new(),
         };
         for (kernel, units) in program.kernels.iter().zip(lanes) {
             space.place_states(program, kernel, units);

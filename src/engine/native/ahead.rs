@@ -79,7 +79,9 @@ impl<'a> Finder<'a> {
         };
         for (at, ins) in code.step[..code.sampled].iter().enumerate() {
             let is_single = ins.lanes == 1 || matches!(ins.act, Act::Fold(_));
-            let is_fit = is_single && !ins.act.is_effect() && !matches!(ins.act, Act::Past(_) | Act::Pick { .. });
+            let is_fit = is_single
+                && !ins.act.is_effect()
+                && !matches!(ins.act, Act::Past(_) | Act::Pick { .. } | Act::Hit(_) | Act::Count(_));
             let is_known = |cell: u32| finder.arrays[cell as usize].is_some() || !is_written[cell as usize];
             if is_live[at] && is_fit && cells(code, ins).all(is_known) {
                 finder.is_ahead[at] = true;

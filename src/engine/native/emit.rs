@@ -13,7 +13,7 @@ use super::ahead::{STEPS, Split};
 use super::call;
 use super::lane::{Lane, Writer, plain};
 use super::plan::{Kind, Node, Plan};
-use crate::block::Binary;
+use crate::block::{Binary, Sample};
 
 const BYTES: i64 = 8;
 
@@ -226,6 +226,11 @@ impl Emitter<'_, '_> {
                 Writer { b: &mut self.b, is_pair: false }.select(on, yes, no)
             }
             Act::Ahead(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
+            Act::Hit(sample) => self.is_hit(sample),
+            Act::Count(sample) => {
+                let count = self.count(sample);
+                plain(self.b.ins().fcvt_from_uint(F64, count))
+            }
             Act::Step | Act::StepTime | Act::StageTime(_) => {
                 let step = self.b.ins().fcvt_from_sint(F64, self.step);
                 self.clock(ins.act, step, false)
@@ -239,6 +244,27 @@ impl Emitter<'_, '_> {
                 panic!("the plan leaves {:?} to others", ins.act)
             }
         }
+    }
+
+    /// As [`Sample::is_hit`].
+    fn is_hit(&mut self, sample: Sample) -> Lane {
+        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
+        let period = self.b.ins().iconst(I64, sample.period as i64);
+        let rest = self.b.ins().urem(since, period);
+        let zero = self.b.ins().iconst(I64, 0);
+        let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
+        let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
+        let is_hit = self.b.ins().band(is_multiple, has_begun);
+        Writer { b: &mut self.b, is_pair: false }.lane_of(is_hit)
+    }
+
+    /// As [`Sample::count`].
+    fn count(&mut self, sample: Sample) -> Value {
+        let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
+        let zero = self.b.ins().iconst(I64, 0);
+        let since = self.b.ins().smax(since, zero);
+        let period = self.b.ins().iconst(I64, sample.period as i64);
+        self.b.ins().udiv(since, period)
     }
 
     /// What the clock tells in a step, or in two.

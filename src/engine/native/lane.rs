@@ -31,7 +31,8 @@ impl Writer<'_, '_> {
         self.lane_of(truth)
     }
 
-    fn lane_of(&mut self, truth: Value) -> Lane {
+    /// 1 where it is true, else 0.
+    pub fn lane_of(&mut self, truth: Value) -> Lane {
         let one = self.constant(1.0);
         let bits = MemFlagsData::new();
         let value = if self.is_pair {

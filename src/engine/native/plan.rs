@@ -57,7 +57,9 @@ fn kind_of(ins: &Ins) -> Kind {
         Act::Binary(op) | Act::Fold(op) => is_inline_binary(op),
         Act::Copy | Act::Select => true,
         Act::Step | Act::StepTime | Act::StageTime(_) if ins.lanes > 1 => return Kind::Loop(ins.lanes),
-        Act::Step | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => return Kind::Straight,
+        Act::Step | Act::StepTime | Act::StageTime(_) | Act::Hit(_) | Act::Count(_) | Act::Ahead(_) => {
+            return Kind::Straight;
+        }
         Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } | Act::RefuseNonFinite => {
             return Kind::Call;
         }

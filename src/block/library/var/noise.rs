@@ -28,7 +28,8 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Mean", &[0.0]).vector().doc("The mean μ"),
         ParamDef::number("Deviation", &[1.0]).vector().between(0.0, f64::INFINITY).doc("The standard deviation σ"),
         super::random::SEED,
-        super::random::SAMPLE_TIME,
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
     ],
     build: |b| {
         let (mean, deviation) = (b.param("Mean"), b.param("Deviation"));

@@ -26,7 +26,8 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Low Value", &[0.0]).vector().doc("Included"),
         ParamDef::number("High Value", &[1.0]).vector().doc("Not included"),
         SEED,
-        SAMPLE_TIME,
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
     ],
     build: |b| {
         let (low, high) = (b.param("Low Value"), b.param("High Value"));
@@ -38,16 +39,8 @@ pub static DEF: BlockDef = BlockDef {
 
 pub(super) const SEED: ParamDef =
     ParamDef::number("Seed", &[0.0]).doc("Another seed gives other numbers; the same seed the same ones");
-pub(super) const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[0.0])
-    .between(0.0, f64::INFINITY)
-    .unit("s")
-    .doc("How long a number is held; 0: a new one in every step");
 
-/// Uniform numbers in [0, 1), held for the sample time.
+/// Uniform numbers in [0, 1), new ones at each sample.
 pub(super) fn draws<'b>(b: &'b Builder<'b>, width: usize) -> Expr<'b> {
-    let sample_time = b.param("Sample Time");
-    let step = b.clock(Clock::Step);
-    // The little more keeps a draw that lies on a step there, whatever the quotient's rounding.
-    let held = (step * b.clock(Clock::Delta) / sample_time + 1e-9).floor();
-    b.random(b.param("Seed"), b.select(sample_time.gt(b.constant(0.0)), held, step), width)
+    b.random(b.param("Seed"), b.clock(Clock::Step), width)
 }

@@ -1,0 +1,95 @@
+//! When a block acts that does not act in every step.
+
+/// The steps `offset`, `offset + period`, `offset + 2·period`, …
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sample {
+    /// Steps, at least 1.
+    pub period: u64,
+    pub offset: u64,
+}
+
+/// How far a sample time may be from a multiple of the step, as a part of the step: what is lost in decimal fractions.
+const SLACK: f64 = 1e-6;
+const LONGEST: f64 = 1e15;
+
+impl Sample {
+    /// Every step.
+    pub const EVERY: Sample = Sample { period: 1, offset: 0 };
+
+    /// What a block's sample time and offset in seconds mean where a step has `delta` seconds; none where it inherits.
+    /// A sample time of 0 is every step.
+    ///
+    /// # Errors
+    /// Where they are no multiples of the step.
+    pub fn of(time: f64, offset: f64, delta: f64) -> Result<Option<Sample>, String> {
+        if time == -1.0 {
+            return Ok(None);
+        }
+        if time == 0.0 {
+            return Ok(Some(Sample::EVERY));
+        }
+        let steps = |seconds: f64| {
+            let steps = (seconds / delta).round();
+            ((seconds / delta - steps).abs() <= SLACK && (0.0..LONGEST).contains(&steps)).then_some(steps as u64)
+        };
+        match (steps(time), steps(offset)) {
+            (Some(period), Some(offset)) if period > 0 && offset < period => Ok(Some(Sample { period, offset })),
+            (Some(period), Some(_)) if period > 0 => {
+                Err(format!("the offset of {offset} s is not shorter than the sample time of {time} s"))
+            }
+            (Some(period), None) if period > 0 => {
+                Err(format!("the offset of {offset} s is no multiple of the step of {delta} s"))
+            }
+            _ => Err(format!("{time} s is no multiple of the step of {delta} s")),
+        }
+    }
+
+    pub fn is_hit(self, step: u64) -> bool {
+        step >= self.offset && (step - self.offset).is_multiple_of(self.period)
+    }
+
+    /// The number of the last hit up to this step, from 0.
+    pub fn count(self, step: u64) -> u64 {
+        step.saturating_sub(self.offset) / self.period
+    }
+
+    /// The rarest that has the hits of both.
+    pub fn with(self, other: Sample) -> Sample {
+        let period = gcd(gcd(self.period, other.period), self.offset.abs_diff(other.offset));
+        Sample { period, offset: self.offset % period }
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_of_the_step_are_sample_times() {
+        let every = |period, offset| Ok(Some(Sample { period, offset }));
+        assert_eq!(Sample::of(0.3, 0.0, 0.1), every(3, 0));
+        assert_eq!(Sample::of(0.3, 0.1, 0.1), every(3, 1));
+        assert_eq!(Sample::of(-1.0, 0.0, 0.1), Ok(None));
+        assert_eq!(Sample::of(0.0, 0.0, 0.1), Ok(Some(Sample::EVERY)));
+        for (time, offset) in [(0.15, 0.0), (-2.0, 0.0), (0.3, 0.3), (0.3, 0.05), (f64::NAN, 0.0)] {
+            assert!(Sample::of(time, offset, 0.1).is_err(), "{time} {offset}");
+        }
+    }
+
+    #[test]
+    fn two_rates_together_have_the_hits_of_both_and_no_coarser_one_has() {
+        for (a, b, want) in
+            [((4, 0), (6, 0), (2, 0)), ((4, 1), (4, 3), (2, 1)), ((3, 0), (3, 0), (3, 0)), ((4, 0), (6, 3), (1, 0))]
+        {
+            let [a, b, want] = [a, b, want].map(|(period, offset)| Sample { period, offset });
+            assert_eq!(a.with(b), want);
+            for step in 0..100 {
+                assert!(want.is_hit(step) || !(a.is_hit(step) || b.is_hit(step)));
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What makes a block act at its sample hits alone: between them its outputs hold and its states stay.
+
+use super::kernel::Reach;
+use super::{Builder, Clock, Expr, Op, Sample, StateKind, Update};
+
+impl<'b> Builder<'b> {
+    /// Rewrites a finished tape so that the block acts at the hits of `sample`.
+    ///
+    /// In a solver's further stages it holds as well. What is made of states alone needs no holding where every step
+    /// is a hit.
+    pub(super) fn act_at(&'b self, sample: Sample) {
+        let hit = (sample != Sample::EVERY).then(|| self.clock(Clock::Hit(sample)));
+        let updates = std::mem::take(&mut self.tape.borrow_mut().updates);
+        for index in 0..self.output_count() {
+            let Some(reg) = self.tape.borrow().outputs[index] else { continue };
+            if hit.is_some() || self.changes_within_step(reg) {
+                let held = self.held(hit, Expr { b: self, reg });
+                self.output(index, held);
+            }
+        }
+        for update in updates {
+            let update = hit.map_or(update, |hit| self.at_hits(hit, update));
+            self.tape.borrow_mut().updates.push(update);
+        }
+    }
+
+    /// The value at a hit, else that of the last hit.
+    fn held(&'b self, hit: Option<Expr<'b>>, value: Expr<'b>) -> Expr<'b> {
+        let held = self.state(value.width(), self.constant(0.0));
+        let major = self.clock(Clock::Major);
+        let now = self.select(hit.map_or(major, |hit| hit.and(major)), value, held.held());
+        held.next(now);
+        now
+    }
+
+    fn at_hits(&'b self, hit: Expr<'b>, update: Update) -> Update {
+        match update {
+            Update::Next { state, value } => {
+                let width = self.tape.borrow().states[state].width;
+                let stays = self.push(Op::State(state as u32), width);
+                let value = self.select(hit, Expr { b: self, reg: value }, stays);
+                Update::Next { state, value: value.reg }
+            }
+            Update::Push { history, on, value } => {
+                let on = hit.and(Expr { b: self, reg: on });
+                Update::Push { history, on: on.reg, value }
+            }
+            Update::Derivative { .. } | Update::Jump { .. } | Update::Limit { .. } => {
+                panic!("a sampled block has no continuous state")
+            }
+        }
+    }
+
+    /// Whether the value may be another in a solver's further stages.
+    fn changes_within_step(&self, reg: u32) -> bool {
+        let tape = self.tape.borrow();
+        let changes = |&reg: &u32| match tape.ops[reg as usize] {
+            Op::Input(_) | Op::Clock(Clock::Time | Clock::Major) | Op::Held(_) => true,
+            Op::State(state) => tape.states[state as usize].kind == StateKind::Continuous,
+            _ => false,
+        };
+        Reach { ops: &tape.ops }.from(std::iter::once(reg)).iter().any(changes)
+    }
+}
