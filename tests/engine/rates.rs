@@ -14,8 +14,10 @@ fn check(sketch: &Sketch, want: &[f64]) {
     }
 }
 
+type Options<'a> = &'a [(&'a str, &'a [&'a str])];
+
 /// The step's number into a chain of blocks, each with these options, and the last one's output to `y`.
-fn chain(blocks: &[(&str, &[(&str, &[&str])])]) -> Sketch {
+fn chain(blocks: &[(&str, Options)]) -> Sketch {
     let mut sketch = Sketch::new(0.25).block(0, "Var/Clock", &[]).block(1, "Math/Gain", &[("Gain", &["4"])]);
     sketch = sketch.wire("0.Output", "1.Input");
     for (number, (what, options)) in (2..).zip(blocks) {
