@@ -82,9 +82,21 @@ impl Override {
     /// # Errors
     /// Where the option is none that a single use can have.
     pub fn tune(&self, simulation: &Simulation, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
-        if self.is_single(simulation) {
-            return Ok(());
+        if self.is_single(simulation) { Ok(()) } else { self.set(program, context) }
+    }
+
+    /// Changes a value that a context has of its own. What shapes the program came with the program.
+    ///
+    /// # Errors
+    /// Where the option is none that a context can have.
+    pub fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
+        match self.set(program, context) {
+            Err(OverrideError::Param(_, ParamError::Fixed(_))) => Ok(()),
+            set => set,
         }
+    }
+
+    fn set(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
         let numbers: Result<Vec<f64>, String> = self.values.iter().map(|value| parse_number(value)).collect();
         let numbers = numbers.map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
         let BlockPath { path, block, .. } = &self.target;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -45,6 +45,12 @@ pub struct RunArgs {
     /// Where to write the recorded signals, a row a step (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Goes on from a checkpoint, up to the number of steps in all
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Where to write a checkpoint at the end, or at the begin of a step that fails
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
     /// Ends the run with an error at the first value that is infinite or not-a-number
     #[arg(long)]
     pub stop_at_non_finite: bool,
@@ -84,6 +90,8 @@ enum Failure {
     UnknownEngine(String, String),
     #[error(transparent)]
     Declined(#[from] Declined),
+    #[error("{0}: {1}")]
+    Checkpoint(String, String),
     #[error("--signals: {0}")]
     Signal(#[from] SignalError),
     #[error(transparent)]
@@ -129,9 +137,14 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     program.refuses_non_finite = args.stop_at_non_finite;
     let program = Arc::new(program);
     let mut context = Context::new(&program);
-    overrides.iter().try_for_each(|set| set.tune(simulation, &program, &mut context))?;
-    // Initial states follow the parameters.
-    context.reset(&program);
+    if let Some(path) = &args.resume {
+        context = resumed(path, &program)?;
+        overrides.iter().try_for_each(|set| set.retune(&program, &mut context))?;
+    } else {
+        overrides.iter().try_for_each(|set| set.tune(simulation, &program, &mut context))?;
+        // Initial states follow the parameters.
+        context.reset(&program);
+    }
     let steps = args.steps.unwrap_or(program.steps);
     if steps == 0 {
         complain("0 steps: nothing is run; give a number of steps with --steps");
@@ -146,11 +159,22 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     let table = table.transpose()?;
     let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
     let ran = move_on(args, &mut *execute, &program, &mut context, steps, outputs, table)?;
+    if let Some(path) = &args.checkpoint {
+        let bytes = context.to_bytes(&program);
+        format::replace(path, &bytes)
+            .map_err(|error| Failure::Checkpoint(path.display().to_string(), error.to_string()))?;
+    }
     ran.map_err(|error| {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
         Failure::Run { error, block }
     })?;
     Ok(result(args, &program, &context, execute.engine()))
+}
+
+fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
+    let failure = |problem: String| Failure::Checkpoint(path.display().to_string(), problem);
+    let bytes = std::fs::read(path).map_err(|error| failure(error.to_string()))?;
+    Context::from_bytes(&bytes, program).map_err(|error| failure(error.to_string()))
 }
 
 fn engine_of(args: &RunArgs) -> Result<Arc<dyn Engine>, Failure> {

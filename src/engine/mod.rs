@@ -6,6 +6,7 @@
 //!
 //! This layer never knows a file or a window.
 
+mod checkpoint;
 mod compile;
 mod context;
 mod engines;
@@ -24,6 +25,7 @@ mod simple;
 mod solver;
 mod widths;
 
+pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose};
 pub use context::{Context, UNSET, is_unset};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};

@@ -39,7 +39,11 @@ pub fn save(path: &Path, simulation: &Simulation) -> Result<(), SaveError> {
     Ok(replace(path, &bytes)?)
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a whole file, or leaves what was there before. Symbolic links are followed and stay, permissions are kept.
+///
+/// # Errors
+/// Where the file cannot be written; it is then as it was before.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = behind_links(path)?;
     match fs::metadata(&target) {
         // Renaming over a file needs no right to write to it, but the user took that right away.

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use crate::model::{Diagnostic, Simulation};
 
-pub use disk::{open, save};
+pub use disk::{open, replace, save};
 pub use error::{LoadError, SaveError};
 pub use places::SourceMap;
 

@@ -99,6 +99,44 @@ fn steps_delta_and_options_can_be_others() {
     assert_eq!(exits(&[])["never"], Value::Null);
 }
 
+/// x' = 1 by Euler with steps of 0.5 s: x is 0.5 n; a parameter may be another from the checkpoint on.
+#[test]
+fn a_run_goes_on_from_a_checkpoint() {
+    let folder = folder(&[("a.simx", GROWTH)]);
+    let run = |args: &[&str]| {
+        let args: Vec<&str> = ["run", "a.simx", "--format", "json"].iter().chain(args).copied().collect();
+        let outcome = simulate(folder.path(), &args);
+        (
+            outcome.code,
+            serde_json::from_str::<Value>(&outcome.out).unwrap_or_default()["exits"]["y"].take(),
+            outcome.err,
+        )
+    };
+    assert_eq!(run(&["--steps", "5", "--checkpoint", "at5"]).1, json!([2.0]));
+    assert_eq!(run(&["--steps", "9", "--resume", "at5"]).1, json!([4.0]));
+    assert_eq!(run(&["--steps", "9", "--resume", "at5", "--set", "Static.Value=10"]).1, json!([17.5]));
+    let (code, _, err) = run(&["--resume", "a.simx"]);
+    assert_eq!((code, err.contains("a.simx: this is no checkpoint of a run")), (1, true), "{err}");
+}
+
+/// The integral of 1e308 passes the largest number, at step 3 with steps of 1 s.
+#[test]
+fn a_run_can_stop_at_the_first_value_that_is_no_number() {
+    let folder = folder(&[("a.simx", GROWTH)]);
+    let args = ["run", "a.simx", "--steps", "9", "--delta", "1", "--set", "Static.Value=8e307"];
+    let stop = ["--stop-at-non-finite", "--checkpoint", "before"];
+    let outcome = simulate(folder.path(), &[&args[..], &stop[..]].concat());
+    assert_eq!(outcome.code, 1);
+    let want = "error: step 3, 3 s: “Output” became infinite\n  block: #1\n";
+    assert!(outcome.err.starts_with(want), "{}", outcome.err);
+    let outcome = simulate(
+        folder.path(),
+        &["run", "a.simx", "--delta", "1", "--resume", "before", "--steps", "3", "--format", "json"],
+    );
+    let got: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!((&got["steps"], &got["exits"]["y"]), (&json!(3), &json!([1.6e308])), "{}", outcome.err);
+}
+
 #[test]
 fn one_use_of_a_model_can_have_its_own_value() {
     let exits = exits(&["--set", "#3#1.Gain=-2", "--set", "#4/Gain.Gain=5"]);

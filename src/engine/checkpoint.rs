@@ -1,0 +1,104 @@
+//! A context as bytes, so that a run can be gone on with another time, on another machine, by another engine.
+//!
+//! The bytes are: a mark, the fingerprint of the program, the counters, each array with its length before it, all
+//! numbers little-endian and values by their bits, and a CRC-32 of all that stands before it. What belongs into files
+//! is the callers' business.
+
+use super::{Context, Program};
+use crate::block::StateKind;
+
+const MARK: &[u8; 8] = b"SIMXCTX1";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    #[error("this is no checkpoint of a run")]
+    NoCheckpoint,
+    #[error("the checkpoint is damaged; make it again")]
+    Damaged,
+    #[error("the checkpoint was made of a simulation with other blocks; run the file it was made of")]
+    OtherProgram,
+}
+
+impl Context {
+    /// All of a run, bit for bit, for [`Context::from_bytes`].
+    pub fn to_bytes(&self, program: &Program) -> Vec<u8> {
+        let Context { step, executed, values, discrete, continuous, history, params } = self;
+        let mut bytes = MARK.to_vec();
+        bytes.extend(fingerprint(program).to_le_bytes());
+        bytes.extend(step.to_le_bytes());
+        bytes.extend(executed.to_le_bytes());
+        for array in [values, discrete, continuous, history, params] {
+            bytes.extend((array.len() as u64).to_le_bytes());
+            array.iter().for_each(|value| bytes.extend(value.to_bits().to_le_bytes()));
+        }
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// The context that [`Context::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// Where the bytes are none of a context, or of one of another program.
+    pub fn from_bytes(bytes: &[u8], program: &Program) -> Result<Context, CheckpointError> {
+        if !bytes.starts_with(MARK) {
+            return Err(CheckpointError::NoCheckpoint);
+        }
+        let (bytes, sum) = bytes.split_last_chunk::<4>().ok_or(CheckpointError::Damaged)?;
+        if crc32fast::hash(bytes) != u32::from_le_bytes(*sum) {
+            return Err(CheckpointError::Damaged);
+        }
+        let mut reader = Reader { rest: &bytes[MARK.len()..] };
+        if reader.number()? != fingerprint(program) {
+            return Err(CheckpointError::OtherProgram);
+        }
+        let mut context = Context::new(program);
+        (context.step, context.executed) = (reader.number()?, reader.number()?);
+        let Context { values, discrete, continuous, history, params, .. } = &mut context;
+        for array in [values, discrete, continuous, history, params] {
+            if reader.number()? != array.len() as u64 {
+                return Err(CheckpointError::OtherProgram);
+            }
+            for value in array {
+                *value = f64::from_bits(reader.number()?);
+            }
+        }
+        if reader.rest.is_empty() { Ok(context) } else { Err(CheckpointError::Damaged) }
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn number(&mut self) -> Result<u64, CheckpointError> {
+        let (number, rest) = self.rest.split_first_chunk::<8>().ok_or(CheckpointError::Damaged)?;
+        self.rest = rest;
+        Ok(u64::from_le_bytes(*number))
+    }
+}
+
+/// What a context must fit: the blocks in their order with their states, outputs and parameters, and how time runs.
+fn fingerprint(program: &Program) -> u64 {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut take = |number: u64| hasher.update(&number.to_le_bytes());
+    take(program.delta.to_bits());
+    program.solver.name().bytes().for_each(|byte| take(u64::from(byte)));
+    for (number, unit) in program.units.iter().enumerate() {
+        let (path, block) = program.block_of(number);
+        path.iter().for_each(|id| take(id.0));
+        take(block.0);
+        let kernel = program.kernel(unit);
+        kernel.outputs.iter().for_each(|output| take(output.width as u64));
+        kernel.params.iter().for_each(|&(_, lanes)| take(lanes as u64));
+        for state in &kernel.states {
+            take(match state.kind {
+                StateKind::Discrete => 1,
+                StateKind::Continuous => 2,
+                StateKind::History { length } => 3 + length as u64,
+            });
+            take(state.width as u64);
+        }
+    }
+    u64::from(hasher.finalize())
+}

@@ -1,0 +1,66 @@
+//! Contexts as bytes.
+
+use simulate::block::Registry;
+use simulate::engine::{CheckpointError, Context, compile};
+
+use super::{Run, Sketch};
+
+/// A state of each kind, and a ring.
+fn sketch() -> Sketch {
+    Sketch::new(0.01)
+        .block(0, "Var/Sine", &[])
+        .block(1, "Math/Integrate", &[("Initial Value", &["1", "-0"])])
+        .block(2, "Discrete/Unit Delay", &[("Sample Time", &["0.03"])])
+        .block(3, "Continuous/Transport Delay", &[("Delay", &["0.055"])])
+        .block(4, "Var/Noise", &[])
+        .block(5, "exit y", &[])
+        .block(6, "Math/Sum", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .wire("2.Output", "3.Input")
+        .wire("3.Output", "6.Input 1")
+        .wire("4.Output", "6.Input 2")
+        .wire("6.Output", "5.Input")
+}
+
+#[test]
+fn a_run_goes_on_from_its_bytes_as_if_nothing_had_been() {
+    for engine in ["simple", "flat", "compiled"] {
+        let simulation = sketch().simulation;
+        let mut whole = Run::new(&simulation, engine);
+        whole.steps(157);
+        for pause in [0, 1, 7, 50, 156] {
+            let mut first = Run::new(&simulation, engine);
+            first.steps(pause);
+            let bytes = first.context.to_bytes(&first.program);
+            let mut second = Run::new(&simulation, engine);
+            second.context = Context::from_bytes(&bytes, &second.program).expect("its own bytes");
+            // Values that are not set are not-a-numbers, which no comparison finds equal.
+            assert_eq!(second.context.to_bytes(&second.program), bytes);
+            second.steps(157 - pause);
+            assert_eq!(second.context.to_bytes(&second.program), whole.context.to_bytes(&whole.program), "{engine}");
+        }
+    }
+}
+
+#[test]
+fn other_bytes_are_refused() {
+    let mut run = sketch().run();
+    run.steps(3);
+    let bytes = run.context.to_bytes(&run.program);
+    let read = |bytes: &[u8]| Context::from_bytes(bytes, &run.program).map(drop);
+    assert_eq!(read(&bytes), Ok(()));
+    assert_eq!(read(b""), Err(CheckpointError::NoCheckpoint));
+    assert_eq!(read(b"<simulation/>"), Err(CheckpointError::NoCheckpoint));
+    for length in 8..bytes.len() {
+        assert_eq!(read(&bytes[..length]), Err(CheckpointError::Damaged), "the first {length} bytes");
+    }
+    for place in 8..bytes.len() {
+        let mut bytes = bytes.clone();
+        bytes[place] ^= 0x10;
+        assert_eq!(read(&bytes), Err(CheckpointError::Damaged), "byte {place}");
+    }
+    let other = sketch().block(7, "Var/Clock", &[]).simulation;
+    let other = compile(&other, &Registry::standard()).expect("it compiles");
+    assert_eq!(Context::from_bytes(&bytes, &other).map(drop), Err(CheckpointError::OtherProgram));
+}
