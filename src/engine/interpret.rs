@@ -15,15 +15,25 @@ pub(super) struct Env<'a> {
     pub continuous: &'a [f64],
     /// The discrete states of the next step, as far as they are known.
     pub next: &'a [f64],
-    /// How far into the step the stage is, as a part of it; the first stage is the one that counts.
-    pub part: f64,
+    /// Seconds, at the stage.
+    pub time: f64,
+    /// Whether this is the pass that counts, not a further stage.
     pub is_major: bool,
 }
 
 impl<'a> Env<'a> {
     /// What can be seen before the first step: parameters and the clock.
     pub fn of_parameters(program: &'a Program, unit: &'a Unit, context: &'a Context) -> Env<'a> {
-        Env { program, unit, values: &[], context, continuous: &[], next: &[], part: 0.0, is_major: true }
+        Env {
+            program,
+            unit,
+            values: &[],
+            context,
+            continuous: &[],
+            next: &[],
+            time: context.time(program),
+            is_major: true,
+        }
     }
 }
 
@@ -169,9 +179,8 @@ fn past_lanes<'a>(env: &Env<'a>, state: usize, back: f64) -> &'a [f64] {
 fn clock_value(env: &Env, clock: Clock) -> f64 {
     let (step, delta) = (env.context.step as f64, env.program.delta);
     match clock {
-        // Multiplied, never summed; the first stage has exactly the step's time.
-        Clock::Time if env.part == 0.0 => step * delta,
-        Clock::Time => (step + env.part) * delta,
+        Clock::Time => env.time,
+        // Multiplied, never summed.
         Clock::StepTime => step * delta,
         Clock::Delta => delta,
         Clock::Step => step,

@@ -22,6 +22,7 @@ mod runner;
 mod samples;
 mod schedule;
 mod simple;
+mod solve;
 mod solver;
 mod widths;
 
@@ -33,4 +34,5 @@ pub use program::{Output, ParamError, Program, StateSlot, Unit};
 pub use recording::{Column, Extent, Recording};
 pub use runner::{Event, RunId, Runner, Speed, Start};
 pub use samples::{Samples, Watch};
+pub use solve::Tableau;
 pub use solver::Solver;

@@ -46,6 +46,8 @@ struct Queue {
     limits: Vec<Limit>,
     /// Rates of change of the continuous states, a stage after the other.
     rates: Vec<Vec<f64>>,
+    /// Seconds, at the stage that runs.
+    time: f64,
     stage_continuous: Vec<f64>,
     stage_values: Vec<f64>,
 }
@@ -86,7 +88,8 @@ impl Queue {
     fn new(program: &Arc<Program>) -> Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
         let all_missing: Vec<u32> = program.units.iter().map(missing).collect();
-        let stages = if program.continuous_count == 0 { 1 } else { program.solver.stages().len() };
+        let stages = program.solver.tableau().map_or(1, |tableau| tableau.parts.len());
+        let stages = if program.continuous_count == 0 { 1 } else { stages };
         Queue {
             program: Arc::clone(program),
             interpreter: Interpreter::new(program),
@@ -98,6 +101,7 @@ impl Queue {
             pushed: Vec::new(),
             limits: Vec::new(),
             rates: vec![vec![0.0; program.continuous_count]; stages],
+            time: 0.0,
             stage_continuous: vec![0.0; program.continuous_count],
             stage_values: if stages > 1 { vec![0.0; program.value_count] } else { Vec::new() },
         }
@@ -108,6 +112,7 @@ impl Queue {
         self.pushed.clear();
         self.limits.clear();
         self.stage_continuous.copy_from_slice(&context.continuous);
+        self.time = context.time(program);
         let mut values = std::mem::take(&mut context.values);
         context.executed = self.pass(program, context, &mut values, 0);
         context.values = values;
@@ -125,21 +130,21 @@ impl Queue {
 
     /// Carries the continuous states to the end of the step.
     fn integrate(&mut self, program: &Program, context: &mut Context) {
-        let (solver, h) = (program.solver, program.delta);
+        let Some(tableau) = program.solver.tableau() else { return };
+        let h = program.delta;
         let mut values = std::mem::take(&mut self.stage_values);
         for stage in 1..self.rates.len() {
+            let rates = &self.rates;
             for (state, assumed) in self.stage_continuous.iter_mut().enumerate() {
-                *assumed = solver.stage_state(stage, context.continuous[state], self.rates[stage - 1][state], h);
+                *assumed = tableau.stage_state(stage, context.continuous[state], |of| rates[of][state], h);
             }
             values.copy_from_slice(&context.values);
+            self.time = (context.step as f64 + tableau.parts[stage]) * h;
             self.pass(program, context, &mut values, stage);
         }
         self.stage_values = values;
-        let mut rates = [0.0; 4];
         for (state, x) in context.continuous.iter_mut().enumerate() {
-            let rates = &mut rates[..self.rates.len()];
-            rates.iter_mut().zip(&self.rates).for_each(|(rate, stage)| *rate = stage[state]);
-            *x = solver.advance(*x, rates, h);
+            *x = tableau.advance(*x, |of| self.rates[of][state], h);
         }
     }
 
@@ -205,7 +210,7 @@ impl Queue {
             context,
             continuous: &self.stage_continuous,
             next: &self.next,
-            part: program.solver.stages().get(stage).copied().unwrap_or(0.0),
+            time: self.time,
             is_major: stage == 0,
         };
         self.interpreter.run(kernel, list, &env);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::{BlockDef, ParamDef, ParamKind, Registry, library};
-use simulate::engine::{Context, Engines, Execute, Program, Samples, compile, is_unset};
+use simulate::engine::{Context, Engines, Execute, Program, Samples, Solver, compile, is_unset};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// The engines that are compared with `simple`.
@@ -106,9 +106,17 @@ fn drawing() -> impl Strategy<Value = Drawing> {
         prop::collection::vec((any::<u16>(), any::<u16>()), 0..3),
         prop_oneof![3 => Just(1u8), 1 => 2u8..14],
     );
-    (0usize..3, 0usize..4, models, rest).prop_map(|(solver, delta, models, (chunks, watched, changes, copies))| {
-        Drawing { solver, delta, models, chunks, watched, changes, copies }
-    })
+    (0usize..Solver::ALL.len(), 0usize..4, models, rest).prop_map(
+        |(solver, delta, models, (chunks, watched, changes, copies))| Drawing {
+            solver,
+            delta,
+            models,
+            chunks,
+            watched,
+            changes,
+            copies,
+        },
+    )
 }
 
 /// The option texts of a block, from raw numbers.
@@ -151,7 +159,7 @@ impl Drawing {
         let name = |index: usize| if index == last { "Main".to_owned() } else { format!("M{index}") };
         let mut simulation = Simulation::new("Main");
         simulation.delta = [0.1, 1.0, 0.01, 0.3][self.delta];
-        simulation.attributes.set("solver", ["euler", "heun", "rk4"][self.solver]);
+        simulation.attributes.set("solver", Solver::ALL[self.solver].name());
         for index in 0..last {
             simulation.add_model(Model::new(&name(index)));
         }

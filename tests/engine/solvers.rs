@@ -21,7 +21,9 @@ fn solvers_have_their_order() {
         run.steps(u64::from(steps) + 1);
         (run.exit("x")[0] - 1.0).abs().max(f64::MIN_POSITIVE)
     };
-    for (solver, order, steps) in [("euler", 1.0, 2000), ("heun", 3.0, 200), ("rk4", 5.0, 100)] {
+    for (solver, order, steps) in
+        [("euler", 1.0, 2000), ("heun", 3.0, 200), ("rk4", 5.0, 100), ("dopri5", 5.0, 60), ("dopri8", 9.0, 12)]
+    {
         // At full turns the amplitude's error shows: of Euler's first order, of the others one order above their own.
         let got = (error(solver, steps) / error(solver, 2 * steps)).log2();
         assert!((got - order).abs() < 0.35, "{solver}: order {got}, not {order}");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::Solver;
+use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
 use super::space::{Class, Space};
@@ -22,23 +23,17 @@ pub(super) struct Rate {
 
 /// Appends all that carries the continuous states over the step.
 pub(super) fn integrate(solver: Solver, code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)]) {
-    if rates.is_empty() {
-        return;
-    }
-    let (stages, h) = (solver.stages(), code.delta);
+    let Some(tableau) = solver.tableau().filter(|_| !rates.is_empty()) else { return };
+    let (stages, h) = (tableau.parts, code.delta);
     let needed = Needed::new(code, space, rates);
     let helds: HashMap<usize, u32> = helds.iter().copied().collect();
     let mut tables = HashMap::new();
     let mut all: Vec<Vec<Arg>> = vec![rates.iter().map(|rate| rate.first).collect()];
     for (stage, &part) in stages.iter().enumerate().skip(1) {
-        let length = space.constant(part * h);
-        let before = &all[stage - 1];
-        for (rate, &k) in rates.iter().zip(before) {
+        for (number, rate) in rates.iter().enumerate() {
             if needed.any(rate.state, rate.lanes) {
-                let step = space.take(Class::Step, rate.lanes);
-                binary(code, Binary::Mul, step, rate.lanes, length, k);
-                let (x, step) = (run(rate.state, rate.lanes), run(step, rate.lanes));
-                binary(code, Binary::Add, Space::minor(rate.state), rate.lanes, x, step);
+                let ks: Vec<Arg> = all.iter().map(|stage| stage[number]).collect();
+                Arithmetic { tableau, code, space, rate, ks: &ks, h }.stage_state(stage);
             }
         }
         for &at in &needed.list {
@@ -71,7 +66,7 @@ pub(super) fn integrate(solver: Solver, code: &mut Code, space: &mut Space, rate
     }
     for (number, rate) in rates.iter().enumerate() {
         let ks: Vec<Arg> = all.iter().map(|stage| stage[number]).collect();
-        advance(solver, code, space, rate, &ks, h);
+        Arithmetic { tableau, code, space, rate, ks: &ks, h }.advance();
     }
 }
 
@@ -82,33 +77,63 @@ fn set_aside(code: &mut Code, space: &mut Space, k: Arg, lanes: u32) -> Arg {
     run(cells, count)
 }
 
-/// The same operations in the same order as [`Solver::advance`].
-fn advance(solver: Solver, code: &mut Code, space: &mut Space, rate: &Rate, ks: &[Arg], h: f64) {
-    let lanes = rate.lanes;
-    let (h, two, six) = (space.constant(h), space.constant(2.0), space.constant(6.0));
-    let mut make = |op, a, b| {
-        let cells = space.take(Class::Step, lanes);
-        binary(code, op, cells, lanes, a, b);
-        run(cells, lanes)
-    };
-    let step = match (solver, ks) {
-        (Solver::Euler, &[k1]) => make(Binary::Mul, h, k1),
-        (Solver::Heun, &[k1, k2]) => {
-            let sum = make(Binary::Add, k1, k2);
-            let product = make(Binary::Mul, h, sum);
-            make(Binary::Div, product, two)
+/// Writes the arithmetic of a method for one rate.
+struct Arithmetic<'a> {
+    tableau: &'a Tableau,
+    code: &'a mut Code,
+    space: &'a mut Space,
+    rate: &'a Rate,
+    /// The rates of the stages so far.
+    ks: &'a [Arg],
+    h: f64,
+}
+
+impl Arithmetic<'_> {
+    /// The same operations in the same order as [`Tableau::stage_state`].
+    fn stage_state(mut self, stage: usize) {
+        let step = match self.tableau.rows[stage - 1] {
+            &[(of, factor)] => {
+                let length = self.space.constant(factor * self.h);
+                self.make(Binary::Mul, length, self.ks[of])
+            }
+            row => self.step(row),
+        };
+        let Rate { state, lanes, .. } = *self.rate;
+        binary(self.code, Binary::Add, Space::minor(state), lanes, run(state, lanes), step);
+    }
+
+    /// The same operations in the same order as [`Tableau::advance`].
+    fn advance(mut self) {
+        let mut step = self.step(self.tableau.weights);
+        if self.tableau.divisor != 1.0 {
+            let divisor = self.space.constant(self.tableau.divisor);
+            step = self.make(Binary::Div, step, divisor);
         }
-        (Solver::Rk4, &[k1, k2, k3, k4]) => {
-            let (second, third) = (make(Binary::Mul, two, k2), make(Binary::Mul, two, k3));
-            let sum = make(Binary::Add, k1, second);
-            let sum = make(Binary::Add, sum, third);
-            let sum = make(Binary::Add, sum, k4);
-            let product = make(Binary::Mul, h, sum);
-            make(Binary::Div, product, six)
+        let Rate { state, lanes, .. } = *self.rate;
+        binary(self.code, Binary::Add, state, lanes, run(state, lanes), step);
+    }
+
+    /// The step's length times the sum of the terms.
+    fn step(&mut self, terms: &[Term]) -> Arg {
+        let mut sum = None;
+        for &(of, factor) in terms {
+            let mut term = self.ks[of];
+            // A factor of 1 changes no bit.
+            if factor != 1.0 {
+                let factor = self.space.constant(factor);
+                term = self.make(Binary::Mul, factor, term);
+            }
+            sum = Some(sum.map_or(term, |sum| self.make(Binary::Add, sum, term)));
         }
-        _ => panic!("{solver:?} has {} stages, not {}", solver.stages().len(), ks.len()),
-    };
-    binary(code, Binary::Add, rate.state, lanes, run(rate.state, lanes), step);
+        let (h, zero) = (self.space.constant(self.h), self.space.constant(0.0));
+        self.make(Binary::Mul, h, sum.unwrap_or(zero))
+    }
+
+    fn make(&mut self, op: Binary, a: Arg, b: Arg) -> Arg {
+        let cells = self.space.take(Class::Step, self.rate.lanes);
+        binary(self.code, op, cells, self.rate.lanes, a, b);
+        run(cells, self.rate.lanes)
+    }
 }
 
 fn binary(code: &mut Code, op: Binary, dst: u32, lanes: u32, a: Arg, b: Arg) {
