@@ -8,6 +8,7 @@
 pub mod boundary;
 mod builder;
 mod def;
+pub mod expression;
 mod kernel;
 pub mod library;
 mod look;

@@ -1,0 +1,106 @@
+//! The functions by name.
+
+use super::{Binary, Unary};
+
+#[derive(Debug, PartialEq)]
+pub struct Function {
+    pub name: &'static str,
+    pub what: What,
+    /// How it is written and what it gives, for help.
+    pub doc: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Unary(Unary),
+    Binary(Binary),
+    /// Of two or more the result of all in a row, of a single vector that of its lanes.
+    Row(Binary),
+    /// Of the lanes of one vector.
+    Fold(Binary),
+    If,
+    Length,
+    Dot,
+    /// First, last, count.
+    Linspace,
+    /// So many lanes of this value.
+    Fill(u8),
+}
+
+impl Function {
+    pub fn by_name(name: &str) -> Option<&'static Function> {
+        FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// How many arguments it takes at least and at most.
+    pub fn arguments(&self) -> (usize, usize) {
+        match self.what {
+            What::Unary(_) | What::Fold(_) | What::Length | What::Fill(_) => (1, 1),
+            What::Binary(_) | What::Dot => (2, 2),
+            What::Row(_) => (1, usize::MAX),
+            What::If | What::Linspace => (3, 3),
+        }
+    }
+}
+
+const fn unary(name: &'static str, op: Unary, doc: &'static str) -> Function {
+    Function { name, what: What::Unary(op), doc }
+}
+
+const fn binary(name: &'static str, op: Binary, doc: &'static str) -> Function {
+    Function { name, what: What::Binary(op), doc }
+}
+
+pub static FUNCTIONS: &[Function] = &[
+    unary("sin", Unary::Sin, "sin(x): sine of x in radians"),
+    unary("cos", Unary::Cos, "cos(x): cosine of x in radians"),
+    unary("tan", Unary::Tan, "tan(x): tangent of x in radians"),
+    unary("asin", Unary::Asin, "asin(x): arcsine in radians"),
+    unary("acos", Unary::Acos, "acos(x): arccosine in radians"),
+    unary("atan", Unary::Atan, "atan(x): arctangent in radians"),
+    unary("sinh", Unary::Sinh, "sinh(x): hyperbolic sine"),
+    unary("cosh", Unary::Cosh, "cosh(x): hyperbolic cosine"),
+    unary("tanh", Unary::Tanh, "tanh(x): hyperbolic tangent"),
+    unary("asinh", Unary::Asinh, "asinh(x): inverse of sinh"),
+    unary("acosh", Unary::Acosh, "acosh(x): inverse of cosh"),
+    unary("atanh", Unary::Atanh, "atanh(x): inverse of tanh"),
+    unary("exp", Unary::Exp, "exp(x): e to the power of x"),
+    unary("log", Unary::Ln, "log(x): natural logarithm"),
+    unary("ln", Unary::Ln, "ln(x): natural logarithm"),
+    unary("log10", Unary::Log10, "log10(x): logarithm of base 10"),
+    unary("sqrt", Unary::Sqrt, "sqrt(x): square root"),
+    unary("abs", Unary::Abs, "abs(x): size without sign"),
+    unary("sign", Unary::Sign, "sign(x): -1, 0 or 1"),
+    unary("floor", Unary::Floor, "floor(x): down to a whole number"),
+    unary("ceil", Unary::Ceil, "ceil(x): up to a whole number"),
+    unary("round", Unary::Round, "round(x): to the nearest whole number, halves away from 0"),
+    unary("trunc", Unary::Trunc, "trunc(x): towards 0"),
+    unary("fix", Unary::Trunc, "fix(x): towards 0"),
+    unary("isnan", Unary::IsNan, "isnan(x): 1 where x is not-a-number"),
+    unary("isinf", Unary::IsInf, "isinf(x): 1 where x is infinite"),
+    unary("isfinite", Unary::IsFinite, "isfinite(x): 1 where x is neither infinite nor not-a-number"),
+    Function {
+        name: "min",
+        what: What::Row(Binary::Min),
+        doc: "min(a, b, …): the smallest; of a vector its smallest lane",
+    },
+    Function {
+        name: "max",
+        what: What::Row(Binary::Max),
+        doc: "max(a, b, …): the largest; of a vector its largest lane",
+    },
+    binary("pow", Binary::Pow, "pow(a, b): a to the power of b"),
+    binary("atan2", Binary::Atan2, "atan2(y, x): the angle of the point x, y"),
+    binary("hypot", Binary::Hypot, "hypot(a, b): sqrt(a^2 + b^2)"),
+    binary("rem", Binary::Rem, "rem(a, b): what is left of a / b, with the sign of a"),
+    binary("mod", Binary::Mod, "mod(a, b): what is left of a / b, with the sign of b"),
+    binary("xor", Binary::Xor, "xor(a, b): 1 where one of them is not 0"),
+    Function { name: "if", what: What::If, doc: "if(c, a, b): a where c is not 0, else b" },
+    Function { name: "sum", what: What::Fold(Binary::Add), doc: "sum(v): all lanes added" },
+    Function { name: "prod", what: What::Fold(Binary::Mul), doc: "prod(v): all lanes multiplied" },
+    Function { name: "dot", what: What::Dot, doc: "dot(a, b): the sum of a * b" },
+    Function { name: "length", what: What::Length, doc: "length(v): how many lanes v has" },
+    Function { name: "linspace", what: What::Linspace, doc: "linspace(a, b, n): n numbers from a to b" },
+    Function { name: "zeros", what: What::Fill(0), doc: "zeros(n): n times 0" },
+    Function { name: "ones", what: What::Fill(1), doc: "ones(n): n times 1" },
+];

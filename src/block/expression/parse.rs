@@ -1,0 +1,312 @@
+//! Tokens to expressions.
+
+use super::scan::{Placed, Token, scan};
+use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, Unary};
+
+/// Brackets and signs inside each other, at most: the stack is finite.
+const DEEPEST: usize = 100;
+
+pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
+    let mut parser = Parser::new(text)?;
+    parser.tokens.retain(|token| token.token != Token::NewLine);
+    let expression = parser.choice()?;
+    parser.end()?;
+    Ok(expression)
+}
+
+pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
+    let mut parser = Parser::new(text)?;
+    let mut lines: Vec<(String, Expression)> = Vec::new();
+    loop {
+        while parser.takes_sign(";") || parser.takes(&Token::NewLine) {}
+        if parser.takes(&Token::End) {
+            return match lines.is_empty() {
+                true => Err(ExpressionError::new(0, "a formula is missing, as y = u")),
+                false => Ok(Formula { lines }),
+            };
+        }
+        let Placed { token, start, .. } = parser.next();
+        let name = match token {
+            Token::Name(name) if parser.takes_sign("=") => name,
+            _ => return Err(ExpressionError::new(start, "a line of a formula is written name = expression")),
+        };
+        if lines.iter().any(|(known, _)| *known == name) {
+            return Err(ExpressionError::new(start, format!("“{name}” has a value already")));
+        }
+        if Function::by_name(&name).is_some() || super::constant(&name).is_some() {
+            return Err(ExpressionError::new(start, format!("“{name}” has a meaning of its own; choose another name")));
+        }
+        lines.push((name, parser.choice()?));
+        let here = parser.peek();
+        if !matches!(here.token, Token::End | Token::NewLine | Token::Sign(";")) {
+            return Err(unexpected(here));
+        }
+    }
+}
+
+struct Parser {
+    tokens: Vec<Placed>,
+    at: usize,
+    depth: usize,
+    /// Inside a vector white space separates.
+    is_in_vector: bool,
+}
+
+fn unexpected(here: &Placed) -> ExpressionError {
+    let problem = match &here.token {
+        Token::End | Token::NewLine => "a value is missing".to_owned(),
+        Token::Number(number) => format!("an operator is missing before {number}"),
+        Token::Name(name) => format!("an operator is missing before “{name}”"),
+        Token::Sign(sign) => format!("“{sign}” cannot stand here"),
+    };
+    ExpressionError::new(here.start, problem)
+}
+
+impl Parser {
+    fn new(text: &str) -> Result<Parser, ExpressionError> {
+        Ok(Parser { tokens: scan(text)?, at: 0, depth: 0, is_in_vector: false })
+    }
+
+    /// The last token is the end, which is never passed.
+    fn peek(&self) -> &Placed {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn next(&mut self) -> Placed {
+        let here = self.peek().clone();
+        self.at += 1;
+        here
+    }
+
+    fn takes(&mut self, token: &Token) -> bool {
+        let is_here = self.peek().token == *token;
+        self.at += usize::from(is_here);
+        is_here
+    }
+
+    fn takes_sign(&mut self, sign: &'static str) -> bool {
+        self.takes(&Token::Sign(sign))
+    }
+
+    fn wants_sign(&mut self, sign: &'static str) -> Result<(), ExpressionError> {
+        if self.takes_sign(sign) {
+            return Ok(());
+        }
+        match self.peek() {
+            here if here.token == Token::End => Err(ExpressionError::new(here.start, format!("“{sign}” is missing"))),
+            here => Err(unexpected(here)),
+        }
+    }
+
+    fn end(&mut self) -> Result<(), ExpressionError> {
+        if self.takes(&Token::End) { Ok(()) } else { Err(unexpected(self.peek())) }
+    }
+
+    fn deeper<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Parser) -> Result<T, ExpressionError>,
+    ) -> Result<T, ExpressionError> {
+        if self.depth == DEEPEST {
+            return Err(ExpressionError::new(self.peek().start, "this is nested too deeply"));
+        }
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    fn choice(&mut self) -> Result<Expression, ExpressionError> {
+        let condition = self.deeper(|parser| parser.binary(0))?;
+        if !self.takes_sign("?") {
+            return Ok(condition);
+        }
+        let yes = self.deeper(Parser::choice)?;
+        self.wants_sign(":")?;
+        let no = self.deeper(Parser::choice)?;
+        let place = condition.place.start..no.place.end;
+        Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), place })
+    }
+
+    /// Operators of level `level` and tighter, from the left.
+    fn binary(&mut self, level: usize) -> Result<Expression, ExpressionError> {
+        if level == LEVELS.len() {
+            return self.sign();
+        }
+        let mut left = self.binary(level + 1)?;
+        while let Some(op) = self.operator(LEVELS[level]) {
+            let right = self.binary(level + 1)?;
+            let place = left.place.start..right.place.end;
+            left = Expression { kind: Kind::Binary(op, Box::new([left, right])), place };
+        }
+        Ok(left)
+    }
+
+    fn operator(&mut self, level: &[(&'static str, Binary)]) -> Option<Binary> {
+        let here = self.peek();
+        let Token::Sign(sign) = here.token else { return None };
+        // In a vector `[1 -2]` has two lanes, `[1 - 2]` and `[1-2]` have one.
+        let is_apart_behind = self.tokens.get(self.at + 1).is_none_or(|next| next.is_apart);
+        if self.is_in_vector && here.is_apart && !is_apart_behind && matches!(sign, "+" | "-") {
+            return None;
+        }
+        let (_, op) = level.iter().find(|(known, _)| *known == sign)?;
+        self.at += 1;
+        Some(*op)
+    }
+
+    fn sign(&mut self) -> Result<Expression, ExpressionError> {
+        let start = self.peek().start;
+        let op = match self.peek().token {
+            Token::Sign("-") => Some(Unary::Neg),
+            Token::Sign("!") => Some(Unary::Not),
+            Token::Sign("+") => None,
+            _ => return self.power(),
+        };
+        self.at += 1;
+        let of = self.deeper(Parser::sign)?;
+        let place = start..of.place.end;
+        Ok(match (op, of.kind) {
+            (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), place },
+            (Some(op), kind) => {
+                Expression { kind: Kind::Unary(op, Box::new(Expression { kind, place: of.place })), place }
+            }
+            (None, kind) => Expression { kind, place },
+        })
+    }
+
+    fn power(&mut self) -> Result<Expression, ExpressionError> {
+        let base = self.value()?;
+        if !self.takes_sign("^") {
+            return Ok(base);
+        }
+        let exponent = self.deeper(Parser::sign)?;
+        let place = base.place.start..exponent.place.end;
+        Ok(Expression { kind: Kind::Binary(Binary::Pow, Box::new([base, exponent])), place })
+    }
+
+    fn value(&mut self) -> Result<Expression, ExpressionError> {
+        let here = self.next();
+        let start = here.start;
+        let kind = match here.token {
+            Token::Number(number) => Kind::Number(number),
+            Token::Name(name) => return self.named(name, start, here.end),
+            Token::Sign("(") => {
+                let inner = self.inside(Parser::choice, false)?;
+                self.wants_sign(")")?;
+                return Ok(Expression { place: start..self.last_end(), ..inner });
+            }
+            Token::Sign("[") => {
+                let lanes = self.inside(Parser::lanes, true)?;
+                self.wants_sign("]")?;
+                Kind::Vector(lanes)
+            }
+            _ => return Err(unexpected(&here)),
+        };
+        Ok(Expression { kind, place: start..self.last_end() })
+    }
+
+    fn last_end(&self) -> usize {
+        self.tokens[self.at - 1].end
+    }
+
+    fn inside<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Parser) -> Result<T, ExpressionError>,
+        is_in_vector: bool,
+    ) -> Result<T, ExpressionError> {
+        let before = std::mem::replace(&mut self.is_in_vector, is_in_vector);
+        let parsed = self.deeper(parse);
+        self.is_in_vector = before;
+        parsed
+    }
+
+    /// A name, a function with its arguments, or a lane of a vector.
+    fn named(&mut self, name: String, start: usize, end: usize) -> Result<Expression, ExpressionError> {
+        let next = self.peek();
+        let is_called = next.token == Token::Sign("(") && !(self.is_in_vector && next.is_apart);
+        if !is_called {
+            return match Function::by_name(&name) {
+                Some(function) => {
+                    Err(ExpressionError::new(start, format!("“{name}” is a function, written {}", function.doc)))
+                }
+                None => Ok(Expression { kind: Kind::Name(name), place: start..end }),
+            };
+        }
+        self.at += 1;
+        let mut parts = self.inside(Parser::arguments, false)?;
+        self.wants_sign(")")?;
+        let place = start..self.last_end();
+        let Some(function) = Function::by_name(&name) else {
+            return match (parts.pop(), parts.is_empty()) {
+                (Some(index), true) => Ok(Expression { kind: Kind::Lane(name, Box::new(index)), place }),
+                _ => Err(ExpressionError::new(start, format!("there is no function “{name}”"))),
+            };
+        };
+        let (least, most) = function.arguments();
+        if !(least..=most).contains(&parts.len()) {
+            let problem = format!("{} values are given; it is written {}", parts.len(), function.doc);
+            return Err(ExpressionError::new(start, problem));
+        }
+        Ok(Expression { kind: Kind::Call(function, parts), place })
+    }
+
+    fn arguments(&mut self) -> Result<Vec<Expression>, ExpressionError> {
+        let mut parts = Vec::new();
+        if self.peek().token == Token::Sign(")") {
+            return Ok(parts);
+        }
+        loop {
+            parts.push(self.choice()?);
+            if !self.takes_sign(",") {
+                return Ok(parts);
+            }
+        }
+    }
+
+    fn lanes(&mut self) -> Result<Vec<Expression>, ExpressionError> {
+        let mut lanes = Vec::new();
+        loop {
+            while self.takes_sign(",") || self.takes_sign(";") || self.takes(&Token::NewLine) {}
+            if matches!(self.peek().token, Token::Sign("]") | Token::End) {
+                return Ok(lanes);
+            }
+            let first = self.choice()?;
+            lanes.push(self.range(first)?);
+            let here = self.peek();
+            let is_between = matches!(here.token, Token::Sign("," | ";" | "]") | Token::NewLine | Token::End);
+            if !is_between && !here.is_apart {
+                return Err(unexpected(here));
+            }
+        }
+    }
+
+    /// `first:last` or `first:step:last`, where that stands behind the first.
+    fn range(&mut self, first: Expression) -> Result<Expression, ExpressionError> {
+        if !self.takes_sign(":") {
+            return Ok(first);
+        }
+        let second = self.choice()?;
+        let (step, last) = match self.takes_sign(":") {
+            true => (second, self.choice()?),
+            false => (Expression { kind: Kind::Number(1.0), place: second.place.clone() }, second),
+        };
+        let place = first.place.start..last.place.end;
+        Ok(Expression { kind: Kind::Range(Box::new([first, step, last])), place })
+    }
+}
+
+/// From the loosest to the tightest.
+const LEVELS: [&[(&str, Binary)]; 5] = [
+    &[("||", Binary::Or)],
+    &[("&&", Binary::And)],
+    &[
+        ("==", Binary::Eq),
+        ("!=", Binary::Ne),
+        ("<=", Binary::Le),
+        (">=", Binary::Ge),
+        ("<", Binary::Lt),
+        (">", Binary::Gt),
+    ],
+    &[("+", Binary::Add), ("-", Binary::Sub)],
+    &[("*", Binary::Mul), ("/", Binary::Div)],
+];
