@@ -16,6 +16,7 @@ use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 use super::kernel::origin;
+use super::math;
 use super::{
     Binary, BlockDef, BuildError, Clock, Facts, Kernel, Op, ParamDef, Rate, Reg, Sample, Setting, Settings, StateDef,
     StateKind, Unary, Update,
@@ -392,6 +393,23 @@ macro_rules! binary {
 impl<'b> Expr<'b> {
     pub fn width(self) -> usize {
         self.b.tape.borrow().widths[self.reg as usize] as usize
+    }
+
+    /// The number it is where that is known while the tape is written: a constant, or made of constants.
+    pub fn known(self) -> Option<f64> {
+        let tape = self.b.tape.borrow();
+        let mut numbers: Vec<Option<f64>> = Vec::new();
+        for op in &tape.ops[..=self.reg as usize] {
+            numbers.push(match *op {
+                Op::Const(number) => Some(number),
+                Op::Unary(op, a) => numbers[a as usize].map(|a| math::unary(op, a)),
+                Op::Binary(op, a, b) => {
+                    numbers[a as usize].zip(numbers[b as usize]).map(|(a, b)| math::binary(op, a, b))
+                }
+                _ => None,
+            });
+        }
+        numbers[self.reg as usize]
     }
 
     pub fn unary(self, op: Unary) -> Expr<'b> {

@@ -109,6 +109,11 @@ pub enum ParamKind {
     Text {
         default: &'static str,
     },
+    /// Lines `name = expression`; the names that the text parameter `inputs` lists are the inputs'.
+    Formula {
+        default: &'static str,
+        inputs: &'static str,
+    },
 }
 
 impl ParamDef {
@@ -144,6 +149,10 @@ impl ParamDef {
 
     pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default } }
+    }
+
+    pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Formula { default, inputs } }
     }
 
     pub const fn doc(mut self, doc: &'static str) -> ParamDef {
@@ -185,7 +194,7 @@ impl ParamDef {
             ParamKind::Integer { default, .. } => vec![default.to_string()],
             ParamKind::Choice { default, .. } => vec![default.to_owned()],
             ParamKind::Flag { default } => vec![u8::from(default).to_string()],
-            ParamKind::Text { default } => vec![default.to_owned()],
+            ParamKind::Text { default } | ParamKind::Formula { default, .. } => vec![default.to_owned()],
         }
     }
 }

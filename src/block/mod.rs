@@ -25,5 +25,5 @@ pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Rate, StateDef, StateK
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;
-pub use settings::{Setting, SettingError, Settings, parse_number};
+pub use settings::{FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, parse_number};
 pub use tape::{Binary, Clock, Op, Reg, Unary};

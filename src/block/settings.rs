@@ -1,5 +1,9 @@
 //! A block's option texts, understood.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::expression::{Formula, Names, constant, numbers};
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
@@ -17,7 +21,21 @@ pub enum Setting {
     Choice(usize),
     Flag(bool),
     Text(String),
+    Formula(Arc<FormulaSetting>),
 }
+
+/// A formula, and the values of the variables in it.
+#[derive(Debug, PartialEq)]
+pub struct FormulaSetting {
+    pub text: String,
+    pub formula: Formula,
+    /// The names that the inputs give values to, in the order of the ports.
+    pub inputs: Vec<String>,
+    pub variables: BTreeMap<String, Vec<f64>>,
+}
+
+/// Names that a formula knows without being told: seconds, and seconds a step.
+pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
 
 /// What is wrong with an option's text.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -33,22 +51,49 @@ impl Settings {
         Settings { def: def.params, values }
     }
 
-    /// Understands the option texts that `texts` finds by parameter name. A parameter without texts, or with texts
-    /// that cannot be understood, has its default; the errors say which.
+    /// Understands the option texts that `texts` finds by parameter name, with the variables that `names` has. A
+    /// parameter without texts, or with texts that cannot be understood, has its default; the errors say which.
     pub fn read<'a>(
         def: &BlockDef,
         mut texts: impl FnMut(&str) -> Option<Vec<&'a str>>,
+        names: &dyn Names,
     ) -> (Settings, Vec<SettingError>) {
         let mut settings = Settings::defaults(def);
         let mut errors = Vec::new();
         for (param, value) in def.params.iter().zip(&mut settings.values) {
             let Some(texts) = texts(param.name) else { continue };
-            match read_one(&param.kind, &texts) {
+            match read_one(&param.kind, &texts, names) {
                 Ok(read) => *value = read,
                 Err(problem) => errors.push(SettingError { param: param.name, problem }),
             }
         }
+        settings.read_formulas(def, &mut texts, names, &mut errors);
         (settings, errors)
+    }
+
+    /// Formulas come last: which of their names are inputs another parameter says.
+    fn read_formulas<'a>(
+        &mut self,
+        def: &BlockDef,
+        texts: &mut impl FnMut(&str) -> Option<Vec<&'a str>>,
+        names: &dyn Names,
+        errors: &mut Vec<SettingError>,
+    ) {
+        for (index, param) in def.params.iter().enumerate() {
+            let ParamKind::Formula { default, inputs } = param.kind else { continue };
+            let text = texts(param.name).map_or_else(|| default.to_owned(), |texts| texts.join("\n"));
+            match read_formula(&text, self.text(inputs), names) {
+                Ok(formula) => self.values[index] = Setting::Formula(Arc::new(formula)),
+                Err(problem) => errors.push(SettingError { param: param.name, problem }),
+            }
+        }
+    }
+
+    pub fn formula(&self, name: &str) -> &FormulaSetting {
+        match self.get(name) {
+            Setting::Formula(formula) => formula,
+            other => panic!("{name:?} is no formula: {other:?}"),
+        }
     }
 
     /// The value of a parameter by its name.
@@ -132,17 +177,66 @@ fn default_of(kind: &ParamKind) -> Setting {
         }
         ParamKind::Flag { default } => Setting::Flag(default),
         ParamKind::Text { default } => Setting::Text(default.to_owned()),
+        ParamKind::Formula { default, .. } => {
+            let formula = Formula::parse(default).unwrap_or(Formula { lines: Vec::new() });
+            let inputs = formula.free_names().into_iter().map(|(name, _)| name.to_owned()).collect();
+            let (text, variables) = (default.to_owned(), BTreeMap::new());
+            Setting::Formula(Arc::new(FormulaSetting { text, formula, inputs, variables }))
+        }
     }
 }
 
-fn read_one(kind: &ParamKind, texts: &[&str]) -> Result<Setting, String> {
+/// The names in a row of names, with spaces or commas between them.
+pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split([' ', ',', '\t', '\n']).filter(|name| !name.is_empty())
+}
+
+fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSetting, String> {
+    let formula = Formula::parse(text).map_err(|error| format!("“{text}”: {error}"))?;
+    let inputs: Vec<String> = names_in(inputs).map(str::to_owned).collect();
+    for (place, name) in inputs.iter().enumerate() {
+        if inputs[..place].contains(name) || formula.lines.iter().any(|(line, _)| line == name) {
+            return Err(format!("“{name}” cannot be an input: it has a value already"));
+        }
+    }
+    let mut variables = BTreeMap::new();
+    for (name, at) in formula.free_names() {
+        if inputs.iter().any(|input| input == name) || FORMULA_TIME.contains(&name) {
+            continue;
+        }
+        let value = names.value(name).map_err(|problem| format!("“{text}”: {problem}"))?;
+        if let Some(value) = value.or_else(|| constant(name).map(|number| vec![number])) {
+            variables.insert(name.to_owned(), value);
+            continue;
+        }
+        let mut known: Vec<String> = inputs.iter().cloned().chain(names.names()).collect();
+        known.extend(FORMULA_TIME.map(str::to_owned));
+        let at = at + 1;
+        return Err(format!(
+            "“{text}”: nothing is called “{name}”; known are: {}, at character {at}",
+            known.join(", ")
+        ));
+    }
+    Ok(FormulaSetting { text: text.to_owned(), formula, inputs, variables })
+}
+
+/// A number, or an expression of one or several.
+fn values(text: &str, names: &dyn Names) -> Result<Vec<f64>, String> {
+    match parse_number(text) {
+        Ok(number) => Ok(vec![number]),
+        Err(problem) if text.trim().is_empty() => Err(problem),
+        Err(_) => numbers(text, names).map_err(|error| format!("“{}”: {error}", text.trim())),
+    }
+}
+
+fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setting, String> {
     let single = || match texts {
         [text] => Ok(text.trim()),
         _ => Err(format!("one value is expected, {} are given", texts.len())),
     };
     match *kind {
         ParamKind::Number { min, max, vector, .. } => {
-            let values = texts.iter().map(|text| parse_number(text)).collect::<Result<Vec<_>, _>>()?;
+            let values = texts.iter().map(|text| values(text, names)).collect::<Result<Vec<_>, _>>()?.concat();
             if values.is_empty() {
                 return Err("a number is missing".to_owned());
             }
@@ -157,16 +251,13 @@ fn read_one(kind: &ParamKind, texts: &[&str]) -> Result<Setting, String> {
         ParamKind::Integer { min, max, .. } => {
             let text = single()?;
             // The original program wrote every number as a float.
-            let value = text
-                .parse::<i64>()
-                .ok()
-                .or_else(|| {
-                    text.parse::<f64>()
-                        .ok()
-                        .filter(|value| value.fract() == 0.0 && value.abs() < 9e15)
-                        .map(|value| value as i64)
-                })
-                .ok_or_else(|| format!("“{text}” is not a whole number"))?;
+            let value = match text.parse::<i64>() {
+                Ok(value) => value,
+                Err(_) => match values(text, names)?[..] {
+                    [value] if value.fract() == 0.0 && value.abs() < 9e15 => value as i64,
+                    _ => return Err(format!("“{text}” is not a whole number")),
+                },
+            };
             if value < min || value > max {
                 return Err(format!("{value} is outside {}", limits_text(min as f64, max as f64)));
             }
@@ -186,6 +277,7 @@ fn read_one(kind: &ParamKind, texts: &[&str]) -> Result<Setting, String> {
             [text] => Ok(Setting::Text((*text).to_owned())),
             _ => Err(format!("one text is expected, {} are given", texts.len())),
         },
+        ParamKind::Formula { .. } => Ok(default_of(kind)),
     }
 }
 

@@ -127,6 +127,7 @@ fn param_json(param: &ParamDef) -> ParamJson {
         ParamKind::Choice { of, .. } => (json.kind, json.choices) = ("choice", of),
         ParamKind::Flag { .. } => json.kind = "flag",
         ParamKind::Text { .. } => json.kind = "text",
+        ParamKind::Formula { .. } => json.kind = "formula",
     }
     json
 }

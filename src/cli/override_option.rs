@@ -4,20 +4,28 @@ use std::sync::Arc;
 
 use crate::block::{Registry, parse_number};
 use crate::engine::{Context, ParamError, Program};
-use crate::model::{Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, model_at};
+use crate::model::{
+    Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
+};
 
-/// An option that is to have other values.
+/// An option or a variable that is to have other values.
 #[derive(Clone, Debug)]
 pub struct Override {
     text: String,
-    target: BlockPath,
-    option: String,
+    target: Target,
     values: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Target {
+    /// Of the simulation.
+    Variable(String),
+    Option(BlockPath, String),
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum OverrideError {
-    #[error("--set {0}: expected PATH=VALUE, as in --set Plant/Motor#3.Gain=2.5")]
+    #[error("--set {0}: expected PATH=VALUE, as in --set Plant/Motor#3.Gain=2.5, or VARIABLE=VALUE")]
     Malformed(String),
     #[error("--set {0}: {1}")]
     Path(String, SignalError),
@@ -29,33 +37,31 @@ pub enum OverrideError {
     Edit(String, EditError),
     #[error("--set {0}: {1}, and the model is used more than once, so that one use cannot have its own")]
     Param(String, ParamError),
+    #[error("--set {0}: a variable acts from the begin of a run; with --resume set the options of blocks")]
+    Variable(String),
 }
 
 impl Override {
     /// # Errors
-    /// Where the text is no path to an option of a block, with values.
+    /// Where the text is neither a path to an option of a block nor a variable of the simulation, with values.
     pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<Override, OverrideError> {
         let malformed = || OverrideError::Malformed(text.to_owned());
         let (path, values) = text.split_once('=').ok_or_else(malformed)?;
+        if simulation.variables.contains_key(path.trim()) {
+            let (target, values) = (Target::Variable(path.trim().to_owned()), vec![values.trim().to_owned()]);
+            return Ok(Override { text: text.to_owned(), target, values });
+        }
         let mut target =
             BlockPath::parse(path, simulation).map_err(|error| OverrideError::Path(text.to_owned(), error))?;
         let option = target.rest.take().ok_or_else(malformed)?;
         let block = model_at(simulation, &target.path).and_then(|model| model.block(target.block));
-        let known = block.map(|block| options_of(block, registry)).unwrap_or_default();
+        let known = block.map(|block| options_of(block, simulation, registry)).unwrap_or_default();
         if !known.contains(&&*option) {
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(OverrideError::UnknownOption { text: text.to_owned(), option, known });
         }
         let values = values.split(',').map(|value| value.trim().to_owned()).collect();
-        Ok(Override { text: text.to_owned(), target, option, values })
-    }
-
-    /// Whether the block's model is used once, so that changing the document changes this use alone.
-    fn is_single(&self, simulation: &Simulation) -> bool {
-        (0..self.target.path.len()).all(|depth| {
-            let inner = model_at(simulation, &self.target.path[..=depth]);
-            inner.is_some_and(|model| simulation.uses_of(&model.name).count() == 1)
-        })
+        Ok(Override { text: text.to_owned(), target: Target::Option(target, option), values })
     }
 
     /// Changes the document where that is this use alone; else leaves it to [`Override::tune`].
@@ -64,16 +70,20 @@ impl Override {
     /// Where the document refuses.
     pub fn edit(&self, document: &mut Document) -> Result<(), OverrideError> {
         let simulation = Arc::clone(document.simulation());
-        let Some(model) = model_at(&simulation, &self.target.path).filter(|_| self.is_single(&simulation)) else {
-            return Ok(());
+        let edit = match &self.target {
+            Target::Variable(name) => {
+                let known = simulation.variables.get(name.as_str());
+                let variable = known.map(|known| Variable { value: self.values.concat().into(), ..(**known).clone() });
+                Edit::SetVariable { model: None, name: name.as_str().into(), variable }
+            }
+            Target::Option(target, option) => {
+                let model = model_at(&simulation, &target.path).filter(|_| is_single(&simulation, target));
+                let Some(model) = model else { return Ok(()) };
+                let (name, values) = (option.as_str().into(), Some(self.values.clone()));
+                Edit::SetOption { model: Arc::clone(&model.name), id: target.block, name, values }
+            }
         };
-        let edit = Edit::SetOption {
-            model: Arc::clone(&model.name),
-            id: self.target.block,
-            name: self.option.as_str().into(),
-            values: Some(self.values.clone()),
-        };
-        let change = Change::one(format!("Set {}", self.option), edit);
+        let change = Change::one(format!("Set {}", self.text), edit);
         document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
     }
 
@@ -82,7 +92,12 @@ impl Override {
     /// # Errors
     /// Where the option is none that a single use can have.
     pub fn tune(&self, simulation: &Simulation, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
-        if self.is_single(simulation) { Ok(()) } else { self.set(program, context) }
+        match &self.target {
+            Target::Option(target, option) if !is_single(simulation, target) => {
+                self.set(target, option, program, context)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Changes a value that a context has of its own. What shapes the program came with the program.
@@ -90,26 +105,45 @@ impl Override {
     /// # Errors
     /// Where the option is none that a context can have.
     pub fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
-        match self.set(program, context) {
+        let Target::Option(target, option) = &self.target else {
+            return Err(OverrideError::Variable(self.text.clone()));
+        };
+        match self.set(target, option, program, context) {
             Err(OverrideError::Param(_, ParamError::Fixed(_))) => Ok(()),
             set => set,
         }
     }
 
-    fn set(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
+    fn set(
+        &self,
+        target: &BlockPath,
+        option: &str,
+        program: &Program,
+        context: &mut Context,
+    ) -> Result<(), OverrideError> {
         let numbers: Result<Vec<f64>, String> = self.values.iter().map(|value| parse_number(value)).collect();
         let numbers = numbers.map_err(|problem| OverrideError::Number(self.text.clone(), problem))?;
-        let BlockPath { path, block, .. } = &self.target;
-        context
-            .set_param(program, path, *block, &self.option, &numbers)
-            .map_err(|error| OverrideError::Param(self.text.clone(), error))
+        let set = context.set_param(program, &target.path, target.block, option, &numbers);
+        set.map_err(|error| OverrideError::Param(self.text.clone(), error))
     }
 }
 
-fn options_of<'a>(block: &Block, registry: &'a Registry) -> Vec<&'a str> {
+/// Whether the block's model is used once, so that changing the document changes this use alone.
+fn is_single(simulation: &Simulation, target: &BlockPath) -> bool {
+    (0..target.path.len()).all(|depth| {
+        let inner = model_at(simulation, &target.path[..=depth]);
+        inner.is_some_and(|model| simulation.uses_of(&model.name).count() == 1)
+    })
+}
+
+fn options_of<'a>(block: &'a Block, simulation: &'a Simulation, registry: &'a Registry) -> Vec<&'a str> {
     match &block.kind {
         BlockKind::Entry { .. } => vec![Block::INITIAL_VALUE],
-        BlockKind::Exit { .. } | BlockKind::Model { .. } => Vec::new(),
+        BlockKind::Exit { .. } => Vec::new(),
+        BlockKind::Model { model } => simulation
+            .model(model)
+            .map(|model| model.variables.keys().map(|name| &**name).collect())
+            .unwrap_or_default(),
         BlockKind::Library { group, name } => {
             registry.get(group, name).map(|def| def.params.iter().map(|param| param.name).collect()).unwrap_or_default()
         }

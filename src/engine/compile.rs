@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::plan::{Plan, PlanKind, Role};
+use super::plan::{Plan, PlanBlock, PlanKind, Role};
 use super::program::{Instance, Output, Program, StateSlot, Unit, param_values};
 use super::rates::rates;
 use super::solver::Solver;
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
-use crate::block::{BuildError, Facts, Kernel, Registry, Sample, StateKind, boundary};
-use crate::model::{Diagnostic, Simulation, check, nesting};
+use crate::block::{BlockDef, BuildError, Facts, Kernel, Registry, Sample, Settings, StateKind, boundary};
+use crate::model::{Diagnostic, Model, Scope, Simulation, Use, check, nesting, settings_of};
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
 const MOST_UNITS: usize = 5_000_000;
@@ -41,8 +41,8 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let solver = Solver::by_name(simulation.solver()).ok_or_else(|| vec![unknown_solver(simulation.solver())])?;
     let (plans, root) = plans(simulation, registry);
     let instances = instances(&plans, root)?;
-    let skeleton = Skeleton { plans: &plans, instances: &instances };
-    let (bare, units) = skeleton.units();
+    let skeleton = Skeleton { simulation, plans: &plans, instances: &instances };
+    let (bare, units) = skeleton.units()?;
     let facts = Facts { delta: simulation.delta, sample: Sample::EVERY };
     let kernels = build_kernels(&bare, facts).and_then(|kernels| {
         let rates = rates(&bare, &kernels);
@@ -114,6 +114,7 @@ fn instances(plans: &[Plan], root: usize) -> Result<Vec<Instance>, Vec<Diagnosti
 
 /// The flat list while only its shape is known.
 struct Skeleton<'a> {
+    simulation: &'a Simulation,
     plans: &'a [Plan],
     instances: &'a [Instance],
 }
@@ -126,13 +127,21 @@ impl Skeleton<'_> {
         &self.plans[self.instances[instance].plan as usize]
     }
 
-    fn units(&self) -> (Vec<Bare>, Vec<UnitPlace>) {
+    fn units(&self) -> Result<(Vec<Bare>, Vec<UnitPlace>), Vec<Diagnostic>> {
         let mut bare = Vec::new();
         let mut places = Vec::new();
+        let mut errors = Vec::new();
         for instance in 0..self.instances.len() {
             for (place, block) in self.plan(instance).blocks.iter().enumerate() {
-                let PlanKind::Unit { def, settings, role, .. } = &block.kind else { continue };
+                let PlanKind::Unit { def, settings, is_local, role, .. } = &block.kind else { continue };
                 let mut def = *def;
+                let mut settings = Arc::clone(settings);
+                if *is_local && instance > 0 {
+                    match self.settings_in_use(instance, def, block, &settings) {
+                        Ok(of_use) => settings = Arc::new(of_use),
+                        Err(problem) => errors.push(problem),
+                    }
+                }
                 let mut sources: Vec<_> = block
                     .sources
                     .iter()
@@ -144,12 +153,51 @@ impl Skeleton<'_> {
                     def = &boundary::ENTRY_OPEN;
                     sources = vec![self.resolve(source.0, source.1, source.2)];
                 }
-                let output_count = def.outputs.names(settings).len();
-                bare.push(Bare { def, settings: Arc::clone(settings), sources, output_count });
+                let output_count = def.outputs.names(&settings).len();
+                bare.push(Bare { def, settings, sources, output_count });
                 places.push((instance as u32, place as u32));
             }
         }
-        (bare, places)
+        if errors.is_empty() { Ok((bare, places)) } else { Err(dedup(errors)) }
+    }
+
+    /// A block's settings with the values that the variables of its model have in this use.
+    fn settings_in_use(
+        &self,
+        instance: usize,
+        def: &'static BlockDef,
+        block: &PlanBlock,
+        by_itself: &Settings,
+    ) -> Result<Settings, Diagnostic> {
+        let plan = self.plan(instance);
+        let found = self.in_scope(instance, &|scope, model| Some(settings_of(def, model.block(block.id)?, scope)));
+        let Some((settings, errors)) = found else { return Ok(by_itself.clone()) };
+        let on_block = |problem: Diagnostic| problem.on_block(&plan.model, block.id);
+        if let Some(error) = errors.into_iter().next() {
+            let help = "this comes from the values that a use of the model gives its variables";
+            return Err(on_block(Diagnostic::error("bad-option", error.to_string()).help(help)));
+        }
+        let names = |settings: &Settings| (def.inputs.names(settings), def.outputs.names(settings));
+        if names(&settings) != names(by_itself) {
+            let message = "a use of the model gives its variables values that give this block other ports";
+            return Err(on_block(
+                Diagnostic::error("bad-option", message).help("the ports of a block are the same in all uses"),
+            ));
+        }
+        Ok(settings)
+    }
+
+    /// Calls `f` with the names that the model of an instance knows there.
+    fn in_scope<T>(&self, instance: usize, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
+        let model = self.simulation.model(&self.plan(instance).model)?;
+        let Some((parent, place)) = self.instances[instance].parent else {
+            return f(&Scope::of_model(self.simulation, model), model);
+        };
+        let id = self.plan(parent as usize).block(place as usize).id;
+        self.in_scope(parent as usize, &|outside, above| {
+            let block = above.block(id)?;
+            f(&Scope::of_use(self.simulation, model, Use { block, outside }), model)
+        })
     }
 
     /// What feeds an input of the model block that this instance is of.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::block::{BlockDef, Registry, Setting, Settings, boundary};
-use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, Simulation, library_ports, model_ports, settings_of};
+use crate::model::{
+    Block, BlockId, BlockKind, BlockPorts, Model, Scope, Simulation, library_ports, model_ports, settings_of,
+};
 
 /// A model's blocks in ascending id. Model blocks are children, all others units.
 #[derive(Clone, Debug)]
@@ -31,7 +33,8 @@ pub(super) struct PlanBlock {
 #[derive(Clone, Debug)]
 pub(super) enum PlanKind {
     /// The block's number among the model's units, and what it is.
-    Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, role: Role },
+    /// Where `is_local`, the settings are others where a use of the model gives its variables other values.
+    Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, is_local: bool, role: Role },
     /// The block's number among the model's children, and the plan it uses.
     Child { number: usize, plan: usize },
 }
@@ -93,12 +96,14 @@ impl Plan {
             };
             let (kind, ports, sources) = match (planned, inner) {
                 (Some((def, role, sources)), _) => {
-                    let settings = Arc::new(settings_of(def, block).0);
+                    let scope = Scope::of_model(simulation, model);
+                    let settings = Arc::new(settings_of(def, block, &scope).0);
                     let ports = match role {
                         Role::Library => library_ports(def, &settings),
                         _ => boundary_ports(block),
                     };
-                    let kind = PlanKind::Unit { number: plan.unit_count, def, settings, role };
+                    let kind =
+                        PlanKind::Unit { number: plan.unit_count, def, settings, is_local: scope.is_local(), role };
                     plan.unit_count += 1;
                     (kind, ports, sources)
                 }

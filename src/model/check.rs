@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Hop, InputKey, Model, Simulation, block_ports, find_loops,
-    nesting, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Hop, InputKey, Model, Scope, Simulation, Variables, block_ports,
+    find_loops, name_problem, nesting, settings_of,
 };
-use crate::block::{BlockDef, Registry};
+use crate::block::expression::{Names, numbers};
+use crate::block::{BlockDef, Registry, boundary};
 
 /// All that is wrong, errors and warnings, in the order of the file.
 pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     check_simulation(simulation, &mut found);
+    check_variables(&simulation.variables, &Scope::of_simulation(simulation), None, &mut found);
     for ring in nesting(simulation).rings {
         found.push(endless_nesting(&ring));
     }
@@ -56,24 +58,27 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
     blocks.sort_by_key(|block| block.seq);
     let mut ports = BTreeMap::new();
     let mut exits = BTreeMap::new();
+    let scope = Scope::of_model(simulation, model);
+    check_variables(&model.variables, &scope, Some(model), found);
     for block in blocks {
         let mut on_block = |problem: Diagnostic| found.push(problem.on_block(&model.name, block.id));
         match &block.kind {
-            BlockKind::Entry { .. } => check_entry(block, &mut on_block),
+            BlockKind::Entry { .. } => check_entry(block, &scope, &mut on_block),
             BlockKind::Exit { name } => {
                 if let Some(first) = exits.insert(name, block.id) {
                     let message = format!("there is an exit “{name}” in this model already, {first}");
                     on_block(Diagnostic::error("duplicate-exit", message).help("give one of them another name"));
                 }
             }
-            BlockKind::Model { model: inner } => {
-                if simulation.model(inner).is_none() {
+            BlockKind::Model { model: inner } => match simulation.model(inner) {
+                Some(inner) => check_use(inner, block, &scope, &mut on_block),
+                None => {
                     let help = format!("the models are: {}", names(simulation.models.keys()));
                     on_block(Diagnostic::error("unknown-model", format!("there is no model “{inner}”")).help(help));
                 }
-            }
+            },
             BlockKind::Library { group, name } => match registry.get(group, name) {
-                Some(def) => check_options(def, block, &mut on_block),
+                Some(def) => check_options(def, block, &scope, &mut on_block),
                 None => {
                     let message = format!("there is no block {group}/{name} in the library");
                     on_block(Diagnostic::error("unknown-block", message).help(similar(registry, group, name)));
@@ -100,17 +105,57 @@ fn is_model_block(model: &Model, id: BlockId) -> bool {
     model.block(id).is_some_and(|block| matches!(block.kind, BlockKind::Model { .. }))
 }
 
-fn check_entry(block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
-    let texts = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default();
-    for text in texts {
-        if let Err(problem) = crate::block::parse_number(text) {
-            on_block(Diagnostic::error("bad-option", format!("{}: {problem}", Block::INITIAL_VALUE)));
+fn check_entry(block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
+    if block.option_texts(Block::INITIAL_VALUE).is_none_or(|texts| texts.is_empty()) {
+        return;
+    }
+    for error in settings_of(&boundary::ENTRY_STATIC, block, scope).1 {
+        on_block(Diagnostic::error("bad-option", error.to_string()));
+    }
+}
+
+/// Options of a model block are the variables of its model, with values of this use.
+fn check_use(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
+    for option in block.options() {
+        if !inner.variables.contains_key(&option.name) {
+            let message = format!("“{}” has no variable “{}”", inner.name, option.name);
+            let help = match inner.variables.is_empty() {
+                true => "it is kept; the model has no variables".to_owned(),
+                false => format!("it is kept; its variables are: {}", names(inner.variables.keys())),
+            };
+            on_block(Diagnostic::warning("unknown-option", message).help(help));
+            continue;
+        }
+        for text in option.texts() {
+            if let Err(error) = numbers(text, scope) {
+                on_block(Diagnostic::error("bad-option", format!("{}: “{text}”: {error}", option.name)));
+            }
         }
     }
 }
 
-fn check_options(def: &'static BlockDef, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
-    let (_, errors) = settings_of(def, block);
+/// `model` is none for those of the whole simulation.
+fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, found: &mut Vec<Diagnostic>) {
+    let mut variables: Vec<_> = variables.iter().collect();
+    variables.sort_by_key(|(_, variable)| variable.seq);
+    for (name, variable) in variables {
+        let message = match name_problem(name) {
+            Some(problem) => problem,
+            None => match scope.value(name) {
+                Ok(_) => continue,
+                Err(problem) => problem,
+            },
+        };
+        let problem = Diagnostic::error("bad-variable", message).help(format!("“{name}” is {}", variable.value));
+        found.push(match model {
+            Some(model) => problem.in_model(&model.name),
+            None => problem,
+        });
+    }
+}
+
+fn check_options(def: &'static BlockDef, block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
+    let (_, errors) = settings_of(def, block, scope);
     for error in errors {
         on_block(Diagnostic::error("bad-option", error.to_string()).help(option_help(def, error.param)));
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::check::loop_text;
 use super::loops::loop_through;
-use super::{Block, BlockId, BlockKind, Connection, Model, Position, Simulation, block_ports, find_loops};
+use super::{
+    Block, BlockId, BlockKind, Connection, Model, Position, Simulation, Variable, block_ports, find_loops, name_problem,
+};
 use crate::block::Registry;
 
 /// What one gesture does: all of it or nothing, and one step to undo.
@@ -26,6 +28,12 @@ pub enum Edit {
     SetSimulationAttribute {
         name: Arc<str>,
         value: Option<Arc<str>>,
+    },
+    /// Sets a variable of a model, or of the simulation where no model is named; or removes it.
+    SetVariable {
+        model: Option<Arc<str>>,
+        name: Arc<str>,
+        variable: Option<Variable>,
     },
     AddModel {
         name: Arc<str>,
@@ -107,6 +115,8 @@ pub enum EditError {
     NameTaken(Arc<str>),
     #[error("a name is missing")]
     NoName,
+    #[error("{0}")]
+    BadName(String),
     #[error("delta must be a number of seconds above 0")]
     BadDelta,
     #[error("“{0}” is the root model")]
@@ -150,6 +160,9 @@ impl Edit {
                 simulation.root = Arc::clone(name);
             }
             Edit::SetSimulationAttribute { name, value } => simulation.attributes.put(name, value.as_deref()),
+            Edit::SetVariable { model, name, variable } => {
+                set_variable(simulation, model.as_ref(), name, variable.as_ref())?;
+            }
             Edit::AddModel { name } => {
                 check_model_name(simulation, name)?;
                 simulation.add_model(Model::new(name));
@@ -210,6 +223,24 @@ fn check_model_name(simulation: &Simulation, name: &Arc<str>) -> Result<(), Edit
         (_, Some(_)) => Err(EditError::NameTaken(Arc::clone(name))),
         (false, None) => Ok(()),
     }
+}
+
+fn set_variable(
+    simulation: &mut Simulation,
+    model: Option<&Arc<str>>,
+    name: &Arc<str>,
+    variable: Option<&Variable>,
+) -> Result<(), EditError> {
+    if let (Some(_), Some(problem)) = (variable, name_problem(name)) {
+        return Err(EditError::BadName(problem));
+    }
+    match (model, variable) {
+        (None, Some(variable)) => simulation.set_variable(name, variable.clone()),
+        (None, None) => drop(simulation.variables.remove(name)),
+        (Some(model), Some(variable)) => model_mut(simulation, model)?.set_variable(name, variable.clone()),
+        (Some(model), None) => drop(model_mut(simulation, model)?.variables.remove(name)),
+    }
+    Ok(())
 }
 
 fn remove_model(simulation: &mut Simulation, name: &Arc<str>) -> Result<(), EditError> {

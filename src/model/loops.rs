@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, Simulation, library_ports, model_ports, nesting, settings_of,
+    Block, BlockId, BlockKind, Connection, Model, Scope, Simulation, library_ports, model_ports, nesting, settings_of,
 };
 use crate::block::{Facts, Kernel, Registry, Sample};
 
@@ -91,13 +91,13 @@ impl<'a> Needs<'a> {
         Needs { simulation, registry, models: BTreeMap::new() }
     }
 
-    fn of_block(&self, block: &Block) -> BlockNeeds {
+    fn of_block(&self, model: &Model, block: &Block) -> BlockNeeds {
         match &block.kind {
             BlockKind::Entry { .. } | BlockKind::Exit { .. } => BlockNeeds::new(),
             BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
             BlockKind::Library { group, name } => {
                 let Some(def) = self.registry.get(group, name) else { return BlockNeeds::new() };
-                let (settings, _) = settings_of(def, block);
+                let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
                 let ports = library_ports(def, &settings);
                 let widths = vec![1; ports.inputs.len()];
                 let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY };
@@ -151,7 +151,7 @@ impl<'m, 'n> Walk<'m, 'n> {
 
     fn needs_of(&mut self, block: &Block) -> &BlockNeeds {
         let needs = self.needs;
-        self.known.entry(block.id).or_insert_with(|| needs.of_block(block))
+        self.known.entry(block.id).or_insert_with(|| needs.of_block(self.model, block))
     }
 
     fn stand(&mut self, block: BlockId, output: &Arc<str>) -> Standing {

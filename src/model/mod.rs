@@ -19,6 +19,7 @@ mod nesting;
 mod ports;
 mod signal;
 mod simulation;
+mod variable;
 
 pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position};
@@ -33,3 +34,4 @@ pub use nesting::{Nesting, break_rings, nesting};
 pub use ports::{BlockPorts, ModelPorts, block_ports, library_ports, model_ports, settings_of};
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
+pub use variable::{Scope, Use, Variable, Variables, name_problem};

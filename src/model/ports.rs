@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Model, Simulation};
-use crate::block::{BlockDef, Registry, Settings};
+use super::{Block, BlockId, BlockKind, Model, Scope, Simulation};
+use crate::block::expression::Names;
+use crate::block::{BlockDef, Registry, SettingError, Settings};
 
 /// The names of a block's ports, from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, 
             None => ports_in_use(model, block.id),
         },
         BlockKind::Library { group, name } => match registry.get(group, name) {
-            Some(def) => library_ports(def, &settings_of(def, block).0),
+            Some(def) => library_ports(def, &settings_of(def, block, &Scope::of_model(simulation, model)).0),
             None => ports_in_use(model, block.id),
         },
     }
@@ -66,9 +67,9 @@ pub fn library_ports(def: &BlockDef, settings: &Settings) -> BlockPorts {
     BlockPorts { inputs: names(&def.inputs), outputs: names(&def.outputs) }
 }
 
-/// What a block's options say, and what is wrong with them.
-pub fn settings_of(def: &BlockDef, block: &Block) -> (Settings, Vec<crate::block::SettingError>) {
-    Settings::read(def, |name| block.option_texts(name))
+/// What a block's options say where these names are known, and what is wrong with them.
+pub fn settings_of(def: &BlockDef, block: &Block, names: &dyn Names) -> (Settings, Vec<SettingError>) {
+    Settings::read(def, |name| block.option_texts(name), names)
 }
 
 /// A model's entries and exits as seen from outside, in the order of the file.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey};
+use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey, Variable, Variables};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
@@ -16,6 +16,8 @@ pub struct Simulation {
     /// All but steps, delta and root. A text that could not be understood as one of those three stands here too.
     pub attributes: Attributes,
     pub models: BTreeMap<Arc<str>, Arc<Model>>,
+    /// For the parameters of all models.
+    pub variables: Variables,
     /// Comments and unknown elements between the models, by their place.
     pub extras: BTreeMap<u64, Extra>,
     /// Before and behind the root element.
@@ -32,6 +34,8 @@ pub struct Model {
     pub blocks: BTreeMap<BlockId, Arc<Block>>,
     /// Keyed by input, so that a second source cannot exist.
     pub connections: BTreeMap<InputKey, Arc<Connection>>,
+    /// For the parameters of this model, and with other values those of each use.
+    pub variables: Variables,
     /// Comments, unknown elements and what could not be understood, by their place among blocks and connections.
     pub extras: BTreeMap<u64, Extra>,
     /// The model's place in the simulation.
@@ -51,6 +55,7 @@ impl Default for Simulation {
             root: "".into(),
             attributes: Attributes::default(),
             models: BTreeMap::new(),
+            variables: Variables::new(),
             extras: BTreeMap::new(),
             prolog: Vec::new(),
             epilog: Vec::new(),
@@ -93,6 +98,13 @@ impl Simulation {
         model.seq = self.take_seq();
         self.models.insert(Arc::clone(&model.name), Arc::new(model));
         true
+    }
+
+    /// Puts a variable in the place of the one of that name, or behind all else.
+    pub fn set_variable(&mut self, name: &str, mut variable: Variable) {
+        let known = self.variables.get(name).map(|known| known.seq);
+        variable.seq = known.unwrap_or_else(|| self.take_seq());
+        self.variables.insert(name.into(), Arc::new(variable));
     }
 
     pub fn add_extra(&mut self, extra: Extra) {
@@ -139,6 +151,7 @@ impl Model {
             attributes: Attributes::default(),
             blocks: BTreeMap::new(),
             connections: BTreeMap::new(),
+            variables: Variables::new(),
             extras: BTreeMap::new(),
             seq: 0,
             next_seq: 0,
@@ -176,6 +189,13 @@ impl Model {
     pub fn connect(&mut self, mut connection: Connection) -> Option<Arc<Connection>> {
         connection.seq = self.take_seq();
         self.connections.insert(connection.key(), Arc::new(connection))
+    }
+
+    /// Puts a variable in the place of the one of that name, or behind all else.
+    pub fn set_variable(&mut self, name: &str, mut variable: Variable) {
+        let known = self.variables.get(name).map(|known| known.seq);
+        variable.seq = known.unwrap_or_else(|| self.take_seq());
+        self.variables.insert(name.into(), Arc::new(variable));
     }
 
     pub fn add_extra(&mut self, extra: Extra) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Facts, Kernel, ParamKind, Registry, Sample, Settings, library};
 use simulate::engine::is_unset;
 
@@ -25,7 +26,7 @@ fn rows_are_well_formed() {
             }
             let texts = param.default_texts();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let (read, errors) = Settings::read(def, |known| (known == param.name).then(|| texts.clone()));
+            let (read, errors) = Settings::read(def, |known| (known == param.name).then(|| texts.clone()), &NoNames);
             assert_eq!(errors, [], "{name}: the default of {} can be read", param.name);
             assert_eq!(read, Settings::defaults(def), "{name}: the default of {} is the default", param.name);
         }
@@ -120,7 +121,8 @@ fn every_choice_builds() {
         for param in def.params {
             let ParamKind::Choice { of, .. } = param.kind else { continue };
             for choice in of {
-                let (settings, errors) = Settings::read(def, |name| (name == param.name).then(|| vec![*choice]));
+                let (settings, errors) =
+                    Settings::read(def, |name| (name == param.name).then(|| vec![*choice]), &NoNames);
                 assert_eq!(errors, []);
                 let widths = vec![1; def.inputs.names(&settings).len()];
                 let kernel = Kernel::build(def, &settings, &widths, Facts { delta: 0.1, sample: Sample::EVERY });
@@ -205,7 +207,7 @@ fn lanes(def: &BlockDef) -> usize {
 /// The block alone, each input fed by a value, each output led to an exit.
 fn around(def: &'static BlockDef, options: &[(&str, &[&str])], inputs: usize) -> Around {
     let texts = |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
-    let (settings, errors) = Settings::read(def, texts);
+    let (settings, errors) = Settings::read(def, texts, &NoNames);
     assert_eq!(errors, [], "{}/{}", def.group, def.name);
     let (input_names, output_names) = (def.inputs.names(&settings), def.outputs.names(&settings));
     assert_eq!(input_names.len(), inputs, "{}/{}: values for each input", def.group, def.name);

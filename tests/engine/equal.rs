@@ -72,6 +72,14 @@ const NUMBERS: [f64; 22] = [
 ];
 const TAME: usize = 12;
 
+const FORMULAS: [&str; 5] = [
+    "y = u",
+    "y = sin(2*pi*t) + max(u, 1); z = u > 0.5 ? -u : u^2",
+    "_a = [u 1 2]; y = sum(_a)*dt; z = _a(2)",
+    "y = if(isfinite(u), u, 0) + mod(u, 3) - linspace(0, 1, 3)",
+    "y = u >= 1 && !(u < 2) || u == 0",
+];
+
 fn number(raw: u16, min: f64, max: f64) -> f64 {
     // Mostly tame, so that not everything is lost in infinities.
     let of = if raw.is_multiple_of(8) { &NUMBERS[..] } else { &NUMBERS[..TAME] };
@@ -146,6 +154,7 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
                 "++" => vec!["+-+".chars().cycle().take(1 + usize::from(raw / 3) % 4).collect()],
                 _ => continue,
             },
+            ParamKind::Formula { .. } => vec![FORMULAS[usize::from(raw / 3) % FORMULAS.len()].to_owned()],
         };
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         block = block.with_option(param.name, &texts);

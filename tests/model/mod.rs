@@ -1,5 +1,7 @@
 //! The document: edits, all or nothing, and the way back.
 
+mod variables;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;

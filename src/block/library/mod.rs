@@ -7,13 +7,23 @@ mod math;
 mod nonlinear;
 mod routing;
 mod sink;
+mod user;
 mod var;
 
 use super::BlockDef;
 
 /// All blocks, group by group as the palette shows them.
-pub const GROUPS: &[&[&BlockDef]] =
-    &[var::DEFS, math::DEFS, continuous::DEFS, discrete::DEFS, nonlinear::DEFS, logic::DEFS, routing::DEFS, sink::DEFS];
+pub const GROUPS: &[&[&BlockDef]] = &[
+    var::DEFS,
+    math::DEFS,
+    continuous::DEFS,
+    discrete::DEFS,
+    nonlinear::DEFS,
+    logic::DEFS,
+    routing::DEFS,
+    sink::DEFS,
+    user::DEFS,
+];
 
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())

@@ -8,7 +8,9 @@ use super::scan::{Kind, Scanner, Span, Token};
 use super::tag::Tag;
 use super::text::{SPACE, advance};
 use crate::format::{LoadError, Loaded, SourceMap};
-use crate::model::{Attributes, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPlace};
+use crate::model::{
+    Attributes, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPlace, Variable, Variables,
+};
 
 /// Reads a text whose line ends are LF.
 pub(super) fn read(text: &str) -> Result<Loaded, LoadError> {
@@ -76,6 +78,12 @@ impl<'a> Reading<'a> {
         while let Some(item) = self.item(None)? {
             match item {
                 Item::Element(span, tag) if tag.name == "model" => self.model(simulation, span, tag)?,
+                Item::Element(span, tag) if tag.name == "variable" => {
+                    match self.variable(&simulation.variables, None, span, tag)? {
+                        Ok((name, variable)) => simulation.set_variable(&name, variable),
+                        Err(extra) => simulation.add_extra(extra),
+                    }
+                }
                 Item::Element(span, tag) => {
                     let extra = self.unknown(span, &tag, None)?;
                     simulation.add_extra(extra);
@@ -138,6 +146,10 @@ impl<'a> Reading<'a> {
                         Err(extra) => model.add_extra(extra),
                     },
                     "connection" => self.connection(model, span, tag)?,
+                    "variable" => match self.variable(&model.variables, Some(&name), span, tag)? {
+                        Ok((name, variable)) => model.set_variable(&name, variable),
+                        Err(extra) => model.add_extra(extra),
+                    },
                     _ => {
                         let extra = self.unknown(span, &tag, Some(&name))?;
                         model.add_extra(extra);
@@ -147,6 +159,45 @@ impl<'a> Reading<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A variable of the simulation or of `model`; what cannot be one is kept as it stands.
+    fn variable(
+        &mut self,
+        known: &Variables,
+        model: Option<&Arc<str>>,
+        span: Span<'a>,
+        mut tag: Tag<'a>,
+    ) -> Result<Result<(Cow<'a, str>, Variable), Extra>, LoadError> {
+        let problem = match (tag.get("name"), tag.get("value")) {
+            (Some(name), Some(_)) if known.contains_key(name) => {
+                let message = format!("there is a variable “{}” already", short(name));
+                Some(Diagnostic::error("duplicate-variable", message).help("give one of them another name"))
+            }
+            (Some(_), Some(_)) => None,
+            _ => Some(
+                Diagnostic::error("missing-attribute", "a variable needs a name and a value")
+                    .help("write <variable name=\"…\" value=\"…\"/>"),
+            ),
+        };
+        if let Some(mut problem) = problem {
+            problem.place.model = model.cloned();
+            self.report(problem.at(span.place));
+            return Ok(Err(Extra::new(self.scanner.skip(span)?)));
+        }
+        let (name, value) = (tag.take("name").unwrap_or_default(), tag.take("value").unwrap_or_default());
+        let mut variable = Variable::new(&value);
+        let is_empty = tag.is_empty;
+        variable.attributes = attributes(tag.attributes);
+        if !is_empty {
+            while let Some(item) = self.item(model)? {
+                variable.body.push(match item {
+                    Item::Element(span, tag) => self.unknown(span, &tag, model)?,
+                    Item::Extra(extra) => extra,
+                });
+            }
+        }
+        Ok(Ok((name, variable)))
     }
 
     fn connection(&mut self, model: &mut Model, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {

@@ -7,7 +7,8 @@ use super::text::is_character;
 use super::{VIEW_DECLARATION, VIEW_NAMESPACE, VIEW_PREFIX};
 use crate::format::SaveError;
 use crate::model::{
-    Attributes, Block, BlockKind, BlockOption, BodyItem, Connection, Extra, Model, OptionItem, Simulation,
+    Attributes, Block, BlockKind, BlockOption, BodyItem, Connection, Extra, Model, OptionItem, Simulation, Variable,
+    Variables,
 };
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -67,14 +68,19 @@ enum Child<'a> {
     Model(&'a Model),
     Block(&'a Block),
     Connection(&'a Connection),
+    Variable(&'a str, &'a Variable),
     Extra(&'a Extra),
+}
+
+fn variables(variables: &Variables) -> impl Iterator<Item = (u64, Child<'_>)> {
+    variables.iter().map(|(name, variable)| (variable.seq, Child::Variable(name, variable)))
 }
 
 impl Writer {
     fn simulation_body(&mut self, simulation: &Simulation) -> Result<(), SaveError> {
         let models = simulation.models.values().map(|model| (model.seq, Child::Model(model)));
         let extras = simulation.extras.iter().map(|(&seq, extra)| (seq, Child::Extra(extra)));
-        self.children(1, models.chain(extras).collect())
+        self.children(1, models.chain(variables(&simulation.variables)).chain(extras).collect())
     }
 
     fn model(&mut self, model: &Model) -> Result<(), SaveError> {
@@ -84,7 +90,7 @@ impl Writer {
         let blocks = model.blocks.values().map(|block| (block.seq, Child::Block(block)));
         let connections = model.connections.values().map(|connection| (connection.seq, Child::Connection(connection)));
         let extras = model.extras.iter().map(|(&seq, extra)| (seq, Child::Extra(extra)));
-        let children: Vec<_> = blocks.chain(connections).chain(extras).collect();
+        let children: Vec<_> = blocks.chain(connections).chain(variables(&model.variables)).chain(extras).collect();
         if children.is_empty() {
             self.out.push_str("/>\n");
             return Ok(());
@@ -103,6 +109,7 @@ impl Writer {
                 Child::Model(model) => self.model(model)?,
                 Child::Block(block) => self.block(block)?,
                 Child::Connection(connection) => self.connection(connection)?,
+                Child::Variable(name, variable) => self.variable(depth, name, variable)?,
                 Child::Extra(extra) => self.line(depth, &extra.xml),
             }
         }
@@ -185,6 +192,24 @@ impl Writer {
             self.out.push_str(&extra.xml);
         }
         self.out.push_str("</connection>\n");
+        Ok(())
+    }
+
+    fn variable(&mut self, depth: usize, name: &str, variable: &Variable) -> Result<(), SaveError> {
+        self.out.extend(std::iter::repeat_n('\t', depth));
+        self.out.push_str("<variable");
+        self.attribute("name", name)?;
+        self.attribute("value", &variable.value)?;
+        self.attributes(&variable.attributes, &["name", "value"])?;
+        if variable.body.is_empty() {
+            self.out.push_str("/>\n");
+            return Ok(());
+        }
+        self.out.push('>');
+        for extra in &variable.body {
+            self.out.push_str(&extra.xml);
+        }
+        self.out.push_str("</variable>\n");
         Ok(())
     }
 

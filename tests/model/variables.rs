@@ -1,0 +1,94 @@
+//! Variables: what parameters can use, and what a use of a model gives them.
+
+use simulate::block::Registry;
+use simulate::block::expression::Names;
+use simulate::format::{LoadOptions, Loader, simx::Simx};
+use simulate::model::{Change, Document, Edit, Scope, Simulation, Variable, check};
+
+use crate::engine::Run;
+
+fn read(text: &str) -> Simulation {
+    let loaded = Simx.read(text.as_bytes(), &LoadOptions::default()).expect("it reads");
+    assert_eq!(loaded.diagnostics, []);
+    loaded.simulation
+}
+
+/// A gain of `k * scale` twice: once as it is, once with `k` of its own.
+const MASKED: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<simulation steps="1" delta="1" root="Main">
+	<variable name="scale" value="10" unit="V" doc="For all"/>
+	<!-- between -->
+	<variable name="v" value="[1 scale]"/>
+	<model name="Main">
+		<variable name="two" value="1 + 1"/>
+		<block id="0" group="Var" name="Static"><option name="Value"><value>v</value><value>3</value></option></block>
+		<model id="1" model="Amplifier"/>
+		<model id="2" model="Amplifier"><option name="k"><value>-two</value></option></model>
+		<exit id="3" name="a"/>
+		<exit id="4" name="b"/>
+		<connection from="0" output="Output" to="1" input="u"/>
+		<connection from="0" output="Output" to="2" input="u"/>
+		<connection from="1" output="y" to="3" input="Input"/>
+		<connection from="2" output="y" to="4" input="Input"/>
+	</model>
+	<model name="Amplifier">
+		<entry id="0" name="u"/>
+		<variable name="k" value="scale / 4"><!-- kept --></variable>
+		<variable name="gain" value="k*scale"/>
+		<block id="1" group="Math" name="Gain"><option name="Gain"><value>gain</value></option></block>
+		<exit id="2" name="y"/>
+		<connection from="0" output="Output" to="1" input="Input"/>
+		<connection from="1" output="Output" to="2" input="Input"/>
+	</model>
+</simulation>
+"#;
+
+#[test]
+fn a_use_of_a_model_gives_its_variables_values_of_its_own() {
+    for engine in ["simple", "flat", "compiled"] {
+        let mut run = Run::new(&read(MASKED), engine);
+        run.steps(1);
+        assert_eq!(run.exit("a"), [25.0, 250.0, 75.0], "{engine}");
+        assert_eq!(run.exit("b"), [-20.0, -200.0, -60.0], "{engine}");
+    }
+}
+
+#[test]
+fn variables_are_written_where_they_stood() {
+    let simulation = read(MASKED);
+    assert_eq!(String::from_utf8(Simx.write(&simulation).expect("it writes")).expect("text"), MASKED);
+    assert_eq!((simulation.variables["scale"].unit(), simulation.variables["scale"].doc()), ("V", "For all"));
+}
+
+#[test]
+fn a_change_of_a_variable_is_one_step_to_undo() {
+    let mut document = Document::new(read(MASKED), Registry::standard());
+    let set = |name: &str, value: Option<&str>| {
+        let variable = value.map(Variable::new);
+        Change::one("Set a variable", Edit::SetVariable { model: Some("Main".into()), name: name.into(), variable })
+    };
+    document.apply(&set("two", Some("7"))).expect("it can be set");
+    let mut run = Run::new(document.simulation(), "simple");
+    assert_eq!(run.steps(1).exit("b"), [-70.0, -700.0, -210.0]);
+    document.undo();
+    assert_eq!(**document.simulation(), read(MASKED));
+    for name in ["", "2x", "a b", "sin", "pi"] {
+        assert!(document.apply(&set(name, Some("1"))).is_err(), "{name}");
+    }
+    document.apply(&set("two", None)).expect("it can be removed");
+    let messages: Vec<String> =
+        check(document.simulation(), &Registry::standard()).into_iter().map(|found| found.message).collect();
+    assert_eq!(messages, ["k: “-two”: nothing is called “two”; known are: scale, v, at character 2"]);
+}
+
+#[test]
+fn what_goes_round_has_no_value() {
+    let mut simulation = Simulation::new("Main");
+    for (name, value) in [("a", "b + 1"), ("b", "2*c"), ("c", "a"), ("d", "a")] {
+        simulation.set_variable(name, Variable::new(value));
+    }
+    let scope = Scope::of_simulation(&simulation);
+    let problem = scope.value("d").expect_err("it goes round");
+    assert!(problem.contains("a → b → c → a goes round and has no value"), "{problem}");
+    assert_eq!(check(&simulation, &Registry::standard()).len(), 4);
+}
