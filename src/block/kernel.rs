@@ -9,6 +9,8 @@ pub struct Facts {
     pub delta: f64,
     /// When a block acts that inherits its sample time.
     pub sample: Sample,
+    /// Whether the solver locates crossings, as those of variable step do.
+    pub locates: bool,
 }
 
 /// The finished tape: instructions, what they make, and which of them each moment of a step needs.
@@ -36,6 +38,10 @@ pub struct Kernel {
     pub begin: Vec<Reg>,
     /// Instructions that make the other outputs and the new states.
     pub run: Vec<Reg>,
+    /// What is 0 where something of the block changes at once: functions whose change of sign a solver locates.
+    pub crossings: Vec<Reg>,
+    /// The instructions of `run` and those that make the crossings.
+    pub watch: Vec<Reg>,
 }
 
 /// When a block acts.
@@ -63,6 +69,8 @@ pub struct StateDef {
     pub width: usize,
     /// The register of the initial value.
     pub initial: Reg,
+    /// Whether the discrete state is a mode: it changes at located crossings too.
+    pub is_mode: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +158,7 @@ impl Kernel {
         params: Vec<(usize, usize)>,
         states: Vec<StateDef>,
         updates: Vec<Update>,
+        crossings: Vec<Reg>,
     ) -> Kernel {
         let mut offsets = Vec::with_capacity(ops.len());
         let mut scratch = 0;
@@ -170,6 +179,7 @@ impl Kernel {
             true => reach.from(outputs.iter().map(|output| output.reg).chain(updates.iter().flat_map(Update::regs))),
             false => reach.from(rest.chain(updates.iter().flat_map(Update::regs))),
         };
+        let watch = reach.from(run.iter().chain(&crossings).copied());
         let init = reach.from(states.iter().map(|state| state.initial));
         Kernel {
             offsets,
@@ -183,6 +193,8 @@ impl Kernel {
             rate: Rate::Unsampled,
             begin,
             run,
+            crossings,
+            watch,
             ops,
             widths,
         }
