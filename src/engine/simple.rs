@@ -125,7 +125,10 @@ impl Queue {
             non_finite(program, lanes).map_or(Ok(()), Err)?;
         }
         samples.take(program, context);
-        self.integrate(program, context)?;
+        if let Err(fault) = self.integrate(program, context) {
+            samples.retract(program);
+            return Err(fault);
+        }
         self.commit(context);
         context.step += 1;
         Ok(())

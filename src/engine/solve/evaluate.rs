@@ -318,7 +318,8 @@ fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
         for &reg in visit.list(kernel) {
             let op = &kernel.ops[reg as usize];
             registers[reg as usize] = match op {
-                Op::Past { .. } | Op::Clock(Clock::StepTime | Clock::Step) => true,
+                Op::Past { .. } => true,
+                Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
                 Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
                 Op::Held(state) => !kernel.states[*state as usize].is_mode,
                 Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
