@@ -98,8 +98,8 @@ impl Kernel {
         });
         let outputs = outputs.collect();
         let Draft { ops, widths, params, states, updates, crossings, .. } = draft;
-        let kernel = Kernel::new(ops, widths, inputs.to_vec(), outputs, params, states, updates, crossings);
-        Ok(Kernel { rate, ..kernel })
+        let kernel = Kernel::new(ops, widths, inputs.to_vec(), outputs, params, states, updates);
+        Ok(Kernel { rate, ..kernel }.watching(crossings))
     }
 }
 

@@ -150,6 +150,14 @@ impl Kernel {
         !self.states.is_empty() || self.ops.iter().any(tells_time)
     }
 
+    /// The kernel with these crossings.
+    pub(super) fn watching(mut self, crossings: Vec<Reg>) -> Kernel {
+        let reach = Reach { ops: &self.ops };
+        self.watch = reach.from(self.run.iter().chain(&crossings).copied());
+        self.crossings = crossings;
+        self
+    }
+
     pub(super) fn new(
         ops: Vec<Op>,
         widths: Vec<u32>,
@@ -158,7 +166,6 @@ impl Kernel {
         params: Vec<(usize, usize)>,
         states: Vec<StateDef>,
         updates: Vec<Update>,
-        crossings: Vec<Reg>,
     ) -> Kernel {
         let mut offsets = Vec::with_capacity(ops.len());
         let mut scratch = 0;
@@ -179,7 +186,6 @@ impl Kernel {
             true => reach.from(outputs.iter().map(|output| output.reg).chain(updates.iter().flat_map(Update::regs))),
             false => reach.from(rest.chain(updates.iter().flat_map(Update::regs))),
         };
-        let watch = reach.from(run.iter().chain(&crossings).copied());
         let init = reach.from(states.iter().map(|state| state.initial));
         Kernel {
             offsets,
@@ -192,9 +198,9 @@ impl Kernel {
             init,
             rate: Rate::Unsampled,
             begin,
+            watch: run.clone(),
             run,
-            crossings,
-            watch,
+            crossings: Vec::new(),
             ops,
             widths,
         }

@@ -316,7 +316,8 @@ impl Variable<'_> {
             if is_cut {
                 h = rest;
             }
-            if !(h.abs() > 16.0 * f64::EPSILON * time.abs().max(f64::MIN_POSITIVE)) {
+            let is_long_enough = h > 16.0 * f64::EPSILON * time.max(f64::MIN_POSITIVE);
+            if !is_long_enough {
                 let worst = self.worst(&x);
                 let problem = format!("finds no step short enough at {time} s");
                 return Err(self.integrator.fault(worst, &problem));

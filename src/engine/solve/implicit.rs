@@ -12,7 +12,7 @@ const CLOSE: f64 = 1e-13;
 pub struct Newton<'a> {
     pub rates: Rates<'a>,
     /// Fills in the Jacobian, row after row.
-    pub jacobian: &'a mut dyn FnMut(f64, &[f64], &mut [f64]),
+    pub jacobian: Rates<'a>,
     pub factors: &'a mut Factors,
 }
 
