@@ -45,6 +45,7 @@ pub(super) struct Draft {
     params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
+    pub crossings: Vec<Reg>,
     error: Option<BuildError>,
 }
 
@@ -97,9 +98,9 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.collect();
-        let widths = inputs.to_vec();
-        let kernel = Kernel::new(draft.ops, draft.widths, widths, outputs, draft.params, draft.states, draft.updates);
-        Ok(Kernel { rate, ..kernel })
+        let Draft { ops, widths, params, states, updates, crossings, .. } = draft;
+        let kernel = Kernel::new(ops, widths, inputs.to_vec(), outputs, params, states, updates);
+        Ok(Kernel { rate, ..kernel }.watching(crossings))
     }
 }
 
@@ -235,6 +236,84 @@ impl<'b> Builder<'b> {
         self.new_state(StateKind::Discrete, width, initial)
     }
 
+    /// Tells a function whose change of sign the block's behaviour depends on: where an output or a rate has a kink or a
+    /// jump. Solvers of variable step look at it between their steps, locate where it goes through 0, end a step there
+    /// and begin anew; other solvers never compute it. A kink that a value goes through without a jump (the sides of
+    /// [`Expr::max`], of a saturation) needs no more than this. What jumps is to be a decision: see
+    /// [`Builder::decided`] for one that the moment alone makes, [`Builder::mode`] for one that remembers.
+    ///
+    /// ```
+    /// # use simulate::block::Builder;
+    /// fn saturate(b: &Builder) {
+    ///     let (u, low, high) = (b.input(0), b.param("Lower Limit"), b.param("Upper Limit"));
+    ///     b.crossing(u - low);
+    ///     b.crossing(u - high);
+    ///     b.output(0, u.max(low).min(high));
+    /// }
+    /// ```
+    pub fn crossing(&'b self, of: Expr<'b>) {
+        if self.facts.locates {
+            self.tape.borrow_mut().crossings.push(of.reg);
+        }
+    }
+
+    /// The condition itself, where the solver locates nothing. Else the condition as it was when last decided: at the
+    /// begin of the step, or where `crossing` last went through 0, which is where the condition is to change. Between,
+    /// the solver sees no jump.
+    ///
+    /// ```
+    /// # use simulate::block::Builder;
+    /// fn switch(b: &Builder) {
+    ///     let (control, threshold) = (b.input(1), b.param("Threshold"));
+    ///     let is_first = b.decided(control.ge(threshold), control - threshold);
+    ///     b.output(0, b.select(is_first, b.input(0), b.input(2)));
+    /// }
+    /// ```
+    pub fn decided(&'b self, condition: Expr<'b>, crossing: Expr<'b>) -> Expr<'b> {
+        if !self.facts.locates {
+            return condition;
+        }
+        self.crossing(crossing);
+        let mode = self.mode(condition.width(), self.constant(0.0));
+        let now = self.select(self.deciding(), condition, mode.value);
+        mode.next(now);
+        now
+    }
+
+    /// A mode: a discrete state that a decision is kept in (on or off, the side of a reset). Its value is what was
+    /// decided last, in a solver's later stages what the pass that counts has decided. It takes its next value over at
+    /// the end of the step as any discrete state does, and where a solver of variable step has located a crossing. So
+    /// its next value is to be itself wherever [`Builder::deciding`] is 0:
+    ///
+    /// ```
+    /// # use simulate::block::Builder;
+    /// fn relay(b: &Builder) {
+    ///     let (u, zero, one) = (b.input(0), b.constant(0.0), b.constant(1.0));
+    ///     let is_on = b.mode(u.width(), zero);
+    ///     b.crossing(u - 1.0);
+    ///     b.crossing(u + 1.0);
+    ///     let decided = b.select(u.ge(one), one, b.select(u.le(-one), zero, is_on.value));
+    ///     let now = b.select(b.deciding(), decided, is_on.value);
+    ///     is_on.next(now);
+    ///     b.output(0, now);
+    /// }
+    /// ```
+    pub fn mode(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+        let index = self.add_state(StateKind::Discrete, width, initial);
+        let width = {
+            let mut tape = self.tape.borrow_mut();
+            tape.states[index].is_mode = true;
+            tape.states[index].width
+        };
+        State { value: self.push(Op::Held(index as u32), width), index }
+    }
+
+    /// 1 in the pass that counts and where a solver has located a crossing, else 0: when modes may change, and when
+    /// continuous states may jump.
+    pub fn deciding(&'b self) -> Expr<'b> {
+        self.clock(Clock::Deciding)
+    }
+
     /// A state that the solver integrates.
     pub fn continuous(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
         self.new_state(StateKind::Continuous, width, initial)
@@ -268,7 +347,7 @@ impl<'b> Builder<'b> {
             }
         };
         let mut tape = self.tape.borrow_mut();
-        tape.states.push(StateDef { kind, width, initial: initial.reg });
+        tape.states.push(StateDef { kind, width, initial: initial.reg, is_mode: false });
         tape.states.len() - 1
     }
 

@@ -9,6 +9,8 @@ pub struct Facts {
     pub delta: f64,
     /// When a block acts that inherits its sample time.
     pub sample: Sample,
+    /// Whether the solver locates crossings, as those of variable step do.
+    pub locates: bool,
 }
 
 /// The finished tape: instructions, what they make, and which of them each moment of a step needs.
@@ -36,6 +38,10 @@ pub struct Kernel {
     pub begin: Vec<Reg>,
     /// Instructions that make the other outputs and the new states.
     pub run: Vec<Reg>,
+    /// What is 0 where something of the block changes at once: functions whose change of sign a solver locates.
+    pub crossings: Vec<Reg>,
+    /// The instructions of `run` and those that make the crossings.
+    pub watch: Vec<Reg>,
 }
 
 /// When a block acts.
@@ -63,6 +69,8 @@ pub struct StateDef {
     pub width: usize,
     /// The register of the initial value.
     pub initial: Reg,
+    /// Whether the discrete state is a mode: it changes at located crossings too.
+    pub is_mode: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +150,14 @@ impl Kernel {
         !self.states.is_empty() || self.ops.iter().any(tells_time)
     }
 
+    /// The kernel with these crossings.
+    pub(super) fn watching(mut self, crossings: Vec<Reg>) -> Kernel {
+        let reach = Reach { ops: &self.ops };
+        self.watch = reach.from(self.run.iter().chain(&crossings).copied());
+        self.crossings = crossings;
+        self
+    }
+
     pub(super) fn new(
         ops: Vec<Op>,
         widths: Vec<u32>,
@@ -182,7 +198,9 @@ impl Kernel {
             init,
             rate: Rate::Unsampled,
             begin,
+            watch: run.clone(),
             run,
+            crossings: Vec::new(),
             ops,
             widths,
         }

@@ -17,6 +17,7 @@ mod registry;
 mod sample;
 mod sampling;
 mod settings;
+pub mod slope;
 mod tape;
 
 pub use builder::{Builder, Expr, History, State};

@@ -71,6 +71,8 @@ pub enum Clock {
     Hit(Sample),
     /// The number of the last such step among its like, from 0.
     Count(Sample),
+    /// 1 where modes may change: in the pass that counts, and where a solver has located a crossing; else 0.
+    Deciding,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! numbers little-endian and values by their bits, and a CRC-32 of all that stands before it. What belongs into files
 //! is the callers' business.
 
-use super::{Context, Program};
+use super::{Context, Program, Tolerances};
 use crate::block::StateKind;
 
 const MARK: &[u8; 8] = b"SIMXCTX1";
@@ -22,12 +22,12 @@ pub enum CheckpointError {
 impl Context {
     /// All of a run, bit for bit, for [`Context::from_bytes`].
     pub fn to_bytes(&self, program: &Program) -> Vec<u8> {
-        let Context { step, executed, values, discrete, continuous, history, params } = self;
+        let Context { step, executed, values, discrete, continuous, history, params, solver } = self;
         let mut bytes = MARK.to_vec();
         bytes.extend(fingerprint(program).to_le_bytes());
         bytes.extend(step.to_le_bytes());
         bytes.extend(executed.to_le_bytes());
-        for array in [values, discrete, continuous, history, params] {
+        for array in [values, discrete, continuous, history, params, solver] {
             bytes.extend((array.len() as u64).to_le_bytes());
             array.iter().for_each(|value| bytes.extend(value.to_bits().to_le_bytes()));
         }
@@ -53,7 +53,7 @@ impl Context {
         }
         let mut context = Context::new(program);
         (context.step, context.executed) = (reader.number()?, reader.number()?);
-        let Context { values, discrete, continuous, history, params, .. } = &mut context;
+        let Context { values, discrete, continuous, history, params, solver, .. } = &mut context;
         for array in [values, discrete, continuous, history, params] {
             if reader.number()? != array.len() as u64 {
                 return Err(CheckpointError::OtherProgram);
@@ -61,6 +61,9 @@ impl Context {
             for value in array {
                 *value = f64::from_bits(reader.number()?);
             }
+        }
+        for _ in 0..reader.number()? {
+            solver.push(f64::from_bits(reader.number()?));
         }
         if reader.rest.is_empty() { Ok(context) } else { Err(CheckpointError::Damaged) }
     }
@@ -83,6 +86,8 @@ fn fingerprint(program: &Program) -> u64 {
     let mut hasher = crc32fast::Hasher::new();
     let mut take = |number: u64| hasher.update(&number.to_le_bytes());
     take(program.delta.to_bits());
+    let Tolerances { relative, absolute, max_step } = program.tolerances;
+    [relative, absolute, max_step].iter().for_each(|number| take(number.to_bits()));
     program.solver.name().bytes().for_each(|byte| take(u64::from(byte)));
     for (number, unit) in program.units.iter().enumerate() {
         let (path, block) = program.block_of(number);

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::plan::{Plan, PlanBlock, PlanKind, Role};
 use super::program::{Instance, Output, Program, StateSlot, Unit, param_values};
 use super::rates::rates;
+use super::solve::Tolerances;
 use super::solver::Solver;
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
-use crate::block::{BlockDef, BuildError, Facts, Kernel, Registry, Sample, Settings, StateKind, boundary};
+use crate::block::{BlockDef, BuildError, Facts, Kernel, Registry, Sample, Settings, StateKind, boundary, parse_number};
 use crate::model::{Diagnostic, Model, Scope, Simulation, Use, check, nesting, settings_of};
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
@@ -39,11 +40,12 @@ pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic>
 
 fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
     let solver = Solver::by_name(simulation.solver()).ok_or_else(|| vec![unknown_solver(simulation.solver())])?;
+    let tolerances = tolerances(simulation)?;
     let (plans, root) = plans(simulation, registry);
     let instances = instances(&plans, root)?;
     let skeleton = Skeleton { simulation, plans: &plans, instances: &instances };
     let (bare, units) = skeleton.units()?;
-    let facts = Facts { delta: simulation.delta, sample: Sample::EVERY };
+    let facts = Facts { delta: simulation.delta, sample: Sample::EVERY, locates: solver.is_variable() };
     let kernels = build_kernels(&bare, facts).and_then(|kernels| {
         let rates = rates(&bare, &kernels);
         inherit(&bare, facts, kernels, &rates)
@@ -53,13 +55,35 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             |(unit, error): (usize, WidthError)| skeleton.width_error(simulation, &bare, &units, unit, &error);
         dedup(errors.into_iter().map(describe).collect())
     })?;
-    Ok(lay_out(simulation, solver, plans, instances, &bare, units, kernels))
+    Ok(lay_out(simulation, (solver, tolerances), plans, instances, &bare, units, kernels))
 }
 
 fn unknown_solver(name: &str) -> Diagnostic {
     let known: Vec<&str> = Solver::ALL.iter().map(|solver| solver.name()).collect();
     Diagnostic::error("unknown-solver", format!("there is no solver “{name}”"))
         .help(format!("the solvers are: {}", known.join(", ")))
+}
+
+/// The attributes `rtol`, `atol` and `max-step`.
+fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
+    let mut tolerances = Tolerances::default();
+    let mut found = Vec::new();
+    let Tolerances { relative, absolute, max_step } = &mut tolerances;
+    for (name, value, help) in [
+        ("rtol", relative, "the error of a step as a part of the state, such as 1e-3; 1 at most"),
+        ("atol", absolute, "the error of a step whatever the state, such as 1e-6; above 0"),
+        ("max-step", max_step, "the solver's longest step in seconds, above 0"),
+    ] {
+        let Some(text) = simulation.attributes.get(name) else { continue };
+        match parse_number(text) {
+            Ok(number) if number > 0.0 && (name == "max-step" || number <= 1.0 || name == "atol") => *value = number,
+            _ => {
+                let message = format!("{name} is “{text}”, which it cannot be");
+                found.push(Diagnostic::error("bad-number", message).help(help));
+            }
+        }
+    }
+    if found.is_empty() { Ok(tolerances) } else { Err(found) }
 }
 
 /// The same mistake in a model that is used a thousand times is told once.
@@ -279,7 +303,7 @@ impl Skeleton<'_> {
 /// Gives every value its place.
 fn lay_out(
     simulation: &Simulation,
-    solver: Solver,
+    (solver, tolerances): (Solver, Tolerances),
     plans: Vec<Plan>,
     instances: Vec<Instance>,
     bare: &[Bare],
@@ -290,6 +314,7 @@ fn lay_out(
         steps: simulation.steps,
         delta: simulation.delta,
         solver,
+        tolerances,
         refuses_non_finite: false,
         units: Vec::with_capacity(bare.len()),
         kernels: kernels.list,

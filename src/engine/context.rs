@@ -21,6 +21,8 @@ pub struct Context {
     /// Rings of past values, one after the other; behind each the place in it where the next value goes.
     pub history: Vec<f64>,
     pub params: Vec<f64>,
+    /// What the solver remembers; empty where it has nothing to.
+    pub solver: Vec<f64>,
 }
 
 /// A value that was never set: a not-a-number of its own, which no arithmetic makes.
@@ -41,6 +43,7 @@ impl Context {
             continuous: Vec::new(),
             history: Vec::new(),
             params: program.params.clone(),
+            solver: Vec::new(),
         };
         context.reset(program);
         context
@@ -50,6 +53,7 @@ impl Context {
     pub fn reset(&mut self, program: &Program) {
         self.step = 0;
         self.executed = 0;
+        self.solver.clear();
         let refill = |values: &mut Vec<f64>, count, value| {
             values.clear();
             values.resize(count, value);

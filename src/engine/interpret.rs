@@ -19,6 +19,8 @@ pub(super) struct Env<'a> {
     pub time: f64,
     /// Whether this is the pass that counts, not a further stage.
     pub is_major: bool,
+    /// Whether modes may change.
+    pub is_deciding: bool,
 }
 
 impl<'a> Env<'a> {
@@ -33,6 +35,7 @@ impl<'a> Env<'a> {
             next: &[],
             time: context.time(program),
             is_major: true,
+            is_deciding: true,
         }
     }
 }
@@ -47,6 +50,11 @@ impl Interpreter {
     pub fn new(program: &Program) -> Interpreter {
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         Interpreter { scratch: vec![0.0; size] }
+    }
+
+    /// All registers after a run.
+    pub fn scratch(&self) -> &[f64] {
+        &self.scratch
     }
 
     /// The lanes of a register after a run.
@@ -187,5 +195,6 @@ fn clock_value(env: &Env, clock: Clock) -> f64 {
         Clock::Major => f64::from(u8::from(env.is_major)),
         Clock::Hit(sample) => f64::from(u8::from(sample.is_hit(env.context.step))),
         Clock::Count(sample) => sample.count(env.context.step) as f64,
+        Clock::Deciding => f64::from(u8::from(env.is_deciding)),
     }
 }

@@ -34,5 +34,5 @@ pub use program::{Output, ParamError, Program, StateSlot, Unit};
 pub use recording::{Column, Extent, Recording};
 pub use runner::{Event, RunId, Runner, Speed, Start};
 pub use samples::{Samples, Watch};
-pub use solve::Tableau;
+pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::Solver;
 use super::plan::{Plan, PlanKind};
+use super::{Solver, Tolerances};
 use crate::block::{Kernel, Setting, StateKind};
 use crate::model::{BlockId, SignalKey};
 
@@ -16,6 +16,7 @@ pub struct Program {
     /// Seconds a step.
     pub delta: f64,
     pub solver: Solver,
+    pub tolerances: Tolerances,
     /// Whether a step in which an output becomes infinite or not-a-number fails, with the block named.
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
@@ -101,7 +102,7 @@ impl Program {
 
     /// Whether a step may fail.
     pub(super) fn can_fail(&self) -> bool {
-        self.refuses_non_finite
+        self.refuses_non_finite || (self.continuous_count > 0 && self.solver.tableau().is_none())
     }
 
     /// The name of a unit's output: of an exit its input's.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
+use super::solve::{Integrator, Leaves, System};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::{StateKind, Update};
 
@@ -33,6 +34,7 @@ impl Engine for Simple {
 struct Queue {
     program: Arc<Program>,
     interpreter: Interpreter,
+    integrator: Option<Integrator>,
     queue: VecDeque<u32>,
     /// For each unit the number of inputs that were not set yet; from the program, and in this pass.
     all_missing: Vec<u32>,
@@ -88,11 +90,12 @@ impl Queue {
     fn new(program: &Arc<Program>) -> Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
         let all_missing: Vec<u32> = program.units.iter().map(missing).collect();
-        let stages = program.solver.tableau().map_or(1, |tableau| tableau.parts.len());
+        let stages = program.solver.tableau().map_or(2, |tableau| tableau.parts.len());
         let stages = if program.continuous_count == 0 { 1 } else { stages };
         Queue {
             program: Arc::clone(program),
             interpreter: Interpreter::new(program),
+            integrator: Integrator::new(program),
             queue: VecDeque::new(),
             missing: all_missing.clone(),
             all_missing,
@@ -122,15 +125,18 @@ impl Queue {
             non_finite(program, lanes).map_or(Ok(()), Err)?;
         }
         samples.take(program, context);
-        self.integrate(program, context);
+        if let Err(fault) = self.integrate(program, context) {
+            samples.retract(program);
+            return Err(fault);
+        }
         self.commit(context);
         context.step += 1;
         Ok(())
     }
 
     /// Carries the continuous states to the end of the step.
-    fn integrate(&mut self, program: &Program, context: &mut Context) {
-        let Some(tableau) = program.solver.tableau() else { return };
+    fn integrate(&mut self, program: &Program, context: &mut Context) -> Result<(), Fault> {
+        let Some(tableau) = program.solver.tableau() else { return self.drive(program, context) };
         let h = program.delta;
         let mut values = std::mem::take(&mut self.stage_values);
         for stage in 1..self.rates.len() {
@@ -146,6 +152,18 @@ impl Queue {
         for (state, x) in context.continuous.iter_mut().enumerate() {
             *x = tableau.advance(*x, |of| self.rates[of][state], h);
         }
+        Ok(())
+    }
+
+    /// Leaves the states to a solver that asks for rates as it needs them.
+    fn drive(&mut self, program: &Program, context: &mut Context) -> Result<(), Fault> {
+        let Some(mut integrator) = self.integrator.take() else { return Ok(()) };
+        let (mut x, mut memory) = (context.continuous.clone(), std::mem::take(&mut context.solver));
+        let ran = integrator.step(&mut Stage { queue: self, program, context }, &mut memory, &mut x);
+        self.integrator = Some(integrator);
+        context.solver = memory;
+        context.continuous = x;
+        ran
     }
 
     /// Takes the new states over.
@@ -212,6 +230,7 @@ impl Queue {
             next: &self.next,
             time: self.time,
             is_major: stage == 0,
+            is_deciding: stage == 0,
         };
         self.interpreter.run(kernel, list, &env);
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
@@ -282,6 +301,34 @@ impl Queue {
                 }
             }
         }
+    }
+}
+
+/// The rates by a pass through all blocks.
+struct Stage<'a> {
+    queue: &'a mut Queue,
+    program: &'a Program,
+    context: &'a mut Context,
+}
+
+impl System for Stage<'_> {
+    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
+        let Stage { queue, program, context } = self;
+        let mut values = std::mem::take(&mut queue.stage_values);
+        values.copy_from_slice(&context.values);
+        queue.stage_continuous.copy_from_slice(x);
+        queue.time = time;
+        queue.pass(program, context, &mut values, 1);
+        queue.stage_values = values;
+        rates.copy_from_slice(&queue.rates[1]);
+    }
+
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves { context: self.context, next: &self.queue.next }
+    }
+
+    fn set_next(&mut self, next: &[f64]) {
+        self.queue.next.copy_from_slice(next);
     }
 }
 

@@ -12,10 +12,26 @@ pub enum Solver {
     Rk4,
     Dopri5,
     Dopri8,
+    BackwardEuler,
+    Trapezoidal,
+    Rodas4,
+    Dopri45,
+    Rodas34,
 }
 
 impl Solver {
-    pub const ALL: [Solver; 5] = [Solver::Euler, Solver::Heun, Solver::Rk4, Solver::Dopri5, Solver::Dopri8];
+    pub const ALL: [Solver; 10] = [
+        Solver::Euler,
+        Solver::Heun,
+        Solver::Rk4,
+        Solver::Dopri5,
+        Solver::Dopri8,
+        Solver::BackwardEuler,
+        Solver::Trapezoidal,
+        Solver::Rodas4,
+        Solver::Dopri45,
+        Solver::Rodas34,
+    ];
 
     /// As the file's `solver` attribute has it.
     pub fn name(self) -> &'static str {
@@ -25,6 +41,11 @@ impl Solver {
             Solver::Rk4 => "rk4",
             Solver::Dopri5 => "dopri5",
             Solver::Dopri8 => "dopri8",
+            Solver::BackwardEuler => "backward-euler",
+            Solver::Trapezoidal => "trapezoidal",
+            Solver::Rodas4 => "rodas4",
+            Solver::Dopri45 => "dopri45",
+            Solver::Rodas34 => "rodas34",
         }
     }
 
@@ -36,6 +57,13 @@ impl Solver {
             Solver::Rk4 => "Runge–Kutta, order 4, four evaluations a step",
             Solver::Dopri5 => "Dormand–Prince 5, order 5, six evaluations a step",
             Solver::Dopri8 => "Dormand–Prince 8, order 8, twelve evaluations a step",
+            Solver::BackwardEuler => "Implicit Euler, order 1, for stiff models, fixed step",
+            Solver::Trapezoidal => "Trapezoidal rule, order 2, for moderately stiff models, fixed step",
+            Solver::Rodas4 => "Rosenbrock (RODAS), order 4, for stiff models, fixed step",
+            Solver::Dopri45 => "Dormand–Prince 5(4), variable step by tolerance, locates crossings",
+            Solver::Rodas34 => {
+                "Rosenbrock (RODAS) 4(3), variable step by tolerance, for stiff models, locates crossings"
+            }
         }
     }
 
@@ -51,6 +79,12 @@ impl Solver {
             Solver::Rk4 => Some(&tableau::RK4),
             Solver::Dopri5 => Some(&tableau::DOPRI5),
             Solver::Dopri8 => Some(&tableau::DOPRI8),
+            _ => None,
         }
+    }
+
+    /// Whether it chooses its steps by `rtol`, `atol` and `max-step` of the simulation, and locates crossings.
+    pub fn is_variable(self) -> bool {
+        matches!(self, Solver::Dopri45 | Solver::Rodas34)
     }
 }

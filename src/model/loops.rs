@@ -100,7 +100,7 @@ impl<'a> Needs<'a> {
                 let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
                 let ports = library_ports(def, &settings);
                 let widths = vec![1; ports.inputs.len()];
-                let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY };
+                let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };
                 // What cannot be built is reported by others.
                 let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return BlockNeeds::new() };
                 let inputs =

@@ -125,7 +125,8 @@ fn every_choice_builds() {
                     Settings::read(def, |name| (name == param.name).then(|| vec![*choice]), &NoNames);
                 assert_eq!(errors, []);
                 let widths = vec![1; def.inputs.names(&settings).len()];
-                let kernel = Kernel::build(def, &settings, &widths, Facts { delta: 0.1, sample: Sample::EVERY });
+                let kernel =
+                    Kernel::build(def, &settings, &widths, Facts { delta: 0.1, sample: Sample::EVERY, locates: false });
                 let outputs = def.outputs.names(&settings).len();
                 assert_eq!(kernel.expect("it builds").outputs.len(), outputs, "{}/{} {choice}", def.group, def.name);
             }

@@ -240,11 +240,11 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(one).collect()
 }
 
-type Bits = (u64, u64, [Vec<u64>; 4]);
+type Bits = (u64, u64, [Vec<u64>; 5]);
 
 fn all_bits(context: &Context) -> Bits {
-    let Context { values, discrete, continuous, history, .. } = context;
-    (context.step, context.executed, [values, discrete, continuous, history].map(|values| bits(values)))
+    let Context { values, discrete, continuous, history, solver, .. } = context;
+    (context.step, context.executed, [values, discrete, continuous, history, solver].map(|values| bits(values)))
 }
 
 struct Runs<'a> {
@@ -269,7 +269,7 @@ impl Runs<'_> {
         let mut samples = self.samples();
         let mut after = Vec::new();
         let mut known: Vec<(&str, Box<dyn Execute>)> = Vec::new();
-        for (number, &count) in self.drawing.chunks.iter().enumerate() {
+        'chunks: for (number, &count) in self.drawing.chunks.iter().enumerate() {
             let name = engine(number);
             if !known.iter().any(|(known, _)| *known == name) {
                 known.push((name, self.prepare(name)));
@@ -277,7 +277,11 @@ impl Runs<'_> {
             let (_, execute) = known.iter_mut().find(|(known, _)| *known == name).expect("just added");
             let calls = if is_single { vec![1; count as usize] } else { vec![count] };
             for count in calls {
-                execute.run(&mut context, count, &mut samples).expect("the steps run");
+                if execute.run(&mut context, count, &mut samples).is_err() {
+                    // A solver that cannot go on says so at the same step everywhere.
+                    after.push(all_bits(&context));
+                    break 'chunks;
+                }
             }
             after.push(all_bits(&context));
             if let Some(&(at, raw)) = self.drawing.changes.get(number)

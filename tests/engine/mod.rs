@@ -4,12 +4,14 @@ mod blocks;
 mod checkpoints;
 mod equal;
 mod failures;
+mod odes;
 mod rates;
 mod recording;
 mod runner;
 mod shapes;
 mod solvers;
 mod steps;
+mod test_sets;
 
 use std::sync::Arc;
 

@@ -93,7 +93,8 @@ impl<'a> Batch<'a> {
                 self.emit(Act::Copy, lanes, &[value(run(cells, lanes), Class::Stage)], out)
             }
             Op::Clock(Clock::Time) => value(Arg::One(out.space.time), Class::Stage),
-            Op::Clock(Clock::Major) => value(Arg::One(out.space.major), Class::Stage),
+            // Only the solvers' own evaluation decides elsewhere.
+            Op::Clock(Clock::Major | Clock::Deciding) => value(Arg::One(out.space.major), Class::Stage),
             Op::Clock(Clock::StepTime) => value(Arg::One(out.space.step_time), Class::Step),
             Op::Clock(Clock::Step) => value(Arg::One(out.space.step), Class::Step),
             Op::Clock(clock @ (Clock::Hit(_) | Clock::Count(_))) => {

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::super::Program;
 use super::super::schedule::{Schedule, is_beside, is_wire};
 use super::batch::{Batch, Out, Value, run, source};
-use super::solve::{Rate, integrate};
+use super::solve::{Rate, drive, integrate};
 use super::space::{Class, NONE, Space, is_scalar, lanes};
-use super::{Act, Arg, Code, Ins};
-use crate::block::{Clock, Kernel, Op, StateKind, Update};
+use super::{Act, Arg, Code, Driven, Ins, Move, Moves};
+use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
 /// Fewer equal units than this are written one by one.
 const FEW: usize = 8;
@@ -301,7 +301,15 @@ impl<'a> Lower<'a> {
         self.code.step.append(&mut self.jumps);
         let rates = std::mem::take(&mut self.rates);
         let rates = with_idle(rates, &mut self.space);
-        integrate(self.program.solver, &mut self.code, &mut self.space, &rates, &self.helds);
+        match self.program.solver.tableau() {
+            Some(tableau) => integrate(tableau, &mut self.code, &mut self.space, &rates, &self.helds),
+            None if rates.is_empty() => {}
+            None => {
+                let mut driven = Driven { modes: Moves(self.next_cells(|state| state.is_mode)), ..Driven::default() };
+                driven.nexts = Moves(self.next_cells(|_| true));
+                drive(&mut self.code, &mut self.space, &rates, &self.helds, driven);
+            }
+        }
         self.code.step.append(&mut self.commits);
         self.code.step.append(&mut self.limits);
         self.code.step.append(&mut self.pushes);
@@ -309,9 +317,26 @@ impl<'a> Lower<'a> {
         self.code
     }
 
+    /// The places of held states in the context and the cells of their next values, in the order of the program.
+    fn next_cells(&self, is_wanted: impl Fn(&StateDef) -> bool) -> Vec<Move> {
+        let mut found = Vec::new();
+        for unit in &self.program.units {
+            for (slot, state) in
+                self.program.kernel(unit).states.iter().enumerate().filter(|(_, state)| is_wanted(state))
+            {
+                let number = unit.first_state + slot as u32;
+                if let Some(&cell) = self.nexts.get(&number) {
+                    let place = self.program.states[number as usize].offset;
+                    found.push(Move { place, cell, count: state.width as u32 });
+                }
+            }
+        }
+        found
+    }
+
     fn refuse_non_finite(&mut self) {
         let first = self.code.tables.len() as u32;
-        for &super::Move { cell, count, .. } in &self.code.values.0 {
+        for &Move { cell, count, .. } in &self.code.values.0 {
             self.code.tables.extend(cell..cell + count);
         }
         let lanes = self.code.tables.len() as u32 - first;

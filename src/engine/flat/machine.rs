@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use super::super::fault::{Fault, non_finite};
+use super::super::solve::{Integrator, Leaves, System};
 use super::super::{Context, Program, RunError, Samples};
-use super::{Act, Arg, Code, Ins, Ring};
+use super::{Act, Arg, Code, Driven, Ins, Ring};
 use crate::block::{Binary, Unary, math};
 
 /// The cells of a run, and what of the context it borrows while it runs.
@@ -14,8 +15,12 @@ pub(in super::super) struct Machine {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
     pub cells: Vec<f64>,
-    pub history: Vec<f64>,
     pub step: u64,
+    /// What of the context tapes look at: parameters, histories, and discrete states while a solver is at work.
+    context: Context,
+    /// The discrete states of the next step, meanwhile.
+    next: Vec<f64>,
+    integrator: Option<Integrator>,
     /// Why the step cannot be completed, once that is known.
     pub fault: Option<Fault>,
 }
@@ -27,7 +32,27 @@ impl Machine {
         for &(cell, value) in &code.constants {
             cells[cell as usize] = value;
         }
-        Machine { program: Arc::clone(program), code, cells, history: Vec::new(), step: 0, fault: None }
+        let empty = Vec::new;
+        let context = Context {
+            step: 0,
+            executed: 0,
+            values: empty(),
+            discrete: vec![0.0; program.discrete_count],
+            continuous: empty(),
+            history: empty(),
+            params: empty(),
+            solver: empty(),
+        };
+        Machine {
+            program: Arc::clone(program),
+            code,
+            cells,
+            step: 0,
+            context,
+            next: vec![0.0; program.discrete_count],
+            integrator: Integrator::new(program),
+            fault: None,
+        }
     }
 
     /// Takes over what the context has.
@@ -37,7 +62,9 @@ impl Machine {
         code.discrete.load(&context.discrete, &mut self.cells);
         code.continuous.load(&context.continuous, &mut self.cells);
         code.unset.load(&context.values, &mut self.cells);
-        self.history = match self.program.can_fail() {
+        self.context.params.clone_from(&context.params);
+        self.context.solver.clone_from(&context.solver);
+        self.context.history = match self.program.can_fail() {
             // What the steps up to a failure are made from again.
             true => context.history.clone(),
             false => std::mem::take(&mut context.history),
@@ -50,7 +77,8 @@ impl Machine {
     fn leave(&mut self, context: &mut Context) {
         self.code.discrete.store(&mut context.discrete, &self.cells);
         self.code.continuous.store(&mut context.continuous, &self.cells);
-        context.history = std::mem::take(&mut self.history);
+        context.history = std::mem::take(&mut self.context.history);
+        context.solver = std::mem::take(&mut self.context.solver);
         context.step = self.step;
         context.executed = self.code.executed;
     }
@@ -130,6 +158,7 @@ impl Machine {
             Act::Push(ring) => return self.push(ring, ins),
             Act::Past(ring) => return self.past(ring, ins),
             Act::RefuseNonFinite => return self.refuse_non_finite(ins),
+            Act::Solve { .. } => return self.solve(ins),
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
@@ -160,8 +189,29 @@ impl Machine {
             // Multiplied, never summed; the first stage has exactly the step's time.
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
-            Act::Push(_) | Act::Past(_) | Act::RefuseNonFinite | Act::Ahead(_) => {}
+            Act::Push(_) | Act::Past(_) | Act::RefuseNonFinite | Act::Solve { .. } | Act::Ahead(_) => {}
         }
+    }
+
+    /// The solver reads the cells, and asks for rates by [`Stage`].
+    fn solve(&mut self, ins: &Ins) {
+        let code = Arc::clone(&self.code);
+        let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &code.driven) else { return };
+        code.discrete.store(&mut self.context.discrete, &self.cells);
+        self.next.copy_from_slice(&self.context.discrete);
+        driven.nexts.store(&mut self.next, &self.cells);
+        self.context.step = self.step;
+        let count = self.program.continuous_count as u32;
+        let mut x: Vec<f64> =
+            (0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]).collect();
+        let mut memory = std::mem::take(&mut self.context.solver);
+        let ran = integrator.step(&mut Stage { machine: self, driven }, &mut memory, &mut x);
+        self.context.solver = memory;
+        self.integrator = Some(integrator);
+        self.fault = ran.err();
+        let modes = driven.modes.0.iter().flat_map(|piece| piece.place..piece.place + piece.count);
+        let made = x.into_iter().chain(modes.map(|place| self.next[place as usize]));
+        self.cells[ins.dst as usize..].iter_mut().zip(made).for_each(|(to, from)| *to = from);
     }
 
     fn refuse_non_finite(&mut self, ins: &Ins) {
@@ -181,7 +231,7 @@ impl Machine {
             return;
         }
         let (lanes, length) = (ins.lanes as usize, ring.length as usize);
-        let history = &mut self.history[ring.first as usize..];
+        let history = &mut self.context.history[ring.first as usize..];
         let place = history[length * lanes] as usize;
         for (lane, to) in history[place * lanes..][..lanes].iter_mut().enumerate() {
             *to = self.cells[cell(0, lane as u32)];
@@ -192,11 +242,36 @@ impl Machine {
     fn past(&mut self, ring: Ring, ins: &Ins) {
         let back = self.cells[ins.args[0].cell(&self.code.tables, 0) as usize];
         let (lanes, length) = (ins.lanes as usize, ring.length as usize);
-        let history = &self.history[ring.first as usize..];
+        let history = &self.context.history[ring.first as usize..];
         let next = history[length * lanes] as usize;
         // The conversion saturates; not-a-number counts as the nearest.
         let place = (next + length - (back as usize).clamp(1, length)) % length;
         self.cells[ins.dst as usize..][..lanes].copy_from_slice(&history[place * lanes..][..lanes]);
+    }
+}
+
+/// The rates by the list that the code has for them.
+struct Stage<'a> {
+    machine: &'a mut Machine,
+    driven: &'a Driven,
+}
+
+impl System for Stage<'_> {
+    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
+        let Stage { machine, driven } = self;
+        machine.cells[driven.time as usize] = time;
+        driven.x.load(x, &mut machine.cells);
+        driven.list.iter().for_each(|ins| machine.execute(ins));
+        driven.rates.store(rates, &machine.cells);
+    }
+
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves { context: &self.machine.context, next: &self.machine.next }
+    }
+
+    fn set_next(&mut self, next: &[f64]) {
+        self.machine.next.copy_from_slice(next);
+        self.driven.modes.load(next, &mut self.machine.cells);
     }
 }
 

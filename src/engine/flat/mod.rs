@@ -67,6 +67,11 @@ pub(super) enum Act {
     StepTime,
     /// Seconds at a part of the step.
     StageTime(f64),
+    /// The solver carries the continuous states over the step, from all that the first has; their new values in the order
+    /// of the context, and behind them the modes'.
+    Solve {
+        reads: u32,
+    },
     /// The step fails where a lane of the first is infinite or not-a-number; no result.
     RefuseNonFinite,
     /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
@@ -117,6 +122,23 @@ pub(super) struct Code {
     pub unset: Moves,
     /// For each output its first cell.
     pub outputs: Vec<u32>,
+    /// What answers a solver that asks for rates as it needs them.
+    pub driven: Option<Driven>,
+}
+
+/// The rates at a time and states, as instructions.
+#[derive(Debug, Default)]
+pub(super) struct Driven {
+    pub list: Vec<Ins>,
+    /// The cell of the time in seconds.
+    pub time: u32,
+    /// The states that are assumed.
+    pub x: Moves,
+    pub rates: Moves,
+    /// The next values of discrete states that tapes read as held.
+    pub nexts: Moves,
+    /// Of modes among them, in the order of the program.
+    pub modes: Moves,
 }
 
 impl Ins {
@@ -134,6 +156,7 @@ impl Ins {
         let lanes = match self.act {
             Act::Copy | Act::Unary(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
             Act::Push(_) => [self.lanes, 1, 0],
+            Act::Solve { reads } => [reads, 0, 0],
             Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
             Act::Select => [self.lanes; 3],
             Act::Fold(_) => [1, self.lanes, 0],
@@ -148,12 +171,12 @@ impl Ins {
 impl Act {
     /// Whether it has an effect beside its result.
     pub fn is_effect(self) -> bool {
-        matches!(self, Act::Push(_) | Act::RefuseNonFinite)
+        matches!(self, Act::Push(_) | Act::RefuseNonFinite | Act::Solve { .. })
     }
 
     /// Whether the step may fail in it.
     pub fn can_fail(self) -> bool {
-        matches!(self, Act::RefuseNonFinite)
+        matches!(self, Act::RefuseNonFinite | Act::Solve { .. })
     }
 }
 

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::super::Solver;
 use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
 use super::space::{Class, Space};
-use super::{Act, Arg, Code, Ins};
+use super::{Act, Arg, Code, Driven, Ins, Move, Moves};
 use crate::block::Binary;
 
 /// The rate of change of states side by side.
@@ -22,8 +21,10 @@ pub(super) struct Rate {
 }
 
 /// Appends all that carries the continuous states over the step.
-pub(super) fn integrate(solver: Solver, code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)]) {
-    let Some(tableau) = solver.tableau().filter(|_| !rates.is_empty()) else { return };
+pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)]) {
+    if rates.is_empty() {
+        return;
+    }
     let (stages, h) = (tableau.parts, code.delta);
     let needed = Needed::new(code, space, rates);
     let helds: HashMap<usize, u32> = helds.iter().copied().collect();
@@ -44,11 +45,7 @@ pub(super) fn integrate(solver: Solver, code: &mut Code, space: &mut Space, rate
             if let Act::StageTime(_) = ins.act {
                 ins.act = Act::StageTime(part);
             }
-            let lanes: Vec<u32> = ins.reads().map(|(_, lanes)| lanes).collect();
-            for (arg, lanes) in ins.args.iter_mut().zip(lanes) {
-                *arg = minor(*arg, lanes, &mut code.tables, &mut tables);
-            }
-            ins.dst = Space::minor(ins.dst);
+            again(&mut ins, code, &mut tables);
             code.step.push(ins);
         }
         let is_last = stage + 1 == stages.len();
@@ -68,6 +65,96 @@ pub(super) fn integrate(solver: Solver, code: &mut Code, space: &mut Space, rate
         let ks: Vec<Arg> = all.iter().map(|stage| stage[number]).collect();
         Arithmetic { tableau, code, space, rate, ks: &ks, h }.advance();
     }
+}
+
+/// Appends what leaves the continuous states to a solver that asks for rates as it needs them, and makes the list that
+/// answers it. `driven` has the next values of held states already.
+pub(super) fn drive(code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)], mut driven: Driven) {
+    let needed = Needed::new(code, space, rates);
+    driven.time = Space::minor(space.time);
+    let helds: HashMap<usize, u32> = helds.iter().copied().collect();
+    let mut tables = HashMap::new();
+    for &at in &needed.list {
+        let mut ins = code.step[at];
+        if let Act::StageTime(_) = ins.act {
+            continue;
+        }
+        if let Some(&next) = helds.get(&at) {
+            ins.args[0] = run(next, ins.lanes);
+        }
+        again(&mut ins, code, &mut tables);
+        driven.list.push(ins);
+    }
+    let mut places = vec![0; space.continuous_count() as usize];
+    for &Move { place, cell, count } in &code.continuous.0 {
+        driven.x.push(place, Space::minor(cell), count);
+        (0..count).for_each(|lane| places[Space::stage_index(cell + lane)] = place + lane);
+    }
+    for rate in rates {
+        let is_made = rate.value.class == Class::Stage;
+        for lane in 0..rate.lanes {
+            let cell = match is_made {
+                true => Space::minor(rate.value.arg.cell(&code.tables, lane)),
+                false => rate.first.cell(&code.tables, lane),
+            };
+            driven.rates.push(places[Space::stage_index(rate.state + lane)], cell, 1);
+        }
+    }
+    solve(code, space, driven);
+}
+
+/// The instruction itself, which reads all that the list and the solver need and makes new states and modes, and the
+/// copies of those to where they belong.
+fn solve(code: &mut Code, space: &mut Space, driven: Driven) {
+    let first = code.tables.len() as u32;
+    let cells =
+        |moves: &Moves| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
+    let mut states = vec![0; places(&code.continuous)];
+    for &Move { place, cell, count } in &code.continuous.0 {
+        (0..count).for_each(|lane| states[(place + lane) as usize] = cell + lane);
+    }
+    let mut fixed: Vec<u32> = cells(&driven.nexts);
+    fixed.extend(cells(&code.discrete));
+    fixed.extend(cells(&driven.rates));
+    for ins in &driven.list {
+        for (arg, lanes) in ins.reads() {
+            let count = if let Arg::One(_) = arg { 1 } else { lanes };
+            fixed.extend((0..count).map(|lane| arg.cell(&code.tables, lane)));
+        }
+    }
+    fixed.retain(|&cell| !Space::is_stage(cell));
+    fixed.sort_unstable();
+    fixed.dedup();
+    code.tables.extend(states.iter().chain(&fixed));
+    let reads = code.tables.len() as u32 - first;
+    let modes: u32 = driven.modes.0.iter().map(|piece| piece.count).sum();
+    let lanes = states.len() as u32 + modes;
+    let made = space.take(Class::Step, lanes);
+    let args = [Arg::Table(first), Arg::One(0), Arg::One(0)];
+    code.step.push(Ins { act: Act::Solve { reads }, lanes, dst: made, args });
+    for &Move { place, cell, count } in &code.continuous.0 {
+        code.step.push(copy(cell, run(made + place, count), count));
+    }
+    let mut from = made + states.len() as u32;
+    for &Move { cell, count, .. } in &driven.modes.0 {
+        code.step.push(copy(cell, run(from, count), count));
+        from += count;
+    }
+    code.driven = Some(driven);
+}
+
+/// How many places the moves fill.
+fn places(moves: &Moves) -> usize {
+    moves.0.iter().map(|piece| piece.count as usize).sum()
+}
+
+/// Turns an instruction of the pass that counts into one of a further stage.
+fn again(ins: &mut Ins, code: &mut Code, tables: &mut HashMap<u32, u32>) {
+    let lanes: Vec<u32> = ins.reads().map(|(_, lanes)| lanes).collect();
+    for (arg, lanes) in ins.args.iter_mut().zip(lanes) {
+        *arg = minor(*arg, lanes, &mut code.tables, tables);
+    }
+    ins.dst = Space::minor(ins.dst);
 }
 
 fn set_aside(code: &mut Code, space: &mut Space, k: Arg, lanes: u32) -> Arg {

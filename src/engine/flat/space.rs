@@ -186,6 +186,12 @@ impl Space {
         code.constants.push((cell(self.major), 1.0));
         code.constants.push((cell(Space::minor(self.major)), 0.0));
         code.outputs.iter_mut().for_each(|at| *at = cell(*at));
+        if let Some(driven) = &mut code.driven {
+            driven.list.iter_mut().for_each(|ins| place(ins, cell));
+            driven.time = cell(driven.time);
+            let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
+            moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
+        }
         let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values, &mut code.unset];
         for moves in moves {
             moves.0.iter_mut().for_each(|piece| piece.cell = cell(piece.cell));

@@ -240,6 +240,7 @@ impl Emitter<'_, '_> {
             | Act::Past(_)
             | Act::Push(_)
             | Act::Random { .. }
+            | Act::Solve { .. }
             | Act::RefuseNonFinite => {
                 panic!("the plan leaves {:?} to others", ins.act)
             }

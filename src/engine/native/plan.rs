@@ -60,7 +60,12 @@ fn kind_of(ins: &Ins) -> Kind {
         Act::Step | Act::StepTime | Act::StageTime(_) | Act::Hit(_) | Act::Count(_) | Act::Ahead(_) => {
             return Kind::Straight;
         }
-        Act::Push(_) | Act::Past(_) | Act::Random { .. } | Act::Pick { .. } | Act::RefuseNonFinite => {
+        Act::Push(_)
+        | Act::Past(_)
+        | Act::Random { .. }
+        | Act::Pick { .. }
+        | Act::Solve { .. }
+        | Act::RefuseNonFinite => {
             return Kind::Call;
         }
     };

@@ -1,5 +1,20 @@
 //! The solvers' mathematics, the same for every engine.
+//!
+//! Explicit methods of fixed step are [`tableau`]s, which the engines write into the step. All others are driven:
+//! [`driver`] asks the engine for rates through [`System`], and does the rest itself, with the steps of [`method`] and
+//! [`implicit`], the Jacobian and the crossings of [`evaluate`], and what it remembers in [`memory`].
 
+mod driver;
+mod evaluate;
+mod implicit;
+mod matrix;
+mod memory;
+mod method;
+mod sparsity;
 pub(super) mod tableau;
+mod tangent;
 
+pub use driver::Tolerances;
+pub(super) use driver::{Integrator, System};
+pub(super) use evaluate::Leaves;
 pub use tableau::Tableau;

@@ -1,0 +1,86 @@
+//! How the result of an instruction changes with its operands: forward-mode differentiation, one direction at a time.
+//!
+//! What does not change changes nothing, whatever the slope: a tangent of 0 stays 0, even where the slope is infinite.
+//! Where an operation has a kink the side that the result came from counts; what jumps has the slope 0.
+
+use super::{Binary, Unary, math};
+
+/// The tangent of `op(a)`, from that of `a`.
+pub fn unary(op: Unary, a: f64, da: f64) -> f64 {
+    if da == 0.0 {
+        return 0.0;
+    }
+    let value = || math::unary(op, a);
+    let square = |x: f64| x * x;
+    match op {
+        Unary::Neg => -da,
+        Unary::Abs => math::unary(Unary::Sign, a) * da,
+        Unary::Sqrt => da / (2.0 * value()),
+        Unary::Sin => libm::cos(a) * da,
+        Unary::Cos => -libm::sin(a) * da,
+        Unary::Tan => (1.0 + square(value())) * da,
+        Unary::Asin => da / ((1.0 - a) * (1.0 + a)).sqrt(),
+        Unary::Acos => -da / ((1.0 - a) * (1.0 + a)).sqrt(),
+        Unary::Atan => da / (1.0 + square(a)),
+        Unary::Sinh => libm::cosh(a) * da,
+        Unary::Cosh => libm::sinh(a) * da,
+        Unary::Tanh => da / square(libm::cosh(a)),
+        Unary::Asinh => da / libm::hypot(1.0, a),
+        Unary::Acosh => da / ((a - 1.0).sqrt() * (a + 1.0).sqrt()),
+        Unary::Atanh => da / ((1.0 - a) * (1.0 + a)),
+        Unary::Exp => value() * da,
+        Unary::Ln => da / a,
+        Unary::Log10 => da / (a * std::f64::consts::LN_10),
+        // The inverse of the standard normal's density at the result.
+        Unary::Probit => da * std::f64::consts::TAU.sqrt() * libm::exp(square(value()) / 2.0),
+        Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Trunc => 0.0,
+        Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => 0.0,
+    }
+}
+
+/// The tangent of `op(a, b)`, from those of `a` and `b`.
+pub fn binary(op: Binary, (a, da): (f64, f64), (b, db): (f64, f64)) -> f64 {
+    if da == 0.0 && db == 0.0 {
+        return 0.0;
+    }
+    let part = |slope: &dyn Fn() -> f64, tangent: f64| if tangent == 0.0 { 0.0 } else { slope() * tangent };
+    match op {
+        Binary::Add => da + db,
+        Binary::Sub => da - db,
+        Binary::Mul => part(&|| b, da) + part(&|| a, db),
+        Binary::Div => part(&|| 1.0 / b, da) - part(&|| a / b / b, db),
+        Binary::Min => {
+            if a.is_nan() || a <= b {
+                da
+            } else {
+                db
+            }
+        }
+        Binary::Max => {
+            if a.is_nan() || a >= b {
+                da
+            } else {
+                db
+            }
+        }
+        Binary::Pow => {
+            let of_base = || if b == 0.0 { 0.0 } else { b * libm::pow(a, b - 1.0) };
+            // At a base of 0 a power stays 0, or jumps.
+            let of_exponent = || if a == 0.0 { 0.0 } else { libm::pow(a, b) * libm::log(a) };
+            part(&of_base, da) + part(&of_exponent, db)
+        }
+        Binary::Atan2 => {
+            let length = libm::hypot(a, b);
+            part(&|| b / length / length, da) - part(&|| a / length / length, db)
+        }
+        Binary::Hypot => {
+            let length = libm::hypot(a, b);
+            part(&|| a / length, da) + part(&|| b / length, db)
+        }
+        Binary::Rem => da - part(&|| (a / b).trunc(), db),
+        Binary::Mod if b == 0.0 => da,
+        Binary::Mod => da - part(&|| (a / b).floor(), db),
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne => 0.0,
+        Binary::And | Binary::Or | Binary::Xor => 0.0,
+    }
+}

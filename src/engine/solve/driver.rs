@@ -1,0 +1,487 @@
+//! Carries the continuous states of a program over a step of the grid, with any solver that is not written into the
+//! step itself.
+//!
+//! Solvers of variable step go on from where their last step ended, beyond the grid, as long as nothing in the rates
+//! changes from step to step; else they end a step at each point of the grid. What they remember lies in the context.
+//! When a crossing is located the step ends there, modes change, states jump, and the solver begins anew.
+
+use std::sync::Arc;
+
+use super::super::fault::Fault;
+use super::super::{Program, Solver};
+use super::evaluate::{Evaluator, Leaves, Point};
+use super::implicit::Newton;
+use super::matrix::Factors;
+use super::memory::{Layout, Memory, is_same};
+use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between};
+
+/// An engine's own way to make the rates.
+pub trait System {
+    /// The rates at a time in seconds and continuous states.
+    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]);
+
+    fn leaves(&self) -> Leaves<'_>;
+
+    /// Takes over the discrete states of the next step, of which modes have changed.
+    fn set_next(&mut self, next: &[f64]);
+}
+
+/// How exact a solver of variable step is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerances {
+    /// The error of a step as a part of the state, and whatever the state.
+    pub relative: f64,
+    pub absolute: f64,
+    /// The longest step in seconds.
+    pub max_step: f64,
+}
+
+impl Default for Tolerances {
+    /// As is common in the field.
+    fn default() -> Tolerances {
+        Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY }
+    }
+}
+
+/// More steps than this within one of the grid are an error, and so are more crossings.
+const MOST_STEPS: usize = 1_000_000;
+const MOST_CROSSINGS: usize = 10_000;
+/// After so many turns what decides itself to and fro is an error.
+const MOST_DECISIONS: usize = 100;
+
+#[derive(Debug)]
+pub struct Integrator {
+    program: Arc<Program>,
+    evaluator: Evaluator,
+    factors: Factors,
+    trial: Trial,
+    jacobian: Vec<f64>,
+    slope: Vec<f64>,
+    layout: Layout,
+}
+
+impl Integrator {
+    /// None where there is nothing to integrate, or the solver is written into the step.
+    pub fn new(program: &Arc<Program>) -> Option<Integrator> {
+        if program.continuous_count == 0 || program.solver.tableau().is_some() {
+            return None;
+        }
+        let n = program.continuous_count;
+        let evaluator = Evaluator::new(program);
+        let modes = evaluator.modes.iter().map(|(_, width)| width).sum();
+        let needs_jacobian = program.solver != Solver::Dopri45;
+        Some(Integrator {
+            program: Arc::clone(program),
+            evaluator,
+            factors: Factors::default(),
+            trial: Trial::new(n),
+            jacobian: vec![0.0; if needs_jacobian { n * n } else { 0 }],
+            slope: vec![0.0; n],
+            layout: Layout { states: n, modes, params: program.params.len() },
+        })
+    }
+
+    /// Carries `x` from the begin of the step to its end. `memory` is the context's.
+    ///
+    /// # Errors
+    /// Where the solver cannot go on; it names the block whose state it could not follow.
+    pub fn step(&mut self, system: &mut dyn System, memory: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
+        let (step, delta) = (system.leaves().context.step, self.program.delta);
+        let (begin, end) = (step as f64 * delta, (step as f64 + 1.0) * delta);
+        match self.program.solver {
+            Solver::BackwardEuler => self.implicit(system, begin, end, 1.0, x),
+            Solver::Trapezoidal => self.implicit(system, begin, end, 0.5, x),
+            Solver::Rodas4 => self.rosenbrock(system, begin, end, x),
+            _ => Variable { integrator: self, system, begin, end, crossings: Vec::new() }.step(memory, x),
+        }
+    }
+
+    fn implicit(
+        &mut self,
+        system: &mut dyn System,
+        begin: f64,
+        end: f64,
+        theta: f64,
+        x: &mut [f64],
+    ) -> Result<(), Fault> {
+        let start = x.to_vec();
+        let mut before = vec![0.0; x.len()];
+        if theta < 1.0 {
+            system.rates(begin, x, &mut before);
+        }
+        let (evaluator, slope, factors) = (&mut self.evaluator, &mut self.slope, &mut self.factors);
+        let system = std::cell::RefCell::new(system);
+        let mut newton = Newton {
+            rates: &mut |time, x, rates| system.borrow_mut().rates(time, x, rates),
+            jacobian: &mut |time, x, jacobian| {
+                evaluator.jacobian(system.borrow().leaves(), Point { time, x }, jacobian, slope);
+            },
+            factors,
+        };
+        let solved = newton.solve(end, (end - begin, theta), &start, &before, x);
+        solved.map_err(|state| self.fault(Some(state), "does not converge; take a shorter step"))
+    }
+
+    fn rosenbrock(&mut self, system: &mut dyn System, begin: f64, end: f64, x: &mut [f64]) -> Result<(), Fault> {
+        let mut first = vec![0.0; x.len()];
+        system.rates(begin, x, &mut first);
+        self.evaluator.jacobian(system.leaves(), Point { time: begin, x }, &mut self.jacobian, &mut self.slope);
+        if !self.try_rodas(system, begin, end - begin, x, &first) {
+            return Err(self.fault(None, "meets a singular matrix; take another step"));
+        }
+        x.copy_from_slice(&self.trial.x);
+        Ok(())
+    }
+
+    /// False where the matrix is singular.
+    fn try_rodas(&mut self, system: &mut dyn System, time: f64, h: f64, x: &[f64], first: &[f64]) -> bool {
+        let n = x.len();
+        let (jacobian, diagonal) = (&self.jacobian, 1.0 / (h * GAMMA));
+        let factored = self.factors.factor(n, |row, column| {
+            let own = if row == column { diagonal } else { 0.0 };
+            own - jacobian[row * n + column]
+        });
+        if factored {
+            rodas34(&mut self.trial, time, h, x, first, &self.slope, &self.factors, &mut |time, x, rates| {
+                system.rates(time, x, rates);
+            });
+        }
+        factored
+    }
+
+    /// A fault at the block of a state.
+    fn fault(&self, state: Option<usize>, problem: &str) -> Fault {
+        let holds = |unit: &super::super::Unit, state: usize| {
+            let slots = self.program.states[unit.first_state as usize..].iter();
+            let slots = slots.zip(&self.program.kernel(unit).states);
+            let mut of_unit = slots.filter(|(slot, _)| slot.kind == crate::block::StateKind::Continuous);
+            of_unit.any(|(slot, _)| (slot.offset..slot.offset + slot.width).contains(&(state as u32)))
+        };
+        let unit = state.and_then(|state| self.program.units.iter().position(|unit| holds(unit, state)));
+        Fault { unit, problem: format!("the solver “{}” {problem}", self.program.solver.name()) }
+    }
+}
+
+/// A step of the grid with a solver of variable step.
+struct Variable<'a> {
+    integrator: &'a mut Integrator,
+    system: &'a mut dyn System,
+    /// Seconds.
+    begin: f64,
+    end: f64,
+    /// The crossing functions where they were looked at last.
+    crossings: Vec<f64>,
+}
+
+impl Variable<'_> {
+    fn step(&mut self, row: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
+        let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
+        self.enter(&mut memory, is_there, x)?;
+        let mut cursor = self.begin;
+        let has_crossings = self.integrator.evaluator.has_crossings;
+        if has_crossings {
+            self.crossings = self.crossings_at(cursor, x);
+        }
+        let (mut steps, mut located) = (0, 0);
+        loop {
+            if memory.end() <= cursor {
+                steps += 1;
+                self.extend(&mut memory)?;
+                if steps > MOST_STEPS {
+                    return Err(self.integrator.fault(None, "makes more than a million steps within one of the grid"));
+                }
+            }
+            let until = memory.end().min(self.end);
+            self.state_at(&memory, until, x);
+            if has_crossings {
+                let now = self.crossings_at(until, x);
+                if let Some(first) = changed(&self.crossings, &now) {
+                    located += 1;
+                    if located > MOST_CROSSINGS {
+                        let mut fault = self.integrator.fault(None, "locates crossing upon crossing without end");
+                        fault.unit = self.integrator.evaluator.unit_of_crossing(first);
+                        return Err(fault);
+                    }
+                    cursor = self.locate(&memory, cursor, until, &now, x);
+                    self.decide(&mut memory, cursor, x)?;
+                    if cursor >= self.end {
+                        break;
+                    }
+                    continue;
+                }
+                self.crossings = now;
+            }
+            cursor = until;
+            if cursor >= self.end {
+                break;
+            }
+        }
+        memory.given_mut().copy_from_slice(x);
+        Ok(())
+    }
+
+    /// Begins anew where something has changed since the last step.
+    fn enter(&mut self, memory: &mut Memory, is_there: bool, x: &[f64]) -> Result<(), Fault> {
+        let modes = self.modes();
+        let params = &self.system.leaves().context.params;
+        let goes_on = is_there
+            && !self.integrator.evaluator.is_stepwise
+            && is_same(memory.given(), x)
+            && is_same(memory.modes(), &modes)
+            && is_same(memory.params(), params);
+        if goes_on {
+            return Ok(());
+        }
+        // What jumped may move at another speed now; a discrete part that is seen anew need not.
+        let keeps_length = is_there && is_same(memory.given(), x) && is_same(memory.modes(), &modes);
+        memory.params_mut().copy_from_slice(params);
+        self.restart(memory, self.begin, x)?;
+        if !keeps_length {
+            self.first_length(memory);
+        }
+        Ok(())
+    }
+
+    fn modes(&self) -> Vec<f64> {
+        let next = self.system.leaves().next;
+        let places = &self.integrator.evaluator.modes;
+        places.iter().flat_map(|&(first, width)| next[first..first + width].iter().copied()).collect()
+    }
+
+    /// Notes that the solver stands at a time and state.
+    fn restart(&mut self, memory: &mut Memory, time: f64, x: &[f64]) -> Result<(), Fault> {
+        memory.set_begin(time);
+        memory.set_end(time);
+        memory.set_error(1e-4);
+        memory.state_mut().copy_from_slice(x);
+        memory.modes_mut().copy_from_slice(&self.modes());
+        self.system.rates(time, x, memory.rates_mut());
+        memory.set_evaluations(memory.evaluations() + 1.0);
+        match memory.rates().iter().position(|rate| !rate.is_finite()) {
+            Some(state) => Err(self.integrator.fault(Some(state), "finds a rate that is no finite number")),
+            None => Ok(()),
+        }
+    }
+
+    /// A first step's length by Hairer, Nørsett, Wanner (1993), section II.4.
+    fn first_length(&mut self, memory: &mut Memory) {
+        let (x, rates) = (memory.state(), memory.rates());
+        let n = x.len();
+        let Tolerances { relative, absolute, max_step } = self.integrator.program.tolerances;
+        let scale: Vec<f64> = x.iter().map(|x| absolute + relative * x.abs()).collect();
+        let norm = |values: &dyn Fn(usize) -> f64| {
+            let sum =
+                (0..n).fold(0.0, |sum, state| sum + (values(state) / scale[state]) * (values(state) / scale[state]));
+            (sum / n as f64).sqrt()
+        };
+        let (size, speed) = (norm(&|state| x[state]), norm(&|state| rates[state]));
+        let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
+        let guess = guess.min(max_step);
+        let ahead: Vec<f64> = x.iter().zip(rates).map(|(x, rate)| x + guess * rate).collect();
+        let mut rates_ahead = vec![0.0; n];
+        self.system.rates(memory.end() + guess, &ahead, &mut rates_ahead);
+        let bend = norm(&|state| rates_ahead[state] - rates[state]) / guess;
+        let fastest = if speed >= bend { speed } else { bend };
+        let order = self.order();
+        let length = match fastest {
+            fastest if fastest <= 1e-15 => (guess * 1e-3).max(1e-6),
+            fastest => libm::pow(0.01 / fastest, 1.0 / order),
+        };
+        let length = if length.is_finite() { length } else { guess };
+        memory.set_length((100.0 * guess).min(length).min(max_step));
+        memory.set_evaluations(memory.evaluations() + 1.0);
+    }
+
+    fn order(&self) -> f64 {
+        if self.integrator.program.solver == Solver::Dopri45 { 5.0 } else { 4.0 }
+    }
+
+    /// Makes one step from where the last ended.
+    fn extend(&mut self, memory: &mut Memory) -> Result<(), Fault> {
+        let time = memory.end();
+        let Tolerances { relative, absolute, max_step } = self.integrator.program.tolerances;
+        let is_explicit = self.integrator.program.solver == Solver::Dopri45;
+        let wanted = memory.length().min(max_step);
+        let mut h = wanted;
+        let x = memory.state().to_vec();
+        let first = memory.rates().to_vec();
+        if !is_explicit {
+            let Integrator { evaluator, jacobian, slope, .. } = &mut *self.integrator;
+            evaluator.jacobian(self.system.leaves(), Point { time, x: &x }, jacobian, slope);
+        }
+        let mut was_refused = false;
+        loop {
+            let rest = self.end - time;
+            let is_cut = self.integrator.evaluator.is_stepwise && h * 1.01 >= rest;
+            if is_cut {
+                h = rest;
+            }
+            let is_long_enough = h > 16.0 * f64::EPSILON * time.max(f64::MIN_POSITIVE);
+            if !is_long_enough {
+                let worst = self.worst(&x);
+                let problem = format!("finds no step short enough at {time} s");
+                return Err(self.integrator.fault(worst, &problem));
+            }
+            let is_made = self.attempt(time, h, &x, &first);
+            memory.set_evaluations(memory.evaluations() + if is_explicit { 6.0 } else { 5.0 });
+            let error = if is_made { self.error(&x, relative, absolute) } else { f64::NAN };
+            if error <= 1.0 {
+                let next = h * growth(self.order(), error, memory.error(), was_refused);
+                let next = if is_cut { next.max(wanted.min(rest.max(wanted))) } else { next };
+                self.accept(memory, time, h, is_cut)?;
+                memory.set_error(error.max(1e-4));
+                memory.set_length(next.min(max_step));
+                return Ok(());
+            }
+            memory.set_refused(memory.refused() + 1.0);
+            was_refused = true;
+            // What is not-a-number may still be one nearer by.
+            h *= if error.is_finite() { (0.9 * libm::pow(error, -1.0 / self.order())).max(0.2) } else { 0.1 };
+        }
+    }
+
+    fn attempt(&mut self, time: f64, h: f64, x: &[f64], first: &[f64]) -> bool {
+        let Variable { integrator, system, .. } = self;
+        if integrator.program.solver == Solver::Dopri45 {
+            dopri45(&mut integrator.trial, time, h, x, first, &mut |time, x, rates| system.rates(time, x, rates));
+            return true;
+        }
+        integrator.try_rodas(&mut **system, time, h, x, first)
+    }
+
+    /// The error of the trial in tolerances; more than 1 is too much.
+    fn error(&self, x: &[f64], relative: f64, absolute: f64) -> f64 {
+        let trial = &self.integrator.trial;
+        let parts = x.iter().zip(&trial.x).zip(&trial.error).map(|((x, end), error)| {
+            let part = error / (absolute + relative * x.abs().max(end.abs()));
+            part * part
+        });
+        let sum = parts.fold(0.0, |sum, part| sum + part);
+        let is_finite = trial.x.iter().all(|x| x.is_finite());
+        if is_finite { (sum / x.len() as f64).sqrt() } else { f64::NAN }
+    }
+
+    /// The state whose error is the largest.
+    fn worst(&self, x: &[f64]) -> Option<usize> {
+        let trial = &self.integrator.trial;
+        let Tolerances { relative, absolute, .. } = self.integrator.program.tolerances;
+        let part = |state: usize| trial.error[state].abs() / (absolute + relative * x[state].abs());
+        (0..x.len()).max_by(|&a, &b| part(a).total_cmp(&part(b)))
+    }
+
+    fn accept(&mut self, memory: &mut Memory, time: f64, h: f64, is_cut: bool) -> Result<(), Fault> {
+        let trial = &self.integrator.trial;
+        memory.set_begin(time);
+        memory.set_end(if is_cut { self.end } else { time + h });
+        memory.state_mut().copy_from_slice(&trial.x);
+        memory.dense_mut().copy_from_slice(&trial.dense);
+        memory.set_steps(memory.steps() + 1.0);
+        if self.integrator.program.solver == Solver::Dopri45 {
+            memory.rates_mut().copy_from_slice(&trial.rates);
+            return Ok(());
+        }
+        let (time, x) = (memory.end(), trial.x.clone());
+        self.system.rates(time, &x, memory.rates_mut());
+        memory.set_evaluations(memory.evaluations() + 1.0);
+        match memory.rates().iter().position(|rate| !rate.is_finite()) {
+            Some(state) => Err(self.integrator.fault(Some(state), "finds a rate that is no finite number")),
+            None => Ok(()),
+        }
+    }
+
+    /// The states at a time in the last step.
+    fn state_at(&self, memory: &Memory, time: f64, x: &mut [f64]) {
+        if time >= memory.end() {
+            return x.copy_from_slice(memory.state());
+        }
+        let s = (time - memory.begin()) / (memory.end() - memory.begin());
+        let between = if self.integrator.program.solver == Solver::Dopri45 { dopri45_between } else { rodas34_between };
+        for (x, dense) in x.iter_mut().zip(memory.dense().chunks_exact(DENSE)) {
+            *x = between(dense, s);
+        }
+    }
+
+    fn crossings_at(&mut self, time: f64, x: &[f64]) -> Vec<f64> {
+        let mut found = Vec::new();
+        self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, &mut found);
+        found
+    }
+
+    /// The first time after `from` at which a crossing function is on another side than there; `x` is the state then.
+    /// By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that is slow.
+    fn locate(&mut self, memory: &Memory, from: f64, until: f64, at_until: &[f64], x: &mut [f64]) -> f64 {
+        let (mut low, mut high) = (from, until);
+        let (mut at_low, mut at_high) = (self.crossings.clone(), at_until.to_vec());
+        let mut is_slow = false;
+        while high - low > 4.0 * f64::EPSILON * high.abs() {
+            let width = high - low;
+            let middle = low + 0.5 * width;
+            let mut time = middle;
+            if !is_slow {
+                // The earliest of all that cross between.
+                let crossing = self.crossings.iter().zip(&at_low).zip(&at_high);
+                let crossing = crossing.filter(|((first, _), high)| side(**first) != side(**high));
+                let guesses = crossing.map(|((_, a), b)| low + width * (a / (a - b)));
+                // A little behind it, so that the far side is met.
+                let earliest = guesses.fold(f64::INFINITY, f64::min) + 2.0 * f64::EPSILON * high.abs();
+                if earliest > low && earliest < high {
+                    time = earliest;
+                }
+            }
+            if time <= low || time >= high {
+                break;
+            }
+            self.state_at(memory, time, x);
+            let now = self.crossings_at(time, x);
+            match changed(&self.crossings, &now) {
+                Some(_) => (high, at_high) = (time, now),
+                None => {
+                    (low, at_low) = (time, now);
+                    // The end that stays counts half, so that the next guess lies beyond the crossing.
+                    at_high.iter_mut().for_each(|value| *value *= 0.5);
+                }
+            }
+            is_slow = high - low > 0.5 * width;
+        }
+        self.state_at(memory, high, x);
+        high
+    }
+
+    /// Modes change and states jump until they stay; then the solver begins anew.
+    fn decide(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
+        let mut next = self.system.leaves().next.to_vec();
+        for turn in 0.. {
+            let (x_before, next_before) = (x.to_vec(), next.clone());
+            self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
+            if is_same(&x_before, x) && is_same(&next_before, &next) {
+                break;
+            }
+            self.system.set_next(&next);
+            if turn > MOST_DECISIONS {
+                let fault = self.integrator.fault(None, "meets decisions that turn each other to and fro");
+                return Err(fault);
+            }
+        }
+        self.restart(memory, time, x)?;
+        self.first_length(memory);
+        self.crossings = self.crossings_at(time, x);
+        Ok(())
+    }
+}
+
+/// The first function that is on another side.
+fn changed(before: &[f64], now: &[f64]) -> Option<usize> {
+    before.iter().zip(now).position(|(before, now)| side(*before) != side(*now))
+}
+
+fn side(value: f64) -> i8 {
+    i8::from(value > 0.0) - i8::from(value < 0.0)
+}
+
+/// How much longer the next step is: Gustafsson's control by this and the last error (Hairer, Wanner 1996, section IV.2).
+fn growth(order: f64, error: f64, before: f64, was_refused: bool) -> f64 {
+    let beta = 0.04;
+    let by_error = libm::pow(error.max(1e-10), 1.0 / order - 0.75 * beta);
+    let factor = (0.9 * libm::pow(before, beta) / by_error).clamp(0.2, 5.0);
+    if was_refused { factor.min(1.0) } else { factor }
+}

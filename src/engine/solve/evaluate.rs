@@ -1,0 +1,348 @@
+//! Runs what of a program the solvers ask for beside the rates: the Jacobian, crossings, decisions.
+//!
+//! It interprets the tapes, whatever engine asks, so that all engines see the same bits.
+
+use std::sync::Arc;
+
+use super::super::interpret::{Env, Interpreter};
+use super::super::schedule::Schedule;
+use super::super::{Context, Program};
+use super::sparsity::Sparsity;
+use super::tangent::{Seeds, Tangents};
+use crate::block::{Clock, Kernel, KernelOutput, Op, Reg, StateKind, Update};
+
+/// What stays while the solver is at work in a step.
+#[derive(Clone, Copy)]
+pub struct Leaves<'a> {
+    /// Its step, parameters, discrete states and histories count.
+    pub context: &'a Context,
+    /// The discrete states of the next step, modes among them.
+    pub next: &'a [f64],
+}
+
+/// Where the solver is.
+#[derive(Clone, Copy)]
+pub struct Point<'a> {
+    /// Seconds.
+    pub time: f64,
+    pub x: &'a [f64],
+}
+
+/// A unit to be run: its begin, or all else.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    pub unit: usize,
+    pub is_begin: bool,
+}
+
+impl Visit {
+    pub fn list(self, kernel: &Kernel) -> &[Reg] {
+        if self.is_begin { &kernel.begin } else { &kernel.run }
+    }
+
+    /// The outputs that are set then.
+    pub fn published(self, kernel: &Kernel) -> impl Iterator<Item = (usize, &KernelOutput)> {
+        let has_inputs = !kernel.inputs.is_empty();
+        kernel
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(move |(_, made)| (has_inputs && made.needs.is_empty()) == self.is_begin)
+    }
+}
+
+#[derive(Debug)]
+pub struct Evaluator {
+    program: Arc<Program>,
+    visits: Vec<Visit>,
+    interpreter: Interpreter,
+    values: Vec<f64>,
+    sparsity: Option<Sparsity>,
+    tangents: Tangents,
+    /// Of the outputs' values, a direction after the other: one for each colour, and the time's.
+    value_tangents: Vec<Vec<f64>>,
+    state_tangents: Vec<Vec<f64>>,
+    /// Places of modes among the discrete states, as first and count.
+    pub modes: Vec<(usize, usize)>,
+    pub has_crossings: bool,
+    /// Whether a rate depends on what changes from step to step, modes left out.
+    pub is_stepwise: bool,
+}
+
+impl Evaluator {
+    pub fn new(program: &Arc<Program>) -> Evaluator {
+        let visits = visits(program);
+        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let mut modes = Vec::new();
+        for (unit, kernel) in program.units.iter().map(|unit| (unit, program.kernel(unit))) {
+            for (slot, state) in program.states[unit.first_state as usize..].iter().zip(&kernel.states) {
+                if state.is_mode {
+                    modes.push((slot.offset as usize, slot.width as usize));
+                }
+            }
+        }
+        let kernels = visits.iter().map(|visit| program.kernel(&program.units[visit.unit]));
+        let has_crossings = kernels.into_iter().any(|kernel| !kernel.crossings.is_empty());
+        Evaluator {
+            program: Arc::clone(program),
+            interpreter: Interpreter::new(program),
+            values: vec![0.0; program.value_count],
+            sparsity: None,
+            tangents: Tangents::new(size),
+            value_tangents: Vec::new(),
+            state_tangents: Vec::new(),
+            modes,
+            has_crossings,
+            is_stepwise: is_stepwise(program, &visits),
+            visits,
+        }
+    }
+
+    /// Runs all that matters and shows each unit behind its run.
+    fn walk(
+        &mut self,
+        leaves: Leaves,
+        point: Point,
+        moment: Moment,
+        mut seen: impl FnMut(&Program, usize, &Kernel, &Interpreter),
+    ) {
+        let program = Arc::clone(&self.program);
+        for &visit in &self.visits {
+            let unit = &program.units[visit.unit];
+            let kernel = program.kernel(unit);
+            let env = env(&program, visit.unit, leaves, point, moment, &self.values);
+            let list = if moment == Moment::Rates || visit.is_begin { visit.list(kernel) } else { &kernel.watch };
+            self.interpreter.run(kernel, list, &env);
+            for (output, made) in visit.published(kernel) {
+                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            }
+            if !visit.is_begin {
+                seen(&program, visit.unit, kernel, &self.interpreter);
+            }
+        }
+    }
+
+    /// The values of all crossing functions, one after the other.
+    pub fn crossings(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
+        found.clear();
+        self.walk(leaves, point, Moment::Crossings, |_, _, kernel, interpreter| {
+            kernel.crossings.iter().for_each(|&reg| found.extend_from_slice(interpreter.value(kernel, reg)));
+        });
+    }
+
+    /// The unit that tells the crossing function of this number.
+    pub fn unit_of_crossing(&self, mut number: usize) -> Option<usize> {
+        for visit in self.visits.iter().filter(|visit| !visit.is_begin) {
+            let kernel = self.program.kernel(&self.program.units[visit.unit]);
+            let count: usize = kernel.crossings.iter().map(|&reg| kernel.width(reg)).sum();
+            if number < count {
+                return Some(visit.unit);
+            }
+            number -= count;
+        }
+        None
+    }
+
+    /// Lets modes change and continuous states jump: `next` and `x` become what they are then.
+    pub fn decide(&mut self, leaves: Leaves, time: f64, x: &mut [f64], next: &mut [f64]) {
+        let before = x.to_vec();
+        self.walk(leaves, Point { time, x: &before }, Moment::Decision, |program, number, kernel, interpreter| {
+            let unit = &program.units[number];
+            for update in &kernel.updates {
+                let slot = &program.states[unit.first_state as usize + update.state()];
+                let places = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let lanes = |reg: Reg| {
+                    let lanes = interpreter.value(kernel, reg);
+                    move |lane: usize| if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
+                };
+                match *update {
+                    Update::Next { state, value } if kernel.states[state].is_mode => {
+                        let value = lanes(value);
+                        next[places].iter_mut().enumerate().for_each(|(lane, to)| *to = value(lane));
+                    }
+                    Update::Jump { on, value, .. } => {
+                        let (on, value) = (lanes(on), lanes(value));
+                        for (lane, x) in x[places].iter_mut().enumerate() {
+                            if on(lane) != 0.0 {
+                                *x = value(lane);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    /// The rates' slopes: `jacobian[row * n + column]` is how the rate `row` changes with the state `column`, and `slope`
+    /// how each changes with the time.
+    pub fn jacobian(&mut self, leaves: Leaves, point: Point, jacobian: &mut [f64], slope: &mut [f64]) {
+        let program = Arc::clone(&self.program);
+        let count = program.continuous_count;
+        let sparsity = self.sparsity.take().unwrap_or_else(|| Sparsity::new(&program, &self.visits));
+        let directions = sparsity.colour_count + 1;
+        if self.value_tangents.len() != directions {
+            self.value_tangents = vec![vec![0.0; program.value_count]; directions];
+            self.state_tangents = vec![vec![0.0; count]; directions];
+            for (state, &colour) in sparsity.colour.iter().enumerate() {
+                self.state_tangents[colour as usize][state] = 1.0;
+            }
+        }
+        // The rates' tangents, by direction.
+        let mut found = vec![0.0; directions * count];
+        for &visit in &self.visits {
+            let unit = &program.units[visit.unit];
+            let kernel = program.kernel(unit);
+            let list = visit.list(kernel);
+            let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
+            self.interpreter.run(kernel, list, &env);
+            for (output, made) in visit.published(kernel) {
+                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+            }
+            for direction in 0..directions {
+                let (values, states) = (&self.value_tangents[direction], &self.state_tangents[direction]);
+                let seeds = Seeds {
+                    inputs: &|input| {
+                        let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
+                        let place = &program.outputs[source];
+                        &values[place.offset as usize..(place.offset + place.width) as usize]
+                    },
+                    states: &|state| {
+                        let slot = &program.states[unit.first_state as usize + state];
+                        &states[slot.offset as usize..(slot.offset + slot.width) as usize]
+                    },
+                    time: f64::from(u8::from(direction + 1 == directions)),
+                };
+                self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
+                for (output, made) in visit.published(kernel) {
+                    let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                    let lanes = self.tangents.of(kernel, made.reg);
+                    self.value_tangents[direction][first..first + made.width].copy_from_slice(lanes);
+                }
+                if visit.is_begin {
+                    continue;
+                }
+                for update in &kernel.updates {
+                    let Update::Derivative { state, value } = *update else { continue };
+                    let slot = &program.states[unit.first_state as usize + state];
+                    let lanes = self.tangents.of(kernel, value);
+                    let to = &mut found[direction * count + slot.offset as usize..][..slot.width as usize];
+                    to.iter_mut().enumerate().for_each(|(lane, to)| {
+                        *to = if lanes.len() == 1 { lanes[0] } else { lanes[lane] };
+                    });
+                }
+            }
+        }
+        jacobian.fill(0.0);
+        for (column, rows) in sparsity.rows.iter().enumerate() {
+            let of_colour = &found[sparsity.colour[column] as usize * count..][..count];
+            rows.iter().for_each(|&row| jacobian[row as usize * count + column] = of_colour[row as usize]);
+        }
+        slope.copy_from_slice(&found[(directions - 1) * count..]);
+        self.sparsity = Some(sparsity);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    Rates,
+    Crossings,
+    Decision,
+}
+
+fn env<'a>(
+    program: &'a Program,
+    unit: usize,
+    leaves: Leaves<'a>,
+    point: Point<'a>,
+    moment: Moment,
+    values: &'a [f64],
+) -> Env<'a> {
+    Env {
+        program,
+        unit: &program.units[unit],
+        values,
+        context: leaves.context,
+        continuous: point.x,
+        next: leaves.next,
+        time: point.time,
+        is_major: false,
+        is_deciding: moment == Moment::Decision,
+    }
+}
+
+/// The units that rates, crossings, modes and jumps are made from, in running order.
+fn visits(program: &Program) -> Vec<Visit> {
+    let mut owner = Vec::with_capacity(program.outputs.len());
+    for (number, unit) in program.units.iter().enumerate() {
+        owner.extend(program.outputs_of(unit).map(|_| number));
+    }
+    let mut is_needed = vec![false; program.units.len()];
+    let order = Schedule::new(program).order;
+    let is_root = |unit: &u32| {
+        let kernel = program.kernel(&program.units[*unit as usize]);
+        let is_root = |update: &Update| match *update {
+            Update::Derivative { .. } | Update::Jump { .. } => true,
+            Update::Next { state, .. } => kernel.states[state].is_mode,
+            _ => false,
+        };
+        !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
+    };
+    let mut ahead: Vec<usize> = order.iter().filter(|unit| is_root(unit)).map(|&unit| unit as usize).collect();
+    while let Some(number) = ahead.pop() {
+        if std::mem::replace(&mut is_needed[number], true) {
+            continue;
+        }
+        let unit = &program.units[number];
+        let first = unit.first_input as usize;
+        let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
+        ahead.extend(sources.map(|&source| owner[source as usize]));
+    }
+    let begins = (0..program.units.len()).filter(|&unit| {
+        let kernel = program.kernel(&program.units[unit]);
+        is_needed[unit] && !kernel.inputs.is_empty() && !kernel.begin.is_empty()
+    });
+    let runs = order.iter().map(|&unit| unit as usize).filter(|&unit| is_needed[unit]);
+    let begins = begins.map(|unit| Visit { unit, is_begin: true });
+    begins.chain(runs.map(|unit| Visit { unit, is_begin: false })).collect()
+}
+
+fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
+    let mut outputs = vec![false; program.outputs.len()];
+    for visit in visits {
+        let unit = &program.units[visit.unit];
+        let kernel = program.kernel(unit);
+        let mut registers = vec![false; kernel.ops.len()];
+        for &reg in visit.list(kernel) {
+            let op = &kernel.ops[reg as usize];
+            registers[reg as usize] = match op {
+                Op::Past { .. } => true,
+                Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
+                Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
+                Op::Held(state) => !kernel.states[*state as usize].is_mode,
+                Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
+                    .is_some_and(|source| outputs[source as usize]),
+                // The stages that make rates decide nothing.
+                Op::Select { on, no, .. }
+                    if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
+                {
+                    registers[*no as usize]
+                }
+                op => op.operands().any(|operand| registers[operand as usize]),
+            };
+        }
+        for (output, made) in visit.published(kernel) {
+            outputs[unit.first_output as usize + output] = registers[made.reg as usize];
+        }
+        let is_rate = |update: &Update| match *update {
+            Update::Derivative { value, .. } => registers[value as usize],
+            _ => false,
+        };
+        if !visit.is_begin && kernel.updates.iter().any(is_rate) {
+            return true;
+        }
+    }
+    false
+}

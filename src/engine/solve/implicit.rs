@@ -1,0 +1,71 @@
+//! Implicit methods of fixed step, by Newton's iteration with the exact Jacobian.
+
+use super::matrix::Factors;
+use super::method::Rates;
+
+/// More turns than this mean that it does not converge.
+const MOST_TURNS: usize = 50;
+/// The iteration ends where the last correction is this small a part of the state.
+const CLOSE: f64 = 1e-13;
+
+/// What the iteration works with.
+pub struct Newton<'a> {
+    pub rates: Rates<'a>,
+    /// Fills in the Jacobian, row after row.
+    pub jacobian: Rates<'a>,
+    pub factors: &'a mut Factors,
+}
+
+impl Newton<'_> {
+    /// Solves `x = start + h·((1 - θ)·before + θ·rates(time, x))` from `x` on. θ is 1 for Euler's implicit method, 0.5 for
+    /// the trapezoidal rule.
+    ///
+    /// # Errors
+    /// The state that is furthest from its solution, where it does not converge.
+    pub fn solve(
+        &mut self,
+        time: f64,
+        (h, theta): (f64, f64),
+        start: &[f64],
+        before: &[f64],
+        x: &mut [f64],
+    ) -> Result<(), usize> {
+        let n = start.len();
+        let (mut now, mut jacobian, mut change) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+        let mut size_before = f64::INFINITY;
+        let mut worst = 0;
+        for turn in 0..MOST_TURNS {
+            (self.rates)(time, x, &mut now);
+            for state in 0..n {
+                let rate = (1.0 - theta) * before[state] + theta * now[state];
+                change[state] = start[state] + h * rate - x[state];
+            }
+            if let Some(bad) = change.iter().position(|change| !change.is_finite()) {
+                return Err(bad);
+            }
+            (self.jacobian)(time, x, &mut jacobian);
+            let factored = self
+                .factors
+                .factor(n, |row, column| f64::from(u8::from(row == column)) - h * theta * jacobian[row * n + column]);
+            if !factored {
+                return Err(worst);
+            }
+            self.factors.solve(&mut change);
+            let mut size = 0.0;
+            for (state, (x, change)) in x.iter_mut().zip(&change).enumerate() {
+                *x += change;
+                let part = change.abs() / (x.abs() + start[state].abs() + f64::MIN_POSITIVE);
+                // Not-a-number shows in the next turn.
+                if part > size {
+                    (size, worst) = (part, state);
+                }
+            }
+            // Where rounding keeps the corrections from getting smaller there is nothing to be gained.
+            if size <= CLOSE || turn > 2 && size >= size_before && size < 1e-9 {
+                return Ok(());
+            }
+            size_before = size;
+        }
+        Err(worst)
+    }
+}

@@ -1,0 +1,181 @@
+//! One step of the methods of variable step, with an estimate of its error and what is between its ends.
+//!
+//! [`dopri45`] is the pair of Dormand and Prince (J. Comp. Appl. Math. 6, 1980) with the dense output of order 4 of
+//! Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd edition (1993), section II.6. [`rodas34`] is
+//! the stiffly stable Rosenbrock method RODAS of order 4(3) with dense output of order 3, of Hairer, Wanner: Solving
+//! Ordinary Differential Equations II, 2nd edition (1996), section IV.7 and its code.
+
+use super::matrix::Factors;
+use super::tableau::DOPRI5;
+
+/// The rates at a time and state.
+pub type Rates<'a> = &'a mut dyn FnMut(f64, &[f64], &mut [f64]);
+
+/// A step that was tried, all of it `n` values each.
+#[derive(Debug, Default)]
+pub struct Trial {
+    /// The state at its end.
+    pub x: Vec<f64>,
+    /// How far that is wrong, about.
+    pub error: Vec<f64>,
+    /// The rates at its end, of a method that makes them on the way.
+    pub rates: Vec<f64>,
+    /// What [`dopri45_between`] or [`rodas34_between`] needs, [`DENSE`] values for each state.
+    pub dense: Vec<f64>,
+    stages: Vec<Vec<f64>>,
+    assumed: Vec<f64>,
+}
+
+/// Coefficients of the dense output of a state.
+pub const DENSE: usize = 5;
+
+impl Trial {
+    pub fn new(n: usize) -> Trial {
+        let zeros = || vec![0.0; n];
+        Trial {
+            x: zeros(),
+            error: zeros(),
+            rates: zeros(),
+            dense: vec![0.0; DENSE * n],
+            stages: (0..6).map(|_| zeros()).collect(),
+            assumed: zeros(),
+        }
+    }
+}
+
+/// From `x` at `time`, where the rates are `first`.
+pub fn dopri45(trial: &mut Trial, time: f64, h: f64, x: &[f64], first: &[f64], rates: Rates) {
+    let Trial { x: end, error, rates: last, dense, stages, assumed } = trial;
+    stages[0].copy_from_slice(first);
+    for stage in 1..DOPRI5.parts.len() {
+        for (state, assumed) in assumed.iter_mut().enumerate() {
+            *assumed = DOPRI5.stage_state(stage, x[state], |of| stages[of][state], h);
+        }
+        rates(time + DOPRI5.parts[stage] * h, assumed, &mut stages[stage]);
+    }
+    for (state, end) in end.iter_mut().enumerate() {
+        *end = DOPRI5.advance(x[state], |of| stages[of][state], h);
+    }
+    rates(time + h, end, last);
+    for state in 0..x.len() {
+        let [k1, k3, k4, k5, k6] = [0, 2, 3, 4, 5].map(|stage: usize| stages[stage][state]);
+        let k7 = last[state];
+        error[state] = h
+            * (71.0 / 57600.0 * k1 - 71.0 / 16695.0 * k3 + 71.0 / 1920.0 * k4 - 17253.0 / 339200.0 * k5
+                + 22.0 / 525.0 * k6
+                - 1.0 / 40.0 * k7);
+        let difference = end[state] - x[state];
+        let bend = h * k1 - difference;
+        let fifth = h
+            * (-12715105075.0 / 11282082432.0 * k1 + 87487479700.0 / 32700410799.0 * k3
+                - 10690763975.0 / 1880347072.0 * k4
+                + 701980252875.0 / 199316789632.0 * k5
+                - 1453857185.0 / 822651844.0 * k6
+                + 69997945.0 / 29380423.0 * k7);
+        dense[DENSE * state..][..DENSE].copy_from_slice(&[
+            x[state],
+            difference,
+            bend,
+            difference - h * k7 - bend,
+            fifth,
+        ]);
+    }
+}
+
+/// The state at the part `s` of the step.
+pub fn dopri45_between(dense: &[f64], s: f64) -> f64 {
+    let rest = 1.0 - s;
+    dense[0] + s * (dense[1] + rest * (dense[2] + s * (dense[3] + rest * dense[4])))
+}
+
+/// The diagonal of RODAS.
+pub const GAMMA: f64 = 0.25;
+const C: [f64; 6] = [0.0, 0.386, 0.21, 0.63, 1.0, 1.0];
+/// How much of the rates' slope in time each stage sees.
+const D: [f64; 6] = [0.25, -0.1043, 0.1035, -0.036_200_000_000_000_23, 0.0, 0.0];
+/// What of the stages before a stage's state is made of; of the last two the last is added whole.
+const A: [&[f64]; 6] = [
+    &[],
+    &[1.544],
+    &[0.946_678_528_081_582_6, 0.255_701_169_898_328_4],
+    &[3.314_825_187_068_521, 2.896_124_015_972_201, 0.998_641_913_997_781_7],
+    &[1.221_224_509_226_641, 6.019_134_481_288_629, 12.537_083_329_320_87, -0.687_886_036_105_895],
+    &[1.221_224_509_226_641, 6.019_134_481_288_629, 12.537_083_329_320_87, -0.687_886_036_105_895, 1.0],
+];
+/// What of the stages before, divided by the step's length, a stage's right-hand side is made of.
+const B: [&[f64]; 6] = [
+    &[],
+    &[-5.6688],
+    &[-2.430_093_356_833_875, -0.206_359_915_709_191_5],
+    &[-0.107_352_905_815_137_5, -9.594_562_251_023_355, -20.470_286_148_096_16],
+    &[7.496_443_313_967_647, -10.246_804_314_643_52, -33.999_903_528_199_05, 11.708_908_932_061_6],
+    &[
+        8.083_246_795_921_522,
+        -7.981_132_988_064_893,
+        -31.521_594_328_743_71,
+        16.319_305_431_231_36,
+        -6.058_818_238_834_054,
+    ],
+];
+const DENSE_2: [f64; 5] = [
+    10.126_235_083_445_86,
+    -7.487_995_877_610_167,
+    -34.800_918_615_557_47,
+    -7.992_771_707_568_823,
+    1.025_137_723_295_662,
+];
+const DENSE_3: [f64; 5] = [
+    -0.676_280_339_280_125_3,
+    6.087_714_651_680_015,
+    16.430_843_208_924_78,
+    24.767_225_114_183_86,
+    -6.594_389_125_716_872,
+];
+
+/// From `x` at `time`, where the rates are `first` and change with the time by `slope`. `factors` are those of
+/// `I/(h·γ) - J`.
+#[expect(clippy::too_many_arguments, reason = "the method needs them all, and has no state")]
+pub fn rodas34(
+    trial: &mut Trial,
+    time: f64,
+    h: f64,
+    x: &[f64],
+    first: &[f64],
+    slope: &[f64],
+    factors: &Factors,
+    rates: Rates,
+) {
+    let Trial { x: end, error, rates: at_stage, dense, stages, assumed } = trial;
+    at_stage.copy_from_slice(first);
+    for stage in 0..C.len() {
+        let (done, rest) = stages.split_at_mut(stage);
+        if stage > 0 {
+            for (state, assumed) in assumed.iter_mut().enumerate() {
+                *assumed = combine(x[state], A[stage], done, state, 1.0);
+            }
+            rates(time + C[stage] * h, assumed, at_stage);
+        }
+        let stage_values = &mut rest[0];
+        for (state, value) in stage_values.iter_mut().enumerate() {
+            *value = combine(at_stage[state], B[stage], done, state, h) + h * D[stage] * slope[state];
+        }
+        factors.solve(stage_values);
+    }
+    for state in 0..x.len() {
+        error[state] = stages[5][state];
+        end[state] = assumed[state] + stages[5][state];
+        let of = |factors: &[f64; 5]| combine(0.0, factors, stages, state, 1.0);
+        dense[DENSE * state..][..DENSE].copy_from_slice(&[x[state], end[state], of(&DENSE_2), of(&DENSE_3), 0.0]);
+    }
+}
+
+/// `start + Σ factor·stage / divisor`.
+fn combine(start: f64, factors: &[f64], stages: &[Vec<f64>], state: usize, divisor: f64) -> f64 {
+    factors.iter().zip(stages).fold(start, |sum, (factor, stage)| sum + factor / divisor * stage[state])
+}
+
+/// The state at the part `s` of the step.
+pub fn rodas34_between(dense: &[f64], s: f64) -> f64 {
+    let rest = 1.0 - s;
+    dense[0] * rest + s * (dense[1] + rest * (dense[2] + s * dense[3]))
+}

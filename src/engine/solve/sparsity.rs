@@ -1,0 +1,145 @@
+//! Which rates depend on which states, and which states can be looked at together.
+
+use std::rc::Rc;
+
+use super::super::{Program, Unit};
+use super::evaluate::Visit;
+use crate::block::{Binary, Kernel, Op, Reg, StateKind, Unary, Update};
+
+/// The states that a lane depends on, ascending.
+type Set = Rc<[u32]>;
+
+/// The shape of the Jacobian.
+#[derive(Debug)]
+pub struct Sparsity {
+    /// For each state the rates that it moves.
+    pub rows: Vec<Vec<u32>>,
+    /// For each state its colour: states of one colour move no rate in common.
+    pub colour: Vec<u32>,
+    pub colour_count: usize,
+}
+
+impl Sparsity {
+    pub fn new(program: &Program, visits: &[Visit]) -> Sparsity {
+        let none: Set = Rc::from([]);
+        let mut values = vec![Rc::clone(&none); program.value_count];
+        let mut rows = vec![Vec::new(); program.continuous_count];
+        for visit in visits {
+            let unit = &program.units[visit.unit];
+            let kernel = program.kernel(unit);
+            let registers = registers(program, unit, kernel, visit.list(kernel), &values, &none);
+            for (output, made) in visit.published(kernel) {
+                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                values[first..first + made.width].clone_from_slice(&registers[made.reg as usize]);
+            }
+            if visit.is_begin {
+                continue;
+            }
+            for update in &kernel.updates {
+                let Update::Derivative { state, value } = *update else { continue };
+                let slot = &program.states[unit.first_state as usize + state];
+                let lanes = &registers[value as usize];
+                for lane in 0..slot.width as usize {
+                    let row = slot.offset + lane as u32;
+                    lane_of(lanes, lane).iter().for_each(|&column| rows[column as usize].push(row));
+                }
+            }
+        }
+        for row in &mut rows {
+            row.sort_unstable();
+            row.dedup();
+        }
+        let (colour, colour_count) = colours(&rows);
+        Sparsity { rows, colour, colour_count }
+    }
+}
+
+/// Greedily: each state has the first colour that none of its rates has yet.
+fn colours(rows: &[Vec<u32>]) -> (Vec<u32>, usize) {
+    let mut taken: Vec<Vec<bool>> = Vec::new();
+    let mut colour = Vec::with_capacity(rows.len());
+    for rows_of in rows {
+        let free = taken.iter().position(|taken| rows_of.iter().all(|&row| !taken[row as usize]));
+        let chosen = free.unwrap_or_else(|| {
+            taken.push(vec![false; rows.len()]);
+            taken.len() - 1
+        });
+        rows_of.iter().for_each(|&row| taken[chosen][row as usize] = true);
+        colour.push(chosen as u32);
+    }
+    (colour, taken.len())
+}
+
+/// What the lanes of each register depend on.
+fn registers(
+    program: &Program,
+    unit: &Unit,
+    kernel: &Kernel,
+    list: &[Reg],
+    values: &[Set],
+    none: &Set,
+) -> Vec<Vec<Set>> {
+    let mut registers: Vec<Vec<Set>> = vec![Vec::new(); kernel.ops.len()];
+    for &reg in list {
+        let width = kernel.width(reg);
+        let of = |operand: Reg| &registers[operand as usize];
+        let both = |a: Reg, b: Reg| (0..width).map(|lane| union(lane_of(of(a), lane), lane_of(of(b), lane))).collect();
+        let empty = || vec![Rc::clone(none); width];
+        registers[reg as usize] = match &kernel.ops[reg as usize] {
+            Op::Const(_) | Op::Param(_) | Op::Held(_) | Op::Clock(_) | Op::Past { .. } | Op::Random { .. } => empty(),
+            Op::Input(input) => match program.sources[unit.first_input as usize + *input as usize] {
+                Some(source) => values[program.outputs[source as usize].offset as usize..][..width].to_vec(),
+                None => empty(),
+            },
+            Op::State(state) => {
+                let slot = &program.states[unit.first_state as usize + *state as usize];
+                match slot.kind {
+                    StateKind::Continuous => (slot.offset..slot.offset + slot.width).map(|x| Rc::from([x])).collect(),
+                    _ => empty(),
+                }
+            }
+            Op::Unary(op, _) if is_flat(*op) => empty(),
+            Op::Unary(_, a) => of(*a).clone(),
+            Op::Binary(op, ..) if is_truth(*op) => empty(),
+            Op::Binary(_, a, b) => both(*a, *b),
+            Op::Select { yes, no, .. } => both(*yes, *no),
+            Op::Fold(_, a) => vec![all(of(*a), none)],
+            Op::Slice { of: from, start } => of(*from)[*start as usize..][..width].to_vec(),
+            Op::Join(parts) => parts.iter().flat_map(|&part| of(part).iter().cloned()).collect(),
+            Op::Pick { of: from, .. } => vec![all(of(*from), none); width],
+        };
+    }
+    registers
+}
+
+/// Whether the operation is level but for jumps.
+fn is_flat(op: Unary) -> bool {
+    use Unary::{Ceil, Floor, IsFinite, IsInf, IsNan, Not, Round, Sign, Trunc};
+    matches!(op, Sign | Floor | Ceil | Round | Trunc | Not | IsNan | IsInf | IsFinite)
+}
+
+fn is_truth(op: Binary) -> bool {
+    use Binary::{And, Eq, Ge, Gt, Le, Lt, Ne, Or, Xor};
+    matches!(op, Lt | Le | Gt | Ge | Eq | Ne | And | Or | Xor)
+}
+
+fn lane_of(lanes: &[Set], lane: usize) -> &Set {
+    if lanes.len() == 1 { &lanes[0] } else { &lanes[lane] }
+}
+
+fn all(lanes: &[Set], none: &Set) -> Set {
+    lanes.iter().fold(Rc::clone(none), |all, lane| union(&all, lane))
+}
+
+fn union(a: &Set, b: &Set) -> Set {
+    if b.is_empty() || Rc::ptr_eq(a, b) {
+        return Rc::clone(a);
+    }
+    if a.is_empty() {
+        return Rc::clone(b);
+    }
+    let mut both: Vec<u32> = a.iter().chain(b.iter()).copied().collect();
+    both.sort_unstable();
+    both.dedup();
+    both.into()
+}

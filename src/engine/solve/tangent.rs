@@ -1,0 +1,97 @@
+//! The tangents of a kernel's registers in one direction, beside values that were made before.
+
+use crate::block::{Clock, Kernel, Op, Reg, StateKind, slope};
+
+/// What changes in the direction that is looked at.
+#[derive(Clone, Copy)]
+pub struct Seeds<'a> {
+    /// For each input its lanes.
+    pub inputs: &'a dyn Fn(usize) -> &'a [f64],
+    /// For each continuous state its lanes.
+    pub states: &'a dyn Fn(usize) -> &'a [f64],
+    /// Of the time in seconds.
+    pub time: f64,
+}
+
+/// Scratch memory for one kernel at a time.
+#[derive(Debug)]
+pub struct Tangents {
+    scratch: Vec<f64>,
+}
+
+impl Tangents {
+    pub fn new(size: usize) -> Tangents {
+        Tangents { scratch: vec![0.0; size] }
+    }
+
+    pub fn of(&self, kernel: &Kernel, reg: Reg) -> &[f64] {
+        let offset = kernel.offset(reg);
+        &self.scratch[offset..offset + kernel.width(reg)]
+    }
+
+    /// Makes the tangents of the registers in `list`. `values` has all registers' values. What changes from step to step
+    /// only (discrete states, the past, random numbers) has no slope.
+    pub fn run(&mut self, kernel: &Kernel, list: &[Reg], values: &[f64], seeds: Seeds) {
+        let value = |reg: Reg| &values[kernel.offset(reg)..][..kernel.width(reg)];
+        for &reg in list {
+            let (offset, width) = (kernel.offset(reg), kernel.width(reg));
+            let (before, rest) = self.scratch.split_at_mut(offset);
+            let out = &mut rest[..width];
+            let tangent = |operand: Reg| &before[kernel.offset(operand)..][..kernel.width(operand)];
+            match &kernel.ops[reg as usize] {
+                Op::Const(_) | Op::Param(_) | Op::Held(_) | Op::Past { .. } | Op::Random { .. } => out.fill(0.0),
+                Op::Clock(Clock::Time) => out.fill(seeds.time),
+                Op::Clock(_) => out.fill(0.0),
+                Op::Input(input) => out.copy_from_slice((seeds.inputs)(*input as usize)),
+                Op::State(state) => match kernel.states[*state as usize].kind {
+                    StateKind::Continuous => out.copy_from_slice((seeds.states)(*state as usize)),
+                    _ => out.fill(0.0),
+                },
+                Op::Unary(op, a) => {
+                    let (a, da) = (value(*a), tangent(*a));
+                    out.iter_mut().zip(a).zip(da).for_each(|((out, &a), &da)| *out = slope::unary(*op, a, da));
+                }
+                Op::Binary(op, a, b) => {
+                    let (a, b) = ((value(*a), tangent(*a)), (value(*b), tangent(*b)));
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        *out = slope::binary(*op, pair(a, lane), pair(b, lane));
+                    }
+                }
+                Op::Select { on, yes, no } => {
+                    let on = value(*on);
+                    let (yes, no) = (tangent(*yes), tangent(*no));
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        *out = if at(on, lane) != 0.0 { at(yes, lane) } else { at(no, lane) };
+                    }
+                }
+                Op::Fold(op, a) => {
+                    let lanes = value(*a).iter().copied().zip(tangent(*a).iter().copied());
+                    let folded = lanes.reduce(|all, lane| {
+                        (crate::block::math::binary(*op, all.0, lane.0), slope::binary(*op, all, lane))
+                    });
+                    out.fill(folded.map_or(0.0, |(_, tangent)| tangent));
+                }
+                Op::Slice { of, start } => out.copy_from_slice(&tangent(*of)[*start as usize..][..width]),
+                Op::Join(parts) => {
+                    let lanes = parts.iter().flat_map(|&part| tangent(part));
+                    out.iter_mut().zip(lanes).for_each(|(out, lane)| *out = *lane);
+                }
+                Op::Pick { of, index } => {
+                    let of = tangent(*of);
+                    for (out, index) in out.iter_mut().zip(value(*index)) {
+                        // As the interpreter picks.
+                        *out = of[(*index as usize).min(of.len() - 1)];
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn at(lanes: &[f64], lane: usize) -> f64 {
+    if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
+}
+
+fn pair((value, tangent): (&[f64], &[f64]), lane: usize) -> (f64, f64) {
+    (at(value, lane), at(tangent, lane))
+}

@@ -1,0 +1,246 @@
+//! Differential equations drawn as blocks, and known solutions.
+
+use super::{Run, Sketch};
+
+/// A diagram that grows by expressions; each gives the output it ends in.
+pub struct Net {
+    sketch: Sketch,
+    next: u64,
+}
+
+impl Net {
+    pub fn new(delta: f64) -> Net {
+        Net { sketch: Sketch::new(delta), next: 0 }
+    }
+
+    pub fn attribute(mut self, name: &str, value: &str) -> Net {
+        self.sketch.simulation.attributes.set(name, value);
+        self
+    }
+
+    pub fn add(&mut self, what: &str, options: &[(&str, &[&str])], inputs: &[(&str, &str)]) -> String {
+        let id = self.next;
+        self.next += 1;
+        let sketch = std::mem::replace(&mut self.sketch, Sketch::new(1.0)).block(id, what, options);
+        let wire = |sketch: Sketch, (input, from): &(&str, &str)| sketch.wire(from, &format!("{id}.{input}"));
+        self.sketch = inputs.iter().fold(sketch, wire);
+        format!("{id}.Output")
+    }
+
+    pub fn constant(&mut self, value: f64) -> String {
+        self.add("Var/Static", &[("Value", &[&value.to_string()])], &[])
+    }
+
+    pub fn sine(&mut self, frequency: f64, phase: f64) -> String {
+        let (frequency, phase) = (frequency.to_string(), phase.to_string());
+        let options = [("Frequency", &[&*frequency][..]), ("Phase", &[&*phase][..])];
+        self.add("Var/Sine", &options, &[])
+    }
+
+    /// `terms` with their factors.
+    pub fn sum(&mut self, terms: &[(f64, &str)]) -> String {
+        let scaled: Vec<String> = terms.iter().map(|&(factor, term)| self.gain(factor, term)).collect();
+        let signs = "+".repeat(terms.len());
+        let names: Vec<String> = (1..=terms.len()).map(|number| format!("Input {number}")).collect();
+        let inputs: Vec<(&str, &str)> = names.iter().zip(&scaled).map(|(name, from)| (&**name, &**from)).collect();
+        match terms.len() {
+            1 => scaled[0].clone(),
+            _ => self.add("Math/Sum", &[("Signs", &[&signs])], &inputs),
+        }
+    }
+
+    pub fn gain(&mut self, factor: f64, of: &str) -> String {
+        if factor == 1.0 {
+            of.to_owned()
+        } else {
+            self.add("Math/Gain", &[("Gain", &[&factor.to_string()])], &[("Input", of)])
+        }
+    }
+
+    pub fn product(&mut self, factors: &[&str]) -> String {
+        self.row("*", factors)
+    }
+
+    pub fn quotient(&mut self, a: &str, b: &str) -> String {
+        self.add("Math/Product", &[("Operations", &["*/"])], &[("Input 1", a), ("Input 2", b)])
+    }
+
+    fn row(&mut self, operation: &str, of: &[&str]) -> String {
+        let names: Vec<String> = (1..=of.len()).map(|number| format!("Input {number}")).collect();
+        let inputs: Vec<(&str, &str)> = names.iter().zip(of).map(|(name, from)| (&**name, *from)).collect();
+        self.add("Math/Product", &[("Operations", &[&operation.repeat(of.len())])], &inputs)
+    }
+
+    pub fn function(&mut self, name: &str, of: &str) -> String {
+        self.add("Math/Function", &[("Function", &[name])], &[("Input", of)])
+    }
+
+    /// An integrator whose input is wired by [`Net::rate`], and that is the exit of this name.
+    pub fn state(&mut self, name: &str, initial: f64) -> String {
+        let state = self.add("Math/Integrate", &[("Initial Value", &[&initial.to_string()])], &[]);
+        self.exit(name, &state);
+        state
+    }
+
+    pub fn exit(&mut self, name: &str, from: &str) {
+        self.add(&format!("exit {name}"), &[], &[("Input", from)]);
+    }
+
+    pub fn rate(&mut self, state: &str, rate: &str) {
+        let (id, _) = state.split_once('.').expect("an id and a port");
+        let sketch = std::mem::replace(&mut self.sketch, Sketch::new(1.0));
+        self.sketch = sketch.wire(rate, &format!("{id}.Input"));
+    }
+
+    pub fn run(&self, engine: &str) -> Run {
+        Run::new(&self.sketch.simulation, engine)
+    }
+}
+
+/// Solver steps, refused ones and evaluations of the rates, as a solver of variable step remembers them.
+pub fn counts(run: &Run) -> (f64, f64, f64) {
+    (run.context.solver[5], run.context.solver[6], run.context.solver[4])
+}
+
+/// y' = y·cos t, y(0) = 1: y = e^(sin t), and a rotation beside it, z'' = -z.
+pub fn smooth(net: &mut Net) {
+    let y = net.state("y", 1.0);
+    let cosine = net.sine(1.0, std::f64::consts::FRAC_PI_2);
+    let rate = net.product(&[&y, &cosine]);
+    net.rate(&y, &rate);
+    let (z, v) = (net.state("z", 1.0), net.state("v", 0.0));
+    net.rate(&z, &v);
+    let back = net.gain(-1.0, &z);
+    net.rate(&v, &back);
+}
+
+/// Robertson's kinetics: Hairer, Wanner (1996), IV.10.
+pub fn robertson(net: &mut Net) {
+    let [a, b, c] = [("y1", 1.0), ("y2", 0.0), ("y3", 0.0)].map(|(name, initial)| net.state(name, initial));
+    let bc = net.product(&[&b, &c]);
+    let bb = net.product(&[&b, &b]);
+    let rates =
+        [net.sum(&[(-0.04, &a), (1e4, &bc)]), net.sum(&[(0.04, &a), (-1e4, &bc), (-3e7, &bb)]), net.gain(3e7, &bb)];
+    [a, b, c].iter().zip(&rates).for_each(|(state, rate)| net.rate(state, rate));
+}
+
+/// Van der Pol's oscillator, y'' = μ(1 - y²)y' - y.
+pub fn van_der_pol(net: &mut Net, mu: f64) {
+    let (y, v) = (net.state("y1", 2.0), net.state("y2", 0.0));
+    let yyv = net.product(&[&y, &y, &v]);
+    let rate = net.sum(&[(mu, &v), (-mu, &yyv), (-1.0, &y)]);
+    net.rate(&y, &v);
+    net.rate(&v, &rate);
+}
+
+/// High irradiance response: Test Set for IVP Solvers, problem HIRES.
+pub fn hires(net: &mut Net) {
+    let y: Vec<String> = (1..=8)
+        .map(|n| {
+            net.state(
+                &format!("y{n}"),
+                if n == 1 {
+                    1.0
+                } else if n == 8 {
+                    0.0057
+                } else {
+                    0.0
+                },
+            )
+        })
+        .collect();
+    let one = net.constant(1.0);
+    let reaction = net.product(&[&y[5], &y[7]]);
+    let rows: [&[(f64, &str)]; 8] = [
+        &[(-1.71, &y[0]), (0.43, &y[1]), (8.32, &y[2]), (0.0007, &one)],
+        &[(1.71, &y[0]), (-8.75, &y[1])],
+        &[(-10.03, &y[2]), (0.43, &y[3]), (0.035, &y[4])],
+        &[(8.32, &y[1]), (1.71, &y[2]), (-1.12, &y[3])],
+        &[(-1.745, &y[4]), (0.43, &y[5]), (0.43, &y[6])],
+        &[(-280.0, &reaction), (0.69, &y[3]), (1.71, &y[4]), (-0.43, &y[5]), (0.69, &y[6])],
+        &[(280.0, &reaction), (-1.81, &y[6])],
+        &[(-280.0, &reaction), (1.81, &y[6])],
+    ];
+    for (state, row) in y.iter().zip(rows) {
+        let rate = net.sum(row);
+        net.rate(state, &rate);
+    }
+}
+
+/// The Belousov–Zhabotinskii reaction: Test Set for IVP Solvers, problem OREGO.
+pub fn oregonator(net: &mut Net) {
+    let [a, b, c] = [("y1", 1.0), ("y2", 2.0), ("y3", 3.0)].map(|(name, initial)| net.state(name, initial));
+    let (s, w, q) = (77.27, 0.161, 8.375e-6);
+    let (ab, aa) = (net.product(&[&a, &b]), net.product(&[&a, &a]));
+    let rates = [
+        net.sum(&[(s, &b), (-s, &ab), (s, &a), (-s * q, &aa)]),
+        net.sum(&[(-1.0 / s, &b), (-1.0 / s, &ab), (1.0 / s, &c)]),
+        net.sum(&[(w, &a), (-w, &c)]),
+    ];
+    [a, b, c].iter().zip(&rates).for_each(|(state, rate)| net.rate(state, rate));
+}
+
+/// A satellite that moon and earth move: Hairer, Nørsett, Wanner (1993), II.0.
+pub fn arenstorf(net: &mut Net) {
+    let mu = 0.012_277_471;
+    let other = 1.0 - mu;
+    let initial = [("y1", 0.994), ("y2", 0.0), ("v1", 0.0), ("v2", -2.001_585_106_379_082_5)];
+    let [a, b, va, vb] = initial.map(|(name, initial)| net.state(name, initial));
+    let one = net.constant(1.0);
+    let (from_earth, from_moon) = (net.sum(&[(1.0, &a), (mu, &one)]), net.sum(&[(1.0, &a), (-other, &one)]));
+    let mut cube = |along: &str| {
+        let (xx, yy) = (net.product(&[along, along]), net.product(&[&b, &b]));
+        let square = net.sum(&[(1.0, &xx), (1.0, &yy)]);
+        let root = net.function("sqrt", &square);
+        net.product(&[&square, &root])
+    };
+    let (d1, d2) = (cube(&from_earth), cube(&from_moon));
+    let pulls = [net.quotient(&from_earth, &d1), net.quotient(&from_moon, &d2)];
+    let pulls_b = [net.quotient(&b, &d1), net.quotient(&b, &d2)];
+    let rate_a = net.sum(&[(1.0, &a), (2.0, &vb), (-other, &pulls[0]), (-mu, &pulls[1])]);
+    let rate_b = net.sum(&[(1.0, &b), (-2.0, &va), (-other, &pulls_b[0]), (-mu, &pulls_b[1])]);
+    for (state, rate) in [(&a, &va), (&b, &vb), (&va, &rate_a), (&vb, &rate_b)] {
+        net.rate(state, rate);
+    }
+}
+
+/// The period of [`arenstorf`].
+pub const ARENSTORF_PERIOD: f64 = 17.065_216_560_157_963;
+
+/// Seven stars in the plane: Hairer, Nørsett, Wanner (1993), II.10.
+pub fn pleiades(net: &mut Net) {
+    let x = [3.0, 3.0, -1.0, -3.0, 2.0, -2.0, 2.0];
+    let y = [3.0, -3.0, 2.0, 0.0, 0.0, -4.0, 4.0];
+    let vx = [0.0, 0.0, 0.0, 0.0, 0.0, 1.75, -1.5];
+    let vy = [0.0, 0.0, 0.0, -1.25, 1.0, 0.0, 0.0];
+    let mut states = |name: &str, initial: [f64; 7]| -> Vec<String> {
+        (0..7).map(|star| net.state(&format!("{name}{}", star + 1), initial[star])).collect()
+    };
+    let (x, y, vx, vy) = (states("x", x), states("y", y), states("vx", vx), states("vy", vy));
+    let mut pulls = vec![(Vec::new(), Vec::new()); 7];
+    for one in 0..7 {
+        for other in one + 1..7 {
+            let (dx, dy) =
+                (net.sum(&[(1.0, &x[other]), (-1.0, &x[one])]), net.sum(&[(1.0, &y[other]), (-1.0, &y[one])]));
+            let (xx, yy) = (net.product(&[&dx, &dx]), net.product(&[&dy, &dy]));
+            let square = net.sum(&[(1.0, &xx), (1.0, &yy)]);
+            let root = net.function("sqrt", &square);
+            let cube = net.product(&[&square, &root]);
+            let (px, py) = (net.quotient(&dx, &cube), net.quotient(&dy, &cube));
+            for (star, mass) in [(one, (other + 1) as f64), (other, -((one + 1) as f64))] {
+                pulls[star].0.push((mass, px.clone()));
+                pulls[star].1.push((mass, py.clone()));
+            }
+        }
+    }
+    for star in 0..7 {
+        let (px, py) = &pulls[star];
+        let terms = |pulls: &[(f64, String)]| pulls.to_vec();
+        for (state, speed, pulls) in [(&x[star], &vx[star], terms(px)), (&y[star], &vy[star], terms(py))] {
+            let pulls: Vec<(f64, &str)> = pulls.iter().map(|(mass, pull)| (*mass, &**pull)).collect();
+            let rate = net.sum(&pulls);
+            net.rate(state, speed);
+            net.rate(speed, &rate);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Solvers on published problems with published solutions, and their orders.
+
+use super::odes::{
+    ARENSTORF_PERIOD, Net, arenstorf, counts, hires, oregonator, pleiades, robertson, smooth, van_der_pol,
+};
+use simulate::engine::Solver;
+
+/// The error falls with the step to the power of the order.
+#[test]
+fn every_solver_of_fixed_step_has_its_order() {
+    let error = |solver: &str, steps: u64| {
+        let end = 2.0;
+        let mut net = Net::new(end / steps as f64).attribute("solver", solver);
+        smooth(&mut net);
+        let mut run = net.run("simple");
+        run.steps(steps + 1);
+        let want = [("y", end.sin().exp()), ("z", end.cos()), ("v", -end.sin())];
+        want.iter().map(|(name, want)| (run.exit(name)[0] - want).abs()).fold(0.0, f64::max)
+    };
+    let cases = [
+        ("euler", 1.0, 500),
+        ("heun", 2.0, 100),
+        ("rk4", 4.0, 40),
+        ("dopri5", 5.0, 20),
+        ("dopri8", 8.0, 6),
+        ("backward-euler", 1.0, 500),
+        ("trapezoidal", 2.0, 100),
+        ("rodas4", 4.0, 40),
+    ];
+    for (solver, order, steps) in cases {
+        let got = (error(solver, steps) / error(solver, 2 * steps)).log2();
+        assert!((got - order).abs() < 0.4, "{solver}: order {got}, not {order}");
+    }
+    let fixed = Solver::ALL.iter().filter(|solver| !solver.is_variable()).count();
+    assert_eq!(fixed, cases.len(), "every solver of fixed step is here");
+}
+
+/// The error of a solver of variable step follows its tolerance, on the grid between its own steps too.
+#[test]
+fn tolerances_are_met() {
+    for solver in Solver::ALL.iter().filter(|solver| solver.is_variable()) {
+        for tolerance in ["1e-4", "1e-6", "1e-8", "1e-10"] {
+            let mut net = Net::new(0.01).attribute("solver", solver.name());
+            net = net.attribute("rtol", tolerance).attribute("atol", tolerance);
+            smooth(&mut net);
+            let mut run = net.run("simple");
+            let mut worst: f64 = 0.0;
+            for step in 0..=1000 {
+                run.steps(1);
+                let t = f64::from(step) * 0.01;
+                worst = worst.max((run.exit("y")[0] - t.sin().exp()).abs());
+                worst = worst.max((run.exit("z")[0] - t.cos()).abs());
+            }
+            let (steps, ..) = counts(&run);
+            let allowed = 100.0 * tolerance.parse::<f64>().expect("a number");
+            assert!(worst < allowed, "{solver:?} {tolerance}: {worst}");
+            if tolerance == "1e-4" {
+                assert!(steps < 100.0, "{solver:?}: {steps} steps, though the grid has a thousand");
+            }
+        }
+    }
+}
+
+/// Relative errors against values of a state at the end of `steps` steps of `delta`.
+fn check(
+    draw: &dyn Fn(&mut Net),
+    solver: &str,
+    (delta, steps): (f64, u64),
+    tolerances: (&str, &str),
+    want: &[(&str, f64)],
+    allowed: f64,
+) {
+    let (rtol, atol) = tolerances;
+    let mut net = Net::new(delta).attribute("solver", solver).attribute("rtol", rtol).attribute("atol", atol);
+    draw(&mut net);
+    for engine in ["flat", "compiled"] {
+        let mut run = net.run(engine);
+        run.steps(steps + 1);
+        for &(name, want) in want {
+            let got = run.exit(name)[0];
+            let error = ((got - want) / want).abs();
+            assert!(error < allowed, "{solver}, {engine}, {name}: {got}, not {want}: {error:e}, {:?}", counts(&run));
+        }
+    }
+}
+
+/// Test Set for IVP Solvers, release 2.4, problem VDPOL scaled back: μ = 1000, at t = 2000.
+#[test]
+fn van_der_pol_meets_its_reference() {
+    let want = [("y1", 1.706_167_732_170_483), ("y2", -8.928_097_010_247_975e-4)];
+    check(&|net| van_der_pol(net, 1000.0), "rodas34", (20.0, 100), ("1e-8", "1e-10"), &want, 1e-4);
+}
+
+/// The same, problem HIRES, at t = 321.8122.
+#[test]
+fn hires_meets_its_reference() {
+    let want = [
+        ("y1", 0.737_131_257_332_566_8e-3),
+        ("y2", 0.144_248_572_631_618_5e-3),
+        ("y3", 0.588_872_974_096_758e-4),
+        ("y4", 0.117_565_134_328_315_9e-2),
+        ("y5", 0.238_635_619_883_133_1e-2),
+        ("y6", 0.623_896_825_274_282_8e-2),
+        ("y7", 0.284_999_839_518_576_9e-2),
+        ("y8", 0.285_000_160_481_423_1e-2),
+    ];
+    check(&hires, "rodas34", (3.218_122, 100), ("1e-8", "1e-12"), &want, 1e-5);
+}
+
+/// The same, problem OREGO, at t = 360.
+#[test]
+fn the_oregonator_meets_its_reference() {
+    let want =
+        [("y1", 0.100_081_487_031_851_7e1), ("y2", 0.122_817_852_154_978_6e4), ("y3", 0.132_055_494_284_651_3e3)];
+    check(&oregonator, "rodas34", (3.6, 100), ("1e-8", "1e-10"), &want, 1e-4);
+}
+
+/// The same, problem ROBER, at t = 1e11.
+#[test]
+fn robertson_meets_its_reference() {
+    let want =
+        [("y1", 0.208_334_014_970_125_5e-7), ("y2", 0.833_336_077_033_415_6e-13), ("y3", 0.999_999_979_166_505_7)];
+    check(&robertson, "rodas34", (1e10, 10), ("1e-8", "1e-16"), &want, 1e-4);
+}
+
+/// The orbit closes: Hairer, Nørsett, Wanner (1993), II.0.
+#[test]
+fn arenstorfs_orbit_closes() {
+    for solver in ["dopri45", "rodas34"] {
+        let want = [("y1", 0.994), ("v2", -2.001_585_106_379_082_5)];
+        check(&arenstorf, solver, (ARENSTORF_PERIOD / 128.0, 128), ("1e-12", "1e-12"), &want, 2e-3);
+    }
+}
+
+/// Test Set for IVP Solvers, problem PLEI, at t = 3.
+#[test]
+fn the_pleiades_meet_their_reference() {
+    let want = [
+        ("x1", 0.370_613_914_397_050_2),
+        ("x2", 0.323_728_409_205_723_3e1),
+        ("x3", -0.322_255_903_241_878e1),
+        ("x4", 0.659_709_134_310_067_2),
+        ("x5", 0.342_558_170_715_621_1),
+        ("x6", 0.156_217_210_112_656_3e1),
+        ("x7", -0.700_309_292_204_834_7),
+        ("y1", -0.394_343_758_551_739_2e1),
+        ("y2", -0.327_138_009_797_255e1),
+        ("y3", 0.522_508_157_821_651_7e1),
+        ("y4", -0.259_061_243_497_747e1),
+        ("y5", 0.119_821_369_339_227_5e1),
+        ("y6", -0.242_968_234_493_582_4),
+        ("y7", 0.109_144_924_042_836_6e1),
+    ];
+    check(&pleiades, "dopri45", (0.25, 12), ("1e-10", "1e-10"), &want, 1e-6);
+}
