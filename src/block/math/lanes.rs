@@ -21,7 +21,7 @@ pub(super) fn one<const N: usize, F: Function<N>>(args: [f64; N]) -> f64 {
     }
 }
 
-/// Lanes that are worked on at once: all stay in the first cache, and few are asked again when one is slow.
+/// Lanes that are worked on at once: enough to be worth a call, few enough to waste little where there are fewer.
 pub const CHUNK: usize = 32;
 
 /// Values of a function's arguments, lane by lane.

@@ -265,7 +265,7 @@ impl<'a> Lanes<'a> {
         one: impl Fn([f64; N]) -> f64,
         all: impl Fn(&math::Args<N>, &mut [f64; math::CHUNK]),
     ) {
-        const FEW: u32 = 6;
+        const FEW: u32 = 8;
         let mut first = 0;
         while self.ins.lanes - first > FEW {
             let count = (self.ins.lanes - first).min(math::CHUNK as u32);
@@ -280,15 +280,14 @@ impl<'a> Lanes<'a> {
     }
 
     /// `count` lanes of an operand from `first` on, the last ones repeating the first.
+    #[inline(always)]
     fn chunk(&self, arg: usize, first: u32, count: u32) -> [f64; math::CHUNK] {
         let mut chunk = [self.get(arg, first); math::CHUNK];
-        match self.ins.args[arg] {
-            Arg::One(_) => {}
-            Arg::Run(at) => {
-                let from = &self.cells[(at + first) as usize..(at + first + count) as usize];
-                chunk.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-            }
-            Arg::Table(_) => (0..count).for_each(|lane| chunk[lane as usize] = self.get(arg, first + lane)),
+        if let Arg::Run(at) = self.ins.args[arg] {
+            let from = &self.cells[(at + first) as usize..(at + first + count) as usize];
+            chunk.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
+        } else {
+            (1..count).for_each(|lane| chunk[lane as usize] = self.get(arg, first + lane));
         }
         chunk
     }
