@@ -5,8 +5,9 @@ use super::models::seven::{H, link, tap};
 /// A model's loop: runs `log.len()` steps from `first` on and notes its output in each.
 pub type Hand = Box<dyn FnMut(u64, &mut [f64])>;
 
-pub fn all() -> Vec<Hand> {
-    vec![pid(), lorenz(), chain(), wide(), nested(), vector(), fir()]
+/// All with this sine: the engines' own to compare bits, the library's to measure against.
+pub fn all(sin: fn(f64) -> f64) -> Vec<Hand> {
+    vec![pid(), lorenz(), chain(), wide(sin), nested(), vector(), fir(sin)]
 }
 
 fn square(step: u64) -> f64 {
@@ -61,7 +62,7 @@ fn chain() -> Hand {
     })
 }
 
-fn wide() -> Hand {
+fn wide(sin: fn(f64) -> f64) -> Hand {
     let frequencies: Vec<f64> = (0..1000).map(|i| 0.5 + 0.01 * f64::from(i)).collect();
     let gains: Vec<f64> = (0..1000).map(|i| 1.0 + 0.001 * f64::from(i)).collect();
     let mut states = vec![0.0; 1000];
@@ -71,7 +72,7 @@ fn wide() -> Hand {
             let mut sum = 0.0;
             for ((x, frequency), gain) in states.iter_mut().zip(&frequencies).zip(&gains) {
                 sum += *x;
-                *x += H * (gain * libm::sin(frequency * t));
+                *x += H * (gain * sin(frequency * t));
             }
             *out = sum;
         }
@@ -112,12 +113,12 @@ fn vector() -> Hand {
     })
 }
 
-fn fir() -> Hand {
+fn fir(sin: fn(f64) -> f64) -> Hand {
     let taps: [f64; 64] = std::array::from_fn(tap);
     let mut past = [0.0; 63];
     Box::new(move |first, log| {
         for (step, out) in (first..).zip(log) {
-            let u = libm::sin(20.0 * (step as f64 * H));
+            let u = sin(20.0 * (step as f64 * H));
             let mut sum = taps[0] * u;
             for (tap, x) in taps[1..].iter().zip(&past) {
                 sum += tap * x;

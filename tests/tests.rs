@@ -7,5 +7,6 @@ mod canvas;
 mod cli;
 mod engine;
 mod examples;
+mod math;
 mod model;
 mod simx;

@@ -333,6 +333,40 @@ impl<'a> Lanes<'a> {
         }
     }
 
+    /// Lane by lane, where there are few.
+    #[inline(always)]
+    fn chunks<const N: usize>(
+        &self,
+        one: impl Fn([f64; N]) -> f64,
+        all: impl Fn(&math::Args<N>, &mut [f64; math::CHUNK]),
+    ) {
+        const FEW: u32 = 8;
+        let mut first = 0;
+        while self.ins.lanes - first > FEW {
+            let count = (self.ins.lanes - first).min(math::CHUNK as u32);
+            let args = std::array::from_fn(|arg| self.chunk(arg, first, count));
+            let mut out = [0.0; math::CHUNK];
+            all(&args, &mut out);
+            let to = &self.span(self.ins.dst)[first as usize..(first + count) as usize];
+            to.iter().zip(out).for_each(|(to, out)| to.set(out));
+            first += count;
+        }
+        (first..self.ins.lanes).for_each(|lane| self.set(lane, one(std::array::from_fn(|arg| self.get(arg, lane)))));
+    }
+
+    /// `count` lanes of an operand from `first` on, the last ones repeating the first.
+    #[inline(always)]
+    fn chunk(&self, arg: usize, first: u32, count: u32) -> [f64; math::CHUNK] {
+        let mut chunk = [self.get(arg, first); math::CHUNK];
+        if let Arg::Run(at) = self.ins.args[arg] {
+            let from = &self.cells[(at + first) as usize..(at + first + count) as usize];
+            chunk.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
+        } else {
+            (1..count).for_each(|lane| chunk[lane as usize] = self.get(arg, first + lane));
+        }
+        chunk
+    }
+
     fn map_three(&self, f: impl Fn(f64, f64, f64) -> f64) {
         for lane in 0..self.ins.lanes {
             self.set(lane, f(self.get(0, lane), self.get(1, lane), self.get(2, lane)));
@@ -340,24 +374,36 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// One loop for each operation, so that none is chosen anew for each lane.
+/// One loop for each operation, so that none is chosen anew for each lane; what takes long goes many lanes at once.
 fn unary(op: Unary, lanes: &Lanes) {
     macro_rules! each {
-        ($($op:ident)*) => {
-            match op { $(Unary::$op => lanes.map(|a| math::unary(Unary::$op, a)),)* }
+        ($($op:ident)*; $($long:ident)*) => {
+            match op {
+                $(Unary::$op => lanes.map(|a| math::unary(Unary::$op, a)),)*
+                $(Unary::$long => lanes.chunks(
+                    |[a]| math::unary(Unary::$long, a),
+                    |args, out| math::unary_all(Unary::$long, args, out),
+                ),)*
+            }
         };
     }
-    each!(Neg Abs Sign Sqrt Floor Ceil Round Trunc Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh
-        Exp Ln Log10 Not IsNan IsInf IsFinite Probit);
+    each!(Neg Abs Sign Sqrt Floor Ceil Round Trunc Not IsNan IsInf IsFinite Probit;
+        Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Exp Ln Log10);
 }
 
 fn binary(op: Binary, lanes: &Lanes) {
     macro_rules! each {
-        ($($op:ident)*) => {
-            match op { $(Binary::$op => lanes.map_two(|a, b| math::binary(Binary::$op, a, b)),)* }
+        ($($op:ident)*; $($long:ident)*) => {
+            match op {
+                $(Binary::$op => lanes.map_two(|a, b| math::binary(Binary::$op, a, b)),)*
+                $(Binary::$long => lanes.chunks(
+                    |[a, b]| math::binary(Binary::$long, a, b),
+                    |args, out| math::binary_all(Binary::$long, args, out),
+                ),)*
+            }
         };
     }
-    each!(Add Sub Mul Div Min Max Pow Atan2 Hypot Rem Mod Lt Le Gt Ge Eq Ne And Or Xor);
+    each!(Add Sub Mul Div Min Max Lt Le Gt Ge Eq Ne And Or Xor; Pow Atan2 Hypot Rem Mod);
 }
 
 fn fold(op: Binary, lanes: &Lanes) {

@@ -1,0 +1,176 @@
+//! The inverse trigonometric functions, in radians; at most 0.6 units in the last place off.
+//!
+//! An arc tangent is the angle of a point in the plane: it is turned by one of three known angles to at most 1/4 of steepness,
+//! where a polynomial of least largest error serves.
+
+use super::lanes::{Function, one};
+use super::pair::{Pair, fast_sum, flip, polynomial};
+
+pub(super) struct Asin;
+pub(super) struct Acos;
+pub(super) struct Atan;
+pub(super) struct Atan2;
+
+const PI: Pair = Pair { hi: std::f64::consts::PI, lo: 1.2246467991473532e-16 };
+const HALF_PI: Pair = Pair { hi: std::f64::consts::FRAC_PI_2, lo: 6.123233995736766e-17 };
+const QUARTER_PI: Pair = Pair { hi: std::f64::consts::FRAC_PI_4, lo: 3.061616997868383e-17 };
+const ATAN_HALF: Pair = Pair { hi: 0.4636476090008061, lo: 2.2698777452961687e-17 };
+
+impl Function<1> for Asin {
+    #[inline(always)]
+    fn fast([x]: [f64; 1]) -> (f64, bool) {
+        let arc = Arc::of(x.abs());
+        let far = fast_sum(HALF_PI.hi, -2.0 * arc.hi);
+        let far = far.hi + (far.lo + (HALF_PI.lo - 2.0 * arc.lo));
+        (flip(if arc.is_far { far } else { arc.hi + arc.lo }, x.to_bits()), true)
+    }
+
+    fn slow(x: [f64; 1]) -> f64 {
+        one::<1, Asin>(x)
+    }
+}
+
+impl Function<1> for Acos {
+    #[inline(always)]
+    fn fast([x]: [f64; 1]) -> (f64, bool) {
+        let arc = Arc::of(x.abs());
+        // From the nearest of the angles 0, π/2 and π.
+        let is_left = x < 0.0;
+        let from = if is_left { PI } else { Pair::new(0.0, 0.0) };
+        let from = if arc.is_far { from } else { HALF_PI };
+        let times = if arc.is_far { 2.0 } else { 1.0 };
+        let times = if is_left == arc.is_far { -times } else { times };
+        let sum = fast_sum(from.hi, times * arc.hi);
+        (sum.hi + (sum.lo + (from.lo + times * arc.lo)), true)
+    }
+
+    fn slow(x: [f64; 1]) -> f64 {
+        one::<1, Acos>(x)
+    }
+}
+
+/// The arc sine of a positive number up to 1/2, or of a greater one's half angle's complement, `√((1 - x) / 2)`.
+struct Arc {
+    hi: f64,
+    lo: f64,
+    is_far: bool,
+}
+
+const ASIN: [f64; 13] = [
+    0.16666666666666763,
+    0.07499999999970118,
+    0.04464285717527161,
+    0.030381942675850378,
+    0.022372215892158754,
+    0.017351595716781944,
+    0.01398101621189418,
+    0.011397310292361212,
+    0.010789232608273212,
+    0.0036724937912274978,
+    0.02178994966616443,
+    -0.02111579811418055,
+    0.032701622030542596,
+];
+
+impl Arc {
+    #[inline(always)]
+    fn of(x: f64) -> Arc {
+        let is_far = x > 0.5;
+        let rest = 0.5 * (1.0 - x);
+        let root = Pair::new(rest, 0.0).sqrt();
+        let hi = if is_far { root.hi } else { x };
+        let lo = if is_far { root.lo } else { 0.0 };
+        let z = if is_far { rest } else { x * x };
+        Arc { hi, lo: lo + hi * z * polynomial(z, &ASIN), is_far }
+    }
+}
+
+impl Function<1> for Atan {
+    #[inline(always)]
+    fn fast([x]: [f64; 1]) -> (f64, bool) {
+        let value = angle(Pair::new(x.abs(), 0.0), Pair::new(1.0, 0.0), false);
+        (flip(value, x.to_bits()), x.abs() < 1e300)
+    }
+
+    fn slow([x]: [f64; 1]) -> f64 {
+        if x.is_nan() { x } else { flip(HALF_PI.hi, x.to_bits()) }
+    }
+}
+
+/// The angle of the point (x, y), given as y and x.
+impl Function<2> for Atan2 {
+    #[inline(always)]
+    fn fast([y, x]: [f64; 2]) -> (f64, bool) {
+        let value = angle(Pair::new(y.abs(), 0.0), Pair::new(x.abs(), 0.0), x < 0.0);
+        (flip(value, y.to_bits()), is_middle(y) & is_middle(x))
+    }
+
+    fn slow([y, x]: [f64; 2]) -> f64 {
+        if y.is_nan() || x.is_nan() {
+            return y + x;
+        }
+        let (height, width, is_left) = (y.abs(), x.abs(), x.is_sign_negative());
+        let is_both = height == f64::INFINITY && width == f64::INFINITY;
+        let ratio = height / width;
+        let value = match (is_both, is_left) {
+            (true, true) => 3.0 * QUARTER_PI.hi,
+            (true, false) => QUARTER_PI.hi,
+            _ if height == 0.0 || ratio < 1e-30 => match is_left {
+                true => PI.hi,
+                // Nothing over nothing is flat.
+                false if height == 0.0 => 0.0,
+                false => ratio,
+            },
+            _ if ratio > 1e30 => HALF_PI.hi,
+            _ => {
+                let scale = if height > 1.0 { 1e-100f64.to_bits() } else { 1e100f64.to_bits() };
+                // A power of two keeps all bits.
+                let scale = f64::from_bits(scale & (0x7FF << 52));
+                let scale = scale * scale;
+                angle(Pair::new(height * scale, 0.0), Pair::new(width * scale, 0.0), is_left)
+            }
+        };
+        flip(value, y.to_bits())
+    }
+}
+
+#[inline(always)]
+fn is_middle(x: f64) -> bool {
+    (x.abs() > 1e-90) & (x.abs() < 1e90)
+}
+
+const ATAN: [f64; 8] = [
+    -0.3333333333333254,
+    0.1999999999958501,
+    -0.14285714211712114,
+    0.11111104721343487,
+    -0.09090603105545124,
+    0.07683728894190718,
+    -0.06525782851388358,
+    0.04607631457049277,
+];
+
+/// The angle of a point of this height and width, neither negative; `is_left` of the origin, or right of it.
+#[inline(always)]
+fn angle(height: Pair, width: Pair, is_left: bool) -> f64 {
+    let choose =
+        |on: bool, yes: Pair, no: Pair| Pair::new(if on { yes.hi } else { no.hi }, if on { yes.lo } else { no.lo });
+    let is_steep = height.hi > width.hi;
+    let (top, bottom) = (choose(is_steep, width, height), choose(is_steep, height, width));
+    // Turned so that what is left is at most 1/4.
+    let (is_some, is_much) = (top.hi >= 0.25 * bottom.hi, top.hi >= 0.75 * bottom.hi);
+    let slope = if is_much { 1.0 } else { 0.5 };
+    let slope = if is_some { slope } else { 0.0 };
+    let turned = choose(is_some, choose(is_much, QUARTER_PI, ATAN_HALF), Pair::new(0.0, 0.0));
+    let along = fast_sum(bottom.hi, slope * top.hi);
+    let across = Pair::new(top.hi - slope * bottom.hi, top.lo - slope * bottom.lo);
+    let t = across.over(Pair::new(along.hi, along.lo + (bottom.lo + slope * top.lo)));
+    let z = t.hi * t.hi;
+    let tail = turned.lo + (t.lo + t.hi * z * polynomial(z, &ATAN));
+    let acute = fast_sum(turned.hi, t.hi);
+    // Counted from the nearest axis.
+    let axis = choose(is_steep, HALF_PI, choose(is_left, PI, Pair::new(0.0, 0.0)));
+    let sign = u64::from(is_steep != is_left) << 63;
+    let sum = fast_sum(axis.hi, flip(acute.hi, sign));
+    sum.hi + (sum.lo + (axis.lo + flip(acute.lo + tail, sign)))
+}
