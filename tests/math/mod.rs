@@ -139,7 +139,7 @@ fn functions_of_two_have_their_special_values() {
         ("hypot", &[(3.0, 4.0, 5.0), (0.0, -0.0, 0.0), (INFINITY, NAN, INFINITY), (NAN, -INFINITY, INFINITY)]),
         ("hypot", &[(1e300, 1e300, 1e300 * std::f64::consts::SQRT_2), (0.0, -2.0, 2.0), (NAN, 1.0, NAN)]),
         ("rem", &[(5.0, 3.0, 2.0), (-5.0, 3.0, -2.0), (5.0, -3.0, 2.0), (-3.0, 3.0, -0.0), (1.0, 0.0, NAN)]),
-        ("rem", &[(INFINITY, 1.0, NAN), (1.0, INFINITY, 1.0), (-0.0, 1.0, -0.0), (NAN, 1.0, NAN), (1e300, 3.0, 2.0)]),
+        ("rem", &[(INFINITY, 1.0, NAN), (1.0, INFINITY, 1.0), (-0.0, 1.0, -0.0), (NAN, 1.0, NAN), (1e300, 7.0, 1.0)]),
         ("mod", &[(5.0, 3.0, 2.0), (-5.0, 3.0, 1.0), (5.0, -3.0, -1.0), (-3.0, 3.0, -0.0), (2.0, 0.0, 2.0)]),
         ("mod", &[(NAN, 0.0, NAN), (INFINITY, 2.0, NAN), (-1.0, INFINITY, INFINITY), (1.0, INFINITY, 1.0)]),
     ];
