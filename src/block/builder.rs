@@ -54,6 +54,23 @@ pub struct Expr<'b> {
     pub(super) reg: Reg,
 }
 
+/// What can stand beside an expression: another one, or a number.
+pub trait Operand<'b> {
+    fn expr(self, b: &'b Builder<'b>) -> Expr<'b>;
+}
+
+impl<'b> Operand<'b> for Expr<'b> {
+    fn expr(self, _: &'b Builder<'b>) -> Expr<'b> {
+        self
+    }
+}
+
+impl<'b> Operand<'b> for f64 {
+    fn expr(self, b: &'b Builder<'b>) -> Expr<'b> {
+        b.constant(self)
+    }
+}
+
 /// A state and its value as committed.
 #[derive(Clone, Copy)]
 pub struct State<'b> {
@@ -202,6 +219,14 @@ impl<'b> Builder<'b> {
         self.push(Op::Const(value), 1)
     }
 
+    /// One lane for each value, at least one.
+    pub fn vector(&'b self, values: &[f64]) -> Expr<'b> {
+        match values {
+            [value] => self.constant(*value),
+            values => self.join(&values.iter().map(|value| self.constant(*value)).collect::<Vec<_>>()),
+        }
+    }
+
     /// What the clock tells; a sampled block's steps are its hits.
     pub fn clock(&'b self, clock: Clock) -> Expr<'b> {
         match clock {
@@ -237,6 +262,38 @@ impl<'b> Builder<'b> {
     /// A state that the solver integrates.
     pub fn continuous(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
         self.new_state(StateKind::Continuous, width, initial)
+    }
+
+    /// What is decided at each step from what was decided at the one before, and stays so through a solver's stages.
+    pub fn latch(
+        &'b self,
+        width: usize,
+        initial: impl Operand<'b>,
+        decide: impl FnOnce(Expr<'b>) -> Expr<'b>,
+    ) -> Expr<'b> {
+        let state = self.state(width, initial.expr(self));
+        let decided = decide(state.value);
+        let now = self.select(self.clock(Clock::Major), decided, state.held());
+        state.next(now);
+        now
+    }
+
+    /// The value at the step's begin, through all of a solver's stages.
+    pub fn at_step(&'b self, value: Expr<'b>) -> Expr<'b> {
+        self.latch(value.width(), 0.0, |_| value)
+    }
+
+    /// What the signal was at the step before, `initial` in the first.
+    pub fn before(&'b self, signal: Expr<'b>, initial: impl Operand<'b>) -> Expr<'b> {
+        let initial = initial.expr(self);
+        let state = self.state(self.common_width(&[signal, initial]), initial);
+        state.next(signal);
+        state.value
+    }
+
+    /// Whether this is the first step.
+    pub fn is_first(&'b self) -> Expr<'b> {
+        self.clock(Clock::Step).equals(0.0)
     }
 
     /// The last `length` values pushed, before the first all `initial`.
@@ -280,7 +337,8 @@ impl<'b> Builder<'b> {
         self.tape.borrow_mut().updates.push(update);
     }
 
-    pub fn select(&'b self, on: Expr<'b>, yes: Expr<'b>, no: Expr<'b>) -> Expr<'b> {
+    pub fn select(&'b self, on: Expr<'b>, yes: impl Operand<'b>, no: impl Operand<'b>) -> Expr<'b> {
+        let (yes, no) = (yes.expr(self), no.expr(self));
         let width = self.meet(self.meet_of(on, yes), self.meet_of(on, no), yes, no);
         self.push(Op::Select { on: on.reg, yes: yes.reg, no: no.reg }, width)
     }
@@ -385,7 +443,7 @@ macro_rules! unary {
 
 macro_rules! binary {
     ($($method:ident $op:ident),* $(,)?) => { $(
-        pub fn $method(self, other: Expr<'b>) -> Expr<'b> { self.binary(Binary::$op, other) }
+        pub fn $method(self, other: impl Operand<'b>) -> Expr<'b> { self.binary(Binary::$op, other.expr(self.b)) }
     )* };
 }
 
@@ -412,6 +470,29 @@ impl<'b> Expr<'b> {
     pub fn slice(self, start: usize, width: usize) -> Expr<'b> {
         assert!(start + width <= self.width() && width > 0, "a slice lies inside its vector");
         self.b.push(Op::Slice { of: self.reg, start: start as u32 }, width)
+    }
+
+    pub fn lane(self, index: usize) -> Expr<'b> {
+        self.slice(index, 1)
+    }
+
+    pub fn lanes(self) -> Vec<Expr<'b>> {
+        (0..self.width()).map(|index| self.lane(index)).collect()
+    }
+
+    /// The sum of all lanes, from the first to the last.
+    pub fn sum(self) -> Expr<'b> {
+        self.fold(Binary::Add)
+    }
+
+    /// The sum of the products lane by lane.
+    pub fn dot(self, other: Expr<'b>) -> Expr<'b> {
+        (self * other).sum()
+    }
+
+    /// `low` or `high` where it lies beyond; not-a-number stays.
+    pub fn clamp(self, low: impl Operand<'b>, high: impl Operand<'b>) -> Expr<'b> {
+        self.max(low).min(high)
     }
 
     /// The lane that `index` names, from 0, clamped.

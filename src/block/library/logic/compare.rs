@@ -27,6 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Less than",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[1.0, 2.0, f64::NAN], &[2.0, 2.0, 1.0]],
         outputs: &[&[1.0, 0.0, 0.0]],
     }],
