@@ -278,6 +278,20 @@ impl<'b> Builder<'b> {
         now
     }
 
+    /// What follows its inputs from where it was: `now` is told the value at the step before, in a solver's later
+    /// stages the one at the step's begin.
+    pub fn follow(
+        &'b self,
+        width: usize,
+        initial: impl Operand<'b>,
+        now: impl FnOnce(Expr<'b>) -> Expr<'b>,
+    ) -> Expr<'b> {
+        let state = self.state(width, initial.expr(self));
+        let value = now(self.select(self.clock(Clock::Major), state.value, state.held()));
+        state.next(value);
+        value
+    }
+
     /// The value at the step's begin, through all of a solver's stages.
     pub fn at_step(&'b self, value: Expr<'b>) -> Expr<'b> {
         self.latch(value.width(), 0.0, |_| value)

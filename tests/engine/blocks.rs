@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use simulate::block::{BlockDef, Facts, Kernel, ParamKind, Registry, Sample, Settings, library};
 use simulate::engine::is_unset;
 
-use super::{Run, Sketch, assert_close};
+use super::{Run, Sketch, is_close};
 
 #[test]
 fn rows_are_well_formed() {
@@ -48,6 +48,7 @@ fn every_file_is_listed() {
 /// Runs an example: each input from a list of values, one a step.
 #[test]
 fn examples_are_true() {
+    let mut wrong = Vec::new();
     for def in library::defs() {
         for example in def.examples {
             let steps = example.steps();
@@ -65,11 +66,16 @@ fn examples_are_true() {
                     let got = run.exit(&format!("out {output}"));
                     let what = format!("{}/{}: {}, output {output}, step {step}", def.group, def.name, example.doc);
                     assert_eq!(want.len(), steps * got.len(), "{what}: as many values");
-                    got.iter().zip(&want[step * got.len()..]).for_each(|(got, want)| assert_close(*got, *want, &what));
+                    for (got, want) in got.iter().zip(&want[step * got.len()..]) {
+                        if !is_close(*got, *want) {
+                            wrong.push(format!("{what}: got {got}, want {want}"));
+                        }
+                    }
                 }
             }
         }
     }
+    assert_eq!(wrong, [""; 0]);
 }
 
 /// Whatever comes in, a block gives something, and the same everywhere; no panic, no hang.

@@ -2,6 +2,7 @@
 
 mod continuous;
 mod discrete;
+mod index;
 mod logic;
 mod math;
 mod nonlinear;
