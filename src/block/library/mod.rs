@@ -4,17 +4,22 @@ mod continuous;
 mod discrete;
 mod index;
 mod logic;
+mod lookup;
 mod math;
+mod matrix;
+mod matrix_math;
 mod nonlinear;
 mod routing;
+mod signal;
 mod sink;
+mod table;
 mod var;
 
 use super::BlockDef;
 
 /// All blocks, group by group as the palette shows them.
 pub const GROUPS: &[&[&BlockDef]] =
-    &[var::DEFS, math::DEFS, continuous::DEFS, discrete::DEFS, nonlinear::DEFS, logic::DEFS, routing::DEFS, sink::DEFS];
+    &[var::DEFS, math::DEFS, continuous::DEFS, discrete::DEFS, nonlinear::DEFS, logic::DEFS, lookup::DEFS, matrix::DEFS, routing::DEFS, signal::DEFS, sink::DEFS];
 
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())

@@ -1,0 +1,5 @@
+//! Tables.
+
+use crate::block::BlockDef;
+
+pub const DEFS: &[&BlockDef] = &[];

@@ -1,0 +1,5 @@
+//! Vectors as matrices, row after row.
+
+use crate::block::BlockDef;
+
+pub const DEFS: &[&BlockDef] = &[];

@@ -1,0 +1,5 @@
+//! What a signal is, and filters of its form.
+
+use crate::block::BlockDef;
+
+pub const DEFS: &[&BlockDef] = &[];
