@@ -125,4 +125,3 @@ pub fn is_close(got: f64, want: f64) -> bool {
         || (got.is_nan() && want.is_nan())
         || (got - want).abs() <= 1e-12 * want.abs().max(1.0)
 }
-

@@ -18,8 +18,19 @@ mod var;
 use super::BlockDef;
 
 /// All blocks, group by group as the palette shows them.
-pub const GROUPS: &[&[&BlockDef]] =
-    &[var::DEFS, math::DEFS, continuous::DEFS, discrete::DEFS, nonlinear::DEFS, logic::DEFS, lookup::DEFS, matrix::DEFS, routing::DEFS, signal::DEFS, sink::DEFS];
+pub const GROUPS: &[&[&BlockDef]] = &[
+    var::DEFS,
+    math::DEFS,
+    continuous::DEFS,
+    discrete::DEFS,
+    nonlinear::DEFS,
+    logic::DEFS,
+    lookup::DEFS,
+    matrix::DEFS,
+    routing::DEFS,
+    signal::DEFS,
+    sink::DEFS,
+];
 
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())

@@ -5,8 +5,8 @@ use crate::block::{Builder, Expr, ParamDef};
 pub(super) const METHOD: ParamDef =
     ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline", "akima"])
         .doc("Between breakpoints: a line, the value below, the nearest, a cubic spline (not-a-knot), modified Akima");
-pub(super) const OUTSIDE: ParamDef =
-    ParamDef::choice("Extrapolation", &["clip", "extrapolate"]).doc("Outside: the value at the end, or the end's piece continued");
+pub(super) const OUTSIDE: ParamDef = ParamDef::choice("Extrapolation", &["clip", "extrapolate"])
+    .doc("Outside: the value at the end, or the end's piece continued");
 
 /// What is between the breakpoints.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,8 @@ impl Grid {
     /// The table's value at places that are known.
     pub fn at<'b>(&self, b: &'b Builder<'b>, places: &[Place<'b>], method: Method) -> Expr<'b> {
         let values = if method.is_curved() { self.with_slopes(method) } else { self.table.clone() };
-        let cells = Cells { b, values: b.vector(&values), size: self.table.len(), places, strides: self.strides(), method };
+        let cells =
+            Cells { b, values: b.vector(&values), size: self.table.len(), places, strides: self.strides(), method };
         cells.value(0, 0, b.constant(0.0))
     }
 

@@ -1,5 +1,12 @@
 //! What a signal is, and filters of its form.
+mod convert;
+mod initial_value;
+mod probe;
+mod specification;
+mod unit_conversion;
+mod width;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] = &[];
+pub const DEFS: &[&BlockDef] =
+    &[&initial_value::DEF, &width::DEF, &probe::DEF, &specification::DEF, &convert::DEF, &unit_conversion::DEF];
