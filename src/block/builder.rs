@@ -154,6 +154,12 @@ impl<'a> Builder<'a> {
         self.fail(BuildError::Setting { param, problem: problem.into() });
     }
 
+    /// Notes that an input has another width than it must.
+    pub fn refuse_width(&self, input: usize, width: usize) {
+        let got = self.inputs.get(input).copied().unwrap_or(0);
+        self.fail(BuildError::InputWidth { input, width, got });
+    }
+
     fn fail(&self, error: BuildError) {
         self.tape.borrow_mut().error.get_or_insert(error);
     }

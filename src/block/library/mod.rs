@@ -3,6 +3,7 @@
 mod continuous;
 mod discrete;
 mod index;
+mod linear;
 mod logic;
 mod lookup;
 mod math;

@@ -1,4 +1,5 @@
 //! Tables.
+
 mod direct;
 mod dynamic;
 mod interpolation;

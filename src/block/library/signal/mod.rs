@@ -1,4 +1,5 @@
 //! What a signal is, and filters of its form.
+
 mod convert;
 mod initial_value;
 mod probe;
