@@ -1,5 +1,7 @@
 //! True is 1, false is 0; whatever is not 0 counts as true.
 
+mod bits_to_integer;
+mod bitwise;
 mod combinatorial;
 mod compare;
 mod compare_to_constant;
@@ -10,10 +12,12 @@ mod d_latch;
 mod detect_change;
 mod detect_edge;
 mod gate;
+mod integer_to_bits;
 mod interval_test;
 mod interval_test_dynamic;
 mod jk_flip_flop;
 mod number_test;
+mod shift;
 mod sr_flip_flop;
 
 use crate::block::BlockDef;
@@ -34,4 +38,8 @@ pub const DEFS: &[&BlockDef] = &[
     &sr_flip_flop::DEF,
     &jk_flip_flop::DEF,
     &counter::DEF,
+    &bitwise::DEF,
+    &shift::DEF,
+    &integer_to_bits::DEF,
+    &bits_to_integer::DEF,
 ];

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Example, Expr, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 use std::f64::consts::TAU;
 
 pub static DEF: BlockDef = BlockDef {
