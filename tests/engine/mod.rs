@@ -6,6 +6,7 @@ mod equal;
 mod failures;
 mod rates;
 mod recording;
+mod reference;
 mod runner;
 mod shapes;
 mod solvers;
