@@ -56,6 +56,23 @@ pub struct Expr<'b> {
     pub(super) reg: Reg,
 }
 
+/// What can stand beside an expression: another one, or a number.
+pub trait Operand<'b> {
+    fn expr(self, b: &'b Builder<'b>) -> Expr<'b>;
+}
+
+impl<'b> Operand<'b> for Expr<'b> {
+    fn expr(self, _: &'b Builder<'b>) -> Expr<'b> {
+        self
+    }
+}
+
+impl<'b> Operand<'b> for f64 {
+    fn expr(self, b: &'b Builder<'b>) -> Expr<'b> {
+        b.constant(self)
+    }
+}
+
 /// A state and its value as committed.
 #[derive(Clone, Copy)]
 pub struct State<'b> {
@@ -139,6 +156,12 @@ impl<'a> Builder<'a> {
         self.fail(BuildError::Setting { param, problem: problem.into() });
     }
 
+    /// Notes that an input has another width than it must.
+    pub fn refuse_width(&self, input: usize, width: usize) {
+        let got = self.inputs.get(input).copied().unwrap_or(0);
+        self.fail(BuildError::InputWidth { input, width, got });
+    }
+
     fn fail(&self, error: BuildError) {
         self.tape.borrow_mut().error.get_or_insert(error);
     }
@@ -202,6 +225,14 @@ impl<'b> Builder<'b> {
 
     pub fn constant(&'b self, value: f64) -> Expr<'b> {
         self.push(Op::Const(value), 1)
+    }
+
+    /// One lane for each value, at least one.
+    pub fn vector(&'b self, values: &[f64]) -> Expr<'b> {
+        match values {
+            [value] => self.constant(*value),
+            values => self.join(&values.iter().map(|value| self.constant(*value)).collect::<Vec<_>>()),
+        }
     }
 
     /// What the clock tells; a sampled block's steps are its hits.
@@ -319,6 +350,52 @@ impl<'b> Builder<'b> {
         self.new_state(StateKind::Continuous, width, initial)
     }
 
+    /// What is decided at each step from what was decided at the one before, and stays so through a solver's stages.
+    pub fn latch(
+        &'b self,
+        width: usize,
+        initial: impl Operand<'b>,
+        decide: impl FnOnce(Expr<'b>) -> Expr<'b>,
+    ) -> Expr<'b> {
+        let state = self.state(width, initial.expr(self));
+        let decided = decide(state.value);
+        let now = self.select(self.clock(Clock::Major), decided, state.held());
+        state.next(now);
+        now
+    }
+
+    /// What follows its inputs from where it was: `now` is told the value at the step before, in a solver's later
+    /// stages the one at the step's begin.
+    pub fn follow(
+        &'b self,
+        width: usize,
+        initial: impl Operand<'b>,
+        now: impl FnOnce(Expr<'b>) -> Expr<'b>,
+    ) -> Expr<'b> {
+        let state = self.state(width, initial.expr(self));
+        let value = now(self.select(self.clock(Clock::Major), state.value, state.held()));
+        state.next(value);
+        value
+    }
+
+    /// The value at the step's begin, through all of a solver's stages.
+    pub fn at_step(&'b self, value: Expr<'b>) -> Expr<'b> {
+        self.latch(value.width(), 0.0, |_| value)
+    }
+
+    /// What the signal was at the step before, `initial` in the first.
+    pub fn before(&'b self, signal: Expr<'b>, initial: impl Operand<'b>) -> Expr<'b> {
+        let initial = initial.expr(self);
+        let state = self.state(self.common_width(&[signal, initial]), initial);
+        state.next(signal);
+        state.value
+    }
+
+    /// Whether this is the first step.
+    pub fn is_first(&'b self) -> Expr<'b> {
+        self.clock(Clock::Step).equals(0.0)
+    }
+
     /// The last `length` values pushed, before the first all `initial`.
     pub fn history(&'b self, width: usize, length: usize, initial: Expr<'b>) -> History<'b> {
         let index = self.add_state(StateKind::History { length: length.max(1) }, width, initial);
@@ -360,7 +437,8 @@ impl<'b> Builder<'b> {
         self.tape.borrow_mut().updates.push(update);
     }
 
-    pub fn select(&'b self, on: Expr<'b>, yes: Expr<'b>, no: Expr<'b>) -> Expr<'b> {
+    pub fn select(&'b self, on: Expr<'b>, yes: impl Operand<'b>, no: impl Operand<'b>) -> Expr<'b> {
+        let (yes, no) = (yes.expr(self), no.expr(self));
         let width = self.meet(self.meet_of(on, yes), self.meet_of(on, no), yes, no);
         self.push(Op::Select { on: on.reg, yes: yes.reg, no: no.reg }, width)
     }
@@ -465,7 +543,7 @@ macro_rules! unary {
 
 macro_rules! binary {
     ($($method:ident $op:ident),* $(,)?) => { $(
-        pub fn $method(self, other: Expr<'b>) -> Expr<'b> { self.binary(Binary::$op, other) }
+        pub fn $method(self, other: impl Operand<'b>) -> Expr<'b> { self.binary(Binary::$op, other.expr(self.b)) }
     )* };
 }
 
@@ -509,6 +587,29 @@ impl<'b> Expr<'b> {
     pub fn slice(self, start: usize, width: usize) -> Expr<'b> {
         assert!(start + width <= self.width() && width > 0, "a slice lies inside its vector");
         self.b.push(Op::Slice { of: self.reg, start: start as u32 }, width)
+    }
+
+    pub fn lane(self, index: usize) -> Expr<'b> {
+        self.slice(index, 1)
+    }
+
+    pub fn lanes(self) -> Vec<Expr<'b>> {
+        (0..self.width()).map(|index| self.lane(index)).collect()
+    }
+
+    /// The sum of all lanes, from the first to the last.
+    pub fn sum(self) -> Expr<'b> {
+        self.fold(Binary::Add)
+    }
+
+    /// The sum of the products lane by lane.
+    pub fn dot(self, other: Expr<'b>) -> Expr<'b> {
+        (self * other).sum()
+    }
+
+    /// `low` or `high` where it lies beyond; not-a-number stays.
+    pub fn clamp(self, low: impl Operand<'b>, high: impl Operand<'b>) -> Expr<'b> {
+        self.max(low).min(high)
     }
 
     /// The lane that `index` names, from 0, clamped.

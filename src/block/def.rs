@@ -207,8 +207,25 @@ pub struct Example {
     pub options: &'static [(&'static str, &'static [&'static str])],
     /// Seconds a step.
     pub delta: f64,
-    /// For each input the value at each step.
+    /// Lanes of each input; empty where all have one.
+    pub widths: &'static [usize],
+    /// For each input the value at each step, all lanes of a step one after the other.
     pub inputs: &'static [&'static [f64]],
-    /// For each output the value at each step, met to 1e-12 of its size.
+    /// For each output the value at each step, all lanes of a step one after the other, met to 1e-12 of its size.
     pub outputs: &'static [&'static [f64]],
+}
+
+impl Example {
+    /// Lanes of an input.
+    pub fn width(&self, input: usize) -> usize {
+        self.widths.get(input).copied().unwrap_or(1)
+    }
+
+    /// How many steps it takes.
+    pub fn steps(&self) -> usize {
+        match self.inputs.first() {
+            Some(values) => values.len() / self.width(0).max(1),
+            None => self.outputs.iter().map(|values| values.len()).max().unwrap_or(0),
+        }
+    }
 }

@@ -20,7 +20,7 @@ mod settings;
 pub mod slope;
 mod tape;
 
-pub use builder::{Builder, Expr, History, State};
+pub use builder::{Builder, Expr, History, Operand, State};
 pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
 pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Rate, StateDef, StateKind, Update};
 pub use look::{Body, Face, Look};

@@ -75,8 +75,13 @@ struct ExampleJson {
     doc: &'static str,
     options: Vec<OptionJson>,
     delta: f64,
+    /// How many lanes make a step; left out where each value does.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    widths: &'static [usize],
     inputs: Vec<Vec<String>>,
     outputs: Vec<Vec<String>>,
+    #[serde(skip)]
+    steps: usize,
 }
 
 #[derive(Serialize)]
@@ -138,6 +143,8 @@ fn example_json(example: &Example) -> ExampleJson {
         doc: example.doc,
         options: example.options.iter().map(|&(name, values)| OptionJson { name, values }).collect(),
         delta: example.delta,
+        widths: example.widths,
+        steps: example.steps(),
         inputs: texts(example.inputs),
         outputs: texts(example.outputs),
     }
@@ -212,7 +219,15 @@ fn limits(param: &ParamJson) -> String {
 fn example_text(block: &BlockJson, example: &ExampleJson) -> String {
     let options = example.options.iter().map(|option| format!("{} = {}", option.name, option.values.join(", ")));
     let ports = block.inputs.iter().zip(&example.inputs).chain(block.outputs.iter().zip(&example.outputs));
-    let ports = ports.map(|(name, values)| format!("{name} {}", values.join(", ")));
+    let steps = |values: &[String]| {
+        let lanes = values.len() / example.steps.max(1);
+        let step = |lanes: &[String]| match lanes {
+            [value] => value.clone(),
+            lanes => format!("[{}]", lanes.join(" ")),
+        };
+        values.chunks(lanes.max(1)).map(step).collect::<Vec<_>>().join(", ")
+    };
+    let ports = ports.map(|(name, values)| format!("{name} {}", steps(values)));
     let facts: Vec<String> = options.chain(ports).collect();
     format!("{}: {}", example.doc, facts.join("; "))
 }

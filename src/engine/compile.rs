@@ -9,7 +9,9 @@ use super::rates::rates;
 use super::solve::Tolerances;
 use super::solver::Solver;
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
-use crate::block::{BlockDef, BuildError, Facts, Kernel, Registry, Sample, Settings, StateKind, boundary, parse_number};
+use crate::block::{
+    BlockDef, BuildError, Facts, Kernel, Registry, Sample, Settings, StateKind, boundary, parse_number,
+};
 use crate::model::{Diagnostic, Model, Scope, Simulation, Use, check, nesting, settings_of};
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use simulate::block::{BlockDef, ParamDef, ParamKind, Registry, library};
+use simulate::block::expression::NoNames;
+use simulate::block::{BlockDef, Facts, Kernel, ParamDef, ParamKind, Registry, Sample, Settings, library};
 use simulate::engine::{Context, Engines, Execute, Program, Samples, Solver, compile, is_unset};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -162,6 +163,14 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
     block
 }
 
+/// Whether the block can be with these options and scalar inputs.
+fn builds(def: &'static BlockDef, block: &Block, delta: f64) -> bool {
+    let (settings, errors) = Settings::read(def, |name| block.option_texts(name), &NoNames);
+    let widths = vec![1; def.inputs.names(&settings).len()];
+    errors.is_empty()
+        && Kernel::build(def, &settings, &widths, Facts { delta, sample: Sample::EVERY, locates: false }).is_ok()
+}
+
 impl Drawing {
     fn simulation(&self) -> Simulation {
         let last = self.models.len() - 1;
@@ -186,7 +195,11 @@ impl Drawing {
                             let mut piece = piece.clone();
                             // Copies have other numbers but the same shape, most of the time.
                             piece.params.iter_mut().for_each(|raw| *raw = raw.wrapping_add(copy as u16 * 168));
-                            options(&piece, block, defs[def], simulation.delta)
+                            let chosen = options(&piece, block.clone(), defs[def], simulation.delta);
+                            // Where numbers do not go together the defaults do; few blocks must have a vector.
+                            let mut ways = [chosen, block].into_iter();
+                            let fits = ways.find(|block| builds(defs[def], block, simulation.delta));
+                            fits.unwrap_or_else(|| Block::new(id, BlockKind::library("Math", "Gain")))
                         }
                         What::Entry(name) => Block::new(id, BlockKind::entry(&format!("p{name}"))),
                         What::Exit(name) if copy == 0 => Block::new(id, BlockKind::exit(&format!("p{name}"))),

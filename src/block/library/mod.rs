@@ -2,11 +2,18 @@
 
 mod continuous;
 mod discrete;
+mod index;
+mod linear;
 mod logic;
+mod lookup;
 mod math;
+mod matrix;
+mod matrix_math;
 mod nonlinear;
 mod routing;
+mod signal;
 mod sink;
+mod table;
 mod user;
 mod var;
 
@@ -20,7 +27,10 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     discrete::DEFS,
     nonlinear::DEFS,
     logic::DEFS,
+    lookup::DEFS,
+    matrix::DEFS,
     routing::DEFS,
+    signal::DEFS,
     sink::DEFS,
     user::DEFS,
 ];

@@ -23,6 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Every second step, from the second on",
         options: &[("Sample Time", &["0.5"]), ("Sample Offset", &["0.25"])],
         delta: 0.25,
+        widths: &[],
         inputs: &[&[1.0, 2.0, 3.0, 4.0, 5.0]],
         outputs: &[&[0.0, 2.0, 2.0, 4.0, 4.0]],
     }],

@@ -1,4 +1,4 @@
-use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::{Binary, BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
@@ -9,25 +9,29 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::Fixed(&["Input 1", "Input 2"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[
-        ParamDef::choice("Operator", &["<", "<=", ">", ">=", "==", "!="]).doc("What the first must be to the second")
-    ],
-    build: |b| {
-        let op = match b.settings().choice("Operator") {
-            "<=" => Binary::Le,
-            ">" => Binary::Gt,
-            ">=" => Binary::Ge,
-            "==" => Binary::Eq,
-            "!=" => Binary::Ne,
-            _ => Binary::Lt,
-        };
-        b.output(0, b.input(0).binary(op, b.input(1)));
-    },
+    params: &[OPERATOR],
+    build: |b| b.output(0, compare(b, b.input(0), b.input(1))),
     examples: &[Example {
         doc: "Less than",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[1.0, 2.0, f64::NAN], &[2.0, 2.0, 1.0]],
         outputs: &[&[1.0, 0.0, 0.0]],
     }],
 };
+
+pub(super) const OPERATOR: ParamDef =
+    ParamDef::choice("Operator", &["<", "<=", ">", ">=", "==", "!="]).doc("What the first must be to the second");
+
+pub(super) fn compare<'b>(b: &'b Builder<'b>, left: Expr<'b>, right: Expr<'b>) -> Expr<'b> {
+    let op = match b.settings().choice("Operator") {
+        "<=" => Binary::Le,
+        ">" => Binary::Gt,
+        ">=" => Binary::Ge,
+        "==" => Binary::Eq,
+        "!=" => Binary::Ne,
+        _ => Binary::Lt,
+    };
+    left.binary(op, right)
+}

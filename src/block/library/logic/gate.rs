@@ -38,6 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Both",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[0.0, 1.0, 2.0], &[1.0, 0.0, -1.0]],
         outputs: &[&[0.0, 0.0, 1.0]],
     }],

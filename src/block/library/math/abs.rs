@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Both signs",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[2.0, -3.0]],
         outputs: &[&[2.0, 3.0]],
     }],

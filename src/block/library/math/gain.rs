@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Twice the input",
         options: &[("Gain", &["2"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[0.0, 1.5, -3.0]],
         outputs: &[&[0.0, 3.0, -6.0]],
     }],

@@ -20,6 +20,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "A constant input makes a line",
         options: &[("Initial Value", &["1"])],
         delta: 0.5,
+        widths: &[],
         inputs: &[&[2.0, 2.0, 2.0]],
         outputs: &[&[1.0, 2.0, 3.0]],
     }],

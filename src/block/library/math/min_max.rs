@@ -25,6 +25,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "The larger of two",
         options: &[("Function", &["max"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[1.0, 5.0], &[2.0, -2.0]],
         outputs: &[&[2.0, 5.0]],
     }],

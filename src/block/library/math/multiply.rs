@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "5.5 times 2",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[5.5, -1.0], &[2.0, 3.0]],
         outputs: &[&[11.0, -3.0]],
     }],

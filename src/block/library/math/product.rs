@@ -31,6 +31,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "The quotient of two signals",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[6.0, 1.0], &[3.0, -4.0]],
         outputs: &[&[2.0, -0.25]],
     }],

@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "The difference of two signals",
         options: &[("Signs", &["+-"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[3.0, 1.0], &[1.0, 4.0]],
         outputs: &[&[2.0, -3.0]],
     }],

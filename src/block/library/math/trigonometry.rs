@@ -36,6 +36,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "The angle of a point",
         options: &[("Function", &["atan2"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[1.0, 0.0], &[1.0, -1.0]],
         outputs: &[&[std::f64::consts::FRAC_PI_4, std::f64::consts::PI]],
     }],

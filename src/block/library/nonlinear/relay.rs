@@ -33,6 +33,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "On above 0.5, off below -0.5",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[0.0, 0.5, 0.0, -0.5, 0.0]],
         outputs: &[&[0.0, 1.0, 1.0, 0.0, 0.0]],
     }],

@@ -18,6 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Between -0.5 and 0.5",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[-2.0, 0.25, 2.0]],
         outputs: &[&[-0.5, 0.25, 0.5]],
     }],

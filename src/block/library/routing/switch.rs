@@ -31,6 +31,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "The first while the control is not negative",
         options: &[],
         delta: 1.0,
+        widths: &[],
         inputs: &[&[1.0, 1.0], &[0.0, -1.0], &[2.0, 2.0]],
         outputs: &[&[1.0, 2.0]],
     }],

@@ -28,6 +28,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Steps of 0.1 s",
         options: &[],
         delta: 0.1,
+        widths: &[],
         inputs: &[],
         outputs: &[&[0.0, 0.1, 0.2, 0.3]],
     }],

@@ -1,15 +1,47 @@
 //! Sources: what begins a diagram.
 
+mod chirp;
 mod clock;
+mod counter;
+mod digital_clock;
+mod gaussian_pulse;
+mod ground;
+mod line;
 mod noise;
+mod piecewise;
+mod pink_noise;
 mod pulse;
 mod ramp;
 mod random;
+mod repeating_sequence;
+mod repeating_stair;
+mod signal_generator;
 mod sine;
 mod static_value;
 mod step;
+mod white_noise;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] =
-    &[&static_value::DEF, &ramp::DEF, &step::DEF, &sine::DEF, &pulse::DEF, &clock::DEF, &noise::DEF, &random::DEF];
+pub const DEFS: &[&BlockDef] = &[
+    &static_value::DEF,
+    &ramp::DEF,
+    &step::DEF,
+    &sine::DEF,
+    &pulse::DEF,
+    &clock::DEF,
+    &noise::DEF,
+    &random::DEF,
+    &ground::DEF,
+    &line::DEF,
+    &chirp::DEF,
+    &signal_generator::DEF,
+    &gaussian_pulse::DEF,
+    &repeating_sequence::DEF,
+    &piecewise::DEF,
+    &repeating_stair::DEF,
+    &counter::DEF,
+    &digital_clock::DEF,
+    &white_noise::DEF,
+    &pink_noise::DEF,
+];

@@ -40,6 +40,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Every 0.4 s, for a quarter of the time",
         options: &[("Period", &["0.4"]), ("Width", &["25"]), ("Delay", &["0.1"])],
         delta: 0.1,
+        widths: &[],
         inputs: &[],
         outputs: &[&[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]],
     }],

@@ -29,6 +29,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Up by 1 and down by 0.5 a second between 0 and 2",
         options: &[("High Value", &["2"]), ("Negative Slope", &["0.5"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[],
         outputs: &[&[0.0, 1.0, 2.0, 1.5, 1.0, 0.5, 0.0, 1.0]],
     }],

@@ -37,6 +37,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "A quarter turn each second",
         options: &[("Amplitude", &["2"]), ("Frequency", &["1.5707963267948966"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[],
         outputs: &[&[0.0, 2.0]],
     }],

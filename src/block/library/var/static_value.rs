@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "Always 5.5",
         options: &[("Value", &["5.5"])],
         delta: 1.0,
+        widths: &[],
         inputs: &[],
         outputs: &[&[5.5, 5.5]],
     }],

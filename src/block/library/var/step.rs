@@ -23,6 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         doc: "From 0 to 1 at 0.3 s",
         options: &[("Step Time", &["0.3"])],
         delta: 0.1,
+        widths: &[],
         inputs: &[],
         outputs: &[&[0.0, 0.0, 0.0, 1.0, 1.0]],
     }],

@@ -1,0 +1,39 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Continuous",
+    name: "Derivative",
+    doc: "Gives how fast its input changes",
+    formula: "y = (u[n] − u[n−1])/Δ, 0 at first; with a filter time c: s/(c·s + 1), beginning at rest",
+    aliases: &["du/dt", "differentiate", "rate of change", "slope", "s"],
+    look: Look::rect(Face::Fraction("du", "dt")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::number("Filter Time", &[0.0])
+        .between(0.0, f64::INFINITY)
+        .fixed()
+        .unit("s")
+        .doc("The time constant c, two steps or more; 0: no filter")],
+    build: |b| {
+        let (u, c) = (b.input(0), b.settings().number("Filter Time"));
+        if c == 0.0 {
+            let change = (u - b.before(u, 0.0)) / b.clock(Clock::Delta);
+            return b.output(0, b.at_step(b.select(b.is_first(), 0.0, change)));
+        }
+        let x = b.continuous(u.width(), b.constant(0.0));
+        // At first the filter rests at the input.
+        let begins = b.is_first().and(b.clock(Clock::Major));
+        x.jump(begins, u);
+        let y = (u - b.select(begins, u, x.value)) / c;
+        x.derivative(y);
+        b.output(0, y);
+    },
+    examples: &[Example {
+        doc: "Of a line and a corner",
+        options: &[],
+        delta: 0.5,
+        widths: &[],
+        inputs: &[&[1.0, 2.0, 3.0, 3.0]],
+        outputs: &[&[0.0, 2.0, 2.0, 0.0]],
+    }],
+};

@@ -1,0 +1,36 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Continuous",
+    name: "Lead-Lag",
+    doc: "A system of first order that speeds up or slows down its input",
+    formula: "Y(s) = K·(T₁·s + 1)/(T₂·s + 1)·U(s)",
+    aliases: &["lead", "lag", "compensator", "phase lead", "pdt1", "transfer fcn"],
+    look: Look::rect(Face::Fraction("T₁s + 1", "T₂s + 1")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
+        ParamDef::number("Lead Time", &[1.0]).vector().unit("s").doc("The time T₁"),
+        ParamDef::number("Lag Time", &[0.1])
+            .vector()
+            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .unit("s")
+            .doc("The time T₂, two steps or more"),
+    ],
+    build: |b| {
+        let (u, gain, lead, lag) = (b.input(0), b.param("Gain"), b.param("Lead Time"), b.param("Lag Time"));
+        let x = b.continuous(b.common_width(&[u, lag]), b.constant(0.0));
+        let rate = (u - x.value) / lag;
+        x.derivative(rate);
+        b.output(0, gain * (x.value + lead * rate));
+    },
+    examples: &[Example {
+        doc: "Both times equal: a gain",
+        options: &[("Gain", &["2"]), ("Lag Time", &["1"])],
+        delta: 0.5,
+        widths: &[],
+        inputs: &[&[1.0, 3.0]],
+        outputs: &[&[2.0, 6.0]],
+    }],
+};

@@ -1,0 +1,68 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Continuous",
+    name: "Second-Order Integrator",
+    doc: "Integrates its input twice, within limits where wanted: from force over mass to position and speed",
+    formula: "d²x/dt² = u, x(0) = x₀, dx/dt(0) = v₀; at a limit of x the speed is 0 until u points back",
+    aliases: &["double integrator", "1/s²", "position", "second-order integrator limited", "motion"],
+    look: Look::rect(Face::Fraction("1", "s²")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["x", "dx"]),
+    params: &[
+        ParamDef::number("Initial Position", &[0.0]).vector().doc("The output x₀ at time 0"),
+        ParamDef::number("Initial Speed", &[0.0]).vector().doc("The output v₀ at time 0"),
+        ParamDef::flag("Limited", false).doc("Whether position and speed are kept between the limits"),
+        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest position"),
+        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest position"),
+        ParamDef::number("Lowest Speed", &[f64::NEG_INFINITY]).vector().doc("The smallest speed"),
+        ParamDef::number("Highest Speed", &[f64::INFINITY]).vector().doc("The largest speed"),
+    ],
+    build: |b| {
+        let (u, position, speed) = (b.input(0), b.param("Initial Position"), b.param("Initial Speed"));
+        if !b.settings().flag("Limited") {
+            let width = b.common_width(&[u, position, speed]);
+            let (x, v) = (b.continuous(width, position), b.continuous(width, speed));
+            x.derivative(v.value);
+            v.derivative(u);
+            b.output(0, x.value);
+            return b.output(1, v.value);
+        }
+        let [low, high, slowest, fastest] =
+            ["Lower Limit", "Upper Limit", "Lowest Speed", "Highest Speed"].map(|name| b.param(name));
+        let width = b.common_width(&[u, position, speed, low, high, slowest, fastest]);
+        let (x, v) = (b.continuous(width, position), b.continuous(width, speed));
+        let y = x.value.clamp(low, high);
+        let (at_low, at_high) = (y.le(low), y.ge(high));
+        // Against a limit the speed is gone, and stays so while the input points outwards.
+        let is_stopped = at_low.and(v.value.lt(0.0)).or(at_high.and(v.value.gt(0.0)));
+        v.jump(is_stopped.and(b.clock(Clock::Major)), b.constant(0.0));
+        let rate = b.select(is_stopped, 0.0, v.value.clamp(slowest, fastest));
+        let is_pressed = at_low.and(rate.le(0.0)).and(u.lt(0.0)).or(at_high.and(rate.ge(0.0)).and(u.gt(0.0)));
+        let is_full = rate.le(slowest).and(u.lt(0.0)).or(rate.ge(fastest).and(u.gt(0.0)));
+        x.derivative(rate);
+        v.derivative(b.select(is_pressed.or(is_full), 0.0, u));
+        x.limit(low, high);
+        v.limit(slowest, fastest);
+        b.output(0, y);
+        b.output(1, rate);
+    },
+    examples: &[
+        Example {
+            doc: "By Euler's rule",
+            options: &[("Initial Speed", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.0, 2.0, 2.0]],
+            outputs: &[&[0.0, 1.0, 4.0], &[1.0, 3.0, 5.0]],
+        },
+        Example {
+            doc: "Stops at its limit and comes back",
+            options: &[("Limited", &["1"]), ("Upper Limit", &["1.5"]), ("Initial Speed", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 0.0, 1.0, -1.0, -1.0]],
+            outputs: &[&[0.0, 1.0, 1.5, 1.5, 1.5], &[1.0, 1.0, 0.0, 0.0, -1.0]],
+        },
+    ],
+};

@@ -1,0 +1,57 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Continuous",
+    name: "Variable Time Delay",
+    doc: "Gives its input again after a time that another signal says",
+    formula: "y(t) = u(t − τ(t)), linear between steps, 0 ≤ τ ≤ longest; y₀ while t < τ",
+    aliases: &["variable transport delay", "variable delay", "time delay", "dead time"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.75), (0.25, 0.75), (0.35, 0.3), (0.5, 0.3)],
+        &[(0.45, 0.75), (0.6, 0.75), (0.7, 0.3), (0.9, 0.3)],
+        &[(0.35, 0.9), (0.6, 0.9)],
+    ])),
+    inputs: Ports::Fixed(&["Input", "Delay"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Longest Delay", &[10.0])
+            .between(0.0, 1e9)
+            .unit("s")
+            .fixed()
+            .doc("What is kept; a longer delay counts as this"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input comes through"),
+    ],
+    build: |b| {
+        let (u, delay, initial) = (b.input(0), b.scalar_input(1), b.param("Initial Value"));
+        let longest = b.settings().number("Longest Delay");
+        let most = longest / b.delta();
+        if most > MOST_STEPS {
+            b.refuse("Longest Delay", format!("{most} steps are too many to keep; at most {MOST_STEPS} can be"));
+            return b.output(0, u);
+        }
+        let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 2, initial);
+        history.push(u);
+        let delay = delay.clamp(0.0, longest);
+        // How many steps before this step's begin the wanted input lies; negative within the step.
+        let inside = (b.time() - b.step_time()) / b.delta();
+        let back = delay / b.delta() - inside;
+        let at_begin = b.at_step(u);
+        let whole = (back + 1e-9).floor().max(0.0);
+        let near = b.select(whole.lt(1.0), at_begin, history.past(whole.max(1.0)));
+        let part = back - whole;
+        let between = b.select(part.abs().lt(1e-9), near, near + part * (history.past(whole + 1.0) - near));
+        let ahead = at_begin + (u - at_begin) * (-back / inside);
+        let y = b.select(back.lt(-1e-9), ahead, between);
+        b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, y));
+    },
+    examples: &[Example {
+        doc: "Half a step, one, two",
+        options: &[("Initial Value", &["-1"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 2.0, 4.0, 6.0, 8.0], &[0.0, 0.5, 1.0, 2.0, 1.5]],
+        outputs: &[&[0.0, 1.0, 2.0, 2.0, 5.0]],
+    }],
+};
+
+const MOST_STEPS: f64 = 1e7;

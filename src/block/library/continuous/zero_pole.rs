@@ -1,0 +1,43 @@
+use crate::block::library::linear::{continuous, proper, roots_param};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Continuous",
+    name: "Zero-Pole",
+    doc: "A linear system given by its zeros, its poles and a gain",
+    formula: "Y(s) = K·Π(s − zᵢ)/Π(s − pᵢ)·U(s)",
+    aliases: &["zpk", "poles", "zeros", "transfer function"],
+    look: Look::rect(Face::Fraction("s − z", "s − p")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::text("Zeros", "").doc("Apart by blanks, as -1 or -1+2i -1-2i or -1±2i; may be none"),
+        ParamDef::text("Poles", "-1").doc("As the zeros, at least as many"),
+        ParamDef::number("Gain", &[1.0]).fixed().doc("The factor K"),
+    ],
+    build: |b| {
+        let u = b.scalar_input(0);
+        let (zeros, poles) = (roots_param(b, "Zeros"), roots_param(b, "Poles"));
+        let numerator: Vec<f64> = zeros.iter().map(|value| value * b.settings().number("Gain")).collect();
+        let system = proper(b, &numerator, &poles, ["Zeros", "Poles"]);
+        b.output(0, system.map_or(u, |(n, d)| continuous(b, u, &n, &d)));
+    },
+    examples: &[
+        Example {
+            doc: "A gain where zero and pole cancel",
+            options: &[("Zeros", &["-2"]), ("Poles", &["-2"]), ("Gain", &["3"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0]],
+            outputs: &[&[3.0, 3.0]],
+        },
+        Example {
+            doc: "An integrator",
+            options: &[("Poles", &["0"]), ("Gain", &["2"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0]],
+            outputs: &[&[0.0, 1.0, 2.0]],
+        },
+    ],
+};

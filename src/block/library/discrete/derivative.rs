@@ -1,0 +1,30 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Discrete Derivative",
+    doc: "Gives how fast its input changes from sample to sample",
+    formula: "y[n] = K·u[n]/T − K·u[n−1]/T",
+    aliases: &["rate of change", "differentiate", "slope", "difference quotient", "dderivative"],
+    look: Look::rect(Face::Fraction("K·(z−1)", "T·z")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("What counts as K·u/T before the first sample"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let scaled = b.param("Gain") * b.input(0) / b.clock(Clock::Delta);
+        b.output(0, scaled - b.before(scaled, b.param("Initial Value")));
+    },
+    examples: &[Example {
+        doc: "Twice the slope",
+        options: &[("Gain", &["2"])],
+        delta: 0.5,
+        widths: &[],
+        inputs: &[&[0.0, 1.0, 3.0]],
+        outputs: &[&[0.0, 4.0, 8.0]],
+    }],
+};

@@ -1,0 +1,33 @@
+use crate::block::library::linear::discrete;
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Discrete FIR Filter",
+    doc: "A filter that adds its last inputs with weights",
+    formula: "y[n] = b₀·u[n] + b₁·u[n−1] + …",
+    aliases: &["fir", "finite impulse response", "moving average", "convolution", "weighted moving average"],
+    look: Look::rect(Face::Text("Σ bᵢz⁻ⁱ")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Coefficients", &[0.5, 0.5]).vector().fixed().doc("b₀, b₁, …"),
+        ParamDef::number("Initial State", &[0.0])
+            .vector()
+            .doc("The delays at first, one for all or one for each, the output's first"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let u = b.input(0);
+        b.output(0, discrete(b, u, b.settings().numbers("Coefficients"), &[1.0], b.param("Initial State")));
+    },
+    examples: &[Example {
+        doc: "The mean of two",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[2.0, 4.0, 8.0]],
+        outputs: &[&[1.0, 3.0, 6.0]],
+    }],
+};

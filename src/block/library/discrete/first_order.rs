@@ -1,0 +1,33 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Transfer Function First Order",
+    doc: "Follows its input with a pole, so that a constant comes through unchanged",
+    formula: "y[n] = p·y[n−1] + (1 − p)·u[n]",
+    aliases: &["exponential smoothing", "transfer fcn first order", "low pass", "ewma", "leaky integrator"],
+    look: Look::rect(Face::Fraction("(1−p)z", "z − p")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Pole", &[0.95]).vector().doc("The pole p; how much of the old output stays"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before the first sample"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let (u, pole, initial) = (b.input(0), b.param("Pole"), b.param("Initial Value"));
+        let state = b.state(b.common_width(&[u, pole, initial]), initial);
+        let y = pole * state.value + (1.0 - pole) * u;
+        state.next(y);
+        b.output(0, y);
+    },
+    examples: &[Example {
+        doc: "Half the way each sample",
+        options: &[("Pole", &["0.5"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0, 1.0, 1.0]],
+        outputs: &[&[0.5, 0.75, 0.875]],
+    }],
+};

@@ -1,0 +1,178 @@
+use crate::block::library::linear::{RESETS, reset};
+use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef, Ports, Settings};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Discrete PID Controller",
+    doc: "Steers by the error, its sum and its difference, within limits and without wind-up",
+    formula: "u = P·e + I·F(z)·e + D·N/(1 + N·F(z))·e, F = T/(z−1) forward, T·z/(z−1) backward, T/2·(z+1)/(z−1) trapezoidal",
+    aliases: &["pid", "pi", "pd", "digital controller", "regulator", "anti-windup"],
+    look: Look::rect(Face::Text("PID(z)")),
+    inputs: Ports::By(inputs),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        PID[0],
+        PID[1],
+        PID[2],
+        PID[3],
+        PID[4],
+        PID[5],
+        PID[6],
+        PID[7],
+        PID[8],
+        PID[9],
+        PID[10],
+        PID[11],
+        PID[12],
+        PID[13],
+        PID[14],
+        PID[15],
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let e = b.input(0);
+        b.output(0, controller(b, Errors { proportional: e, integral: e, derivative: e }, 1));
+    },
+    examples: &[
+        Example {
+            doc: "Proportional and integral, forward",
+            options: &[("P", &["2"]), ("I", &["1"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0]],
+            outputs: &[&[2.0, 2.5, 3.0]],
+        },
+        Example {
+            doc: "The integral backward",
+            options: &[("P", &["2"]), ("I", &["1"]), ("Integral Method", &["backward"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0]],
+            outputs: &[&[2.5, 3.0, 3.5]],
+        },
+        Example {
+            doc: "The derivative, filtered backward",
+            options: &[
+                ("P", &["0"]),
+                ("I", &["0"]),
+                ("D", &["1"]),
+                ("Filter Coefficient", &["2"]),
+                ("Filter Method", &["backward"]),
+            ],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0]],
+            outputs: &[&[1.0, 0.5, 0.25]],
+        },
+        Example {
+            doc: "Clamped: the integral stops at the limit",
+            options: &[
+                ("P", &["0"]),
+                ("I", &["1"]),
+                ("Limited", &["1"]),
+                ("Upper Limit", &["1.5"]),
+                ("Anti-Windup", &["clamping"]),
+            ],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0, 1.0, -1.0, -1.0]],
+            outputs: &[&[0.0, 1.0, 1.5, 1.5, 1.5, 1.0]],
+        },
+    ],
+};
+
+pub(super) const METHODS: [&str; 3] = ["forward", "backward", "trapezoidal"];
+pub(super) const PID: [ParamDef; 16] = [
+    ParamDef::choice("Form", &["parallel", "ideal"]).doc("Whether P is for itself or multiplies all"),
+    ParamDef::number("P", &[1.0]).vector().doc("The proportional factor"),
+    ParamDef::number("I", &[1.0]).vector().doc("The integral's factor, a second"),
+    ParamDef::number("D", &[0.0]).vector().unit("s").doc("The derivative's factor"),
+    ParamDef::number("Filter Coefficient", &[100.0])
+        .vector()
+        .unit("1/s")
+        .doc("The derivative's filter N; with the forward method less than two over the sample time"),
+    ParamDef::choice("Integral Method", &METHODS).doc("By which rule the integral is taken"),
+    ParamDef::choice("Filter Method", &METHODS).doc("By which rule the filter is carried on"),
+    ParamDef::number("Initial Integral", &[0.0]).vector().doc("The integral at first and after a reset"),
+    ParamDef::flag("Limited", false).doc("Whether the output is kept between the limits"),
+    ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest output"),
+    ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest output"),
+    ParamDef::choice("Anti-Windup", &["none", "back-calculation", "clamping"])
+        .doc("What the integral does at a limit: goes on, is led back, or stops"),
+    ParamDef::number("Back-Calculation", &[1.0]).vector().unit("1/s").doc("How fast it is led back, Kb"),
+    ParamDef::flag("Tracking", false).doc("Whether there is an input that the output is led to"),
+    ParamDef::number("Tracking Gain", &[1.0]).vector().unit("1/s").doc("How fast it is led there, Kt"),
+    ParamDef::choice("Reset", &RESETS)
+        .doc("Which change of the input Reset sets integral and filter back; level: while it is not 0"),
+];
+
+fn inputs(settings: &Settings) -> Vec<String> {
+    further_inputs(settings, &["Error"])
+}
+
+pub(super) fn further_inputs(settings: &Settings, first: &[&str]) -> Vec<String> {
+    let reset = (settings.choice("Reset") != "none").then_some("Reset");
+    let tracking = settings.flag("Tracking").then_some("Tracking");
+    first.iter().copied().chain(reset).chain(tracking).map(str::to_owned).collect()
+}
+
+/// What each part works on.
+pub(super) struct Errors<'b> {
+    pub proportional: Expr<'b>,
+    pub integral: Expr<'b>,
+    pub derivative: Expr<'b>,
+}
+
+/// How much of a rule's part counts in this sample already.
+fn share(method: &str) -> f64 {
+    match method {
+        "backward" => 1.0,
+        "trapezoidal" => 0.5,
+        _ => 0.0,
+    }
+}
+
+/// `next` is the first further input. What leads the integral back at a limit, or to the tracked value, acts from the
+/// next sample on.
+pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
+    let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
+    let is_reset = reset(b, next);
+    let tracked = b.settings().flag("Tracking").then(|| b.input(next + usize::from(is_reset.is_some())));
+    let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
+    let mut parts = vec![errors.proportional, errors.integral, errors.derivative, p, i, d, n, initial];
+    parts.extend(tracked.into_iter().chain(is_reset));
+    parts.extend(limits.into_iter().flat_map(|(low, high)| [low, high]));
+    let width = b.common_width(&parts);
+    let (integral, filter) = (b.state(width, initial), b.state(width, b.constant(0.0)));
+    let (mut integral_now, mut filter_now) = (integral.value, filter.value);
+    if let Some(is_reset) = is_reset {
+        integral_now = b.select(is_reset, initial, integral_now);
+        filter_now = b.select(is_reset, 0.0, filter_now);
+    }
+    let span = b.clock(Clock::Delta);
+    let (integral_share, filter_share) =
+        (share(b.settings().choice("Integral Method")), share(b.settings().choice("Filter Method")));
+    let slope = n * (d * errors.derivative - filter_now) / (1.0 + n * span * filter_share);
+    filter.next(filter_now + span * slope);
+    let growth = i * errors.integral;
+    let integrated = if integral_share == 0.0 { integral_now } else { integral_now + span * integral_share * growth };
+    let wanted = match b.settings().choice("Form") {
+        "ideal" => p * (errors.proportional + integrated + slope),
+        _ => p * errors.proportional + integrated + slope,
+    };
+    let limited = limits.map_or(wanted, |(low, high)| wanted.clamp(low, high));
+    let mut rate = match b.settings().choice("Anti-Windup") {
+        "back-calculation" if limits.is_some() => growth + b.param("Back-Calculation") * (limited - wanted),
+        "clamping" if limits.is_some() => {
+            let outwards = wanted.gt(limited).and(growth.gt(0.0)).or(wanted.lt(limited).and(growth.lt(0.0)));
+            b.select(outwards, 0.0, growth)
+        }
+        _ => growth,
+    };
+    if let Some(tracked) = tracked {
+        rate = rate + b.param("Tracking Gain") * (tracked - limited);
+    }
+    integral.next(integral_now + span * rate);
+    limited
+}

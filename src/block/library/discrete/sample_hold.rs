@@ -1,0 +1,53 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Sample and Hold",
+    doc: "Takes its input over at an edge of the trigger and holds it, or follows while the trigger is on",
+    formula: "y = u where the trigger rises, falls, does either, or is above 0 (track), else as before",
+    aliases: &["samphold", "track and hold", "triggered", "latch value", "freeze", "s/h"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.8), (0.3, 0.8), (0.3, 0.4), (0.6, 0.4), (0.6, 0.2), (0.9, 0.2)],
+        &[(0.3, 0.95), (0.3, 0.85)],
+        &[(0.6, 0.95), (0.6, 0.85)],
+    ])),
+    inputs: Ports::Fixed(&["Input", "Trigger"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Edge", &["rising", "falling", "either", "track"]).doc("When it takes the input over"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before the first edge"),
+    ],
+    build: |b| {
+        let (u, trigger, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
+        let is_high = trigger.gt(0.0);
+        let width = b.common_width(&[u, trigger, initial]);
+        if b.settings().choice("Edge") == "track" {
+            return b.output(0, b.follow(width, initial, |before| b.select(is_high, u, before)));
+        }
+        let before = b.before(is_high, 0.0);
+        let edge = match b.settings().choice("Edge") {
+            "falling" => before.and(!is_high),
+            "either" => before.differs(is_high),
+            _ => is_high.and(!before),
+        };
+        b.output(0, b.latch(width, initial, |before| b.select(edge, u, before)));
+    },
+    examples: &[
+        Example {
+            doc: "At rising edges",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0, 1.0, 0.0]],
+            outputs: &[&[0.0, 2.0, 2.0, 2.0]],
+        },
+        Example {
+            doc: "Follows while the trigger is on",
+            options: &[("Edge", &["track"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 2.0, 3.0, 4.0], &[0.0, 1.0, 1.0, 0.0]],
+            outputs: &[&[0.0, 2.0, 3.0, 3.0]],
+        },
+    ],
+};

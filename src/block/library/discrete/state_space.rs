@@ -1,0 +1,72 @@
+use crate::block::library::linear::{StateSpace, exponential};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Discrete State Space",
+    doc: "A linear system of first-order difference equations with matrices",
+    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B of continuous time, made discrete for an input held from sample to sample",
+    aliases: &["discrete state-space", "dlss", "abcd", "difference equation", "zero-order hold", "c2d"],
+    look: Look::rect(Face::Text("x⁺ = Ax+Bu")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Given As", &["discrete", "continuous"])
+            .doc("Whether A and B are of difference equations, or of differential ones: then exp(A·T) is taken"),
+        ParamDef::number("A", &[0.5]).vector().fixed().doc("Square, row after row; how the states change each other"),
+        ParamDef::number("B", &[1.0]).vector().fixed().doc("A row for each state, a column for each lane of the input"),
+        ParamDef::number("C", &[1.0])
+            .vector()
+            .fixed()
+            .doc("A row for each lane of the output, a column for each state"),
+        ParamDef::number("D", &[0.0]).vector().fixed().doc("What goes straight through; 0 where nothing does"),
+        ParamDef::number("Initial State", &[0.0]).vector().doc("The states x₀ at first, one for all or one for each"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let u = b.input(0);
+        let Some(mut system) = StateSpace::of(b, u.width()) else { return b.output(0, u) };
+        if b.settings().choice("Given As") == "continuous" {
+            let (order, inputs) = (system.order, system.inputs);
+            let (a, input) = held(b.settings().numbers("A"), b.settings().numbers("B"), [order, inputs], b.delta());
+            (system.a, system.b) = (b.vector(&a), b.vector(&input));
+        }
+        let x = b.state(system.order, b.param("Initial State"));
+        x.next(system.rate(b, x.value, u));
+        b.output(0, system.output(b, x.value, u));
+    },
+    examples: &[
+        Example {
+            doc: "Half of it stays",
+            options: &[("Initial State", &["4"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 0.0, 1.0, 1.0]],
+            outputs: &[&[4.0, 2.0, 1.0, 1.5]],
+        },
+        Example {
+            doc: "A lag of time constant 1 over ln 2 steps: half the way each step",
+            options: &[("Given As", &["continuous"]), ("A", &["-0.6931471805599453"]), ("B", &["0.6931471805599453"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0]],
+            outputs: &[&[0.0, 0.5, 0.75]],
+        },
+    ],
+};
+
+/// `A` and `B` for an input that is held for `time` seconds: the upper rows of exp([[A, B], [0, 0]]·T) (Van Loan:
+/// Computing integrals involving the matrix exponential, IEEE Trans. Automatic Control 23, 1978).
+fn held(a: &[f64], b: &[f64], [order, inputs]: [usize; 2], time: f64) -> (Vec<f64>, Vec<f64>) {
+    let size = order + inputs;
+    let mut joined = vec![0.0; size * size];
+    for row in 0..order {
+        let values = a[row * order..][..order].iter().chain(&b[row * inputs..][..inputs]);
+        joined[row * size..][..size].iter_mut().zip(values).for_each(|(to, from)| *to = from * time);
+    }
+    let result = exponential(&joined, size);
+    let part =
+        |from: usize, count: usize| (0..order).flat_map(|row| result[row * size + from..][..count].to_vec()).collect();
+    (part(0, order), part(order, inputs))
+}

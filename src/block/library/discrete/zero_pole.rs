@@ -1,0 +1,35 @@
+use crate::block::library::linear::{discrete, proper, roots_param};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Discrete Zero-Pole",
+    doc: "A linear system given by its zeros, its poles and a gain in z",
+    formula: "Y(z) = K·Π(z − zᵢ)/Π(z − pᵢ)·U(z)",
+    aliases: &["zpk", "zeros", "poles", "digital filter"],
+    look: Look::rect(Face::Fraction("z − z₁", "z − p₁")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::text("Zeros", "").doc("Apart by blanks, as 0.5 or 0.5+0.2i 0.5-0.2i or 0.5±0.2i; may be none"),
+        ParamDef::text("Poles", "0.5").doc("As the zeros, at least as many"),
+        ParamDef::number("Gain", &[1.0]).fixed().doc("The factor K"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let u = b.input(0);
+        let (zeros, poles) = (roots_param(b, "Zeros"), roots_param(b, "Poles"));
+        let numerator: Vec<f64> = zeros.iter().map(|value| value * b.settings().number("Gain")).collect();
+        let system = proper(b, &numerator, &poles, ["Zeros", "Poles"]);
+        b.output(0, system.map_or(u, |(n, d)| discrete(b, u, &n, &d, b.constant(0.0))));
+    },
+    examples: &[Example {
+        doc: "z/(z − 0.5)",
+        options: &[("Zeros", &["0"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0, 0.0, 0.0]],
+        outputs: &[&[1.0, 0.5, 0.25]],
+    }],
+};

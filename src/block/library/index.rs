@@ -1,0 +1,32 @@
+//! Numbers of elements, as a user counts them.
+
+use crate::block::{Builder, Expr, ParamDef};
+
+/// Whether elements are counted from 1 or from 0.
+pub(super) const FIRST: ParamDef = ParamDef::integer("First Index", 1, 0, 1).doc("The number of the first element");
+
+/// The number of the first element.
+pub(super) fn first(b: &Builder) -> f64 {
+    b.settings().integer("First Index") as f64
+}
+
+/// An index signal counted from 0, towards zero to a whole number.
+pub(super) fn from_zero<'b>(b: &'b Builder<'b>, index: Expr<'b>) -> Expr<'b> {
+    index.trunc() - first(b)
+}
+
+/// A fixed parameter's numbers counted from 0; refused, and left out, where there is no such element.
+pub(super) fn numbers(b: &Builder, param: &'static str, count: usize) -> Vec<usize> {
+    let first = first(b);
+    let mut numbers = Vec::new();
+    for &number in b.settings().numbers(param) {
+        let index = number - first;
+        if index.fract() == 0.0 && index >= 0.0 && index < count as f64 {
+            numbers.push(index as usize);
+        } else {
+            let last = count as f64 - 1.0 + first;
+            b.refuse(param, format!("there is no element {number}, they go from {first} to {last}"));
+        }
+    }
+    numbers
+}

@@ -1,0 +1,318 @@
+//! Linear systems: polynomials, their roots' products, and how they stand on the tape.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::block::{Builder, Clock, Expr};
+
+/// A complex number, for poles and zeros.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Complex {
+    pub re: f64,
+    pub im: f64,
+}
+
+impl Complex {
+    pub const fn new(re: f64, im: f64) -> Complex {
+        Complex { re, im }
+    }
+
+    pub fn sqrt(self) -> Complex {
+        let size = libm::hypot(self.re, self.im);
+        let (re, im) = (((size + self.re) / 2.0).max(0.0).sqrt(), ((size - self.re) / 2.0).max(0.0).sqrt());
+        Complex { re, im: if self.im < 0.0 { -im } else { im } }
+    }
+}
+
+macro_rules! complex {
+    ($($trait:ident $method:ident |$a:ident, $b:ident| $result:expr;)*) => { $(
+        impl $trait for Complex {
+            type Output = Complex;
+
+            fn $method(self, other: Complex) -> Complex {
+                let ($a, $b) = (self, other);
+                $result
+            }
+        }
+    )* };
+}
+
+complex! {
+    Add add |a, b| Complex::new(a.re + b.re, a.im + b.im);
+    Sub sub |a, b| Complex::new(a.re - b.re, a.im - b.im);
+    Mul mul |a, b| Complex::new(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+    Div div |a, b| {
+        let size = b.re * b.re + b.im * b.im;
+        Complex::new((a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size)
+    };
+}
+
+impl Neg for Complex {
+    type Output = Complex;
+
+    fn neg(self) -> Complex {
+        Complex::new(-self.re, -self.im)
+    }
+}
+
+impl Mul<f64> for Complex {
+    type Output = Complex;
+
+    fn mul(self, factor: f64) -> Complex {
+        Complex::new(self.re * factor, self.im * factor)
+    }
+}
+
+/// Reads poles or zeros: `-1`, `2i`, `-1+2i`, `-1±2i`, parted by blanks, commas or semicolons.
+pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
+    let words = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
+    let mut roots = Vec::new();
+    for word in words {
+        let wrong = || format!("“{word}” is no number such as -1, 2i, -1+2i or -1±2i");
+        let finite = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(wrong);
+        let Some(body) = word.strip_suffix(['i', 'j']) else {
+            roots.push(Complex::new(finite(word)?, 0.0));
+            continue;
+        };
+        // The sign that parts the two is neither the first nor an exponent's.
+        let parts_at = body.char_indices().rev().find(|&(at, sign)| {
+            matches!(sign, '+' | '-' | '±') && !body[..at].ends_with(['e', 'E']) && (at > 0 || sign == '±')
+        });
+        let (real, imaginary) = body.split_at(parts_at.map_or(0, |(at, _)| at));
+        let re = if real.is_empty() { 0.0 } else { finite(real)? };
+        let size = |text: &str| if text.is_empty() { Ok(1.0) } else { finite(text) };
+        match imaginary.strip_prefix('±') {
+            Some(text) => {
+                let im = size(text)?;
+                roots.extend([Complex::new(re, im), Complex::new(re, -im)]);
+            }
+            None => {
+                let im = match imaginary {
+                    "-" => -1.0,
+                    text => size(text.strip_prefix('+').unwrap_or(text))?,
+                };
+                roots.push(Complex::new(re, im));
+            }
+        }
+    }
+    Ok(roots)
+}
+
+/// The polynomial with these roots, the highest power first; none where complex roots do not come in pairs.
+pub(super) fn from_roots(roots: &[Complex]) -> Option<Vec<f64>> {
+    let mut rest: Vec<Complex> = roots.to_vec();
+    let mut polynomial = vec![1.0];
+    while let Some(root) = rest.pop() {
+        if root.im == 0.0 {
+            polynomial = product(&polynomial, &[1.0, -root.re]);
+            continue;
+        }
+        let other = rest.iter().position(|other| other.re == root.re && other.im == -root.im)?;
+        rest.swap_remove(other);
+        polynomial = product(&polynomial, &[1.0, -2.0 * root.re, root.re * root.re + root.im * root.im]);
+    }
+    Some(polynomial)
+}
+
+pub(super) fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
+    let mut product = vec![0.0; a.len() + b.len() - 1];
+    for (i, a) in a.iter().enumerate() {
+        b.iter().enumerate().for_each(|(j, b)| product[i + j] += a * b);
+    }
+    product
+}
+
+/// A parameter that lists poles or zeros as text, as a polynomial.
+pub(super) fn roots_param(b: &Builder, param: &'static str) -> Vec<f64> {
+    let polynomial = read_roots(b.settings().text(param))
+        .and_then(|roots| from_roots(&roots).ok_or_else(|| "complex ones must come in pairs, as -1±2i".to_owned()));
+    polynomial.unwrap_or_else(|problem| {
+        b.refuse(param, problem);
+        vec![1.0]
+    })
+}
+
+/// A parameter's polynomial without leading zeros.
+pub(super) fn polynomial_param(b: &Builder, param: &'static str) -> Vec<f64> {
+    b.settings().numbers(param).iter().copied().skip_while(|value| *value == 0.0).collect()
+}
+
+/// Two polynomials of one length, the highest power first, divided by the denominator's first coefficient. Refused
+/// where the numerator's power is the higher one.
+pub(super) fn proper(
+    b: &Builder,
+    numerator: &[f64],
+    denominator: &[f64],
+    params: [&'static str; 2],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let Some(&lead) = denominator.first() else {
+        b.refuse(params[1], "a coefficient other than 0 is needed");
+        return None;
+    };
+    if numerator.len() > denominator.len() {
+        b.refuse(params[0], "its power may not be higher than the denominator's");
+        return None;
+    }
+    let scaled = |values: &[f64]| values.iter().map(|value| value / lead).collect::<Vec<_>>();
+    let mut padded = vec![0.0; denominator.len() - numerator.len()];
+    padded.extend(scaled(numerator));
+    Some((padded, scaled(denominator)))
+}
+
+/// A continuous system in controllable canonical form (Kailath: Linear Systems, 1980, section 2.1), from polynomials of
+/// one length with the highest power first, the denominator's first coefficient 1.
+pub(super) fn continuous<'b>(b: &'b Builder<'b>, u: Expr<'b>, numerator: &[f64], denominator: &[f64]) -> Expr<'b> {
+    let order = denominator.len() - 1;
+    // Both with the constant first.
+    let low_first = |values: &[f64]| values.iter().rev().copied().collect::<Vec<f64>>();
+    let (n, d) = (low_first(numerator), low_first(denominator));
+    let through = n[order];
+    if order == 0 {
+        return u * through;
+    }
+    let x = b.continuous(order, b.constant(0.0));
+    let lane = |index| x.value.slice(index, 1);
+    let top = (0..order).fold(u, |rate, index| rate - d[index] * lane(index));
+    let rate = if order == 1 { top } else { b.join(&[x.value.slice(1, order - 1), top]) };
+    x.derivative(rate);
+    let terms = (0..order).map(|index| (n[index] - through * d[index], index)).filter(|(factor, _)| *factor != 0.0);
+    let state_part = terms.map(|(factor, index)| factor * lane(index)).reduce(|sum, term| sum + term);
+    match (state_part, through == 0.0) {
+        (Some(part), true) => part,
+        (Some(part), false) => part + through * u,
+        (None, _) => through * u,
+    }
+}
+
+/// A discrete system of powers of 1/z, the constant first, in direct form II transposed (Oppenheim, Schafer:
+/// Discrete-Time Signal Processing, section 6.3); each lane of the input is filtered for itself. The denominator's
+/// first coefficient is 1. An output without way through is made from states alone.
+pub(super) fn discrete<'b>(
+    b: &'b Builder<'b>,
+    u: Expr<'b>,
+    numerator: &[f64],
+    denominator: &[f64],
+    initial: Expr<'b>,
+) -> Expr<'b> {
+    let order = numerator.len().max(denominator.len()) - 1;
+    let coefficient = |values: &[f64], index: usize| values.get(index).copied().unwrap_or(0.0);
+    let states: Vec<_> = (0..order)
+        .map(|index| {
+            let initial = initial.lane(index.min(initial.width() - 1));
+            b.state(u.width(), initial)
+        })
+        .collect();
+    let through = coefficient(numerator, 0);
+    let y = match states.first() {
+        Some(first) if through == 0.0 => first.value,
+        Some(first) => through * u + first.value,
+        None => through * u,
+    };
+    for (index, state) in states.iter().enumerate() {
+        let (n, d) = (coefficient(numerator, index + 1), coefficient(denominator, index + 1));
+        let mut next = states.get(index + 1).map(|next| next.value);
+        for term in [(n != 0.0).then(|| n * u), (d != 0.0).then(|| -d * y)].into_iter().flatten() {
+            next = Some(next.map_or(term, |sum| sum + term));
+        }
+        state.next(next.unwrap_or_else(|| b.constant(0.0)));
+    }
+    y
+}
+
+/// Matrices of a state space, row after row, and their sizes.
+pub(super) struct StateSpace<'b> {
+    pub a: Expr<'b>,
+    pub b: Expr<'b>,
+    pub c: Expr<'b>,
+    /// None where nothing goes through.
+    pub d: Option<Expr<'b>>,
+    pub order: usize,
+    pub inputs: usize,
+    pub outputs: usize,
+}
+
+impl<'b> StateSpace<'b> {
+    /// The parameters A, B, C and D for an input of this width.
+    pub fn of(b: &'b Builder<'b>, inputs: usize) -> Option<StateSpace<'b>> {
+        let length = |name: &str| b.settings().numbers(name).len();
+        let order = (1..=length("A")).find(|order| order * order >= length("A"))?;
+        let outputs = length("C") / order;
+        let check = |param: &'static str, rows: usize, columns: usize| {
+            let fits = length(param) == rows * columns;
+            if !fits {
+                b.refuse(param, format!("{} elements do not make {rows} rows of {columns}", length(param)));
+            }
+            fits
+        };
+        if !(check("A", order, order) && check("B", order, inputs) && check("C", outputs.max(1), order)) {
+            return None;
+        }
+        let is_zero = b.settings().numbers("D").iter().all(|value| *value == 0.0);
+        if !is_zero && !check("D", outputs, inputs) {
+            return None;
+        }
+        let d = (!is_zero).then(|| b.param("D"));
+        Some(StateSpace { a: b.param("A"), b: b.param("B"), c: b.param("C"), d, order, inputs, outputs })
+    }
+
+    pub fn rate(&self, b: &'b Builder<'b>, x: Expr<'b>, u: Expr<'b>) -> Expr<'b> {
+        let (order, inputs) = (self.order, self.inputs);
+        super::matrix_math::multiply(b, self.a, x, [order, order, 1])
+            + super::matrix_math::multiply(b, self.b, u, [order, inputs, 1])
+    }
+
+    pub fn output(&self, b: &'b Builder<'b>, x: Expr<'b>, u: Expr<'b>) -> Expr<'b> {
+        let state_part = super::matrix_math::multiply(b, self.c, x, [self.outputs, self.order, 1]);
+        match self.d {
+            Some(d) => state_part + super::matrix_math::multiply(b, d, u, [self.outputs, self.inputs, 1]),
+            None => state_part,
+        }
+    }
+}
+
+/// `exp(a)` of a square matrix, by scaling, a Taylor polynomial, and squaring (Moler, Van Loan: Nineteen dubious ways
+/// to compute the exponential of a matrix, SIAM Review 45, 2003, method 3).
+pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
+    let norm = (0..size).map(|row| a[row * size..][..size].iter().map(|value| value.abs()).sum::<f64>());
+    let norm = norm.fold(0.0, f64::max);
+    let halvings = if norm > 0.25 && norm.is_finite() { (norm / 0.25).log2().ceil() as i32 } else { 0 };
+    let scale = 2f64.powi(-halvings);
+    let multiply = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        (0..size * size)
+            .map(|place| (0..size).map(|k| a[place / size * size + k] * b[k * size + place % size]).sum())
+            .collect()
+    };
+    let scaled: Vec<f64> = a.iter().map(|value| value * scale).collect();
+    let identity: Vec<f64> = (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
+    // Horner's scheme; the twentieth term of a matrix of norm 1/4 is below the last bit.
+    let mut result = identity.clone();
+    for term in (1..=20).rev() {
+        result = multiply(&scaled, &result);
+        result.iter_mut().zip(&identity).for_each(|(value, one)| *value = *value / f64::from(term) + one);
+    }
+    for _ in 0..halvings {
+        result = multiply(&result, &result);
+    }
+    result
+}
+
+/// What resets a block: an input's passage through 0, or its level.
+pub(super) const RESETS: [&str; 5] = ["none", "rising", "falling", "either", "level"];
+
+/// Whether this step resets, after the choice of a parameter `Reset`; only a solver's first stage can.
+pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
+    let kind = b.settings().choice("Reset");
+    if kind == "none" {
+        return None;
+    }
+    let now = b.input(input);
+    let before = b.before(now, 0.0);
+    let rising = before.le(0.0).and(now.gt(0.0));
+    let falling = before.ge(0.0).and(now.lt(0.0));
+    let is_reset = match kind {
+        "rising" => rising,
+        "falling" => falling,
+        "either" => rising.or(falling),
+        _ => now.differs(0.0),
+    };
+    Some(is_reset.and(b.clock(Clock::Major)))
+}

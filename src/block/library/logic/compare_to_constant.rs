@@ -1,0 +1,23 @@
+use super::compare::{OPERATOR, compare};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Compare To Constant",
+    doc: "Compares a signal with a constant: 1 where it is so, else 0",
+    formula: "y = u ∘ c; with not-a-number 0, but ≠ gives 1",
+    aliases: &["relational operator", "threshold", "comparator", "greater than", "level detector"],
+    look: Look::rect(Face::Param("Operator")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[OPERATOR, ParamDef::number("Constant", &[3.0]).vector().doc("What the input is compared with")],
+    build: |b| b.output(0, compare(b, b.input(0), b.param("Constant"))),
+    examples: &[Example {
+        doc: "At most 3",
+        options: &[("Operator", &["<="])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[2.0, 3.0, 4.0]],
+        outputs: &[&[1.0, 1.0, 0.0]],
+    }],
+};

@@ -1,0 +1,23 @@
+use super::compare::{OPERATOR, compare};
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Compare To Zero",
+    doc: "Compares a signal with zero: 1 where it is so, else 0",
+    formula: "y = u ∘ 0; with not-a-number 0, but ≠ gives 1",
+    aliases: &["relational operator", "is positive", "is negative", "is zero", "sign test"],
+    look: Look::rect(Face::Param("Operator")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[OPERATOR],
+    build: |b| b.output(0, compare(b, b.input(0), b.constant(0.0))),
+    examples: &[Example {
+        doc: "Not below zero",
+        options: &[("Operator", &[">="])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[-1.0, 0.0, 1.0]],
+        outputs: &[&[0.0, 1.0, 1.0]],
+    }],
+};

@@ -1,0 +1,61 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Event Counter",
+    doc: "Counts how often its input rises, falls or does either through a threshold",
+    formula: "y[n] = y[n−1] ± 1 where u passes the threshold, else y[n−1]; y₀ while the reset is not 0",
+    aliases: &["counter up", "counter down", "pulse counter", "edge counter", "totalizer", "tally"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.1, 0.85),
+        (0.3, 0.85),
+        (0.3, 0.6),
+        (0.5, 0.6),
+        (0.5, 0.35),
+        (0.7, 0.35),
+        (0.7, 0.1),
+        (0.9, 0.1),
+    ]])),
+    inputs: Ports::Fixed(&["Input", "Reset"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Direction", &["up", "down"]).doc("Whether it counts up or down"),
+        ParamDef::choice("Edge", &["rising", "falling", "either"]).doc("Which passages count"),
+        ParamDef::number("Threshold", &[0.0]).vector().doc("What the input must pass"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The count y₀ at the begin and after a reset"),
+    ],
+    build: |b| {
+        let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
+        let is_high = u.gt(b.param("Threshold"));
+        // Not-a-number: before the first step it was on neither side.
+        let before = b.before(is_high, f64::NAN);
+        let (rising, falling) = (is_high.and(before.equals(0.0)), (!is_high).and(before.equals(1.0)));
+        let passed = match b.settings().choice("Edge") {
+            "falling" => falling,
+            "either" => rising.or(falling),
+            _ => rising,
+        };
+        let step = if b.settings().choice("Direction") == "down" { -passed } else { passed };
+        let count =
+            b.latch(b.common_width(&[passed, reset, initial]), initial, |count| b.select(reset, initial, count + step));
+        b.output(0, count);
+    },
+    examples: &[
+        Example {
+            doc: "Three rises, one reset",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0], &[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]],
+            outputs: &[&[0.0, 1.0, 1.0, 2.0, 0.0, 0.0, 1.0]],
+        },
+        Example {
+            doc: "Down at either edge",
+            options: &[("Direction", &["down"]), ("Edge", &["either"]), ("Initial Value", &["10"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 0.0], &[0.0, 0.0, 0.0]],
+            outputs: &[&[10.0, 9.0, 8.0]],
+        },
+    ],
+};

@@ -1,0 +1,41 @@
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "D Flip-Flop",
+    doc: "Takes its input over at each rising edge of the clock",
+    formula: "Q = D where the clock becomes positive, 0 while !CLR is 0, else as before",
+    aliases: &["dflipflop", "flip flop", "register", "storage", "latch"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9), (0.2, 0.1)],
+        &[(0.2, 0.55), (0.35, 0.65), (0.2, 0.75)],
+    ])),
+    inputs: Ports::Fixed(&["D", "Clock", "!CLR"]),
+    outputs: Ports::Fixed(&["Q", "!Q"]),
+    params: &[ParamDef::flag("Initial State", false).doc("Q before the first edge")],
+    build: |b| {
+        let (d, clear) = (b.input(0), b.input(2));
+        let (edge, initial) = (rising(b, b.input(1)), initial_state(b));
+        let q = b.latch(b.common_width(&[d, edge, clear]), initial, |before| (!!b.select(edge, d, before)).and(clear));
+        b.output(0, q);
+        b.output(1, !q);
+    },
+    examples: &[Example {
+        doc: "Takes over at edges, cleared at last",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0, 1.0, 0.0, 0.0, 0.0], &[0.0, 1.0, 1.0, 0.0, 0.0], &[1.0, 1.0, 1.0, 1.0, 0.0]],
+        outputs: &[&[0.0, 1.0, 1.0, 1.0, 0.0], &[1.0, 0.0, 0.0, 0.0, 1.0]],
+    }],
+};
+
+/// Whether a signal has become positive in this step; before the first it was not.
+pub(super) fn rising<'b>(b: &'b Builder<'b>, clock: Expr<'b>) -> Expr<'b> {
+    let is_high = clock.gt(0.0);
+    is_high.and(!b.before(is_high, 0.0))
+}
+
+pub(super) fn initial_state(b: &Builder) -> f64 {
+    f64::from(u8::from(b.settings().flag("Initial State")))
+}

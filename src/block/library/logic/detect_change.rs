@@ -1,0 +1,44 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Detect Change",
+    doc: "Gives 1 in each step in which its input differs from the one before",
+    formula: "y = 1 where u[n] ≠ u[n−1], u[n] > u[n−1] or u[n] < u[n−1], else 0",
+    aliases: &["detect increase", "detect decrease", "changed", "difference", "event"],
+    look: Look::rect(Face::Strokes(&[&[(0.1, 0.7), (0.5, 0.7), (0.5, 0.3), (0.9, 0.3)], &[(0.4, 0.5), (0.6, 0.5)]])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Change", &["any", "increase", "decrease"]).doc("Which changes count"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("What counts as the input before the first step"),
+    ],
+    build: |b| {
+        let u = b.input(0);
+        let before = b.before(u, b.param("Initial Value"));
+        let changed = match b.settings().choice("Change") {
+            "increase" => u.gt(before),
+            "decrease" => u.lt(before),
+            _ => u.differs(before),
+        };
+        b.output(0, b.at_step(changed));
+    },
+    examples: &[
+        Example {
+            doc: "Any change",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.0, 0.5]],
+            outputs: &[&[0.0, 1.0, 0.0, 1.0]],
+        },
+        Example {
+            doc: "Only downwards",
+            options: &[("Change", &["decrease"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.0, 0.5]],
+            outputs: &[&[0.0, 0.0, 0.0, 1.0]],
+        },
+    ],
+};

@@ -1,0 +1,41 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "JK Flip-Flop",
+    doc: "Is set, reset or toggled at each falling edge of the clock",
+    formula: "at an edge Q = J·Q̄ + K̄·Q: 1 with J, 0 with K, the other one with both; else as before",
+    aliases: &["jkflipflop", "j-k flip-flop", "toggle", "flip flop", "t flip-flop"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9), (0.2, 0.1)],
+        &[(0.2, 0.4), (0.35, 0.5), (0.2, 0.6)],
+    ])),
+    inputs: Ports::Fixed(&["J", "Clock", "K"]),
+    outputs: Ports::Fixed(&["Q", "!Q"]),
+    params: &[
+        ParamDef::choice("Edge", &["falling", "rising"]).doc("Which edge of the clock counts"),
+        ParamDef::flag("Initial State", false).doc("Q before the first edge"),
+    ],
+    build: |b| {
+        let (j, k) = (b.input(0), b.input(2));
+        let is_high = b.input(1).gt(0.0);
+        let edge = match b.settings().choice("Edge") {
+            "rising" => is_high.and(!b.before(is_high, 0.0)),
+            _ => (!is_high).and(b.before(is_high, 0.0)),
+        };
+        let initial = super::d_flip_flop::initial_state(b);
+        let q = b.latch(b.common_width(&[j, k, edge]), initial, |before| {
+            b.select(edge, j.and(!before).or((!k).and(before)), before)
+        });
+        b.output(0, q);
+        b.output(1, !q);
+    },
+    examples: &[Example {
+        doc: "Toggles at falling edges",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0, 1.0, 1.0, 1.0, 1.0], &[1.0, 0.0, 1.0, 0.0, 1.0], &[1.0, 1.0, 1.0, 1.0, 1.0]],
+        outputs: &[&[0.0, 1.0, 1.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 1.0, 1.0]],
+    }],
+};

@@ -1,0 +1,62 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Lookup",
+    name: "Direct Lookup Table",
+    doc: "Takes the element of a table that its inputs number",
+    formula: "y = T[i₁, i₂, …], each index rounded to the nearest whole number, not beyond the ends",
+    aliases: &["direct lookup table (n-d)", "index table", "array", "element", "rom"],
+    look: Look::rect(Face::Text("T[k]")),
+    inputs: Ports::By(inputs),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Sizes", &[3.0])
+            .vector()
+            .fixed()
+            .between(1.0, 1e6)
+            .doc("How many elements each dimension has; as many dimensions as inputs"),
+        ParamDef::number("Table", &[4.0, 5.0, 6.0])
+            .vector()
+            .fixed()
+            .doc("The elements, the last dimension running fastest"),
+        ParamDef::integer("First Index", 0, 0, 1).doc("The number of the first element"),
+    ],
+    build: |b| {
+        let (sizes, table) = (b.settings().numbers("Sizes").to_vec(), b.param("Table"));
+        let wanted: f64 = sizes.iter().map(|size| size.trunc()).product();
+        if wanted != table.width() as f64 || sizes.len() > 10 {
+            b.refuse("Table", format!("{} values do not fill a table of {wanted}", table.width()));
+            return b.output(0, b.input(0));
+        }
+        let first = super::super::index::first(b);
+        let places = b
+            .inputs()
+            .into_iter()
+            .zip(&sizes)
+            .map(|(index, size)| ((index.round() - first).clamp(0.0, size.trunc() - 1.0), size.trunc()));
+        let place = places.reduce(|(place, _), (index, size)| (place * size + index, size));
+        b.output(0, place.map_or(table, |(place, _)| table.pick(place)));
+    },
+    examples: &[
+        Example {
+            doc: "One dimension, and beyond the end",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.6, 9.0]],
+            outputs: &[&[4.0, 6.0, 6.0]],
+        },
+        Example {
+            doc: "Row and column",
+            options: &[("Sizes", &["2", "3"]), ("Table", &["1", "2", "3", "4", "5", "6"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 0.0], &[0.0, 2.0]],
+            outputs: &[&[4.0, 3.0]],
+        },
+    ],
+};
+
+fn inputs(settings: &Settings) -> Vec<String> {
+    (1..=settings.numbers("Sizes").len()).map(|number| format!("Index {number}")).collect()
+}

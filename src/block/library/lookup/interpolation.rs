@@ -1,0 +1,51 @@
+use crate::block::library::table::{Grid, Method, Place};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Lookup",
+    name: "Interpolation Using Prelookup",
+    doc: "Looks a table up where prelookups have found the place",
+    formula: "as the n-D lookup table, with index k and fraction f of each dimension from inputs",
+    aliases: &["interpolation", "table after prelookup"],
+    look: Look::rect(Face::Text("T(k, f)")),
+    inputs: Ports::By(inputs),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Sizes", &[2.0])
+            .vector()
+            .fixed()
+            .between(1.0, 1e6)
+            .doc("How many breakpoints each dimension has; an index and a fraction come in for each"),
+        ParamDef::number("Table", &[0.0, 1.0]).vector().fixed().doc("The outputs, the last dimension running fastest"),
+        ParamDef::choice("Interpolation", &["linear", "flat", "nearest"])
+            .doc("Between breakpoints: lines, the value below, the nearest"),
+    ],
+    build: |b| {
+        let sizes: Vec<usize> = b.settings().numbers("Sizes").iter().map(|size| *size as usize).collect();
+        let axes = sizes.iter().map(|size| (0..*size).map(|knot| knot as f64).collect()).collect();
+        let Some(grid) = Grid::new(b, axes, b.settings().numbers("Table"), ["Sizes", "Table"]) else {
+            return b.output(0, b.input(0));
+        };
+        let places = sizes.iter().enumerate().map(|(axis, size)| Place {
+            index: b.input(2 * axis).trunc().clamp(0.0, size.saturating_sub(2) as f64),
+            fraction: b.input(2 * axis + 1),
+            span: b.constant(1.0),
+            has_next: *size > 1,
+        });
+        b.output(0, grid.at(b, &places.collect::<Vec<_>>(), Method::of(b)));
+    },
+    examples: &[Example {
+        doc: "Half way from the second to the third",
+        options: &[("Sizes", &["3"]), ("Table", &["0", "10", "30"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0], &[0.5]],
+        outputs: &[&[20.0]],
+    }],
+};
+
+fn inputs(settings: &Settings) -> Vec<String> {
+    (1..=settings.numbers("Sizes").len())
+        .flat_map(|axis| [format!("Index {axis}"), format!("Fraction {axis}")])
+        .collect()
+}

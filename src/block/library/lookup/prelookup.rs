@@ -1,0 +1,40 @@
+use crate::block::library::table::{Method, OUTSIDE, Place, rises};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Lookup",
+    name: "Prelookup",
+    doc: "Finds where its input lies among breakpoints, for tables that share them",
+    formula: "k = number of the breakpoint below, from 0; f = (u − b_k)/(b_{k+1} − b_k)",
+    aliases: &["index search", "breakpoint", "index and fraction"],
+    look: Look::rect(Face::Text("k, f")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Index", "Fraction"]),
+    params: &[
+        ParamDef::number("Breakpoints", &[0.0, 1.0])
+            .vector()
+            .fixed()
+            .doc("The inputs that are known, rising; two at least"),
+        OUTSIDE,
+    ],
+    build: |b| {
+        let (u, points) = (b.input(0), b.settings().numbers("Breakpoints"));
+        if points.len() < 2 || !rises(points) {
+            b.refuse("Breakpoints", "two are needed at least, and they must rise");
+            b.output(0, u);
+            return b.output(1, u);
+        }
+        let continues = b.settings().choice("Extrapolation") == "extrapolate";
+        let place = Place::new(b, points, u, Method::Linear, continues);
+        b.output(0, b.select(u, place.index, place.index));
+        b.output(1, place.fraction);
+    },
+    examples: &[Example {
+        doc: "A tenth of the way from the fifth to the sixth",
+        options: &[("Breakpoints", &["0", "5", "10", "20", "50", "100"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[55.0]],
+        outputs: &[&[4.0], &[0.1]],
+    }],
+};

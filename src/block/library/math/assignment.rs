@@ -1,0 +1,41 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Assignment",
+    doc: "Puts new values into some elements of a vector",
+    formula: "y = u₀, but y[indexᵢ] = uᵢ",
+    aliases: &["set element", "replace", "write index", "bus assignment"],
+    look: Look::rect(Face::Text("Y[i] = U")),
+    inputs: Ports::Fixed(&["Vector", "Elements"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        super::super::index::FIRST,
+        ParamDef::number("Indices", &[1.0])
+            .vector()
+            .fixed()
+            .between(0.0, 1e9)
+            .doc("Which elements, in the order of the new ones"),
+    ],
+    build: |b| {
+        let (vector, new) = (b.input(0), b.input(1));
+        let mut lanes = vector.lanes();
+        let indices = super::super::index::numbers(b, "Indices", vector.width());
+        if new.width() != 1 && new.width() != indices.len() {
+            b.refuse("Indices", format!("there are {}, the new elements are {}", indices.len(), new.width()));
+            return b.output(0, vector);
+        }
+        for (place, index) in indices.into_iter().enumerate() {
+            lanes[index] = new.lane(if new.width() == 1 { 0 } else { place });
+        }
+        b.output(0, b.join(&lanes));
+    },
+    examples: &[Example {
+        doc: "The third element",
+        options: &[("Indices", &["3"])],
+        delta: 1.0,
+        widths: &[3, 1],
+        inputs: &[&[1.0, 2.0, 3.0], &[9.0]],
+        outputs: &[&[1.0, 2.0, 9.0]],
+    }],
+};

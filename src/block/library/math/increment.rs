@@ -1,0 +1,49 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Increment",
+    doc: "Adds or takes one, or one step's length, not below zero where wanted",
+    formula: "y = u + 1, u − 1, max(u − 1, 0) or max(u − Δ, 0)",
+    aliases: &[
+        "decrement",
+        "decrement to zero",
+        "decrement time to zero",
+        "increment real world",
+        "decrement real world",
+        "countdown",
+    ],
+    look: Look::rect(Face::Text("±1")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::choice("Function", &["increment", "decrement", "decrement to zero", "decrement time to zero"])
+        .doc("What is done")],
+    build: |b| {
+        let u = b.input(0);
+        let y = match b.settings().choice("Function") {
+            "decrement" => u - 1.0,
+            "decrement to zero" => (u - 1.0).max(0.0),
+            "decrement time to zero" => (u - b.clock(Clock::Delta)).max(0.0),
+            _ => u + 1.0,
+        };
+        b.output(0, y);
+    },
+    examples: &[
+        Example {
+            doc: "One more",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, -2.0]],
+            outputs: &[&[2.0, -1.0]],
+        },
+        Example {
+            doc: "Time running out",
+            options: &[("Function", &["decrement time to zero"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[&[2.0, 0.25]],
+            outputs: &[&[1.5, 0.0]],
+        },
+    ],
+};

@@ -1,0 +1,27 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Polynomial",
+    doc: "Evaluates a polynomial",
+    formula: "y = cₙ·uⁿ + … + c₁·u + c₀ by Horner's scheme",
+    aliases: &["polyval", "power series", "horner"],
+    look: Look::rect(Face::Text("P(u)")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::number("Coefficients", &[1.0, 0.0, 0.0]).vector().doc("The highest power first")],
+    build: |b| {
+        let (u, c) = (b.input(0), b.param("Coefficients"));
+        let y = c.lanes().into_iter().reduce(|sum, c| sum * u + c);
+        // As wide as the input even where there is but one coefficient.
+        b.output(0, y.map_or(u, |y| b.select(u, y, y)));
+    },
+    examples: &[Example {
+        doc: "u² − 3·u + 2",
+        options: &[("Coefficients", &["1", "-3", "2"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 1.0, 4.0]],
+        outputs: &[&[2.0, 0.0, 6.0]],
+    }],
+};

@@ -1,0 +1,33 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Rescale",
+    doc: "Carries one range over to another along a line",
+    formula: "y = low′ + (u − low)·(high′ − low′)/(high − low), kept between low′ and high′ where limited",
+    aliases: &["map range", "normalize", "linear map", "scaling", "span"],
+    look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.9, 0.2)], &[(0.1, 0.9), (0.9, 0.9)], &[(0.1, 0.9), (0.1, 0.1)]])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Input Low", &[0.0]).vector().doc("The input that becomes the output low"),
+        ParamDef::number("Input High", &[1.0]).vector().doc("The input that becomes the output high"),
+        ParamDef::number("Output Low", &[0.0]).vector().doc("The output for the input low"),
+        ParamDef::number("Output High", &[100.0]).vector().doc("The output for the input high"),
+        ParamDef::flag("Limited", false).doc("Whether the output is kept between its two values"),
+    ],
+    build: |b| {
+        let (low, high) = (b.param("Output Low"), b.param("Output High"));
+        let (from, to) = (b.param("Input Low"), b.param("Input High"));
+        let y = low + (b.input(0) - from) * (high - low) / (to - from);
+        b.output(0, if b.settings().flag("Limited") { y.clamp(low.min(high), low.max(high)) } else { y });
+    },
+    examples: &[Example {
+        doc: "4 to 20 mA as percent",
+        options: &[("Input Low", &["4"]), ("Input High", &["20"]), ("Limited", &["1"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[4.0, 12.0, 24.0]],
+        outputs: &[&[0.0, 50.0, 100.0]],
+    }],
+};

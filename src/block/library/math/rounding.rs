@@ -1,0 +1,50 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Rounding",
+    doc: "Rounds to a whole number",
+    formula: "y = ⌊u⌋, ⌈u⌉, the nearest (half away from zero), or towards zero",
+    aliases: &["rounding function", "round", "floor", "ceil", "fix", "truncate", "integer part", "quantize"],
+    look: Look::rect(Face::Param("Function")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::choice("Function", &["floor", "ceil", "round", "fix"])
+        .doc("Down, up, to the nearest, or towards zero")],
+    build: |b| {
+        let u = b.input(0);
+        let y = match b.settings().choice("Function") {
+            "ceil" => u.ceil(),
+            "round" => u.round(),
+            "fix" => u.trunc(),
+            _ => u.floor(),
+        };
+        b.output(0, y);
+    },
+    examples: &[
+        Example {
+            doc: "Down",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.5, -2.5]],
+            outputs: &[&[2.0, -3.0]],
+        },
+        Example {
+            doc: "To the nearest, half away from zero",
+            options: &[("Function", &["round"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.5, -2.5, 0.49]],
+            outputs: &[&[3.0, -3.0, 0.0]],
+        },
+        Example {
+            doc: "Towards zero",
+            options: &[("Function", &["fix"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.7, -2.7]],
+            outputs: &[&[2.0, -2.0]],
+        },
+    ],
+};

@@ -1,0 +1,36 @@
+use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Running MinMax",
+    doc: "Gives the largest or smallest input so far",
+    formula: "y[n] = max(y[n−1], u[n]) or min(y[n−1], u[n]), y[−1] = y₀; y₀ itself while the reset is not 0",
+    aliases: &["minmax running resettable", "peak", "peak hold", "envelope", "maximum so far", "minimum so far"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.8), (0.3, 0.3), (0.5, 0.3), (0.55, 0.3), (0.7, 0.15), (0.9, 0.15)],
+        &[(0.3, 0.3), (0.45, 0.6), (0.55, 0.3)],
+        &[(0.7, 0.15), (0.8, 0.5), (0.9, 0.6)],
+    ])),
+    inputs: Ports::Fixed(&["Input", "Reset"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Function", &["max", "min"]).doc("Which one is wanted"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The value y₀ before the first step and during a reset"),
+    ],
+    build: |b| {
+        let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
+        let op = if b.settings().choice("Function") == "min" { Binary::Min } else { Binary::Max };
+        let y = b.latch(b.common_width(&[u, reset, initial]), initial, |before| {
+            b.select(reset, initial, before.binary(op, u))
+        });
+        b.output(0, y);
+    },
+    examples: &[Example {
+        doc: "The peak, forgotten once",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0, 3.0, 2.0, 1.0, 2.0], &[0.0, 0.0, 0.0, 1.0, 0.0]],
+        outputs: &[&[1.0, 3.0, 3.0, 0.0, 2.0]],
+    }],
+};

@@ -1,0 +1,27 @@
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Sign",
+    doc: "Tells whether the input is positive, zero or negative",
+    formula: "y = 1 where u > 0, −1 where u < 0, else u itself (0, or not-a-number)",
+    aliases: &["signum", "sgn", "polarity"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.5), (0.9, 0.5)],
+        &[(0.5, 0.1), (0.5, 0.9)],
+        &[(0.1, 0.8), (0.5, 0.8)],
+        &[(0.5, 0.2), (0.9, 0.2)],
+    ])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, b.input(0).sign()),
+    examples: &[Example {
+        doc: "All three",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[4.0, -0.5, 0.0]],
+        outputs: &[&[1.0, -1.0, 0.0]],
+    }],
+};

@@ -1,0 +1,22 @@
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Math",
+    name: "Unary Minus",
+    doc: "Turns the sign of the input",
+    formula: "y = −u",
+    aliases: &["negate", "negative", "minus", "inverse sign", "change sign"],
+    look: Look::rect(Face::Text("−u")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, -b.input(0)),
+    examples: &[Example {
+        doc: "Both signs",
+        options: &[("", &[""])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[2.0, -3.0]],
+        outputs: &[&[-2.0, 3.0]],
+    }],
+};

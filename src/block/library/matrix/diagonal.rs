@@ -1,0 +1,29 @@
+use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Matrix",
+    name: "Create Diagonal Matrix",
+    doc: "Puts its lanes on the diagonal of a matrix",
+    formula: "Y = diag(u)",
+    aliases: &["diag", "diagonal"],
+    look: Look::rect(Face::Text("diag u")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| {
+        let u = b.input(0);
+        let (size, zero) = (u.width(), b.constant(0.0));
+        let lanes: Vec<Expr> = (0..size * size)
+            .map(|place| if place / size == place % size { u.lane(place % size) } else { zero })
+            .collect();
+        b.output(0, b.join(&lanes));
+    },
+    examples: &[Example {
+        doc: "Of two",
+        options: &[],
+        delta: 1.0,
+        widths: &[2],
+        inputs: &[&[3.0, 4.0]],
+        outputs: &[&[3.0, 0.0, 0.0, 4.0]],
+    }],
+};

@@ -1,0 +1,29 @@
+use super::ROWS;
+use crate::block::library::matrix_math;
+use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Matrix",
+    name: "Extract Diagonal",
+    doc: "Takes the diagonal out of a matrix",
+    formula: "y = [A₁₁ A₂₂ …]",
+    aliases: &["diag", "diagonal", "trace"],
+    look: Look::rect(Face::Text("A ↘")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ROWS],
+    build: |b| {
+        let (u, rows) = (b.input(0), b.settings().integer("Rows") as usize);
+        let Some(columns) = matrix_math::columns(b, "Rows", u.width(), rows) else { return b.output(0, u) };
+        let lanes: Vec<Expr> = (0..rows.min(columns)).map(|place| u.lane(place * columns + place)).collect();
+        b.output(0, b.join(&lanes));
+    },
+    examples: &[Example {
+        doc: "Of two rows",
+        options: &[("Rows", &["2"])],
+        delta: 1.0,
+        widths: &[4],
+        inputs: &[&[1.0, 2.0, 3.0, 4.0]],
+        outputs: &[&[1.0, 4.0]],
+    }],
+};

@@ -1,0 +1,20 @@
+use crate::block::{BlockDef, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Matrix",
+    name: "Identity Matrix",
+    doc: "Gives the identity matrix, row after row",
+    formula: "Y = I",
+    aliases: &["eye", "unit matrix", "one"],
+    look: Look::rect(Face::Text("I")),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::integer("Size", 3, 1, 300).doc("How many rows and columns")],
+    build: |b| {
+        let size = b.settings().integer("Size") as usize;
+        let values: Vec<f64> =
+            (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
+        b.output(0, b.vector(&values));
+    },
+    examples: &[],
+};

@@ -1,0 +1,48 @@
+use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Matrix",
+    name: "Norm",
+    doc: "Gives the length of a vector",
+    formula: "|u|₂ = √(Σ uᵢ²), |u|₁ = Σ |uᵢ|, |u|∞ = max |uᵢ|",
+    aliases: &["magnitude", "length", "euclid", "distance", "vector norm"],
+    look: Look::rect(Face::Text("‖u‖")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::choice("Norm", &["2", "1", "inf"]).doc("Which one; 2: Euclid's, without overflow")],
+    build: |b| {
+        let u = b.input(0).abs();
+        let y = match b.settings().choice("Norm") {
+            "1" => u.sum(),
+            "inf" => u.fold(Binary::Max),
+            _ => u.fold(Binary::Hypot),
+        };
+        b.output(0, y);
+    },
+    examples: &[
+        Example {
+            doc: "Of three and four",
+            options: &[],
+            delta: 1.0,
+            widths: &[2],
+            inputs: &[&[3.0, -4.0]],
+            outputs: &[&[5.0]],
+        },
+        Example {
+            doc: "The sum of sizes",
+            options: &[("Norm", &["1"])],
+            delta: 1.0,
+            widths: &[2],
+            inputs: &[&[3.0, -4.0]],
+            outputs: &[&[7.0]],
+        },
+        Example {
+            doc: "The largest size",
+            options: &[("Norm", &["inf"])],
+            delta: 1.0,
+            widths: &[2],
+            inputs: &[&[3.0, -4.0]],
+            outputs: &[&[4.0]],
+        },
+    ],
+};

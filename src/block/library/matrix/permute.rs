@@ -1,0 +1,60 @@
+use super::ROWS;
+use crate::block::library::{index, matrix_math};
+use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Matrix",
+    name: "Permute Matrix",
+    doc: "Puts the rows or columns of a matrix into the order that an index vector says",
+    formula: "Y = A[index, :] or A[:, index]",
+    aliases: &["reorder", "permutation", "sort rows", "shuffle"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.15, 0.3), (0.4, 0.3), (0.6, 0.7), (0.85, 0.7)],
+        &[(0.15, 0.7), (0.4, 0.7), (0.6, 0.3), (0.85, 0.3)],
+    ])),
+    inputs: Ports::Fixed(&["Matrix", "Index"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ROWS,
+        ParamDef::choice("Direction", &["rows", "columns"]).doc("What is put in order"),
+        super::super::index::FIRST,
+    ],
+    build: |b| {
+        let (u, rows) = (b.input(0), b.settings().integer("Rows") as usize);
+        let index = index::from_zero(b, b.input(1));
+        let Some(columns) = matrix_math::columns(b, "Rows", u.width(), rows) else { return b.output(0, u) };
+        let by_rows = b.settings().choice("Direction") == "rows";
+        let (new_rows, new_columns) = if by_rows { (index.width(), columns) } else { (rows, index.width()) };
+        let element = |row: usize, column: usize| {
+            let from = if by_rows {
+                index.lane(row).clamp(0.0, rows as f64 - 1.0) * columns as f64 + column as f64
+            } else {
+                index.lane(column).clamp(0.0, columns as f64 - 1.0) + (row * columns) as f64
+            };
+            u.pick(from)
+        };
+        let lanes: Vec<Expr> = (0..new_rows)
+            .flat_map(|row| (0..new_columns).map(move |column| (row, column)))
+            .map(|(row, column)| element(row, column))
+            .collect();
+        b.output(0, b.join(&lanes));
+    },
+    examples: &[
+        Example {
+            doc: "Rows swapped",
+            options: &[("Rows", &["2"])],
+            delta: 1.0,
+            widths: &[4, 2],
+            inputs: &[&[1.0, 2.0, 3.0, 4.0], &[2.0, 1.0]],
+            outputs: &[&[3.0, 4.0, 1.0, 2.0]],
+        },
+        Example {
+            doc: "Columns swapped",
+            options: &[("Rows", &["2"]), ("Direction", &["columns"])],
+            delta: 1.0,
+            widths: &[4, 2],
+            inputs: &[&[1.0, 2.0, 3.0, 4.0], &[2.0, 1.0]],
+            outputs: &[&[2.0, 1.0, 4.0, 3.0]],
+        },
+    ],
+};

@@ -1,0 +1,48 @@
+use crate::block::{Binary, BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Matrix",
+    name: "Matrix Test",
+    doc: "Tells whether a square matrix is symmetric, triangular or diagonal",
+    formula: "symmetric: |Aᵢⱼ − Aⱼᵢ| ≤ tolerance; triangular: |Aᵢⱼ| ≤ tolerance below (above) the diagonal",
+    aliases: &["issymmetric", "istriangular", "isdiagonal"],
+    look: Look::rect(Face::Text("A = Aᵀ?")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Form", &["symmetric", "upper triangular", "lower triangular", "diagonal"])
+            .doc("What is asked"),
+        ParamDef::number("Tolerance", &[0.0]).between(0.0, f64::INFINITY).doc("What still counts as equal or zero"),
+    ],
+    build: |b| {
+        let u = b.input(0);
+        let Some(size) = super::square(b, u) else { return b.output(0, u) };
+        let form = b.settings().choice("Form");
+        let asked: Vec<Expr> = (0..size * size)
+            .map(|place| (place / size, place % size))
+            .filter(|&(row, column)| match form {
+                "upper triangular" => row > column,
+                "lower triangular" => row < column,
+                "diagonal" => row != column,
+                _ => row < column,
+            })
+            .map(|(row, column)| match form {
+                "symmetric" => u.lane(row * size + column) - u.lane(column * size + row),
+                _ => u.lane(row * size + column),
+            })
+            .collect();
+        let y = match asked.is_empty() {
+            true => b.constant(1.0),
+            false => b.join(&asked).abs().le(b.param("Tolerance")).fold(Binary::And),
+        };
+        b.output(0, if asked.is_empty() { b.select(u, y, y) } else { y });
+    },
+    examples: &[Example {
+        doc: "Symmetric",
+        options: &[],
+        delta: 1.0,
+        widths: &[4],
+        inputs: &[&[1.0, 2.0, 2.0, 1.0, 1.0, 2.0, 3.0, 1.0]],
+        outputs: &[&[1.0, 0.0]],
+    }],
+};

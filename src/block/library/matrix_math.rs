@@ -1,0 +1,76 @@
+//! Matrices as vectors, row after row.
+
+use crate::block::{Builder, Expr};
+
+/// `width / rows`, refused where it is no whole number.
+pub(super) fn columns(b: &Builder, param: &'static str, width: usize, rows: usize) -> Option<usize> {
+    if rows > 0 && width % rows == 0 {
+        return Some(width / rows);
+    }
+    b.refuse(param, format!("{width} elements do not make {rows} rows"));
+    None
+}
+
+pub(super) fn transpose<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, rows: usize, columns: usize) -> Expr<'b> {
+    if rows == 1 || columns == 1 {
+        return matrix;
+    }
+    let lanes: Vec<Expr> =
+        (0..columns).flat_map(|column| (0..rows).map(move |row| matrix.lane(row * columns + column))).collect();
+    b.join(&lanes)
+}
+
+/// The product of a matrix of `rows` by `inner` and one of `inner` by `columns`; terms are added in their order.
+pub(super) fn multiply<'b>(
+    b: &'b Builder<'b>,
+    left: Expr<'b>,
+    right: Expr<'b>,
+    [rows, inner, columns]: [usize; 3],
+) -> Expr<'b> {
+    let right = transpose(b, right, inner, columns);
+    let lanes: Vec<Expr> = (0..rows)
+        .flat_map(|row| {
+            let row = left.slice(row * inner, inner);
+            (0..columns).map(move |column| row.dot(right.slice(column * inner, inner)))
+        })
+        .collect();
+    b.join(&lanes)
+}
+
+/// Rows of a square matrix with more columns behind, brought to upper triangular form by elimination with partial
+/// pivoting (Golub, Van Loan: Matrix Computations, section 3.4). Returns the sign of the row exchange.
+pub(super) fn eliminate<'b>(b: &'b Builder<'b>, rows: &mut [Expr<'b>]) -> Expr<'b> {
+    let mut sign = b.constant(1.0);
+    for pivot in 0..rows.len() {
+        for below in pivot + 1..rows.len() {
+            let (upper, lower) = (rows[pivot], rows[below]);
+            let is_larger = lower.lane(pivot).abs().gt(upper.lane(pivot).abs());
+            rows[pivot] = b.select(is_larger, lower, upper);
+            rows[below] = b.select(is_larger, upper, lower);
+            sign = b.select(is_larger, -sign, sign);
+        }
+        for below in pivot + 1..rows.len() {
+            let factor = rows[below].lane(pivot) / rows[pivot].lane(pivot);
+            // A column that is zero already stays, whatever the pivot.
+            let factor = b.select(rows[below].lane(pivot).equals(0.0), 0.0, factor);
+            rows[below] = rows[below] - factor * rows[pivot];
+        }
+    }
+    sign
+}
+
+/// The solution of `matrix · x = right`, both by rows; infinite or not-a-number where the matrix is singular.
+pub(super) fn solve<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, right: Expr<'b>, size: usize) -> Expr<'b> {
+    let columns = right.width() / size;
+    let row = |row: usize| b.join(&[matrix.slice(row * size, size), right.slice(row * columns, columns)]);
+    let mut rows: Vec<Expr> = (0..size).map(row).collect();
+    eliminate(b, &mut rows);
+    let mut solved: Vec<Expr> = Vec::new();
+    for row in (0..size).rev() {
+        let known = solved.iter().rev().zip(row + 1..size);
+        let rest = known.fold(rows[row].slice(size, columns), |rest, (x, column)| rest - rows[row].lane(column) * *x);
+        solved.push(rest / rows[row].lane(row));
+    }
+    solved.reverse();
+    b.join(&solved)
+}

@@ -1,0 +1,39 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Backlash",
+    doc: "Follows its input with play, as gears do",
+    formula: "y = u − w/2 where u > y′ + w/2, u + w/2 where u < y′ − w/2, else y′, the output a step before; y′ = y₀ at first",
+    aliases: &["play", "gear play", "lost motion", "hysteresis", "freeplay"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.85), (0.4, 0.85), (0.8, 0.15)],
+        &[(0.9, 0.15), (0.6, 0.15), (0.2, 0.85)],
+    ])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Width", &[1.0])
+            .vector()
+            .between(0.0, f64::INFINITY)
+            .doc("The play w, from one side to the other"),
+        ParamDef::number("Initial Value", &[0.0])
+            .vector()
+            .doc("The output y₀ before the first step, in the middle of the play"),
+    ],
+    build: |b| {
+        let (u, half, initial) = (b.input(0), b.param("Width") * 0.5, b.param("Initial Value"));
+        let y = b.follow(b.common_width(&[u, half, initial]), initial, |before| {
+            b.select(u.gt(before + half), u - half, b.select(u.lt(before - half), u + half, before))
+        });
+        b.output(0, y);
+    },
+    examples: &[Example {
+        doc: "To and fro",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 1.0, 2.0, 1.5, 1.0, 0.0]],
+        outputs: &[&[0.0, 0.5, 1.5, 1.5, 1.5, 0.5]],
+    }],
+};

@@ -1,0 +1,31 @@
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Dead Zone",
+    doc: "Gives nothing while its input is inside a range, and how far outside it is",
+    formula: "y = u − end where u ≥ end, u − start where u ≤ start, else 0",
+    aliases: &["deadband", "dead band", "threshold", "insensitive range"],
+    look: Look::rect(Face::Strokes(&[&[(0.1, 0.85), (0.38, 0.5), (0.62, 0.5), (0.9, 0.15)]])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Start", &[-0.5]).vector().doc("Where the dead range begins"),
+        ParamDef::number("End", &[0.5]).vector().doc("Where the dead range ends"),
+    ],
+    build: |b| b.output(0, dead_zone(b, b.input(0), b.param("Start"), b.param("End"))),
+    examples: &[Example {
+        doc: "Half a unit to either side",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[2.0, 0.25, -0.5, -2.0]],
+        outputs: &[&[1.5, 0.0, 0.0, -1.5]],
+    }],
+};
+
+/// Not-a-number counts as inside no range and stays.
+pub(super) fn dead_zone<'b>(b: &'b Builder<'b>, u: Expr<'b>, start: Expr<'b>, end: Expr<'b>) -> Expr<'b> {
+    let inside = b.select(u.is_nan(), u, 0.0);
+    b.select(u.ge(end), u - end, b.select(u.le(start), u - start, inside))
+}

@@ -1,0 +1,43 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Friction",
+    doc: "Gives Coulomb and viscous friction: a jump at standstill and a slope with speed",
+    formula: "y = sign(u)·(gain·|u| + offset)",
+    aliases: &["coulomb", "coulomb and viscous friction", "viscous", "stiction", "damping"],
+    look: Look::rect(Face::Strokes(&[&[(0.1, 0.9), (0.5, 0.65), (0.5, 0.35), (0.9, 0.1)]])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Offset", &[1.0]).vector().doc("The Coulomb friction, the size of the jump"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The viscous friction, a force for each unit of speed"),
+        ParamDef::number("Width", &[0.0])
+            .vector()
+            .between(0.0, f64::INFINITY)
+            .doc("Below this speed the jump is a slope, so that a body at rest does not chatter; 0: a true jump"),
+    ],
+    build: |b| {
+        let (u, width) = (b.input(0), b.param("Width"));
+        let sign = b.select(width.gt(0.0), (u / width).clamp(-1.0, 1.0), u.sign());
+        b.output(0, sign * (b.param("Gain") * u.abs() + b.param("Offset")));
+    },
+    examples: &[
+        Example {
+            doc: "At rest, forwards and backwards",
+            options: &[("Gain", &["0.5"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 2.0, -4.0]],
+            outputs: &[&[0.0, 2.0, -3.0]],
+        },
+        Example {
+            doc: "With a slope instead of the jump",
+            options: &[("Width", &["0.5"]), ("Gain", &["0"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.25, -2.0]],
+            outputs: &[&[0.5, -1.0]],
+        },
+    ],
+};

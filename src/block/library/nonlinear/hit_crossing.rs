@@ -1,0 +1,51 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Hit Crossing",
+    doc: "Gives 1 in each step in which its input has reached or crossed a value",
+    formula: "rising: u[n−1] < c and u[n] ≥ c; falling: u[n−1] > c and u[n] ≤ c; either: these, and u[n] = c",
+    aliases: &["zero crossing", "crossing detector", "threshold crossing", "trigger", "event"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.6), (0.9, 0.6)],
+        &[(0.15, 0.85), (0.6, 0.15)],
+        &[(0.4, 0.45), (0.4, 0.75)],
+    ])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Value", &[0.0]).vector().doc("The value c that is looked for"),
+        ParamDef::choice("Direction", &["either", "rising", "falling"]).doc("Which crossings count"),
+    ],
+    build: |b| {
+        let (u, value) = (b.input(0), b.param("Value"));
+        // Not-a-number is on neither side.
+        let before = b.before(u, f64::NAN);
+        let rising = before.lt(value).and(u.ge(value));
+        let falling = before.gt(value).and(u.le(value));
+        let hit = match b.settings().choice("Direction") {
+            "rising" => rising,
+            "falling" => falling,
+            _ => rising.or(falling).or(u.equals(value)),
+        };
+        b.output(0, b.at_step(hit));
+    },
+    examples: &[
+        Example {
+            doc: "Through 0 both ways",
+            options: &[],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[-1.0, 1.0, 1.0, 0.0, 0.0, -1.0]],
+            outputs: &[&[0.0, 1.0, 0.0, 1.0, 1.0, 0.0]],
+        },
+        Example {
+            doc: "Only upwards through 2",
+            options: &[("Value", &["2"]), ("Direction", &["rising"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 2.0, 3.0, 1.0]],
+            outputs: &[&[0.0, 1.0, 0.0, 0.0]],
+        },
+    ],
+};

@@ -1,0 +1,49 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "PWM",
+    doc: "Turns a duty between 0 and 1 into pulses of fixed period",
+    formula: "y = 1 while t ≥ delay and frac((t − delay)/T) < d, d the input at the pulse's begin",
+    aliases: &["pulse width modulation", "duty cycle", "chopper", "modulator"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.08, 0.8),
+        (0.08, 0.2),
+        (0.2, 0.2),
+        (0.2, 0.8),
+        (0.4, 0.8),
+        (0.4, 0.2),
+        (0.65, 0.2),
+        (0.65, 0.8),
+        (0.72, 0.8),
+        (0.72, 0.2),
+        (0.92, 0.2),
+    ]])),
+    inputs: Ports::Fixed(&["Duty"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Period", &[1.0])
+            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .unit("s")
+            .doc("From one pulse's begin to the next, T; edges lie on steps"),
+        ParamDef::number("Delay", &[0.0]).unit("s").doc("When the first pulse begins"),
+    ],
+    build: |b| {
+        let u = b.input(0);
+        let since = b.step_time() - b.param("Delay");
+        // The little more keeps an edge that lies on a step there, whatever the quotient's rounding.
+        let turns = since / b.param("Period") + 1e-9;
+        let begin = turns.floor();
+        let is_new = begin.differs(b.before(begin, f64::NAN));
+        let duty = b.latch(u.width(), 0.0, |before| b.select(is_new, u, before));
+        b.output(0, since.ge(-1e-9).and((turns - begin).lt(duty)));
+    },
+    examples: &[Example {
+        doc: "A quarter, then a half",
+        options: &[],
+        delta: 0.25,
+        widths: &[],
+        inputs: &[&[0.25, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0]],
+        outputs: &[&[1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]],
+    }],
+};

@@ -1,0 +1,37 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Quantizer",
+    doc: "Rounds its input to the nearest multiple of an interval",
+    formula: "y = q·round(u/q), half away from zero",
+    aliases: &["quantize", "staircase", "resolution", "discretize", "adc", "rounding"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.1, 0.85),
+        (0.3, 0.85),
+        (0.3, 0.62),
+        (0.5, 0.62),
+        (0.5, 0.38),
+        (0.7, 0.38),
+        (0.7, 0.15),
+        (0.9, 0.15),
+    ]])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::number("Interval", &[0.5])
+        .vector()
+        .between(f64::MIN_POSITIVE, f64::INFINITY)
+        .doc("The distance of two output values, q")],
+    build: |b| {
+        let q = b.param("Interval");
+        b.output(0, q * (b.input(0) / q).round());
+    },
+    examples: &[Example {
+        doc: "Halves",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.2, 0.25, -0.6, 1.3]],
+        outputs: &[&[0.0, 0.5, -0.5, 1.5]],
+    }],
+};

@@ -1,0 +1,48 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Nonlinear",
+    name: "Variable Pulse",
+    doc: "Turns a duty and a period, both inputs, into pulses",
+    formula: "the phase rises by h/T each step; where it reaches 1 a pulse begins and takes over duty d and period T; y = phase < d",
+    aliases: &["variable pulse generator", "variable frequency pwm", "pulse width modulation", "vco"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.08, 0.8),
+        (0.08, 0.2),
+        (0.2, 0.2),
+        (0.2, 0.8),
+        (0.5, 0.8),
+        (0.5, 0.2),
+        (0.62, 0.2),
+        (0.62, 0.8),
+        (0.72, 0.8),
+        (0.72, 0.2),
+        (0.84, 0.2),
+        (0.84, 0.8),
+        (0.92, 0.8),
+    ]])),
+    inputs: Ports::Fixed(&["Duty", "Period"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| {
+        let (duty, period) = (b.scalar_input(0), b.scalar_input(1));
+        let (kept_duty, kept_period) = (b.state(1, b.constant(0.0)), b.state(1, b.constant(1.0)));
+        let phase = b.state(1, b.constant(0.0));
+        let moved = phase.value + b.clock(Clock::Delta) / kept_period.value;
+        let is_new = b.is_first().or((moved + 1e-9).ge(1.0));
+        let now = b.select(b.is_first(), 0.0, b.select(is_new, (moved - (moved + 1e-9).floor()).max(0.0), moved));
+        let duty = b.select(is_new, duty, kept_duty.value);
+        phase.next(now);
+        kept_duty.next(duty);
+        kept_period.next(b.select(is_new, period, kept_period.value));
+        b.output(0, b.at_step((now + 1e-9).lt(duty)));
+    },
+    examples: &[Example {
+        doc: "A second, then half a second",
+        options: &[],
+        delta: 0.25,
+        widths: &[],
+        inputs: &[&[0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, 0.0], &[1.0, 1.0, 1.0, 1.0, 0.5, 0.0, 0.5, 0.0]],
+        outputs: &[&[1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]],
+    }],
+};

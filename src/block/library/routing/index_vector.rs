@@ -1,0 +1,25 @@
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Routing",
+    name: "Index Vector",
+    doc: "Picks the element of a vector that an index names",
+    formula: "y = uᵢ, i the index towards zero to a whole number, not beyond the ends",
+    aliases: &["element", "multiport switch", "choose", "at"],
+    look: Look::rect(Face::Text("u[i]")),
+    inputs: Ports::Fixed(&["Index", "Vector"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[super::super::index::FIRST],
+    build: |b| {
+        let index = super::super::index::from_zero(b, b.input(0));
+        b.output(0, b.input(1).pick(index));
+    },
+    examples: &[Example {
+        doc: "The first, the second, and the last for a number beyond",
+        options: &[],
+        delta: 1.0,
+        widths: &[1, 3],
+        inputs: &[&[1.0, 2.0, 9.0], &[10.0, 11.0, 12.0, 10.0, 11.0, 12.0, 10.0, 11.0, 12.0]],
+        outputs: &[&[10.0, 11.0, 12.0]],
+    }],
+};

@@ -1,0 +1,258 @@
+//! Tables over ascending breakpoints: where a value lies among them, and what the table has there.
+
+use crate::block::{Builder, Expr, ParamDef};
+
+pub(super) const METHOD: ParamDef =
+    ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline", "akima"])
+        .doc("Between breakpoints: a line, the value below, the nearest, a cubic spline (not-a-knot), modified Akima");
+pub(super) const OUTSIDE: ParamDef = ParamDef::choice("Extrapolation", &["clip", "extrapolate"])
+    .doc("Outside: the value at the end, or the end's piece continued");
+
+/// What is between the breakpoints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Flat,
+    Nearest,
+    Linear,
+    Spline,
+    Akima,
+}
+
+impl Method {
+    pub fn of(b: &Builder) -> Method {
+        match b.settings().choice("Interpolation") {
+            "flat" => Method::Flat,
+            "nearest" => Method::Nearest,
+            "spline" => Method::Spline,
+            "akima" => Method::Akima,
+            _ => Method::Linear,
+        }
+    }
+
+    fn is_curved(self) -> bool {
+        matches!(self, Method::Spline | Method::Akima)
+    }
+}
+
+/// A table's numbers in row-major order, the last axis running fastest.
+pub(super) struct Grid {
+    pub axes: Vec<Vec<f64>>,
+    pub table: Vec<f64>,
+}
+
+/// Curved pieces need the fourth power of two values for each axis.
+const MOST_CURVED_AXES: usize = 4;
+const MOST_AXES: usize = 10;
+
+impl Grid {
+    /// Refused where breakpoints do not rise or the table has another size; `params` names breakpoints and table.
+    pub fn new(b: &Builder, axes: Vec<Vec<f64>>, table: &[f64], params: [&'static str; 2]) -> Option<Grid> {
+        for axis in &axes {
+            if !rises(axis) {
+                b.refuse(params[0], "the breakpoints must rise, each above the one before");
+                return None;
+            }
+        }
+        let wanted: usize = axes.iter().map(Vec::len).product();
+        if table.len() != wanted {
+            b.refuse(params[1], format!("{} values do not fill a table of {wanted}", table.len()));
+            return None;
+        }
+        if axes.len() > MOST_AXES {
+            b.refuse(params[0], format!("{} dimensions are more than {MOST_AXES}", axes.len()));
+            return None;
+        }
+        Some(Grid { axes, table: table.to_vec() })
+    }
+
+    /// The table's value at the inputs, one for each axis.
+    pub fn look_up<'b>(&self, b: &'b Builder<'b>, inputs: &[Expr<'b>], method: Method) -> Expr<'b> {
+        if method.is_curved() && self.axes.len() > MOST_CURVED_AXES || method == Method::Akima && self.axes.len() > 1 {
+            b.refuse("Interpolation", "a table of so many dimensions cannot be curved like this");
+            return b.constant(0.0);
+        }
+        let continues = b.settings().choice("Extrapolation") == "extrapolate";
+        let places = self.axes.iter().zip(inputs).map(|(axis, input)| Place::new(b, axis, *input, method, continues));
+        self.at(b, &places.collect::<Vec<_>>(), method)
+    }
+
+    /// The table's value at places that are known.
+    pub fn at<'b>(&self, b: &'b Builder<'b>, places: &[Place<'b>], method: Method) -> Expr<'b> {
+        let values = if method.is_curved() { self.with_slopes(method) } else { self.table.clone() };
+        let cells =
+            Cells { b, values: b.vector(&values), size: self.table.len(), places, strides: self.strides(), method };
+        cells.value(0, 0, b.constant(0.0))
+    }
+
+    fn strides(&self) -> Vec<usize> {
+        (0..self.axes.len()).map(|axis| self.axes[axis + 1..].iter().map(Vec::len).product()).collect()
+    }
+
+    /// The table, then for each set of axes, in binary counting, the slopes along all of the set.
+    fn with_slopes(&self, method: Method) -> Vec<f64> {
+        let (size, strides) = (self.table.len(), self.strides());
+        let mut all = self.table.clone();
+        for (axis, knots) in self.axes.iter().enumerate() {
+            let stride = strides[axis];
+            let mut slopes = all.clone();
+            for start in (0..all.len()).filter(|place| (place % size / stride) % knots.len() == 0) {
+                let row: Vec<f64> = (0..knots.len()).map(|knot| all[start + knot * stride]).collect();
+                let row = if method == Method::Akima { akima_slopes(knots, &row) } else { spline_slopes(knots, &row) };
+                row.into_iter().enumerate().for_each(|(knot, slope)| slopes[start + knot * stride] = slope);
+            }
+            all.append(&mut slopes);
+        }
+        all
+    }
+}
+
+/// Where a value lies on an axis: the number of the breakpoint below, and how far towards the next.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'b> {
+    pub index: Expr<'b>,
+    pub fraction: Expr<'b>,
+    /// From this breakpoint to the next.
+    pub span: Expr<'b>,
+    pub has_next: bool,
+}
+
+impl<'b> Place<'b> {
+    pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, continues: bool) -> Place<'b> {
+        let last = axis.len() - 1;
+        let (zero, one) = (b.constant(0.0), b.constant(1.0));
+        if last == 0 {
+            // Not-a-number shows in the fraction.
+            return Place { index: zero, fraction: input * 0.0 * zero, span: one, has_next: false };
+        }
+        let knots = b.vector(axis);
+        let is_stepped = matches!(method, Method::Flat | Method::Nearest);
+        let input = if continues && !is_stepped { input } else { input.clamp(axis[0], axis[last]) };
+        let index = below(b, knots, input, last - 1);
+        let (from, to) = (knots.pick(index), knots.pick(index + 1.0));
+        Place { index, fraction: (input - from) / (to - from), span: to - from, has_next: true }
+    }
+}
+
+/// The last of the rising knots that is not above `u`, from 0, at most `most`.
+pub(super) fn below<'b>(b: &'b Builder<'b>, knots: Expr<'b>, u: Expr<'b>, most: usize) -> Expr<'b> {
+    let mut at = b.constant(0.0);
+    let mut half = (most + 1).next_power_of_two() / 2;
+    while half > 0 {
+        let next = at + half as f64;
+        at = b.select(u.ge(knots.pick(next)).and(next.le(most as f64)), next, at);
+        half /= 2;
+    }
+    at
+}
+
+struct Cells<'b, 'p> {
+    b: &'b Builder<'b>,
+    values: Expr<'b>,
+    size: usize,
+    places: &'p [Place<'b>],
+    strides: Vec<usize>,
+    method: Method,
+}
+
+impl<'b> Cells<'b, '_> {
+    /// The value at `offset` along the first axes, with slopes along those in `set`, interpolated along all others.
+    fn value(&self, axis: usize, set: usize, offset: Expr<'b>) -> Expr<'b> {
+        let Some(place) = self.places.get(axis) else {
+            return self.values.pick(offset + (set * self.size) as f64);
+        };
+        let stride = self.strides[axis] as f64;
+        let near = || self.value(axis + 1, set, offset + place.index * stride);
+        let far = || self.value(axis + 1, set, offset + (place.index + 1.0) * stride);
+        let f = place.fraction;
+        if !place.has_next {
+            return near() + f;
+        }
+        match self.method {
+            Method::Flat | Method::Nearest => {
+                let limit = if self.method == Method::Flat { 1.0 } else { 0.5 };
+                let is_next = self.b.select(f.ge(limit), 1.0, 0.0);
+                let chosen = self.value(axis + 1, set, offset + (place.index + is_next) * stride);
+                self.b.select(f.is_nan(), f, chosen)
+            }
+            Method::Linear => {
+                let near = near();
+                near + f * (far() - near)
+            }
+            Method::Spline | Method::Akima => {
+                let slope = |place| self.value(axis + 1, set | 1 << axis, offset + place * stride);
+                let (from, to) = (slope(place.index), slope(place.index + 1.0));
+                // Hermite's cubic (Fritsch, Carlson: Monotone piecewise cubic interpolation, 1980).
+                let rest = 1.0 - f;
+                let (near_part, far_part) = (rest * rest * (1.0 + 2.0 * f), f * f * (3.0 - 2.0 * f));
+                let slopes = rest * rest * f * from - f * f * rest * to;
+                near_part * near() + far_part * far() + place.span * slopes
+            }
+        }
+    }
+}
+
+pub(super) fn rises(axis: &[f64]) -> bool {
+    !axis.is_empty() && axis.iter().all(|knot| knot.is_finite()) && axis.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// Slopes of the cubic spline whose third derivative does not jump at the second and the last but one knot (de Boor: A
+/// Practical Guide to Splines, chapter IV).
+fn spline_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = x.len();
+    let h: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let d: Vec<f64> = y.windows(2).zip(&h).map(|(pair, h)| (pair[1] - pair[0]) / h).collect();
+    match n {
+        0 | 1 => return vec![0.0; n],
+        2 => return vec![d[0]; 2],
+        3 => {
+            // One parabola.
+            let middle = (d[0] * h[1] + d[1] * h[0]) / (h[0] + h[1]);
+            return vec![2.0 * d[0] - middle, middle, 2.0 * d[1] - middle];
+        }
+        _ => {}
+    }
+    let (mut lower, mut diagonal, mut upper, mut right) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let begin = h[0] + h[1];
+    (diagonal[0], upper[0]) = (h[1], begin);
+    right[0] = ((h[0] + 2.0 * begin) * h[1] * d[0] + h[0] * h[0] * d[1]) / begin;
+    for i in 1..n - 1 {
+        (lower[i], diagonal[i], upper[i]) = (h[i], 2.0 * (h[i - 1] + h[i]), h[i - 1]);
+        right[i] = 3.0 * (h[i] * d[i - 1] + h[i - 1] * d[i]);
+    }
+    let (last, end) = (n - 1, h[n - 2] + h[n - 3]);
+    (lower[last], diagonal[last]) = (end, h[n - 3]);
+    right[last] = (h[n - 2] * h[n - 2] * d[n - 3] + (2.0 * end + h[n - 2]) * h[n - 3] * d[n - 2]) / end;
+    for i in 1..n {
+        let factor = lower[i] / diagonal[i - 1];
+        diagonal[i] -= factor * upper[i - 1];
+        right[i] -= factor * right[i - 1];
+    }
+    let mut slopes = right;
+    slopes[last] /= diagonal[last];
+    for i in (0..last).rev() {
+        slopes[i] = (slopes[i] - upper[i] * slopes[i + 1]) / diagonal[i];
+    }
+    slopes
+}
+
+/// Akima's slopes (A new method of interpolation, J. ACM 17, 1970) with the weights of MATLAB's `makima`, which do not
+/// overshoot where the table is level.
+fn akima_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = x.len();
+    let d: Vec<f64> = y.windows(2).zip(x.windows(2)).map(|(y, x)| (y[1] - y[0]) / (x[1] - x[0])).collect();
+    let (Some(&first), Some(&last)) = (d.first(), d.last()) else { return vec![0.0; n] };
+    let (second, before) = (*d.get(1).unwrap_or(&first), *d.get(d.len().wrapping_sub(2)).unwrap_or(&last));
+    // Two more at each end, along a parabola.
+    let left = 2.0 * first - second;
+    let right = 2.0 * last - before;
+    let mut m = vec![2.0 * left - first, left];
+    m.extend_from_slice(&d);
+    m.extend([right, 2.0 * right - last]);
+    let weight = |a: f64, b: f64| (a - b).abs() + (a + b).abs() / 2.0;
+    (0..n)
+        .map(|i| {
+            let (from, to) = (weight(m[i + 3], m[i + 2]), weight(m[i + 1], m[i]));
+            if from + to == 0.0 { 0.0 } else { (from * m[i + 1] + to * m[i + 2]) / (from + to) }
+        })
+        .collect()
+}

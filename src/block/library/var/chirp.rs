@@ -1,0 +1,57 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use std::f64::consts::TAU;
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Chirp",
+    doc: "Gives a sine whose frequency moves steadily from one value to another",
+    formula: "y = A·sin(2π·(f₀·t + (f₁ − f₀)·t²/(2T)))",
+    aliases: &["chirp signal", "sweep", "frequency sweep", "swept sine", "chirp source"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.05, 0.5),
+        (0.13, 0.25),
+        (0.21, 0.5),
+        (0.29, 0.75),
+        (0.37, 0.5),
+        (0.42, 0.25),
+        (0.47, 0.5),
+        (0.52, 0.75),
+        (0.57, 0.5),
+        (0.6, 0.25),
+        (0.64, 0.5),
+        (0.68, 0.75),
+        (0.72, 0.5),
+        (0.75, 0.25),
+        (0.78, 0.5),
+        (0.81, 0.75),
+        (0.84, 0.5),
+        (0.86, 0.25),
+        (0.88, 0.5),
+        (0.9, 0.75),
+        (0.92, 0.5),
+    ]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Initial Frequency", &[0.1]).vector().unit("Hz").doc("The frequency f₀ at time 0"),
+        ParamDef::number("Target Time", &[100.0])
+            .between(f64::MIN_POSITIVE, f64::INFINITY)
+            .unit("s")
+            .doc("When the target frequency is reached, T; it goes on from there"),
+        ParamDef::number("Target Frequency", &[1.0]).vector().unit("Hz").doc("The frequency f₁ at that time"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
+    ],
+    build: |b| {
+        let (t, from, to) = (b.time(), b.param("Initial Frequency"), b.param("Target Frequency"));
+        let turns = from * t + (to - from) * t * t / (b.param("Target Time") * 2.0);
+        b.output(0, b.param("Amplitude") * (turns * TAU).sin());
+    },
+    examples: &[Example {
+        doc: "From 0 to 1 Hz in 2 s: turns 0, 0.0625, 0.25, 0.5625",
+        options: &[("Initial Frequency", &["0"]), ("Target Time", &["2"])],
+        delta: 0.5,
+        widths: &[],
+        inputs: &[],
+        outputs: &[&[0.0, 0.3826834323650898, 1.0, -0.3826834323650898]],
+    }],
+};

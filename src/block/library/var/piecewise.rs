@@ -1,0 +1,59 @@
+use crate::block::library::table::{Grid, METHOD, Method, OUTSIDE};
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Piecewise",
+    doc: "Follows a curve through given points once",
+    formula: "y = the curve through the points at t; before the first and after the last point as there, or continued",
+    aliases: &[
+        "from workspace",
+        "curve",
+        "hand drawn",
+        "signal builder",
+        "schedule",
+        "profile",
+        "data source",
+        "table source",
+    ],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.08, 0.8), (0.25, 0.8), (0.4, 0.35), (0.55, 0.55), (0.7, 0.2), (0.92, 0.2)],
+        &[(0.25, 0.77), (0.25, 0.83)],
+        &[(0.55, 0.52), (0.55, 0.58)],
+    ])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Times", &[0.0, 1.0]).vector().fixed().unit("s").doc("When the points come, rising"),
+        ParamDef::number("Values", &[0.0, 1.0]).vector().fixed().doc("The points' values, as many"),
+        METHOD,
+        OUTSIDE,
+    ],
+    build: |b| {
+        let times = b.settings().numbers("Times").to_vec();
+        let grid = Grid::new(b, vec![times], b.settings().numbers("Values"), ["Times", "Values"]);
+        let method = Method::of(b);
+        // Steps of a curve come at the simulation's steps; the little more keeps those that lie on one there.
+        let is_stepped = matches!(method, Method::Flat | Method::Nearest);
+        let time = if is_stepped { b.step_time() + b.clock(Clock::Delta) * 1e-9 } else { b.time() };
+        b.output(0, grid.map_or(time, |grid| grid.look_up(b, &[time], method)));
+    },
+    examples: &[
+        Example {
+            doc: "Up, level, and held at the end",
+            options: &[("Times", &["0", "1", "2"]), ("Values", &["0", "2", "2"])],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[0.0, 1.0, 2.0, 2.0, 2.0, 2.0]],
+        },
+        Example {
+            doc: "Steps",
+            options: &[("Times", &["0", "2", "3"]), ("Values", &["1", "5", "4"]), ("Interpolation", &["flat"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[1.0, 1.0, 5.0, 4.0, 4.0]],
+        },
+    ],
+};

@@ -1,0 +1,69 @@
+use crate::block::library::table::{Grid, Method, Place};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Repeating Sequence",
+    doc: "Repeats a curve of straight lines through given points",
+    formula: "y = the line through the points at first + (t mod (last − first)), first and last the outer times",
+    aliases: &[
+        "repeating table",
+        "sawtooth",
+        "periodic",
+        "lookup source",
+        "repeating sequence interpolated",
+        "arbitrary waveform",
+    ],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.08, 0.8),
+        (0.2, 0.3),
+        (0.3, 0.5),
+        (0.4, 0.8),
+        (0.52, 0.3),
+        (0.62, 0.5),
+        (0.72, 0.8),
+        (0.84, 0.3),
+        (0.92, 0.45),
+    ]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Times", &[0.0, 2.0]).vector().fixed().unit("s").doc("When the points come, rising"),
+        ParamDef::number("Values", &[0.0, 2.0]).vector().fixed().doc("The points' values, as many"),
+        ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
+            .doc("Between points: a line, the value before, the nearest, a cubic spline"),
+    ],
+    build: |b| {
+        let times = b.settings().numbers("Times").to_vec();
+        let grid = Grid::new(b, vec![times.clone()], b.settings().numbers("Values"), ["Times", "Values"]);
+        let Some(grid) = grid.filter(|_| times.len() > 1) else {
+            b.refuse("Times", "two points are needed at least");
+            return b.output(0, b.constant(0.0));
+        };
+        let (first, period) = (times[0], times[times.len() - 1] - times[0]);
+        // A step begins and ends within one period; the little more keeps a period that ends on a step there.
+        let turns = (b.step_time() / period + 1e-9).floor();
+        let within = (b.time() - turns * period).max(0.0) + first;
+        let method = Method::of(b);
+        let place = Place::new(b, &times, within, method, false);
+        b.output(0, grid.at(b, &[place], method));
+    },
+    examples: &[
+        Example {
+            doc: "A sawtooth",
+            options: &[],
+            delta: 0.5,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[0.0, 0.5, 1.0, 1.5, 0.0, 0.5]],
+        },
+        Example {
+            doc: "Held between the points",
+            options: &[("Times", &["0", "1", "3"]), ("Values", &["5", "7", "9"]), ("Interpolation", &["flat"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[5.0, 7.0, 7.0, 5.0]],
+        },
+    ],
+};

@@ -1,0 +1,69 @@
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+use std::f64::consts::TAU;
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Signal Generator",
+    doc: "Gives a sine, square, sawtooth, triangle or random signal of a frequency",
+    formula: "φ = frac(f·t): sine A·sin(2πφ); square −A while φ < ½, then A; sawtooth A·(2φ − 1); triangle A·(1 − |4φ − 2|)",
+    aliases: &[
+        "function generator",
+        "square wave",
+        "sawtooth",
+        "triangle wave",
+        "oscillator",
+        "square source",
+        "waveform",
+    ],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.08, 0.5), (0.15, 0.25), (0.22, 0.5), (0.29, 0.75), (0.36, 0.5)],
+        &[(0.42, 0.7), (0.42, 0.3), (0.52, 0.3), (0.52, 0.7), (0.62, 0.7)],
+        &[(0.66, 0.7), (0.78, 0.3), (0.78, 0.7), (0.9, 0.3)],
+    ])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::choice("Wave", &["sine", "square", "sawtooth", "triangle", "random"])
+            .doc("The form; random: uniform between −A and A, a new one in each step"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
+        ParamDef::number("Frequency", &[1.0]).vector().doc("Periods a second, or radians a second"),
+        ParamDef::choice("Unit", &["Hz", "rad/s"]).doc("Of the frequency"),
+        ParamDef::number("Seed", &[0.0]).doc("Of the random numbers; the same seed gives the same ones"),
+    ],
+    build: |b| {
+        let (amplitude, frequency) = (b.param("Amplitude"), b.param("Frequency"));
+        let per_turn = if b.settings().choice("Unit") == "Hz" { 1.0 } else { TAU };
+        // The little more keeps an edge that lies on a step there.
+        let turns = [b.step_time(), b.time()].map(|time| frequency * time / per_turn + 1e-9);
+        let [step_phase, phase] = turns.map(|turns| turns - turns.floor());
+        let wave = match b.settings().choice("Wave") {
+            "square" => b.select(step_phase.ge(0.5), 1.0, -1.0),
+            "sawtooth" => step_phase * 2.0 - 1.0,
+            "triangle" => 1.0 - (phase * 4.0 - 2.0).abs(),
+            "random" => {
+                let width = b.common_width(&[amplitude, frequency]);
+                b.random(b.param("Seed"), b.clock(Clock::Step), width) * 2.0 - 1.0
+            }
+            _ => (frequency * b.time() * (TAU / per_turn)).sin(),
+        };
+        b.output(0, amplitude * wave);
+    },
+    examples: &[
+        Example {
+            doc: "A square of 1 Hz",
+            options: &[("Wave", &["square"]), ("Amplitude", &["2"])],
+            delta: 0.25,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[-2.0, -2.0, 2.0, 2.0, -2.0]],
+        },
+        Example {
+            doc: "A sine of 1 Hz",
+            options: &[],
+            delta: 0.25,
+            widths: &[],
+            inputs: &[],
+            outputs: &[&[0.0, 1.0, 1.2246467991473532e-16, -1.0]],
+        },
+    ],
+};

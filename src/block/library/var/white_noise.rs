@@ -1,0 +1,44 @@
+use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "Band-Limited White Noise",
+    doc: "Gives normal random numbers whose power density is the same at any sample time",
+    formula: "y = √(power/T)·Φ⁻¹(U), a new one every T seconds",
+    aliases: &["white noise", "noise power", "random", "gaussian noise", "disturbance"],
+    look: Look::rect(Face::Strokes(&[&[
+        (0.06, 0.5),
+        (0.12, 0.2),
+        (0.18, 0.75),
+        (0.24, 0.4),
+        (0.3, 0.85),
+        (0.36, 0.3),
+        (0.42, 0.6),
+        (0.48, 0.15),
+        (0.54, 0.7),
+        (0.6, 0.35),
+        (0.66, 0.8),
+        (0.72, 0.25),
+        (0.78, 0.6),
+        (0.84, 0.4),
+        (0.92, 0.55),
+    ]])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("Noise Power", &[0.1])
+            .vector()
+            .between(0.0, f64::INFINITY)
+            .doc("The height of the power spectral density, in squares of the signal's unit a hertz (both sides)"),
+        ParamDef::number("Seed", &[23341.0]).doc("Another seed gives other numbers; the same seed the same ones"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let power = b.param("Noise Power");
+        // Half a grid step above, so that 0 does not come out and the quantile is finite.
+        let uniform = b.random(b.param("Seed"), b.clock(Clock::Step), power.width()) + 0.5 / (1u64 << 53) as f64;
+        b.output(0, (power / b.delta()).sqrt() * uniform.probit());
+    },
+    examples: &[],
+};
