@@ -18,8 +18,8 @@ use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 use super::kernel::origin;
 use super::math;
 use super::{
-    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Op, ParamDef, Rate, Reg, Sample, Setting, Settings, StateDef,
-    StateKind, Unary, Update,
+    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, ParamDef, Rate, Reg, Sample, Setting, Settings,
+    StateDef, StateKind, Unary, Update,
 };
 
 /// Writes one block's tape.
@@ -288,9 +288,9 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// The condition itself, where the solver locates nothing. Else the condition as it was when last decided: at the
-    /// begin of the step, or where `crossing` last went through 0, which is where the condition is to change. Between,
-    /// the solver sees no jump.
+    /// The value itself, where the solver locates nothing. Else the value as it was when last decided: at the begin of
+    /// the step, or where `crossing` last went through 0, which is where the value is to change, such as a condition or
+    /// a sign. Between, the solver sees no jump.
     ///
     /// ```
     /// # use simulate::block::Builder;
@@ -300,13 +300,19 @@ impl<'b> Builder<'b> {
     ///     b.output(0, b.select(is_first, b.input(0), b.input(2)));
     /// }
     /// ```
-    pub fn decided(&'b self, condition: Expr<'b>, crossing: Expr<'b>) -> Expr<'b> {
-        if !self.facts.locates {
-            return condition;
-        }
+    pub fn decided(&'b self, value: Expr<'b>, crossing: Expr<'b>) -> Expr<'b> {
         self.crossing(crossing);
-        let mode = self.mode(condition.width(), self.constant(0.0));
-        let now = self.select(self.deciding(), condition, mode.value);
+        self.settled(value)
+    }
+
+    /// A value that changes at the begin of steps only, such as a pulse made from the step's number: solvers of variable
+    /// step then go on over many steps until it does.
+    pub fn settled(&'b self, value: Expr<'b>) -> Expr<'b> {
+        if !self.facts.locates {
+            return value;
+        }
+        let mode = self.new_mode(Mode::Follows, value.width(), self.constant(0.0));
+        let now = self.select(self.deciding(), value, mode.value);
         mode.next(now);
         now
     }
@@ -330,10 +336,14 @@ impl<'b> Builder<'b> {
     /// }
     /// ```
     pub fn mode(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
+        self.new_mode(Mode::Remembers, width, initial)
+    }
+
+    fn new_mode(&'b self, mode: Mode, width: usize, initial: Expr<'b>) -> State<'b> {
         let index = self.add_state(StateKind::Discrete, width, initial);
         let width = {
             let mut tape = self.tape.borrow_mut();
-            tape.states[index].is_mode = true;
+            tape.states[index].mode = mode;
             tape.states[index].width
         };
         State { value: self.push(Op::Held(index as u32), width), index }
@@ -424,7 +434,7 @@ impl<'b> Builder<'b> {
             }
         };
         let mut tape = self.tape.borrow_mut();
-        tape.states.push(StateDef { kind, width, initial: initial.reg, is_mode: false });
+        tape.states.push(StateDef { kind, width, initial: initial.reg, mode: Mode::None });
         tape.states.len() - 1
     }
 

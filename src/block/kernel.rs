@@ -69,8 +69,22 @@ pub struct StateDef {
     pub width: usize,
     /// The register of the initial value.
     pub initial: Reg,
-    /// Whether the discrete state is a mode: it changes at located crossings too.
-    pub is_mode: bool,
+    pub mode: Mode,
+}
+
+/// Whether a discrete state is a mode: it changes at located crossings too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    None,
+    /// It changes with the inputs alone, and is there so that it stays between crossings.
+    Follows,
+    Remembers,
+}
+
+impl StateDef {
+    pub fn is_mode(&self) -> bool {
+        self.mode != Mode::None
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,8 +160,8 @@ impl Kernel {
 
     /// Whether the outputs may change though no input does.
     pub fn is_restless(&self) -> bool {
-        let tells_time = |op: &Op| matches!(op, Op::Clock(clock) if *clock != Clock::Delta);
-        !self.states.is_empty() || self.ops.iter().any(tells_time)
+        let tells_time = |op: &Op| matches!(op, Op::Clock(clock) if !matches!(clock, Clock::Delta | Clock::Deciding));
+        self.states.iter().any(|state| state.mode != Mode::Follows) || self.ops.iter().any(tells_time)
     }
 
     /// The kernel with these crossings.

@@ -22,7 +22,7 @@ mod tape;
 
 pub use builder::{Builder, Expr, History, Operand, State};
 pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
-pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Rate, StateDef, StateKind, Update};
+pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Mode, Rate, StateDef, StateKind, Update};
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;

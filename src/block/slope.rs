@@ -16,23 +16,23 @@ pub fn unary(op: Unary, a: f64, da: f64) -> f64 {
         Unary::Neg => -da,
         Unary::Abs => math::unary(Unary::Sign, a) * da,
         Unary::Sqrt => da / (2.0 * value()),
-        Unary::Sin => libm::cos(a) * da,
-        Unary::Cos => -libm::sin(a) * da,
+        Unary::Sin => math::unary(Unary::Cos, a) * da,
+        Unary::Cos => -math::unary(Unary::Sin, a) * da,
         Unary::Tan => (1.0 + square(value())) * da,
         Unary::Asin => da / ((1.0 - a) * (1.0 + a)).sqrt(),
         Unary::Acos => -da / ((1.0 - a) * (1.0 + a)).sqrt(),
         Unary::Atan => da / (1.0 + square(a)),
-        Unary::Sinh => libm::cosh(a) * da,
-        Unary::Cosh => libm::sinh(a) * da,
-        Unary::Tanh => da / square(libm::cosh(a)),
-        Unary::Asinh => da / libm::hypot(1.0, a),
+        Unary::Sinh => math::unary(Unary::Cosh, a) * da,
+        Unary::Cosh => math::unary(Unary::Sinh, a) * da,
+        Unary::Tanh => da / square(math::unary(Unary::Cosh, a)),
+        Unary::Asinh => da / math::binary(Binary::Hypot, 1.0, a),
         Unary::Acosh => da / ((a - 1.0).sqrt() * (a + 1.0).sqrt()),
         Unary::Atanh => da / ((1.0 - a) * (1.0 + a)),
         Unary::Exp => value() * da,
         Unary::Ln => da / a,
         Unary::Log10 => da / (a * std::f64::consts::LN_10),
         // The inverse of the standard normal's density at the result.
-        Unary::Probit => da * std::f64::consts::TAU.sqrt() * libm::exp(square(value()) / 2.0),
+        Unary::Probit => da * std::f64::consts::TAU.sqrt() * math::unary(Unary::Exp, square(value()) / 2.0),
         Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Trunc => 0.0,
         Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => 0.0,
     }
@@ -64,17 +64,18 @@ pub fn binary(op: Binary, (a, da): (f64, f64), (b, db): (f64, f64)) -> f64 {
             }
         }
         Binary::Pow => {
-            let of_base = || if b == 0.0 { 0.0 } else { b * libm::pow(a, b - 1.0) };
+            let of_base = || if b == 0.0 { 0.0 } else { b * math::binary(Binary::Pow, a, b - 1.0) };
             // At a base of 0 a power stays 0, or jumps.
-            let of_exponent = || if a == 0.0 { 0.0 } else { libm::pow(a, b) * libm::log(a) };
+            let of_exponent =
+                || if a == 0.0 { 0.0 } else { math::binary(Binary::Pow, a, b) * math::unary(Unary::Ln, a) };
             part(&of_base, da) + part(&of_exponent, db)
         }
         Binary::Atan2 => {
-            let length = libm::hypot(a, b);
+            let length = math::binary(Binary::Hypot, a, b);
             part(&|| b / length / length, da) - part(&|| a / length / length, db)
         }
         Binary::Hypot => {
-            let length = libm::hypot(a, b);
+            let length = math::binary(Binary::Hypot, a, b);
             part(&|| a / length, da) + part(&|| b / length, db)
         }
         Binary::Rem => da - part(&|| (a / b).trunc(), db),

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod checkpoints;
+mod crossings;
 mod equal;
 mod failures;
 mod odes;

@@ -305,7 +305,7 @@ impl<'a> Lower<'a> {
             Some(tableau) => integrate(tableau, &mut self.code, &mut self.space, &rates, &self.helds),
             None if rates.is_empty() => {}
             None => {
-                let mut driven = Driven { modes: Moves(self.next_cells(|state| state.is_mode)), ..Driven::default() };
+                let mut driven = Driven { modes: Moves(self.next_cells(|state| state.is_mode())), ..Driven::default() };
                 driven.nexts = Moves(self.next_cells(|_| true));
                 drive(&mut self.code, &mut self.space, &rates, &self.helds, driven);
             }

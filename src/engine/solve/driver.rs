@@ -14,6 +14,7 @@ use super::implicit::Newton;
 use super::matrix::Factors;
 use super::memory::{Layout, Memory, is_same};
 use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between};
+use crate::block::{Binary, StateKind, math};
 
 /// An engine's own way to make the rates.
 pub trait System {
@@ -48,6 +49,11 @@ const MOST_STEPS: usize = 1_000_000;
 const MOST_CROSSINGS: usize = 10_000;
 /// After so many turns what decides itself to and fro is an error.
 const MOST_DECISIONS: usize = 100;
+/// How often a step is made again so that it ends at a crossing, and the least part of it for which that is worth it.
+const MOST_SHORTENED: usize = 3;
+const SHORTEST: f64 = 1e-6;
+/// Crossings are looked for at no more points of the grid in one step.
+const MOST_LOOKS: f64 = 64.0;
 
 #[derive(Debug)]
 pub struct Integrator {
@@ -149,12 +155,18 @@ impl Integrator {
         factored
     }
 
+    /// A fault at the block that tells the crossing of this number, counted from 1.
+    fn endless_crossings(&self, crossing: f64) -> Fault {
+        let unit = self.evaluator.unit_of_crossing(crossing as usize - 1);
+        Fault { unit, ..self.fault(None, "locates crossing upon crossing without end") }
+    }
+
     /// A fault at the block of a state.
     fn fault(&self, state: Option<usize>, problem: &str) -> Fault {
         let holds = |unit: &super::super::Unit, state: usize| {
             let slots = self.program.states[unit.first_state as usize..].iter();
             let slots = slots.zip(&self.program.kernel(unit).states);
-            let mut of_unit = slots.filter(|(slot, _)| slot.kind == crate::block::StateKind::Continuous);
+            let mut of_unit = slots.filter(|(slot, _)| slot.kind == StateKind::Continuous);
             of_unit.any(|(slot, _)| (slot.offset..slot.offset + slot.width).contains(&(state as u32)))
         };
         let unit = state.and_then(|state| self.program.units.iter().position(|unit| holds(unit, state)));
@@ -169,7 +181,7 @@ struct Variable<'a> {
     /// Seconds.
     begin: f64,
     end: f64,
-    /// The crossing functions where they were looked at last.
+    /// The crossing functions at the begin of the solver's step.
     crossings: Vec<f64>,
 }
 
@@ -178,42 +190,23 @@ impl Variable<'_> {
         let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
         self.enter(&mut memory, is_there, x)?;
         let mut cursor = self.begin;
-        let has_crossings = self.integrator.evaluator.has_crossings;
-        if has_crossings {
-            self.crossings = self.crossings_at(cursor, x);
-        }
         let (mut steps, mut located) = (0, 0);
-        loop {
+        while cursor < self.end {
             if memory.end() <= cursor {
                 steps += 1;
-                self.extend(&mut memory)?;
                 if steps > MOST_STEPS {
                     return Err(self.integrator.fault(None, "makes more than a million steps within one of the grid"));
                 }
+                self.extend(&mut memory)?;
             }
-            let until = memory.end().min(self.end);
-            self.state_at(&memory, until, x);
-            if has_crossings {
-                let now = self.crossings_at(until, x);
-                if let Some(first) = changed(&self.crossings, &now) {
-                    located += 1;
-                    if located > MOST_CROSSINGS {
-                        let mut fault = self.integrator.fault(None, "locates crossing upon crossing without end");
-                        fault.unit = self.integrator.evaluator.unit_of_crossing(first);
-                        return Err(fault);
-                    }
-                    cursor = self.locate(&memory, cursor, until, &now, x);
-                    self.decide(&mut memory, cursor, x)?;
-                    if cursor >= self.end {
-                        break;
-                    }
-                    continue;
+            cursor = memory.end().min(self.end);
+            self.state_at(&memory, cursor, x);
+            if memory.crossing() != 0.0 && memory.end() <= cursor {
+                located += 1;
+                if located > MOST_CROSSINGS {
+                    return Err(self.integrator.endless_crossings(memory.crossing()));
                 }
-                self.crossings = now;
-            }
-            cursor = until;
-            if cursor >= self.end {
-                break;
+                self.decide(&mut memory, cursor, x)?;
             }
         }
         memory.given_mut().copy_from_slice(x);
@@ -252,6 +245,7 @@ impl Variable<'_> {
     fn restart(&mut self, memory: &mut Memory, time: f64, x: &[f64]) -> Result<(), Fault> {
         memory.set_begin(time);
         memory.set_end(time);
+        memory.set_crossing(0.0);
         memory.set_error(1e-4);
         memory.state_mut().copy_from_slice(x);
         memory.modes_mut().copy_from_slice(&self.modes());
@@ -285,7 +279,7 @@ impl Variable<'_> {
         let order = self.order();
         let length = match fastest {
             fastest if fastest <= 1e-15 => (guess * 1e-3).max(1e-6),
-            fastest => libm::pow(0.01 / fastest, 1.0 / order),
+            fastest => math::binary(Binary::Pow, 0.01 / fastest, 1.0 / order),
         };
         let length = if length.is_finite() { length } else { guess };
         memory.set_length((100.0 * guess).min(length).min(max_step));
@@ -310,9 +304,10 @@ impl Variable<'_> {
             evaluator.jacobian(self.system.leaves(), Point { time, x: &x }, jacobian, slope);
         }
         let mut was_refused = false;
+        let mut shortened = 0;
         loop {
             let rest = self.end - time;
-            let is_cut = self.integrator.evaluator.is_stepwise && h * 1.01 >= rest;
+            let is_cut = self.integrator.evaluator.is_stepwise && shortened == 0 && h * 1.01 >= rest;
             if is_cut {
                 h = rest;
             }
@@ -326,9 +321,21 @@ impl Variable<'_> {
             memory.set_evaluations(memory.evaluations() + if is_explicit { 6.0 } else { 5.0 });
             let error = if is_made { self.error(&x, relative, absolute) } else { f64::NAN };
             if error <= 1.0 {
+                let found = self.find_crossing(time, h, &x);
+                if let Some((at, _)) = found
+                    && shortened < MOST_SHORTENED
+                    && at - time > (SHORTEST * h).max(1e-12 * time)
+                    && at - time < h
+                {
+                    // Made again without what lies behind the crossing.
+                    h = at - time;
+                    shortened += 1;
+                    continue;
+                }
                 let next = h * growth(self.order(), error, memory.error(), was_refused);
+                let next = if shortened > 0 { next.max(wanted) } else { next };
                 let next = if is_cut { next.max(wanted.min(rest.max(wanted))) } else { next };
-                self.accept(memory, time, h, is_cut)?;
+                self.accept(memory, time, h, is_cut, found)?;
                 memory.set_error(error.max(1e-4));
                 memory.set_length(next.min(max_step));
                 return Ok(());
@@ -336,7 +343,11 @@ impl Variable<'_> {
             memory.set_refused(memory.refused() + 1.0);
             was_refused = true;
             // What is not-a-number may still be one nearer by.
-            h *= if error.is_finite() { (0.9 * libm::pow(error, -1.0 / self.order())).max(0.2) } else { 0.1 };
+            h *= if error.is_finite() {
+                (0.9 * math::binary(Binary::Pow, error, -1.0 / self.order())).max(0.2)
+            } else {
+                0.1
+            };
         }
     }
 
@@ -369,13 +380,31 @@ impl Variable<'_> {
         (0..x.len()).max_by(|&a, &b| part(a).total_cmp(&part(b)))
     }
 
-    fn accept(&mut self, memory: &mut Memory, time: f64, h: f64, is_cut: bool) -> Result<(), Fault> {
+    /// Takes the trial over, up to the crossing where there is one: its time and number.
+    fn accept(
+        &mut self,
+        memory: &mut Memory,
+        time: f64,
+        h: f64,
+        is_cut: bool,
+        crossing: Option<(f64, usize)>,
+    ) -> Result<(), Fault> {
         let trial = &self.integrator.trial;
         memory.set_begin(time);
+        memory.set_span(h);
         memory.set_end(if is_cut { self.end } else { time + h });
         memory.state_mut().copy_from_slice(&trial.x);
         memory.dense_mut().copy_from_slice(&trial.dense);
         memory.set_steps(memory.steps() + 1.0);
+        if let Some((at, number)) = crossing {
+            if at < memory.end() {
+                let state = self.between(at - time, h);
+                memory.state_mut().copy_from_slice(&state);
+            }
+            memory.set_end(at.min(memory.end()));
+            memory.set_crossing(1.0 + number as f64);
+            return Ok(());
+        }
         if self.integrator.program.solver == Solver::Dopri45 {
             memory.rates_mut().copy_from_slice(&trial.rates);
             return Ok(());
@@ -394,11 +423,24 @@ impl Variable<'_> {
         if time >= memory.end() {
             return x.copy_from_slice(memory.state());
         }
-        let s = (time - memory.begin()) / (memory.end() - memory.begin());
-        let between = if self.integrator.program.solver == Solver::Dopri45 { dopri45_between } else { rodas34_between };
+        let (between, s) = (self.dense_output(), (time - memory.begin()) / memory.span());
         for (x, dense) in x.iter_mut().zip(memory.dense().chunks_exact(DENSE)) {
             *x = between(dense, s);
         }
+    }
+
+    /// The states of the trial of length `h`, so many seconds on.
+    fn between(&self, since: f64, h: f64) -> Vec<f64> {
+        let trial = &self.integrator.trial;
+        if since >= h {
+            return trial.x.clone();
+        }
+        let between = self.dense_output();
+        trial.dense.chunks_exact(DENSE).map(|dense| between(dense, since / h)).collect()
+    }
+
+    fn dense_output(&self) -> fn(&[f64], f64) -> f64 {
+        if self.integrator.program.solver == Solver::Dopri45 { dopri45_between } else { rodas34_between }
     }
 
     fn crossings_at(&mut self, time: f64, x: &[f64]) -> Vec<f64> {
@@ -407,23 +449,57 @@ impl Variable<'_> {
         found
     }
 
-    /// The first time after `from` at which a crossing function is on another side than there; `x` is the state then.
-    /// By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that is slow.
-    fn locate(&mut self, memory: &Memory, from: f64, until: f64, at_until: &[f64], x: &mut [f64]) -> f64 {
+    /// The time and number of the first crossing in the trial; looked for at its end and at points of the grid.
+    fn find_crossing(&mut self, time: f64, h: f64, x: &[f64]) -> Option<(f64, usize)> {
+        if !self.integrator.evaluator.has_crossings {
+            return None;
+        }
+        self.crossings = self.crossings_at(time, x);
+        let delta = self.integrator.program.delta;
+        let end = time + h;
+        let first = (time / delta).floor() + 1.0;
+        let stride = ((end / delta - first) / MOST_LOOKS).ceil().max(1.0);
+        let (mut from, mut number) = (time, first);
+        loop {
+            let until = (number * delta).min(end);
+            number += stride;
+            if until <= from {
+                if until >= end {
+                    return None;
+                }
+                continue;
+            }
+            let state = self.between(until - time, h);
+            let now = self.crossings_at(until, &state);
+            if let Some(number) = changed(&self.crossings, &now) {
+                return Some((self.locate((time, h), from, until, now), number));
+            }
+            if until >= end {
+                return None;
+            }
+            from = until;
+        }
+    }
+
+    /// The first time after `from` at which a crossing function is on another side than at the trial's begin, where it
+    /// is at `until`. By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that
+    /// is slow.
+    fn locate(&mut self, (begin, h): (f64, f64), from: f64, until: f64, at_until: Vec<f64>) -> f64 {
         let (mut low, mut high) = (from, until);
-        let (mut at_low, mut at_high) = (self.crossings.clone(), at_until.to_vec());
+        let state = self.between(from - begin, h);
+        let (mut at_low, mut at_high) = (self.crossings_at(from, &state), at_until);
         let mut is_slow = false;
-        while high - low > 4.0 * f64::EPSILON * high.abs() {
+        let resolution = 4.0 * f64::EPSILON * until.abs().max(until - from);
+        while high - low > resolution {
             let width = high - low;
-            let middle = low + 0.5 * width;
-            let mut time = middle;
+            let mut time = low + 0.5 * width;
             if !is_slow {
                 // The earliest of all that cross between.
                 let crossing = self.crossings.iter().zip(&at_low).zip(&at_high);
                 let crossing = crossing.filter(|((first, _), high)| side(**first) != side(**high));
                 let guesses = crossing.map(|((_, a), b)| low + width * (a / (a - b)));
                 // A little behind it, so that the far side is met.
-                let earliest = guesses.fold(f64::INFINITY, f64::min) + 2.0 * f64::EPSILON * high.abs();
+                let earliest = guesses.fold(f64::INFINITY, f64::min) + 0.5 * resolution;
                 if earliest > low && earliest < high {
                     time = earliest;
                 }
@@ -431,19 +507,17 @@ impl Variable<'_> {
             if time <= low || time >= high {
                 break;
             }
-            self.state_at(memory, time, x);
-            let now = self.crossings_at(time, x);
-            match changed(&self.crossings, &now) {
-                Some(_) => (high, at_high) = (time, now),
-                None => {
-                    (low, at_low) = (time, now);
-                    // The end that stays counts half, so that the next guess lies beyond the crossing.
-                    at_high.iter_mut().for_each(|value| *value *= 0.5);
-                }
+            let state = self.between(time - begin, h);
+            let now = self.crossings_at(time, &state);
+            if changed(&self.crossings, &now).is_some() {
+                (high, at_high) = (time, now);
+            } else {
+                (low, at_low) = (time, now);
+                // The end that stays counts half, so that the next guess lies beyond the crossing.
+                at_high.iter_mut().for_each(|value| *value *= 0.5);
             }
             is_slow = high - low > 0.5 * width;
         }
-        self.state_at(memory, high, x);
         high
     }
 
@@ -464,7 +538,6 @@ impl Variable<'_> {
         }
         self.restart(memory, time, x)?;
         self.first_length(memory);
-        self.crossings = self.crossings_at(time, x);
         Ok(())
     }
 }
@@ -481,7 +554,7 @@ fn side(value: f64) -> i8 {
 /// How much longer the next step is: Gustafsson's control by this and the last error (Hairer, Wanner 1996, section IV.2).
 fn growth(order: f64, error: f64, before: f64, was_refused: bool) -> f64 {
     let beta = 0.04;
-    let by_error = libm::pow(error.max(1e-10), 1.0 / order - 0.75 * beta);
-    let factor = (0.9 * libm::pow(before, beta) / by_error).clamp(0.2, 5.0);
+    let by_error = math::binary(Binary::Pow, error.max(1e-10), 1.0 / order - 0.75 * beta);
+    let factor = (0.9 * math::binary(Binary::Pow, before, beta) / by_error).clamp(0.2, 5.0);
     if was_refused { factor.min(1.0) } else { factor }
 }

@@ -65,7 +65,7 @@ pub struct Evaluator {
     /// Places of modes among the discrete states, as first and count.
     pub modes: Vec<(usize, usize)>,
     pub has_crossings: bool,
-    /// Whether a rate depends on what changes from step to step, modes left out.
+    /// Whether a rate or a crossing depends on what changes from step to step, modes left out.
     pub is_stepwise: bool,
 }
 
@@ -76,7 +76,7 @@ impl Evaluator {
         let mut modes = Vec::new();
         for (unit, kernel) in program.units.iter().map(|unit| (unit, program.kernel(unit))) {
             for (slot, state) in program.states[unit.first_state as usize..].iter().zip(&kernel.states) {
-                if state.is_mode {
+                if state.is_mode() {
                     modes.push((slot.offset as usize, slot.width as usize));
                 }
             }
@@ -157,7 +157,7 @@ impl Evaluator {
                     move |lane: usize| if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
                 };
                 match *update {
-                    Update::Next { state, value } if kernel.states[state].is_mode => {
+                    Update::Next { state, value } if kernel.states[state].is_mode() => {
                         let value = lanes(value);
                         next[places].iter_mut().enumerate().for_each(|(lane, to)| *to = value(lane));
                     }
@@ -285,7 +285,7 @@ fn visits(program: &Program) -> Vec<Visit> {
         let kernel = program.kernel(&program.units[*unit as usize]);
         let is_root = |update: &Update| match *update {
             Update::Derivative { .. } | Update::Jump { .. } => true,
-            Update::Next { state, .. } => kernel.states[state].is_mode,
+            Update::Next { state, .. } => kernel.states[state].is_mode(),
             _ => false,
         };
         !kernel.crossings.is_empty() || kernel.updates.iter().any(is_root)
@@ -315,13 +315,13 @@ fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
         let unit = &program.units[visit.unit];
         let kernel = program.kernel(unit);
         let mut registers = vec![false; kernel.ops.len()];
-        for &reg in visit.list(kernel) {
+        for &reg in if visit.is_begin { &kernel.begin } else { &kernel.watch } {
             let op = &kernel.ops[reg as usize];
             registers[reg as usize] = match op {
                 Op::Past { .. } => true,
                 Op::Clock(clock) => matches!(clock, Clock::StepTime | Clock::Step | Clock::Hit(_) | Clock::Count(_)),
                 Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
-                Op::Held(state) => !kernel.states[*state as usize].is_mode,
+                Op::Held(state) => !kernel.states[*state as usize].is_mode(),
                 Op::Input(input) => program.sources[unit.first_input as usize + *input as usize]
                     .is_some_and(|source| outputs[source as usize]),
                 // The stages that make rates decide nothing.
@@ -340,7 +340,9 @@ fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
             Update::Derivative { value, .. } => registers[value as usize],
             _ => false,
         };
-        if !visit.is_begin && kernel.updates.iter().any(is_rate) {
+        let is_stepwise =
+            kernel.updates.iter().any(is_rate) || kernel.crossings.iter().any(|&reg| registers[reg as usize]);
+        if !visit.is_begin && is_stepwise {
             return true;
         }
     }

@@ -10,7 +10,7 @@ pub struct Layout {
     pub params: usize,
 }
 
-const HEAD: usize = 7;
+const HEAD: usize = 9;
 
 /// The row, with names.
 pub struct Memory<'a> {
@@ -74,7 +74,11 @@ impl<'a> Memory<'a> {
         /// Steps made since then.
         steps set_steps 5,
         /// Steps tried and not taken.
-        refused set_refused 6
+        refused set_refused 6,
+        /// Seconds: how long the step was that the dense output is of; it may have been cut short.
+        span set_span 7,
+        /// Not 0 where the step ends at a crossing at which nothing was decided yet.
+        crossing set_crossing 8
     }
 
     parts! {

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -33,7 +33,8 @@ pub static DEF: BlockDef = BlockDef {
             y = y.max(low).min(high);
             let zero = b.constant(0.0);
             let is_held = y.le(low).and(u.lt(zero)).or(y.ge(high).and(u.gt(zero)));
-            rate = b.select(is_held, zero, u);
+            let ends = b.join(&[x.value - low, x.value - high, u]);
+            rate = b.select(b.decided(is_held, ends), zero, u);
             x.limit(low, high);
         }
         b.output(0, y);
@@ -67,15 +68,16 @@ fn inputs(settings: &Settings) -> Vec<String> {
     names
 }
 
-/// Whether this step resets; only its first stage can.
+/// Whether it resets now; only where decisions are made it can.
 fn reset<'b>(b: &'b Builder<'b>) -> Option<Expr<'b>> {
     let kind = b.settings().choice("Reset");
     if kind == "none" {
         return None;
     }
     let (now, zero) = (b.input(1), b.constant(0.0));
-    let before = b.state(now.width(), zero);
-    before.next(now);
+    b.crossing(now);
+    let before = b.mode(now.width(), zero);
+    before.next(b.select(b.deciding(), now, before.value));
     let rising = before.value.le(zero).and(now.gt(zero));
     let falling = before.value.ge(zero).and(now.lt(zero));
     let is_reset = match kind {
@@ -84,5 +86,5 @@ fn reset<'b>(b: &'b Builder<'b>) -> Option<Expr<'b>> {
         "either" => rising.or(falling),
         _ => now.differs(zero),
     };
-    Some(is_reset.and(b.clock(Clock::Major)))
+    Some(is_reset.and(b.deciding()))
 }

@@ -10,7 +10,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input 1", "Input 2"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[OPERATOR],
-    build: |b| b.output(0, compare(b, b.input(0), b.input(1))),
+    build: |b| {
+        let (left, right) = (b.input(0), b.input(1));
+        b.output(0, b.decided(compare(b, left, right), left - right));
+    },
     examples: &[Example {
         doc: "Less than",
         options: &[],

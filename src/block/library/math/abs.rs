@@ -10,7 +10,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
-    build: |b| b.output(0, b.input(0).abs()),
+    build: |b| {
+        b.crossing(b.input(0));
+        b.output(0, b.input(0).abs());
+    },
     examples: &[Example {
         doc: "Both signs",
         options: &[],

@@ -87,9 +87,12 @@ fn apply<'b>(b: &'b Builder<'b>, u: Expr<'b>) -> Expr<'b> {
         "10^u" => b.constant(10.0).pow(u),
         "square" => u * u,
         "sqrt" => u.sqrt(),
-        "signed sqrt" => u.sign() * u.abs().sqrt(),
+        "signed sqrt" => {
+            b.crossing(u);
+            u.sign() * u.abs().sqrt()
+        }
         "1/u" => 1.0 / u,
-        "sign" => u.sign(),
+        "sign" => b.decided(u.sign(), u),
         "floor" => u.floor(),
         "ceil" => u.ceil(),
         "round" => u.round(),

@@ -17,7 +17,10 @@ pub static DEF: BlockDef = BlockDef {
         let op = if b.settings().choice("Function") == "min" { Binary::Min } else { Binary::Max };
         let chosen = match b.input_count() {
             1 => Some(b.input(0).fold(op)),
-            _ => b.inputs().into_iter().reduce(|chosen, input| chosen.binary(op, input)),
+            _ => b.inputs().into_iter().reduce(|chosen, input| {
+                b.crossing(chosen - input);
+                chosen.binary(op, input)
+            }),
         };
         b.output(0, chosen.unwrap_or_else(|| b.constant(0.0)));
     },

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
@@ -22,10 +22,12 @@ pub static DEF: BlockDef = BlockDef {
         let (u, on, off) = (b.input(0), b.param("Switch On"), b.param("Switch Off"));
         let (on_value, off_value) = (b.param("On Value"), b.param("Off Value"));
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
-        let is_on = b.state(b.common_width(&[u, on, off]), zero);
+        let is_on = b.mode(b.common_width(&[u, on, off]), zero);
         let decided = b.select(u.ge(on), one, b.select(u.le(off), zero, is_on.value));
-        // It switches at steps only: a relay that went to and fro between a solver's stages would stick half-way.
-        let now = b.select(b.clock(Clock::Major), decided, is_on.held());
+        b.crossing(u - on);
+        b.crossing(u - off);
+        // A relay that went to and fro between a solver's stages would stick half-way.
+        let now = b.select(b.deciding(), decided, is_on.value);
         is_on.next(now);
         b.output(0, b.select(now, on_value, off_value));
     },

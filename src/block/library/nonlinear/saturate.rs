@@ -13,7 +13,12 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Lower Limit", &[-0.5]).vector().doc("The smallest output"),
         ParamDef::number("Upper Limit", &[0.5]).vector().doc("The largest output"),
     ],
-    build: |b| b.output(0, b.input(0).max(b.param("Lower Limit")).min(b.param("Upper Limit"))),
+    build: |b| {
+        let (u, low, high) = (b.input(0), b.param("Lower Limit"), b.param("Upper Limit"));
+        b.crossing(u - low);
+        b.crossing(u - high);
+        b.output(0, u.max(low).min(high));
+    },
     examples: &[Example {
         doc: "Between -0.5 and 0.5",
         options: &[],

@@ -25,6 +25,7 @@ pub static DEF: BlockDef = BlockDef {
             "!=" => control.differs(threshold),
             _ => control.ge(threshold),
         };
+        let is_first = b.decided(is_first, control - threshold);
         b.output(0, b.select(is_first, b.input(0), b.input(2)));
     },
     examples: &[Example {

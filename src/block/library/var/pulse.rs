@@ -34,7 +34,7 @@ pub static DEF: BlockDef = BlockDef {
         // The little more keeps an edge that lies on a step there, whatever the quotient's rounding.
         let turns = since / b.param("Period") + 1e-9;
         let is_on = since.ge(b.constant(0.0)).and((turns - turns.floor()).lt(b.param("Width") / 100.0));
-        b.output(0, b.select(is_on, b.param("Amplitude"), b.constant(0.0)));
+        b.output(0, b.select(b.settled(is_on), b.param("Amplitude"), b.constant(0.0)));
     },
     examples: &[Example {
         doc: "Every 0.4 s, for a quarter of the time",

@@ -17,7 +17,8 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         // Step numbers are compared, so that 1 s is met exactly by steps of 0.1 s.
         let at = (b.param("Step Time") / b.clock(Clock::Delta) - 1e-9).ceil();
-        b.output(0, b.select(b.clock(Clock::Step).lt(at), b.param("Initial Value"), b.param("Final Value")));
+        let is_before = b.settled(b.clock(Clock::Step).lt(at));
+        b.output(0, b.select(is_before, b.param("Initial Value"), b.param("Final Value")));
     },
     examples: &[Example {
         doc: "From 0 to 1 at 0.3 s",

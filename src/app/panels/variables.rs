@@ -1,0 +1,167 @@
+//! The table of named values, of the simulation or of a model, and of a model block the values of one use.
+
+use std::sync::Arc;
+
+use eframe::egui::Ui;
+
+use super::param::{self, Editing, row_ui};
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::state::Action;
+use crate::app::theme::SPACE;
+use crate::app::widgets;
+use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
+use crate::model::{Block, Change, Edit, Model, Scope, Simulation, Variable, Variables, name_problem};
+
+/// The variables of a model, or of the simulation where there is none.
+pub fn variables_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    simulation: &Simulation,
+    model: Option<&Arc<Model>>,
+    actions: &mut Vec<Action>,
+) {
+    let (variables, scope, title) = match model {
+        Some(model) => (&model.variables, Scope::of_model(simulation, model), format!("Variables of {}", model.name)),
+        None => (&simulation.variables, Scope::of_simulation(simulation), "Variables of all models".to_owned()),
+    };
+    let name_of_model = model.map(|model| Arc::clone(&model.name));
+    let set = |name: &str, variable: Option<Variable>| {
+        let label = if variable.is_some() { format!("Set {name}") } else { format!("Remove the variable {name}") };
+        let edit = Edit::SetVariable { model: name_of_model.clone(), name: name.into(), variable };
+        Action::Apply(Change::one(label, edit))
+    };
+    widgets::section_ui(ui, &title);
+    ui.push_id(&title, |ui| {
+        for (name, variable) in in_order(variables) {
+            let problem = |text: &str| evaluate(text, &scope).err().map(text_of);
+            let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
+                let width = ui.available_width() - 30.0;
+                let typed = param::field_ui(ui, editing, name, &variable.value, "", width, &problem);
+                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}"), true);
+                if remove.on_hover_text("Remove the variable").clicked() {
+                    actions.push(set(name, None));
+                }
+                typed
+            });
+            value_ui(ui, &variable.value, &scope);
+            if let Some(text) = typed {
+                actions.push(set(name, Some(Variable { value: text.trim().into(), ..(**variable).clone() })));
+            }
+        }
+        let problem = |text: &str| new_variable(text, variables).err();
+        let hint = if variables.is_empty() { "k = 2*pi*50" } else { "name = value" };
+        let typed = row_ui(ui, "New", "A name, = and a number or an expression", |ui| {
+            let width = ui.available_width();
+            param::field_ui(ui, editing, &format!("New in {title}"), "", hint, width, &problem)
+        });
+        if let Some(Ok((name, value))) = typed.map(|text| new_variable(&text, variables)) {
+            actions.push(set(&name, Some(Variable::new(&value))));
+        }
+    });
+}
+
+/// The values that one use gives the variables of its model.
+pub fn use_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    (simulation, outside, inner): (&Simulation, &Arc<Model>, &Model),
+    block: &Block,
+    actions: &mut Vec<Action>,
+) {
+    if inner.variables.is_empty() {
+        return;
+    }
+    let scope = Scope::of_model(simulation, outside);
+    let by_itself = Scope::of_model(simulation, inner);
+    let set = |name: &str, values: Option<Vec<String>>| {
+        let verb = if values.is_some() { "Set" } else { "Reset" };
+        let label = format!("{verb} {name} of {} {}", block.title(), block.id);
+        let edit = Edit::SetOption { model: Arc::clone(&outside.name), id: block.id, name: name.into(), values };
+        Action::Apply(Change::one(label, edit))
+    };
+    widgets::section_ui(ui, "Parameters");
+    for (name, variable) in in_order(&inner.variables) {
+        let own = block.option_texts(name).map(|texts| texts.join(" "));
+        let problem = |text: &str| if text.trim().is_empty() { None } else { evaluate(text, &scope).err().map(text_of) };
+        let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
+            let unit = if variable.unit().is_empty() { 0.0 } else { 14.0 + 7.0 * variable.unit().chars().count() as f32 };
+            let width = ui.available_width() - unit - 32.0;
+            let shown = own.as_deref().unwrap_or_default();
+            let typed = param::field_ui(ui, editing, name, shown, &variable.value, width, &problem);
+            if !variable.unit().is_empty() {
+                ui.label(widgets::weak(ui, variable.unit()));
+            }
+            let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {name}"), own.is_some());
+            if reset.on_hover_text(format!("Back to {}", variable.value)).clicked() && own.is_some() {
+                actions.push(set(name, None));
+            }
+            typed
+        });
+        match &own {
+            Some(text) => value_ui(ui, text, &scope),
+            None => value_ui(ui, &variable.value, &by_itself),
+        }
+        if let Some(text) = typed {
+            let text = text.trim().to_owned();
+            actions.push(set(name, if text.is_empty() { None } else { Some(vec![text]) }));
+        }
+    }
+}
+
+/// What an expression comes to, below it; nothing where it is a number or has no value.
+pub fn value_ui(ui: &mut Ui, text: &str, names: &dyn Names) {
+    if crate::block::parse_number(text).is_ok() {
+        return;
+    }
+    let Ok(lanes) = evaluate(text, names) else { return };
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        ui.add_space(param::LABEL + SPACE);
+        ui.label(widgets::weak(ui, format!("= {}", lanes_text(&lanes))));
+    });
+}
+
+/// A vector's first lanes.
+fn lanes_text(lanes: &[f64]) -> String {
+    const SHOWN: usize = 6;
+    let shown: Vec<String> = lanes.iter().take(SHOWN).map(|lane| numbers::digits(*lane, 6)).collect();
+    match lanes.len() {
+        1 => shown.concat(),
+        count if count > SHOWN => format!("{} … ({count} values)", shown.join("  ")),
+        _ => shown.join("  "),
+    }
+}
+
+fn text_of(error: ExpressionError) -> String {
+    super::inspector::sentence(&error.to_string())
+}
+
+fn in_order(variables: &Variables) -> Vec<(&Arc<str>, &Arc<Variable>)> {
+    let mut variables: Vec<_> = variables.iter().collect();
+    variables.sort_by_key(|(_, variable)| variable.seq);
+    variables
+}
+
+fn tooltip(name: &str, variable: &Variable) -> String {
+    let mut lines = vec![name.to_owned()];
+    lines.extend([variable.doc(), variable.unit()].into_iter().filter(|text| !text.is_empty()).map(str::to_owned));
+    lines.push("Usable in every parameter by its name, in expressions as 2*pi*f0".to_owned());
+    lines.join("\n")
+}
+
+/// Name and value of `name = value`.
+fn new_variable(text: &str, known: &Variables) -> Result<(String, String), String> {
+    let Some((name, value)) = text.split_once('=') else { return Err("It is written name = value".to_owned()) };
+    let (name, value) = (name.trim(), value.trim());
+    if let Some(problem) = name_problem(name) {
+        return Err(problem);
+    }
+    if known.contains_key(name) {
+        return Err(format!("There is a variable “{name}” already"));
+    }
+    if value.is_empty() {
+        return Err("A value is missing".to_owned());
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,223 @@
+//! Solvers of variable step find where blocks change their mind, and begin anew there.
+
+use std::sync::Arc;
+
+use simulate::block::{BlockDef, Face, Look, Ports, Registry};
+use simulate::engine::{Context, Engines, Samples, compile};
+
+use super::odes::Net;
+use super::{Run, Sketch};
+
+const SOLVERS: [&str; 2] = ["dopri45", "rodas34"];
+
+fn runs(net: impl Fn() -> Net) -> impl Iterator<Item = (String, Run)> {
+    SOLVERS.into_iter().flat_map(move |solver| {
+        let net = net().attribute("solver", solver).attribute("rtol", "1e-9").attribute("atol", "1e-11");
+        ["simple", "compiled"].map(|engine| (format!("{solver}, {engine}"), net.run(engine)))
+    })
+}
+
+/// A ball that falls from 1 m at 9.81 m/s² and leaves the ground with half the speed.
+static BALL: BlockDef = BlockDef {
+    group: "Test",
+    name: "Ball",
+    doc: "A bouncing ball",
+    formula: "h'' = -9.81; where h falls through 0, h' = -h'/2",
+    aliases: &[],
+    look: Look::rect(Face::Empty),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Height"]),
+    params: &[],
+    build: |b| {
+        let (height, speed) = (b.continuous(1, b.constant(1.0)), b.continuous(1, b.constant(0.0)));
+        let was_above = b.mode(1, b.constant(1.0));
+        let is_above = height.value.gt(b.constant(0.0));
+        was_above.next(b.select(b.deciding(), is_above, was_above.value));
+        b.crossing(height.value);
+        let hits = was_above.value.and(!is_above).and(b.deciding());
+        speed.jump(hits, speed.value * -0.5);
+        height.derivative(speed.value);
+        speed.derivative(b.constant(-9.81));
+        b.output(0, height.value);
+    },
+    examples: &[],
+};
+
+/// Height of the ball by its parabolas.
+fn height(t: f64) -> f64 {
+    let g = 9.81;
+    let (mut begin, mut speed) = ((2.0 / g as f64).sqrt(), (2.0 * g as f64).sqrt() / 2.0);
+    if t < begin {
+        return 1.0 - g * t * t / 2.0;
+    }
+    while t > begin + 2.0 * speed / g {
+        begin += 2.0 * speed / g;
+        speed /= 2.0;
+    }
+    let since = t - begin;
+    speed * since - g * since * since / 2.0
+}
+
+#[test]
+fn a_ball_bounces_where_it_meets_the_ground() {
+    let mut registry = Registry::clone(&Registry::standard());
+    registry.add(&BALL).expect("a name of its own");
+    for solver in SOLVERS {
+        let sketch = Sketch::new(0.013).solver(solver).block(0, "Test/Ball", &[]).block(1, "exit h", &[]);
+        let sketch = sketch.wire("0.Height", "1.Input");
+        let program = Arc::new(compile(&sketch.simulation, &registry).expect("it compiles"));
+        let mut traces = Vec::new();
+        for engine in ["simple", "flat", "compiled"] {
+            let mut execute = Engines::standard().get(engine).expect("the engine").prepare(&program).expect("it runs");
+            let mut context = Context::new(&program);
+            let mut trace = Vec::new();
+            // Seven bounces; they would come to an end at 1.35 s.
+            for step in 0..103 {
+                execute.run(&mut context, 1, &mut Samples::default()).expect("it steps");
+                let got = context.exits(&program)[0].1.clone().expect("a height")[0];
+                let want = height(f64::from(step) * 0.013);
+                assert!((got - want).abs() < 1e-11, "{solver}, {engine}, step {step}: {got}, not {want}");
+                trace.push(got.to_bits());
+            }
+            traces.push(trace);
+        }
+        assert!(traces.windows(2).all(|pair| pair[0] == pair[1]), "the same bits on every engine");
+    }
+}
+
+/// x' = 1 - 2·on: x rises to 0.5, falls to -0.5, and so on: a triangle of period 2.
+#[test]
+fn a_relay_switches_where_its_input_passes_its_limits() {
+    let net = || {
+        let mut net = Net::new(0.07);
+        let x = net.state("x", 0.0);
+        let relay = net.add("Nonlinear/Relay", &[], &[("Input", &x)]);
+        let one = net.constant(1.0);
+        let rate = net.sum(&[(1.0, &one), (-2.0, &relay)]);
+        net.rate(&x, &rate);
+        net
+    };
+    for (name, mut run) in runs(net) {
+        for (step, got) in run.trace("x", 200).into_iter().enumerate() {
+            let phase = (step as f64 * 0.07 + 0.5).rem_euclid(2.0);
+            let want = if phase < 1.0 { phase - 0.5 } else { 1.5 - phase };
+            assert!((got - want).abs() < 1e-12, "{name}, step {step}: {got}, not {want}");
+        }
+    }
+}
+
+/// x' = [sin t ≥ 0]: flat half of the time, with corners at multiples of π that lie on no step.
+#[test]
+fn a_comparison_jumps_where_its_sides_meet() {
+    let net = || {
+        let mut net = Net::new(0.1);
+        let x = net.state("x", 0.0);
+        let (sine, zero) = (net.sine(1.0, 0.0), net.constant(0.0));
+        let is_up = net.add("Logic/Compare", &[("Operator", &[">="])], &[("Input 1", &sine), ("Input 2", &zero)]);
+        net.rate(&x, &is_up);
+        net
+    };
+    let pi = std::f64::consts::PI;
+    for (name, mut run) in runs(net) {
+        for (step, got) in run.trace("x", 200).into_iter().enumerate() {
+            let t = step as f64 * 0.1;
+            let (turns, rest) = ((t / (2.0 * pi)).floor(), t.rem_euclid(2.0 * pi));
+            let want = turns * pi + rest.min(pi);
+            assert!((got - want).abs() < 1e-9, "{name}, step {step}: {got}, not {want}");
+        }
+    }
+}
+
+/// x' = |sin t|, x' = sign(sin t)·t and a saturated sine: kinks and jumps of stateless blocks against their integrals.
+#[test]
+fn kinks_do_not_cost_exactness() {
+    let net = || {
+        let mut net = Net::new(0.1);
+        let sine = net.sine(1.0, 0.0);
+        let bent = net.add("Math/Abs", &[], &[("Input", &sine)]);
+        let sign = net.function("sign", &sine);
+        let clipped = net.add("Nonlinear/Saturate", &[], &[("Input", &sine)]);
+        for (name, rate) in [("bent", bent), ("sign", sign), ("clipped", clipped)] {
+            let x = net.state(name, 0.0);
+            net.rate(&x, &rate);
+        }
+        net
+    };
+    let pi = std::f64::consts::PI;
+    for (name, mut run) in runs(net) {
+        run.steps(101);
+        let t: f64 = 10.0;
+        // Three half turns and what is left.
+        let rest = t - 3.0 * pi;
+        let (corner, top) = (pi / 6.0, 1.0 - (pi / 6.0).cos());
+        let half = 2.0 * top + 0.5 * (pi - 2.0 * corner);
+        let left = if rest > corner { top + 0.5 * (rest - corner) } else { 1.0 - rest.cos() };
+        for (exit, want) in [("bent", 6.0 + 1.0 - rest.cos()), ("sign", pi - rest), ("clipped", half - left)] {
+            let got = run.exit(exit)[0];
+            assert!((got - want).abs() < 1e-8, "{name}, {exit}: {got}, not {want}");
+        }
+    }
+}
+
+/// The limit is met and left at the exact time: ∫ sin from 0 to its limit 0.5, back from π on.
+#[test]
+fn a_limited_integrator_leaves_its_limit_when_the_input_turns() {
+    let net = || {
+        let mut net = Net::new(0.1);
+        let sine = net.sine(1.0, 0.0);
+        let options: [(&str, &[&str]); 2] = [("Limited", &["1"]), ("Upper Limit", &["0.5"])];
+        let x = net.add("Continuous/Integrator", &options, &[("Input", &sine)]);
+        net.exit("x", &x);
+        net
+    };
+    let pi = std::f64::consts::PI;
+    for (name, mut run) in runs(net) {
+        for (step, got) in run.trace("x", 60).into_iter().enumerate() {
+            let t = step as f64 * 0.1;
+            let want = if t < pi { (1.0 - t.cos()).min(0.5) } else { 0.5 - 1.0 - t.cos() };
+            assert!((got - want).abs() < 1e-8, "{name}, step {step}: {got}, not {want}");
+        }
+    }
+}
+
+/// An integrator of 1 that a sine rising through 0 sets back: a saw tooth with edges at multiples of 2π.
+#[test]
+fn a_reset_happens_where_its_input_rises() {
+    let net = || {
+        let mut net = Net::new(0.1);
+        let (one, sine) = (net.constant(1.0), net.sine(1.0, 1.0));
+        let x = net.add("Continuous/Integrator", &[("Reset", &["rising"])], &[("Input", &one), ("Reset", &sine)]);
+        net.exit("x", &x);
+        net
+    };
+    let turn = std::f64::consts::TAU;
+    for (name, mut run) in runs(net) {
+        for (step, got) in run.trace("x", 200).into_iter().enumerate().skip(1) {
+            let t = step as f64 * 0.1;
+            let want = if t < turn - 1.0 { t } else { (t + 1.0).rem_euclid(turn) };
+            // The reset's input begins at 0 for the block, so it rises in the first step; from 0 to 0.
+            assert!((got - want).abs() < 1e-9, "{name}, step {step}: {got}, not {want}");
+        }
+    }
+}
+
+/// The solver goes on over a hundred steps of the grid at once until a pulse changes.
+#[test]
+fn steps_are_long_until_something_changes() {
+    let mut net = Net::new(0.001).attribute("solver", "dopri45");
+    let pulse = net.add("Var/Pulse", &[("Period", &["1"])], &[]);
+    let x = net.state("x", 0.0);
+    let rate = net.sum(&[(1.0, &pulse), (-1.0, &x)]);
+    net.rate(&x, &rate);
+    let mut run = net.run("compiled");
+    run.steps(2001);
+    let want = {
+        let rise = |x: f64| 1.0 + (x - 1.0) * (-0.5f64).exp();
+        let fall = |x: f64| x * (-0.5f64).exp();
+        fall(rise(fall(rise(0.0))))
+    };
+    let got = run.exit("x")[0];
+    assert!((got - want).abs() < 1e-3, "{got}, not {want}");
+    let (steps, refused, _) = super::odes::counts(&run);
+    assert!(steps + refused < 60.0, "{steps} and {refused} refused");
+}
