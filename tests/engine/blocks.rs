@@ -97,37 +97,38 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
         f64::EPSILON,
     ];
     for def in library::defs() {
-        let inputs = Settings::defaults(def);
-        let inputs = def.inputs.names(&inputs).len();
-        // As wide as in an example without options.
-        let example = def.examples.iter().find(|example| example.options.is_empty());
-        let lanes = |input| match example {
-            Some(example) => example.width(input),
-            None if def.name == "Demux" => 2,
-            None => 1,
-        };
-        let mut runs = ["simple", "flat", "compiled"].map(|engine| around(def, &[], inputs, lanes).run_on(engine));
-        for step in 0..NASTY.len() * NASTY.len() {
-            let traces = runs.each_mut().map(|run| {
-                for input in 0..inputs {
-                    let value = NASTY[(step + input * (step / NASTY.len())) % NASTY.len()];
-                    let set = run.context.set_param(
-                        &run.program,
-                        &[],
-                        feed_id(input),
-                        "Value",
-                        &[value][..].repeat(lanes(input)),
-                    );
-                    set.expect("the feeding block's value");
-                }
-                run.steps(1);
-                run.context.values.iter().map(|value| bits(*value)).collect::<Vec<_>>()
-            });
-            assert_eq!(traces[0], traces[1], "{}/{} at step {step}, flat", def.group, def.name);
-            assert_eq!(traces[0], traces[2], "{}/{} at step {step}, compiled", def.group, def.name);
+        let defaults: (&[(&str, &[&str])], &[usize], f64) = (&[], &[], 1.0);
+        // With the options and widths of the examples, too.
+        let mut ways: Vec<_> =
+            def.examples.iter().map(|example| (example.options, example.widths, example.delta)).collect();
+        if ways.iter().all(|(options, ..)| !options.is_empty()) {
+            ways.push(defaults);
         }
-        let [run, ..] = &runs;
-        assert!(!run.context.values.iter().any(|value| is_unset(*value)), "{}/{} gives a value", def.group, def.name);
+        for (options, widths, delta) in ways {
+            let lanes = |input| widths.get(input).copied().unwrap_or(1);
+            let texts =
+                |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
+            let inputs = def.inputs.names(&Settings::read(def, texts).0).len();
+            let mut runs = ["simple", "flat", "compiled"]
+                .map(|engine| around(def, options, inputs, lanes).delta(delta).run_on(engine));
+            let what = format!("{}/{} {options:?}", def.group, def.name);
+            for step in 0..NASTY.len() * NASTY.len() {
+                let traces = runs.each_mut().map(|run| {
+                    for input in 0..inputs {
+                        let value = |lane| NASTY[(step + (input + lane) * (step / NASTY.len())) % NASTY.len()];
+                        let values: Vec<f64> = (0..lanes(input)).map(value).collect();
+                        let set = run.context.set_param(&run.program, &[], feed_id(input), "Value", &values);
+                        set.expect("the feeding block's value");
+                    }
+                    run.steps(1);
+                    run.context.values.iter().map(|value| bits(*value)).collect::<Vec<_>>()
+                });
+                assert_eq!(traces[0], traces[1], "{what} at step {step}, flat");
+                assert_eq!(traces[0], traces[2], "{what} at step {step}, compiled");
+            }
+            let [run, ..] = &runs;
+            assert!(!run.context.values.iter().any(|value| is_unset(*value)), "{what} gives a value");
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Body, Builder, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Body, Builder, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -15,7 +15,14 @@ pub static DEF: BlockDef = BlockDef {
         .fixed()
         .doc("The width of each part; together that of the input")],
     build,
-    examples: &[],
+    examples: &[Example {
+        doc: "Two lanes",
+        options: &[],
+        delta: 1.0,
+        widths: &[2],
+        inputs: &[&[1.0, 2.0, 3.0, 4.0]],
+        outputs: &[&[1.0, 3.0], &[2.0, 4.0]],
+    }],
 };
 
 fn outputs(settings: &Settings) -> Vec<String> {

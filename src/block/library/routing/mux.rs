@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Body, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Body, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -11,5 +11,12 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::integer("Inputs", 2, 1, 1000).doc("How many inputs there are")],
     build: |b| b.output(0, b.join(&b.inputs())),
-    examples: &[],
+    examples: &[Example {
+        doc: "A number and a vector",
+        options: &[],
+        delta: 1.0,
+        widths: &[1, 2],
+        inputs: &[&[1.0], &[2.0, 3.0]],
+        outputs: &[&[1.0, 2.0, 3.0]],
+    }],
 };
