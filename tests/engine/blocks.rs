@@ -184,23 +184,6 @@ fn mux_and_demux_undo_each_other() {
     assert_eq!((run.exit("a"), run.exit("b")), (vec![1.0], vec![2.0, 3.0]));
 }
 
-/// Moments of ten thousand draws; the bounds are five standard errors.
-#[test]
-fn random_blocks_have_their_distribution() {
-    for (block, mean, deviation) in [("Var/Noise", 0.0, 1.0), ("Var/Random", 0.5, (1.0f64 / 12.0).sqrt())] {
-        let mut run = Sketch::new(1.0).block(0, block, &[]).block(1, "exit y", &[]).wire("0.Output", "1.Input").run();
-        let draws = run.trace("y", 10_000);
-        let count = draws.len() as f64;
-        let got_mean = draws.iter().sum::<f64>() / count;
-        let got_variance = draws.iter().map(|draw| (draw - got_mean).powi(2)).sum::<f64>() / (count - 1.0);
-        let follow =
-            draws.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>() / (count * deviation.powi(2));
-        assert!((got_mean - mean).abs() < 5.0 * deviation / count.sqrt(), "{block}: mean {got_mean}");
-        assert!((got_variance / deviation.powi(2) - 1.0).abs() < 5.0 * (2.0 / count).sqrt(), "{block}: {got_variance}");
-        assert!(follow.abs() < 5.0 / count.sqrt(), "{block}: one draw tells of the next: {follow}");
-    }
-}
-
 /// A quantile table: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.1 and its inverse, to the digits given.
 #[test]
 fn normal_quantiles_are_those_of_the_tables() {

@@ -4,6 +4,8 @@ mod blocks;
 mod checkpoints;
 mod equal;
 mod failures;
+mod names;
+mod noise;
 mod odes;
 mod rates;
 mod recording;
@@ -11,6 +13,7 @@ mod reference;
 mod runner;
 mod shapes;
 mod solvers;
+mod stages;
 mod steps;
 mod test_sets;
 
