@@ -143,6 +143,11 @@ impl<'a> Builder<'a> {
         self.sample.period as f64 * self.facts.delta
     }
 
+    /// Whether the block acts at a sample time.
+    pub fn is_sampled(&self) -> bool {
+        self.def.is_sampled()
+    }
+
     pub fn input_count(&self) -> usize {
         self.inputs.len()
     }

@@ -97,37 +97,38 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
         f64::EPSILON,
     ];
     for def in library::defs() {
-        let inputs = Settings::defaults(def);
-        let inputs = def.inputs.names(&inputs).len();
-        // As wide as in an example without options.
-        let example = def.examples.iter().find(|example| example.options.is_empty());
-        let lanes = |input| match example {
-            Some(example) => example.width(input),
-            None if def.name == "Demux" => 2,
-            None => 1,
-        };
-        let mut runs = ["simple", "flat", "compiled"].map(|engine| around(def, &[], inputs, lanes).run_on(engine));
-        for step in 0..NASTY.len() * NASTY.len() {
-            let traces = runs.each_mut().map(|run| {
-                for input in 0..inputs {
-                    let value = NASTY[(step + input * (step / NASTY.len())) % NASTY.len()];
-                    let set = run.context.set_param(
-                        &run.program,
-                        &[],
-                        feed_id(input),
-                        "Value",
-                        &[value][..].repeat(lanes(input)),
-                    );
-                    set.expect("the feeding block's value");
-                }
-                run.steps(1);
-                run.context.values.iter().map(|value| bits(*value)).collect::<Vec<_>>()
-            });
-            assert_eq!(traces[0], traces[1], "{}/{} at step {step}, flat", def.group, def.name);
-            assert_eq!(traces[0], traces[2], "{}/{} at step {step}, compiled", def.group, def.name);
+        let defaults: (&[(&str, &[&str])], &[usize], f64) = (&[], &[], 1.0);
+        // With the options and widths of the examples, too.
+        let mut ways: Vec<_> =
+            def.examples.iter().map(|example| (example.options, example.widths, example.delta)).collect();
+        if ways.iter().all(|(options, ..)| !options.is_empty()) {
+            ways.push(defaults);
         }
-        let [run, ..] = &runs;
-        assert!(!run.context.values.iter().any(|value| is_unset(*value)), "{}/{} gives a value", def.group, def.name);
+        for (options, widths, delta) in ways {
+            let lanes = |input| widths.get(input).copied().unwrap_or(1);
+            let texts =
+                |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
+            let inputs = def.inputs.names(&Settings::read(def, texts, &NoNames).0).len();
+            let mut runs = ["simple", "flat", "compiled"]
+                .map(|engine| around(def, options, inputs, lanes).delta(delta).run_on(engine));
+            let what = format!("{}/{} {options:?}", def.group, def.name);
+            for step in 0..NASTY.len() * NASTY.len() {
+                let traces = runs.each_mut().map(|run| {
+                    for input in 0..inputs {
+                        let value = |lane| NASTY[(step + (input + lane) * (step / NASTY.len())) % NASTY.len()];
+                        let values: Vec<f64> = (0..lanes(input)).map(value).collect();
+                        let set = run.context.set_param(&run.program, &[], feed_id(input), "Value", &values);
+                        set.expect("the feeding block's value");
+                    }
+                    run.steps(1);
+                    run.context.values.iter().map(|value| bits(*value)).collect::<Vec<_>>()
+                });
+                assert_eq!(traces[0], traces[1], "{what} at step {step}, flat");
+                assert_eq!(traces[0], traces[2], "{what} at step {step}, compiled");
+            }
+            let [run, ..] = &runs;
+            assert!(!run.context.values.iter().any(|value| is_unset(*value)), "{what} gives a value");
+        }
     }
 }
 
@@ -181,23 +182,6 @@ fn mux_and_demux_undo_each_other() {
         .run();
     run.steps(1);
     assert_eq!((run.exit("a"), run.exit("b")), (vec![1.0], vec![2.0, 3.0]));
-}
-
-/// Moments of ten thousand draws; the bounds are five standard errors.
-#[test]
-fn random_blocks_have_their_distribution() {
-    for (block, mean, deviation) in [("Var/Noise", 0.0, 1.0), ("Var/Random", 0.5, (1.0f64 / 12.0).sqrt())] {
-        let mut run = Sketch::new(1.0).block(0, block, &[]).block(1, "exit y", &[]).wire("0.Output", "1.Input").run();
-        let draws = run.trace("y", 10_000);
-        let count = draws.len() as f64;
-        let got_mean = draws.iter().sum::<f64>() / count;
-        let got_variance = draws.iter().map(|draw| (draw - got_mean).powi(2)).sum::<f64>() / (count - 1.0);
-        let follow =
-            draws.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>() / (count * deviation.powi(2));
-        assert!((got_mean - mean).abs() < 5.0 * deviation / count.sqrt(), "{block}: mean {got_mean}");
-        assert!((got_variance / deviation.powi(2) - 1.0).abs() < 5.0 * (2.0 / count).sqrt(), "{block}: {got_variance}");
-        assert!(follow.abs() < 5.0 / count.sqrt(), "{block}: one draw tells of the next: {follow}");
-    }
 }
 
 /// A quantile table: NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.1 and its inverse, to the digits given.

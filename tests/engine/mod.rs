@@ -5,6 +5,8 @@ mod checkpoints;
 mod crossings;
 mod equal;
 mod failures;
+mod names;
+mod noise;
 mod odes;
 mod rates;
 mod recording;
@@ -12,6 +14,7 @@ mod reference;
 mod runner;
 mod shapes;
 mod solvers;
+mod stages;
 mod steps;
 mod test_sets;
 

@@ -298,14 +298,21 @@ pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
 /// What resets a block: an input's passage through 0, or its level.
 pub(super) const RESETS: [&str; 5] = ["none", "rising", "falling", "either", "level"];
 
-/// Whether this step resets, after the choice of a parameter `Reset`; only a solver's first stage can.
+/// Whether it resets now, after the choice of a parameter `Reset`; only where decisions are made it can.
 pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
     let kind = b.settings().choice("Reset");
     if kind == "none" {
         return None;
     }
     let now = b.input(input);
-    let before = b.before(now, 0.0);
+    let (before, acts) = if b.is_sampled() {
+        (b.before(now, 0.0), b.clock(Clock::Major))
+    } else {
+        b.crossing(now);
+        let before = b.mode(now.width(), b.constant(0.0));
+        before.next(b.select(b.deciding(), now, before.value));
+        (before.value, b.deciding())
+    };
     let rising = before.le(0.0).and(now.gt(0.0));
     let falling = before.ge(0.0).and(now.lt(0.0));
     let is_reset = match kind {
@@ -314,5 +321,5 @@ pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
         "either" => rising.or(falling),
         _ => now.differs(0.0),
     };
-    Some(is_reset.and(b.clock(Clock::Major)))
+    Some(is_reset.and(acts))
 }

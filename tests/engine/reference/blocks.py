@@ -107,6 +107,19 @@ trace("Discrete/Variable Integer Delay", "indexing", [u, delays],
 windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([np.zeros(3), u]), 3)[:-1]
 trace("Discrete/Tapped Delay", "numpy sliding_window_view", [u], [windows], Taps=3)
 
+x, cov = np.array([0.5, -1.0]), 2.0 * np.eye(2)
+Ak, Bk, Ck = np.array([[1.0, 0.1], [-0.2, 0.9]]), np.array([[0.0], [0.1]]), np.array([[1.0, 0.0], [0.3, 1.0]])
+Q, R = np.array([[0.02, 0.005], [0.005, 0.03]]), np.array([[0.5, 0.1], [0.1, 0.8]])
+inputs, measured, estimates = noise(30)[:, None], np.stack([noise(30), noise(30)], axis=1), []
+for uk, yk in zip(inputs, measured):
+    gain = cov @ Ck.T @ np.linalg.inv(Ck @ cov @ Ck.T + R)
+    x = x + gain @ (yk - Ck @ x)
+    cov = (np.eye(2) - gain @ Ck) @ cov
+    estimates.append(x)
+    x, cov = Ak @ x + Bk @ uk, Ak @ cov @ Ak.T + Q
+named("Discrete/Kalman Filter", "the textbook's update in numpy", [inputs, measured], [np.array(estimates)],
+      {"A": Ak, "B": Bk, "C": Ck, "Q": Q, "R": R, "Initial State": [0.5, -1.0], "Initial Covariance": 2.0}, tolerance=1e-11)
+
 # --- Continuous, by Runge-Kutta of order 4 with an input that is held in each step ------------------------------------
 
 h = 0.002
@@ -150,6 +163,17 @@ continuous("Continuous/PID Controller", pid, P=p, I=i, D=d, Filter_Coefficient=n
 x = held((np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [1.0]]), np.eye(2), np.zeros((2, 1))))
 trace("Continuous/Second-Order Integrator", "scipy.signal.cont2discrete zoh, dlsim", [u], [x[:, 0], x[:, 1]], delta=h,
       tolerance=1e-12)
+
+h, u = 0.2, noise(80)
+time = np.arange(80) * h
+tau = np.abs(np.cumsum(noise(80)) * 0.1)
+past = np.where(tau <= time + 1e-12, np.interp(time - tau, time, u), -3.0)
+trace("Continuous/Variable Time Delay", "numpy.interp", [u, tau], [past], delta=h, tolerance=1e-11, Initial_Value=-3.0)
+transit = 0.5 + np.abs(noise(80))
+moved = np.concatenate([[0.0], np.cumsum(h / transit)[:-1]])
+past = np.where(moved >= 1 - 1e-12, np.interp(moved - 1, moved, u), -3.0)
+trace("Continuous/Variable Transport Delay", "numpy.interp over the pipe", [u, transit], [past], delta=h, tolerance=1e-11,
+      Initial_Value=-3.0)
 
 # --- Lookup -----------------------------------------------------------------------------------------------------------
 

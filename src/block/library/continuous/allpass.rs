@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "All-Pass Filter",
     doc: "Lets all frequencies through equally, and delays some more than others",
     formula: "Y(s) = ((ω − s)/(ω + s))ⁿ·U(s), ω = 2π·f",
-    aliases: &["phase shift", "pade", "delay approximation", "allpass"],
+    aliases: &["phase shift", "pade", "delay approximation", "allpass", "all-pass"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.2), (0.9, 0.2)],
         &[(0.1, 0.4), (0.35, 0.45), (0.5, 0.65), (0.65, 0.85), (0.9, 0.9)],

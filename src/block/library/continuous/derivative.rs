@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Derivative",
     doc: "Gives how fast its input changes",
     formula: "y = (u[n] − u[n−1])/Δ, 0 at first; with a filter time c: s/(c·s + 1), beginning at rest",
-    aliases: &["du/dt", "differentiate", "rate of change", "slope", "s"],
+    aliases: &["du/dt", "differentiate", "rate of change", "slope", "s", "deriv", "differentiator"],
     look: Look::rect(Face::Fraction("du", "dt")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -1,34 +1,53 @@
-use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
+use crate::block::library::linear::{RESETS, reset};
+use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Integrator",
     doc: "Integrates its input over time, within limits and with a reset where wanted",
     formula: "dy/dt = u, y(0) = y₀; at a limit it stops until u points back; a reset sets y = y₀",
-    aliases: &["integrate", "integral", "1/s", "integrator limited"],
+    aliases: &[
+        "integrate",
+        "integral",
+        "1/s",
+        "integrator limited",
+        "integral_m",
+        "integral_f",
+        "differential equation",
+    ],
     look: Look::rect(Face::Fraction("1", "s")),
     inputs: Ports::By(inputs),
-    outputs: Ports::Fixed(&["Output"]),
+    outputs: Ports::By(outputs),
     params: &[
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at time 0 and after a reset"),
         ParamDef::flag("Limited", false).doc("Whether the output is kept between the limits"),
         ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest output"),
         ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest output"),
-        ParamDef::choice("Reset", &["none", "rising", "falling", "either", "level"])
+        ParamDef::choice("Reset", &RESETS)
             .doc("Which change of the input Reset through 0 sets the output back; level: while it is not 0"),
+        ParamDef::choice("Initial Source", &["option", "input"])
+            .doc("Whether y₀ is the option, or comes in at time 0 and at each reset"),
+        ParamDef::flag("Show Saturation", false)
+            .doc("Whether an output tells the upper limit as 1 and the lower as -1"),
     ],
     build: |b| {
-        let (u, initial) = (b.input(0), b.param("Initial Value"));
+        let (u, option) = (b.input(0), b.param("Initial Value"));
+        let reset = reset(b, 1);
+        let source = (b.settings().choice("Initial Source") == "input").then(|| b.input(b.input_count() - 1));
+        let initial = source.unwrap_or(option);
         let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
-        let mut parts = vec![u, initial];
+        let mut parts = vec![u, option, initial];
         parts.extend(limits.into_iter().flat_map(|(low, high)| [low, high]));
-        let x = b.continuous(b.common_width(&parts), initial);
+        let x = b.continuous(b.common_width(&parts), option);
         let mut y = x.value;
-        if let Some(is_reset) = reset(b) {
-            y = b.select(is_reset, initial, y);
-            x.jump(is_reset, initial);
+        // What comes in counts from the first step's begin on.
+        let begins = source.map(|_| b.is_first().and(b.clock(Clock::Major)));
+        for begins in reset.into_iter().chain(begins) {
+            y = b.select(begins, initial, y);
+            x.jump(begins, initial);
         }
         let mut rate = u;
+        let mut saturation = b.constant(0.0);
         if let Some((low, high)) = limits {
             y = y.max(low).min(high);
             let zero = b.constant(0.0);
@@ -36,8 +55,12 @@ pub static DEF: BlockDef = BlockDef {
             let ends = b.join(&[x.value - low, x.value - high, u]);
             rate = b.select(b.decided(is_held, ends), zero, u);
             x.limit(low, high);
+            saturation = b.select(y.ge(high), 1.0, b.select(y.le(low), -1.0, 0.0));
         }
         b.output(0, y);
+        if b.settings().flag("Show Saturation") {
+            b.output(1, saturation);
+        }
         x.derivative(rate);
     },
     examples: &[
@@ -57,34 +80,29 @@ pub static DEF: BlockDef = BlockDef {
             inputs: &[&[1.0, 1.0, 1.0, 1.0], &[0.0, 0.0, 1.0, 1.0]],
             outputs: &[&[10.0, 11.0, 10.0, 11.0]],
         },
+        Example {
+            doc: "Begins with what comes in, and tells when it is at a limit",
+            options: &[
+                ("Initial Source", &["input"]),
+                ("Limited", &["1"]),
+                ("Upper Limit", &["5"]),
+                ("Show Saturation", &["1"]),
+            ],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, -1.0, -1.0], &[3.5, 9.0, 9.0, 9.0]],
+            outputs: &[&[3.5, 4.5, 5.0, 4.0], &[0.0, 0.0, 1.0, 0.0]],
+        },
     ],
 };
 
 fn inputs(settings: &Settings) -> Vec<String> {
-    let mut names = vec!["Input".to_owned()];
-    if settings.choice("Reset") != "none" {
-        names.push("Reset".to_owned());
-    }
-    names
+    let reset = (settings.choice("Reset") != "none").then_some("Reset");
+    let initial = (settings.choice("Initial Source") == "input").then_some("Initial");
+    std::iter::once("Input").chain(reset).chain(initial).map(str::to_owned).collect()
 }
 
-/// Whether it resets now; only where decisions are made it can.
-fn reset<'b>(b: &'b Builder<'b>) -> Option<Expr<'b>> {
-    let kind = b.settings().choice("Reset");
-    if kind == "none" {
-        return None;
-    }
-    let (now, zero) = (b.input(1), b.constant(0.0));
-    b.crossing(now);
-    let before = b.mode(now.width(), zero);
-    before.next(b.select(b.deciding(), now, before.value));
-    let rising = before.value.le(zero).and(now.gt(zero));
-    let falling = before.value.ge(zero).and(now.lt(zero));
-    let is_reset = match kind {
-        "rising" => rising,
-        "falling" => falling,
-        "either" => rising.or(falling),
-        _ => now.differs(zero),
-    };
-    Some(is_reset.and(b.deciding()))
+fn outputs(settings: &Settings) -> Vec<String> {
+    let saturation = settings.flag("Show Saturation").then_some("Saturation");
+    std::iter::once("Output").chain(saturation).map(str::to_owned).collect()
 }

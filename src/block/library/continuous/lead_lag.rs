@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Lead-Lag",
     doc: "A system of first order that speeds up or slows down its input",
     formula: "Y(s) = K·(T₁·s + 1)/(T₂·s + 1)·U(s)",
-    aliases: &["lead", "lag", "compensator", "phase lead", "pdt1", "transfer fcn"],
+    aliases: &["lead", "lag", "compensator", "phase lead", "pdt1", "transfer fcn", "leadlag"],
     look: Look::rect(Face::Fraction("T₁s + 1", "T₂s + 1")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -14,6 +14,7 @@ mod state_space;
 mod transfer_function;
 mod transport_delay;
 mod variable_time_delay;
+mod variable_transport_delay;
 mod zero_pole;
 
 use crate::block::BlockDef;
@@ -34,4 +35,5 @@ pub const DEFS: &[&BlockDef] = &[
     &allpass::DEF,
     &pid::DEF,
     &pid_2dof::DEF,
+    &variable_transport_delay::DEF,
 ];

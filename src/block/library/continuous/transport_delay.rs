@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Transport Delay",
     doc: "Gives its input again after a given time",
     formula: "y(t) = u(t − τ), linear between steps; y₀ while t < τ",
-    aliases: &["delay", "dead time", "time delay", "latency"],
+    aliases: &["delay", "dead time", "time delay", "latency", "time_delay", "transport lag"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.75), (0.25, 0.75), (0.35, 0.3), (0.5, 0.3)],
         &[(0.45, 0.75), (0.6, 0.75), (0.7, 0.3), (0.9, 0.3)],

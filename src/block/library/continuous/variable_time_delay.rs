@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Variable Time Delay",
     doc: "Gives its input again after a time that another signal says",
     formula: "y(t) = u(t − τ(t)), linear between steps, 0 ≤ τ ≤ longest; y₀ while t < τ",
-    aliases: &["variable transport delay", "variable delay", "time delay", "dead time"],
+    aliases: &["variable delay", "time delay", "dead time", "variable_delay"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.75), (0.25, 0.75), (0.35, 0.3), (0.5, 0.3)],
         &[(0.45, 0.75), (0.6, 0.75), (0.7, 0.3), (0.9, 0.3)],

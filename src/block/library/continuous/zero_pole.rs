@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Zero-Pole",
     doc: "A linear system given by its zeros, its poles and a gain",
     formula: "Y(s) = K·Π(s − zᵢ)/Π(s − pᵢ)·U(s)",
-    aliases: &["zpk", "poles", "zeros", "transfer function"],
+    aliases: &["zpk", "poles", "zeros", "transfer function", "transferfunctionzpg"],
     look: Look::rect(Face::Fraction("s − z", "s − p")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

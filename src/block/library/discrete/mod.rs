@@ -7,6 +7,7 @@ mod filter;
 mod fir;
 mod first_order;
 mod integrator;
+mod kalman;
 mod lead_lag;
 mod memory;
 mod pid;
@@ -19,6 +20,7 @@ mod transfer_function;
 mod unit_delay;
 mod unit_delay_full;
 mod variable_integer_delay;
+mod varying_filter;
 mod zero_order_hold;
 mod zero_pole;
 
@@ -46,4 +48,6 @@ pub const DEFS: &[&BlockDef] = &[
     &rate_transition::DEF,
     &pid::DEF,
     &pid_2dof::DEF,
+    &varying_filter::DEF,
+    &kalman::DEF,
 ];

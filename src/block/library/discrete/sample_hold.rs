@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Sample and Hold",
     doc: "Takes its input over at an edge of the trigger and holds it, or follows while the trigger is on",
     formula: "y = u where the trigger rises, falls, does either, or is above 0 (track), else as before",
-    aliases: &["samphold", "track and hold", "triggered", "latch value", "freeze", "s/h"],
+    aliases: &["samphold", "track and hold", "triggered", "latch value", "freeze", "s/h", "samphold_m", "samplehold"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.3, 0.8), (0.3, 0.4), (0.6, 0.4), (0.6, 0.2), (0.9, 0.2)],
         &[(0.3, 0.95), (0.3, 0.85)],

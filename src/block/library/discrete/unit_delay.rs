@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Unit Delay",
     doc: "Gives its input again one sample time later",
     formula: "y[n] = u[n−1], y[0] = y₀",
-    aliases: &["delay", "memory", "1/z", "z^-1", "register"],
+    aliases: &["delay", "memory", "1/z", "z^-1", "register", "dollar_f", "feedback node", "shift register"],
     look: Look::rect(Face::Fraction("1", "z")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -11,6 +11,8 @@ pub static DEF: BlockDef = BlockDef {
         "unit delay external ic",
         "unit delay enabled external ic",
         "unit delay with preview",
+        "unit delay enabled resettable external ic",
+        "unit delay resettable external ic",
     ],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.85), (0.35, 0.85), (0.35, 0.15), (0.6, 0.15)],

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Zero-Order Hold",
     doc: "Takes its input at each sample time and holds it in between",
     formula: "y(t) = u(kT) for kT ≤ t < (k+1)T",
-    aliases: &["zoh", "sample and hold", "sampler", "hold"],
+    aliases: &["zoh", "sample and hold", "sampler", "hold", "zeroorderhold"],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.85),
         (0.1, 0.65),

@@ -5,7 +5,16 @@ pub static DEF: BlockDef = BlockDef {
     name: "Event Counter",
     doc: "Counts how often its input rises, falls or does either through a threshold",
     formula: "y[n] = y[n−1] ± 1 where u passes the threshold, else y[n−1]; y₀ while the reset is not 0",
-    aliases: &["counter up", "counter down", "pulse counter", "edge counter", "totalizer", "tally"],
+    aliases: &[
+        "counter up",
+        "counter down",
+        "pulse counter",
+        "edge counter",
+        "totalizer",
+        "tally",
+        "counterup",
+        "counterdown",
+    ],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.85),
         (0.3, 0.85),

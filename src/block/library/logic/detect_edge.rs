@@ -15,6 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         "falling edge",
         "trigger",
         "one shot",
+        "edgetrigger",
     ],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.45, 0.8), (0.45, 0.2), (0.9, 0.2)],

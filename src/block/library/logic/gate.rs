@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Gate",
     doc: "Combines signals that are true or false",
     formula: "y = u₁ ∘ u₂ ∘ …, negated for NAND, NOR, NXOR and NOT; of a single input over its lanes",
-    aliases: &["logical operator", "and", "or", "not", "xor", "nand", "nor", "boolean"],
+    aliases: &["logical operator", "and", "or", "not", "xor", "nand", "nor", "boolean", "logical_op", "logic"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),

@@ -11,6 +11,7 @@ mod d_flip_flop;
 mod d_latch;
 mod detect_change;
 mod detect_edge;
+mod frequency_divider;
 mod gate;
 mod integer_to_bits;
 mod interval_test;
@@ -42,4 +43,5 @@ pub const DEFS: &[&BlockDef] = &[
     &shift::DEF,
     &integer_to_bits::DEF,
     &bits_to_integer::DEF,
+    &frequency_divider::DEF,
 ];

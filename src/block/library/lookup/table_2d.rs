@@ -6,7 +6,16 @@ pub static DEF: BlockDef = BlockDef {
     name: "2-D Lookup Table",
     doc: "Looks its two inputs up in a table of rows and columns",
     formula: "between four neighbours: lines along the second input, then along the first; or flat, nearest, a cubic spline",
-    aliases: &["lookup table", "map", "bilinear", "interpolation", "intrp2", "characteristic map", "lookup2d"],
+    aliases: &[
+        "lookup table",
+        "map",
+        "bilinear",
+        "interpolation",
+        "intrp2",
+        "characteristic map",
+        "lookup2d",
+        "intrp2blk_f",
+    ],
     look: Look::rect(Face::Strokes(&[
         &[(0.12, 0.12), (0.88, 0.12), (0.88, 0.88), (0.12, 0.88), (0.12, 0.12)],
         &[(0.12, 0.37), (0.88, 0.37)],

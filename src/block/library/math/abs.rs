@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Abs",
     doc: "Gives the size of its input, without the sign",
     formula: "y = |u|",
-    aliases: &["absolute value", "magnitude"],
+    aliases: &["absolute value", "magnitude", "abs_value"],
     look: Look::rect(Face::Text("|u|")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Bias",
     doc: "Adds a constant to the input",
     formula: "y = u + b",
-    aliases: &["offset", "add constant", "zero shift"],
+    aliases: &["offset", "add constant", "zero shift", "constant offset"],
     look: Look::rect(Face::Param("Bias")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -23,6 +23,12 @@ pub static DEF: BlockDef = BlockDef {
         "sign",
         "math function",
         "rounding",
+        "expblk_m",
+        "logblk_f",
+        "powblk_f",
+        "invblk",
+        "quotient & remainder",
+        "rsqrt",
     ],
     look: Look::rect(Face::Param("Function")),
     inputs: Ports::By(inputs),
@@ -47,6 +53,7 @@ pub static DEF: BlockDef = BlockDef {
             "hypot",
             "rem",
             "mod",
+            "1/sqrt",
         ],
     )
     .doc("The function f; rem has the sign of the first input, mod that of the second")],
@@ -92,6 +99,7 @@ fn apply<'b>(b: &'b Builder<'b>, u: Expr<'b>) -> Expr<'b> {
             u.sign() * u.abs().sqrt()
         }
         "1/u" => 1.0 / u,
+        "1/sqrt" => 1.0 / u.sqrt(),
         "sign" => b.decided(u.sign(), u),
         "floor" => u.floor(),
         "ceil" => u.ceil(),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Gain",
     doc: "Multiplies the input by a constant",
     formula: "y = k·u",
-    aliases: &["amplifier", "scale", "factor", "proportional"],
+    aliases: &["amplifier", "scale", "factor", "proportional", "gainblk"],
     look: Look { body: Body::Triangle, face: Face::Param("Gain") },
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "MinMax",
     doc: "Gives the smallest or the largest of its inputs",
     formula: "y = min(u₁, u₂, …) or max(u₁, u₂, …); of a single input over its lanes",
-    aliases: &["minimum", "maximum", "min", "max"],
+    aliases: &["minimum", "maximum", "min", "max", "maxmin"],
     look: Look::rect(Face::Param("Function")),
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::Fixed(&["Output"]),

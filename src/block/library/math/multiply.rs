@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Multiply",
     doc: "Multiplies two signals",
     formula: "y = u₁·u₂",
-    aliases: &["product", "times"],
+    aliases: &["product", "times", "multiplier"],
     look: Look::rect(Face::Text("×")),
     inputs: Ports::Fixed(&["Multiplicand 1", "Multiplicand 2"]),
     outputs: Ports::Fixed(&["Product"]),

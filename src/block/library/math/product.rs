@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Product",
     doc: "Multiplies and divides its inputs in their order",
     formula: "y = u₁ ·or/ u₂ …; of a single input the product of its lanes",
-    aliases: &["divide", "multiply", "quotient", "division"],
+    aliases: &["divide", "multiply", "quotient", "division", "prod_f", "product of elements", "matrix product"],
     look: Look::rect(Face::Param("Operations")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),

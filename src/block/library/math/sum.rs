@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Sum",
     doc: "Adds and subtracts its inputs in their order",
     formula: "y = ±u₁ ± u₂ ± …; of a single input the sum of its lanes",
-    aliases: &["add", "subtract", "plus", "minus", "difference", "summation"],
+    aliases: &["add", "subtract", "plus", "minus", "difference", "summation", "adder", "sum of elements", "bigsom_f"],
     look: Look { body: Body::Circle, face: Face::Text("Σ") },
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Create Diagonal Matrix",
     doc: "Puts its lanes on the diagonal of a matrix",
     formula: "Y = diag(u)",
-    aliases: &["diag", "diagonal"],
+    aliases: &["diag", "diagonal", "matdiag"],
     look: Look::rect(Face::Text("diag u")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Identity Matrix",
     doc: "Gives the identity matrix, row after row",
     formula: "Y = I",
-    aliases: &["eye", "unit matrix", "one"],
+    aliases: &["eye", "unit matrix", "one", "mateye"],
     look: Look::rect(Face::Text("I")),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Norm",
     doc: "Gives the length of a vector",
     formula: "|u|₂ = √(Σ uᵢ²), |u|₁ = Σ |uᵢ|, |u|∞ = max |uᵢ|",
-    aliases: &["magnitude", "length", "euclid", "distance", "vector norm"],
+    aliases: &["magnitude", "length", "euclid", "distance", "vector norm", "vector length"],
     look: Look::rect(Face::Text("‖u‖")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -7,7 +7,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Transpose",
     doc: "Swaps rows and columns of a matrix given as a vector row after row",
     formula: "Y = Aᵀ",
-    aliases: &["hermitian transpose", "matrix transpose", "swap", "permute dimensions"],
+    aliases: &["hermitian transpose", "matrix transpose", "swap", "permute dimensions", "mattran"],
     look: Look::rect(Face::Text("Aᵀ")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

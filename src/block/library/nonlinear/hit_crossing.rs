@@ -5,7 +5,16 @@ pub static DEF: BlockDef = BlockDef {
     name: "Hit Crossing",
     doc: "Gives 1 in each step in which its input has reached or crossed a value",
     formula: "rising: u[n−1] < c and u[n] ≥ c; falling: u[n−1] > c and u[n] ≤ c; either: these, and u[n] = c",
-    aliases: &["zero crossing", "crossing detector", "threshold crossing", "trigger", "event"],
+    aliases: &[
+        "zero crossing",
+        "crossing detector",
+        "threshold crossing",
+        "trigger",
+        "event",
+        "zcross_f",
+        "negtopos_f",
+        "postoneg_f",
+    ],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.6), (0.9, 0.6)],
         &[(0.15, 0.85), (0.6, 0.15)],

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Quantizer",
     doc: "Rounds its input to the nearest multiple of an interval",
     formula: "y = q·round(u/q), half away from zero",
-    aliases: &["quantize", "staircase", "resolution", "discretize", "adc", "rounding"],
+    aliases: &["quantize", "staircase", "resolution", "discretize", "adc", "rounding", "quant_f"],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.85),
         (0.3, 0.85),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Relay",
     doc: "Switches on above one value and off below another, and holds in between",
     formula: "on from u ≥ on, off from u ≤ off, else as before; begins off",
-    aliases: &["hysteresis", "thermostat", "two-point", "schmitt trigger"],
+    aliases: &["hysteresis", "thermostat", "two-point", "schmitt trigger", "hysthereses"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.65, 0.8), (0.65, 0.2)],
         &[(0.9, 0.2), (0.35, 0.2), (0.35, 0.8)],

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Saturate",
     doc: "Keeps its input between two limits",
     formula: "y = min(max(u, low), high)",
-    aliases: &["saturation", "limiter", "clip", "clamp", "limit"],
+    aliases: &["saturation", "limiter", "clip", "clamp", "limit", "in range and coerce"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.32, 0.8), (0.68, 0.2), (0.9, 0.2)]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

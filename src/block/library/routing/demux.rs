@@ -1,11 +1,11 @@
-use crate::block::{BlockDef, Body, Builder, Face, Look, ParamDef, Ports, Settings};
+use crate::block::{BlockDef, Body, Builder, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Demux",
     doc: "Splits a vector into parts",
     formula: "[y₁ y₂ …] = u",
-    aliases: &["split", "bus selector", "unpack"],
+    aliases: &["split", "bus selector", "unpack", "unbundle", "index array"],
     look: Look { body: Body::Bar, face: Face::Empty },
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::By(outputs),
@@ -15,7 +15,14 @@ pub static DEF: BlockDef = BlockDef {
         .fixed()
         .doc("The width of each part; together that of the input")],
     build,
-    examples: &[],
+    examples: &[Example {
+        doc: "Two lanes",
+        options: &[],
+        delta: 1.0,
+        widths: &[2],
+        inputs: &[&[1.0, 2.0, 3.0, 4.0]],
+        outputs: &[&[1.0, 3.0], &[2.0, 4.0]],
+    }],
 };
 
 fn outputs(settings: &Settings) -> Vec<String> {

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Index Vector",
     doc: "Picks the element of a vector that an index names",
     formula: "y = uᵢ, i the index towards zero to a whole number, not beyond the ends",
-    aliases: &["element", "multiport switch", "choose", "at"],
+    aliases: &["element", "multiport switch", "choose", "at", "index array"],
     look: Look::rect(Face::Text("u[i]")),
     inputs: Ports::Fixed(&["Index", "Vector"]),
     outputs: Ports::Fixed(&["Output"]),

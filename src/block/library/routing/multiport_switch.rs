@@ -5,7 +5,16 @@ pub static DEF: BlockDef = BlockDef {
     name: "Multiport Switch",
     doc: "Passes on that of its inputs that an index names",
     formula: "y = uᵢ, i the index towards zero to a whole number; the last one for any other index",
-    aliases: &["case", "select", "multi-way switch", "switch by index", "m_switch", "choose", "multiplexer"],
+    aliases: &[
+        "case",
+        "select",
+        "multi-way switch",
+        "switch by index",
+        "m_switch",
+        "choose",
+        "multiplexer",
+        "select_m",
+    ],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.2), (0.3, 0.2), (0.75, 0.5), (0.9, 0.5)],
         &[(0.1, 0.5), (0.3, 0.5)],

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Switch",
     doc: "Passes one of two signals on, as a third one says",
     formula: "y = u₁ where the control meets the criterion, else u₂",
-    aliases: &["select", "selector", "if", "multiplexer"],
+    aliases: &["select", "selector", "if", "multiplexer", "switch2_m"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.25), (0.35, 0.25)],
         &[(0.1, 0.75), (0.35, 0.75)],

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Display",
     doc: "Shows the last value of its input as a number",
     formula: "",
-    aliases: &["value", "number", "indicator", "meter"],
+    aliases: &["value", "number", "indicator", "meter", "affich_m", "numeric indicator"],
     look: Look::rect(Face::Live),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::NONE,

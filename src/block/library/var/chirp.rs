@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Chirp",
     doc: "Gives a sine whose frequency moves steadily from one value to another",
     formula: "y = A·sin(2π·(f₀·t + (f₁ − f₀)·t²/(2T)))",
-    aliases: &["chirp signal", "sweep", "frequency sweep", "swept sine", "chirp source"],
+    aliases: &["chirp signal", "sweep", "frequency sweep", "swept sine", "chirp source", "chirpsource"],
     look: Look::rect(Face::Strokes(&[&[
         (0.05, 0.5),
         (0.13, 0.25),

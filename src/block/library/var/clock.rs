@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Clock",
     doc: "Gives the time since the begin of the run, in seconds",
     formula: "y = t = n·Δ",
-    aliases: &["time", "timer", "t"],
+    aliases: &["time", "timer", "t", "time_f", "clocksource"],
     look: Look::rect(Face::Strokes(&[
         &[
             (0.5, 0.15),

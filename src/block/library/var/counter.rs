@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Counter",
     doc: "Counts its samples up to a limit and begins again at 0",
     formula: "y[k] = k mod (limit + 1); with bits the limit is 2^bits − 1",
-    aliases: &["counter limited", "counter free-running", "modulo counter", "count", "step number"],
+    aliases: &["counter limited", "counter free-running", "modulo counter", "count", "step number", "counter_f"],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.85),
         (0.25, 0.85),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Gaussian Pulse",
     doc: "Gives one bell-shaped pulse",
     formula: "y = A·exp(−(t − T)²/(2σ²))",
-    aliases: &["gauss", "bell curve", "gaussian pulse source"],
+    aliases: &["gauss", "bell curve", "gaussian pulse source", "gaussianpulsesource"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.8),
         (0.3, 0.78),

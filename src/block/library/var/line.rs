@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Line",
     doc: "Rises along a straight line from a given time on",
     formula: "y = initial + slope·max(t − start, 0)",
-    aliases: &["ramp", "slope", "linear", "ramp source"],
+    aliases: &["ramp", "slope", "linear", "ramp source", "ramp_f"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.4, 0.8), (0.9, 0.2)]])),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),

@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Noise",
     doc: "Gives random numbers of the normal distribution, the same in every run",
     formula: "y = μ + σ·Φ⁻¹(U), U uniform from seed and step number alone",
-    aliases: &["random number", "gaussian", "normal", "white noise"],
+    aliases: &["random number", "gaussian", "normal", "white noise", "whitenoise"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.5),
         (0.16, 0.3),

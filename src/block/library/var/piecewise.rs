@@ -15,6 +15,11 @@ pub static DEF: BlockDef = BlockDef {
         "profile",
         "data source",
         "table source",
+        "curve_c",
+        "hand-drawn curve",
+        "sigbuilder",
+        "piecewise source",
+        "signal editor",
     ],
     look: Look::rect(Face::Strokes(&[
         &[(0.08, 0.8), (0.25, 0.8), (0.4, 0.35), (0.55, 0.55), (0.7, 0.2), (0.92, 0.2)],

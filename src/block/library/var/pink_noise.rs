@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Pink Noise",
     doc: "Gives random numbers whose power falls with the frequency, one over f",
     formula: "y = σ/√m · Σ of m normal numbers, the i-th renewed every 2^i samples (Voss, in Gardner: Scientific American, April 1978)",
-    aliases: &["1/f noise", "flicker noise", "voss", "random"],
+    aliases: &["1/f noise", "flicker noise", "voss", "random", "pinknoise"],
     look: Look::rect(Face::Strokes(&[&[
         (0.06, 0.4),
         (0.14, 0.25),

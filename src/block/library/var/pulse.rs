@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Pulse",
     doc: "Gives pulses of equal length at equal intervals",
     formula: "y = A while t ≥ delay and frac((t − delay)/T) < width/100, else 0",
-    aliases: &["pulse generator", "square wave", "rectangle", "pwm"],
+    aliases: &["pulse generator", "square wave", "rectangle", "pwm", "pulse_sc", "pulsesource", "gensqr_f"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.8),
         (0.2, 0.8),

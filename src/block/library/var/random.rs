@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Random",
     doc: "Gives random numbers between two limits, all equally likely, the same in every run",
     formula: "y = low + (high − low)·U, U uniform from seed and step number alone",
-    aliases: &["uniform random number", "rand", "uniform"],
+    aliases: &["uniform random number", "rand", "uniform", "rand_m", "randomnumbergenerator"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.55),
         (0.2, 0.55),

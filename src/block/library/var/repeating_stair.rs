@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Repeating Stair",
     doc: "Gives the values of a list one after the other, again and again",
     formula: "y[k] = vᵢ, i = k mod length, k the number of the sample",
-    aliases: &["repeating sequence stair", "sequence", "pattern", "step list", "playback"],
+    aliases: &["repeating sequence stair", "sequence", "pattern", "step list"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.5),
         (0.25, 0.5),

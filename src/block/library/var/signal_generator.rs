@@ -14,6 +14,11 @@ pub static DEF: BlockDef = BlockDef {
         "oscillator",
         "square source",
         "waveform",
+        "squarewavesource",
+        "trianglewavesource",
+        "sawtooth_f",
+        "triangle source",
+        "square wave source",
     ],
     look: Look::rect(Face::Strokes(&[
         &[(0.08, 0.5), (0.15, 0.25), (0.22, 0.5), (0.29, 0.75), (0.36, 0.5)],

@@ -5,7 +5,15 @@ pub static DEF: BlockDef = BlockDef {
     name: "Sine",
     doc: "Gives a sine wave",
     formula: "y = A·sin(ω·t + φ) + bias",
-    aliases: &["sine wave", "sinus", "oscillator", "signal generator"],
+    aliases: &[
+        "sine wave",
+        "sinus",
+        "oscillator",
+        "signal generator",
+        "gensin_f",
+        "sinusoidalsource",
+        "simulate signal",
+    ],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.5),
         (0.17, 0.31),

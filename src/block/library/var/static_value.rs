@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Static",
     doc: "Gives the same value in every step",
     formula: "y = v",
-    aliases: &["constant", "value", "const"],
+    aliases: &["constant", "value", "const", "const_m", "numeric constant"],
     look: Look::rect(Face::Param("Value")),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Step",
     doc: "Jumps from one value to another at a given time",
     formula: "y = initial while n < T/Δ, then final",
-    aliases: &["jump", "heaviside"],
+    aliases: &["jump", "heaviside", "step_function", "stepsource"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.45, 0.8), (0.45, 0.2), (0.9, 0.2)]])),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Band-Limited White Noise",
     doc: "Gives normal random numbers whose power density is the same at any sample time",
     formula: "y = √(power/T)·Φ⁻¹(U), a new one every T seconds",
-    aliases: &["white noise", "noise power", "random", "gaussian noise", "disturbance"],
+    aliases: &["white noise", "noise power", "random", "gaussian noise", "disturbance", "whitenoise"],
     look: Look::rect(Face::Strokes(&[&[
         (0.06, 0.5),
         (0.12, 0.2),

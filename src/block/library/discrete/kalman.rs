@@ -1,0 +1,78 @@
+use crate::block::library::matrix_math::{multiply, solve, transpose};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Discrete",
+    name: "Kalman Filter",
+    doc: "Estimates the states of a noisy linear system from what is measured of it",
+    formula: "x̂ = x⁻ + K·(y − C·x⁻), K = P·Cᵀ·(C·P·Cᵀ + R)⁻¹, P⁺ = (I − KC)·P·(I − KC)ᵀ + K·R·Kᵀ; x⁻ = A·x̂ + B·u, P = A·P⁺·Aᵀ + Q",
+    aliases: &["observer", "estimator", "state estimation", "kalmanfilter", "lqg"],
+    look: Look::rect(Face::Text("x̂")),
+    inputs: Ports::Fixed(&["Input", "Measurement"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::number("A", &[1.0]).vector().doc("Square, row after row; how the states go on from sample to sample"),
+        ParamDef::number("B", &[1.0]).vector().doc("A row for each state, a column for each lane of the input"),
+        ParamDef::number("C", &[1.0]).vector().doc("A row for each lane of the measurement, a column for each state"),
+        ParamDef::number("Q", &[0.01]).vector().doc("The covariance of what disturbs the states in a sample, square"),
+        ParamDef::number("R", &[1.0]).vector().doc("The covariance of what disturbs the measurement, square"),
+        ParamDef::number("Initial State", &[0.0])
+            .vector()
+            .doc("The states as guessed before the first sample, one for all or one for each"),
+        ParamDef::number("Initial Covariance", &[1.0])
+            .vector()
+            .doc("How wrong that guess may be: the matrix, or one number for the diagonal"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let (u, y) = (b.input(0), b.input(1));
+        let length = |name: &str| b.settings().numbers(name).len();
+        let n = (1..=MOST_STATES).find(|n| n * n >= length("A")).unwrap_or(MOST_STATES);
+        let (m, p) = (u.width(), y.width());
+        for (name, wanted) in [("A", n * n), ("B", n * m), ("C", p * n), ("Q", n * n), ("R", p * p)] {
+            if length(name) != wanted {
+                b.refuse(name, format!("{} elements are given, {wanted} are needed", length(name)));
+                return b.output(0, u);
+            }
+        }
+        let covariance = match b.settings().numbers("Initial Covariance") {
+            [_] => b.param("Initial Covariance") * b.vector(&identity(n)),
+            full if full.len() == n * n => b.param("Initial Covariance"),
+            _ => {
+                b.refuse("Initial Covariance", format!("one number or {} are needed", n * n));
+                return b.output(0, u);
+            }
+        };
+        let [a, input, c, q, r] = ["A", "B", "C", "Q", "R"].map(|name| b.param(name));
+        let (guess, spread) = (b.state(n, b.param("Initial State")), b.state(n * n, covariance));
+        let (x, cov) = (guess.value, spread.value);
+        let turned_c = transpose(b, c, p, n);
+        let to_measured = multiply(b, cov, turned_c, [n, n, p]);
+        let surprise = multiply(b, c, to_measured, [p, n, p]) + r;
+        // K = P·Cᵀ·S⁻¹ is the transpose of the solution of Sᵀ·X = C·Pᵀ, and S and P are symmetric.
+        let gain = transpose(b, solve(b, surprise, transpose(b, to_measured, n, p), p), p, n);
+        let estimate = x + multiply(b, gain, y - multiply(b, c, x, [p, n, 1]), [n, p, 1]);
+        let rest = b.vector(&identity(n)) - multiply(b, gain, c, [n, p, n]);
+        let kept = multiply(b, multiply(b, rest, cov, [n, n, n]), transpose(b, rest, n, n), [n, n, n]);
+        let measured = multiply(b, multiply(b, gain, r, [n, p, p]), transpose(b, gain, n, p), [n, p, n]);
+        let after = kept + measured;
+        guess.next(multiply(b, a, estimate, [n, n, 1]) + multiply(b, input, u, [n, m, 1]));
+        spread.next(multiply(b, multiply(b, a, after, [n, n, n]), transpose(b, a, n, n), [n, n, n]) + q);
+        b.output(0, estimate);
+    },
+    examples: &[Example {
+        doc: "Of a constant: the mean, the guess counting as one measurement",
+        options: &[("B", &["0"]), ("Q", &["0"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 0.0, 0.0], &[2.0, 4.0, 6.0]],
+        outputs: &[&[1.0, 2.0, 3.0]],
+    }],
+};
+
+const MOST_STATES: usize = 10;
+
+fn identity(size: usize) -> Vec<f64> {
+    (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect()
+}

@@ -1,0 +1,28 @@
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Logic",
+    name: "Frequency Divider",
+    doc: "Gives 1 at every n-th rising edge of its input",
+    formula: "y = 1 where the number of rises through 0 becomes a multiple of n",
+    aliases: &["freq_div", "divide by n", "prescaler", "event divider"],
+    look: Look::rect(Face::Text("f / n")),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::integer("Ratio", 2, 1, 1_000_000_000).doc("How many edges make one, n")],
+    build: |b| {
+        let is_high = b.input(0).gt(0.0);
+        let rises = is_high.and(!b.before(is_high, 0.0));
+        let ratio = b.settings().integer("Ratio") as f64;
+        let count = b.latch(rises.width(), 0.0, |count| (count + rises).modulo(ratio));
+        b.output(0, b.at_step(rises.and(count.equals(0.0))));
+    },
+    examples: &[Example {
+        doc: "Every second",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]],
+        outputs: &[&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]],
+    }],
+};
