@@ -1,6 +1,6 @@
 //! Entries and exits as the engines see them. The library does not list them: a model's own tags make them.
 
-use super::{BlockDef, Face, Look, ParamDef, Ports};
+use super::{BlockDef, Clock, Face, Look, ParamDef, Ports};
 
 /// An entry that nothing feeds: its initial value, in every step.
 pub static ENTRY_STATIC: BlockDef = BlockDef {
@@ -41,8 +41,27 @@ pub static EXIT: BlockDef = BlockDef {
     formula: "y = u",
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Input"]),
-    params: &[],
     build: |b| b.output(0, b.input(0)),
+    ..ENTRY
+};
+
+/// An exit of a conditional or iterated model; it has a value also before the model has run.
+pub static EXIT_HELD: BlockDef = BlockDef {
+    doc: "Gives its input to the outside, and the last one while the model does not run",
+    params: &[ParamDef::number("Initial Value", &[0.0]).vector().doc("The value before the model has run")],
+    build: |b| {
+        let (u, initial) = (b.input(0), b.param("Initial Value"));
+        b.output(0, b.widen(u, b.common_width(&[u, initial])));
+        b.idle(0, initial);
+    },
+    ..EXIT
+};
+
+/// An entry that counts the runs of its iterated model.
+pub static ENTRY_INDEX: BlockDef = BlockDef {
+    doc: "Gives the number of the run in the step, from 0",
+    formula: "y = i",
+    build: |b| b.output(0, b.clock(Clock::Turn)),
     ..ENTRY
 };
 

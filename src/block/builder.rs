@@ -42,6 +42,8 @@ pub(super) struct Draft {
     pub ops: Vec<Op>,
     widths: Vec<u32>,
     pub outputs: Vec<Option<Reg>>,
+    idle: Vec<Option<Reg>>,
+    turns: Option<Reg>,
     params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
@@ -99,24 +101,24 @@ impl Kernel {
         facts: Facts,
     ) -> Result<Kernel, BuildError> {
         let outputs = def.outputs.names(settings).len();
-        let draft = Draft { outputs: vec![None; outputs], ..Draft::default() };
+        let draft = Draft { outputs: vec![None; outputs], idle: vec![None; outputs], ..Draft::default() };
         let (rate, sample) = rate(def, settings, facts)?;
         let builder = Builder { def, settings, facts, inputs, outputs, sample, tape: RefCell::new(draft) };
         (def.build)(&builder);
         if rate != Rate::Unsampled {
             builder.act_at(sample);
         }
-        let draft = builder.tape.into_inner();
+        let mut draft = builder.tape.into_inner();
         if let Some(error) = draft.error {
             return Err(error);
         }
-        let outputs = draft.outputs.iter().enumerate().map(|(index, reg)| match reg {
-            Some(reg) => *reg,
+        let outputs = std::mem::take(&mut draft.outputs).into_iter().enumerate().map(|(index, reg)| match reg {
+            Some(reg) => reg,
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
-        let outputs = outputs.collect();
-        let Draft { ops, widths, params, states, updates, crossings, .. } = draft;
-        let kernel = Kernel::new(ops, widths, inputs.to_vec(), outputs, params, states, updates);
+        let outputs = outputs.zip(draft.idle).collect();
+        let Draft { ops, widths, params, states, updates, crossings, turns, .. } = draft;
+        let kernel = Kernel::new(ops, widths, inputs.to_vec(), outputs, params, states, updates, turns);
         Ok(Kernel { rate, ..kernel }.watching(crossings))
     }
 }
@@ -265,6 +267,42 @@ impl<'b> Builder<'b> {
             Some(output) => *output = Some(value.reg),
             None => panic!("{}/{} has no output {index}", self.def.group, self.def.name),
         }
+    }
+
+    /// What an exit's output is before its conditional model has run; may depend on parameters only.
+    pub(super) fn idle(&'b self, index: usize, value: Expr<'b>) {
+        self.assert_ahead(value);
+        if let Some(idle) = self.tape.borrow_mut().idle.get_mut(index) {
+            *idle = Some(value.reg);
+        }
+    }
+
+    /// Sets the outputs as many times in a step as `count` says, rounded down: once for each value of
+    /// [`Clock::Turn`] from 0. After each turn all that hangs on the outputs runs before the next. Needs an engine
+    /// that can do that.
+    pub fn turns(&'b self, count: Expr<'b>) {
+        if count.width() != 1 {
+            let input = origin(&self.tape.borrow().ops, count.reg).unwrap_or(0);
+            self.fail(BuildError::InputWidth { input, width: 1, got: count.width() });
+        }
+        self.tape.borrow_mut().turns = Some(count.reg);
+    }
+
+    /// 1 where what feeds the input ran in this step: 0 only where that is an exit of a conditional model that did
+    /// not. Needs the input.
+    pub fn ran(&'b self, input: usize) -> Expr<'b> {
+        assert!(input < self.inputs.len(), "{}/{} has no input {input}", self.def.group, self.def.name);
+        self.push(Op::Ran(input as u32), 1)
+    }
+
+    /// Makes an expression longer by its single lane.
+    pub fn widen(&'b self, value: Expr<'b>, width: usize) -> Expr<'b> {
+        if value.width() == width || value.width() != 1 { value } else { self.join(&vec![value; width]) }
+    }
+
+    fn assert_ahead(&self, value: Expr) {
+        let needs_run = origin(&self.tape.borrow().ops, value.reg).is_some();
+        assert!(!needs_run, "it may depend on parameters only");
     }
 
     /// A state that changes at the end of each step, `width` lanes or as many as its initial value has.
@@ -424,11 +462,7 @@ impl<'b> Builder<'b> {
     }
 
     fn add_state(&'b self, kind: StateKind, width: usize, initial: Expr<'b>) -> usize {
-        let needs_run = {
-            let tape = self.tape.borrow();
-            origin(&tape.ops, initial.reg).is_some()
-        };
-        assert!(!needs_run, "an initial state may depend on parameters only");
+        self.assert_ahead(initial);
         let width = match (width, initial.width()) {
             (width, 1) => width,
             (1, initial) => initial,

@@ -42,6 +42,17 @@ pub struct Kernel {
     pub crossings: Vec<Reg>,
     /// The instructions of `run` and those that make the crossings.
     pub watch: Vec<Reg>,
+    /// Instructions that make what the outputs are while the block's conditional model has not run.
+    pub idle: Vec<Reg>,
+    pub turns: Option<Turns>,
+}
+
+/// How often a block sets its outputs in a step.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    pub reg: Reg,
+    /// Instructions that make the number.
+    pub list: Vec<Reg>,
 }
 
 /// When a block acts.
@@ -61,6 +72,8 @@ pub struct KernelOutput {
     pub width: usize,
     /// The inputs that this output needs within the step, in ascending order. Empty: state first.
     pub needs: Vec<usize>,
+    /// The register of what an exit gives before its conditional model has run.
+    pub idle: Option<Reg>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,10 +189,11 @@ impl Kernel {
         ops: Vec<Op>,
         widths: Vec<u32>,
         inputs: Vec<usize>,
-        outputs: Vec<Reg>,
+        outputs: Vec<(Reg, Option<Reg>)>,
         params: Vec<(usize, usize)>,
         states: Vec<StateDef>,
         updates: Vec<Update>,
+        turns: Option<Reg>,
     ) -> Kernel {
         let mut offsets = Vec::with_capacity(ops.len());
         let mut scratch = 0;
@@ -190,7 +204,13 @@ impl Kernel {
         let reach = Reach { ops: &ops };
         let outputs: Vec<KernelOutput> = outputs
             .into_iter()
-            .map(|reg| KernelOutput { reg, width: widths[reg as usize] as usize, needs: reach.inputs(reg) })
+            .map(|(reg, idle)| KernelOutput {
+                reg,
+                width: widths[reg as usize] as usize,
+                // Outputs that are set in turns wait for what says how often.
+                needs: reach.inputs([reg].into_iter().chain(turns)),
+                idle,
+            })
             .collect();
         let is_first = |output: &&KernelOutput| output.needs.is_empty();
         let begin = reach.from(outputs.iter().filter(is_first).map(|output| output.reg));
@@ -201,6 +221,8 @@ impl Kernel {
             false => reach.from(rest.chain(updates.iter().flat_map(Update::regs))),
         };
         let init = reach.from(states.iter().map(|state| state.initial));
+        let idle = reach.from(outputs.iter().filter_map(|output| output.idle));
+        let turns = turns.map(|reg| Turns { reg, list: reach.from(std::iter::once(reg)) });
         Kernel {
             offsets,
             scratch: scratch as usize,
@@ -215,6 +237,8 @@ impl Kernel {
             watch: run.clone(),
             run,
             crossings: Vec::new(),
+            idle,
+            turns,
             ops,
             widths,
         }
@@ -241,12 +265,12 @@ impl Reach<'_> {
         (0..self.ops.len() as Reg).filter(|&reg| needed[reg as usize]).collect()
     }
 
-    fn inputs(&self, root: Reg) -> Vec<usize> {
+    fn inputs(&self, roots: impl Iterator<Item = Reg>) -> Vec<usize> {
         let mut inputs: Vec<usize> = self
-            .from(std::iter::once(root))
+            .from(roots)
             .into_iter()
             .filter_map(|reg| match self.ops[reg as usize] {
-                Op::Input(input) => Some(input as usize),
+                Op::Input(input) | Op::Ran(input) => Some(input as usize),
                 _ => None,
             })
             .collect();
@@ -258,5 +282,5 @@ impl Reach<'_> {
 
 /// The lowest input that `reg` is made from.
 pub(super) fn origin(ops: &[Op], reg: Reg) -> Option<usize> {
-    Reach { ops }.inputs(reg).first().copied()
+    Reach { ops }.inputs(std::iter::once(reg)).first().copied()
 }

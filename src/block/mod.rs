@@ -13,6 +13,7 @@ mod kernel;
 pub mod library;
 mod look;
 pub mod math;
+pub mod parts;
 mod registry;
 mod sample;
 mod sampling;
@@ -22,7 +23,7 @@ mod tape;
 
 pub use builder::{Builder, Expr, History, Operand, State};
 pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
-pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Mode, Rate, StateDef, StateKind, Update};
+pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Mode, Rate, StateDef, StateKind, Turns, Update};
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;

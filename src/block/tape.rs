@@ -20,6 +20,8 @@ pub enum Op {
     /// A discrete state as committed; in a solver's later stages as the stage that counts has left it.
     Held(u32),
     Clock(Clock),
+    /// 1 where what feeds the input ran in this step: 0 only where that is an exit of a conditional model that did not.
+    Ran(u32),
     Unary(Unary, Reg),
     Binary(Binary, Reg, Reg),
     /// `yes` where `on` is not zero, else `no`, lane by lane.
@@ -73,6 +75,9 @@ pub enum Clock {
     Count(Sample),
     /// 1 where modes may change: in the pass that counts, and where a solver has located a crossing; else 0.
     Deciding,
+    /// The number of the block's turn in this step, from 0, where it sets its outputs in turns; else that of the run
+    /// of the iterated model that it stands in.
+    Turn,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +101,9 @@ impl Op {
     /// The registers the instruction reads.
     pub fn operands(&self) -> impl Iterator<Item = Reg> + '_ {
         let (fixed, list): ([Option<Reg>; 3], &[Reg]) = match self {
-            Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Held(_) | Op::Clock(_) => ([None; 3], &[]),
+            Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Held(_) | Op::Clock(_) | Op::Ran(_) => {
+                ([None; 3], &[])
+            }
             Op::Unary(_, a) | Op::Fold(_, a) | Op::Slice { of: a, .. } | Op::Past { back: a, .. } => {
                 ([Some(*a), None, None], &[])
             }

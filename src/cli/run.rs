@@ -151,6 +151,9 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     }
     let signals = signals_of(args, &document, &program)?;
     let mut execute = engine.prepare(&program)?;
+    if let (Some(reason), false) = (execute.reason(), args.quiet) {
+        complain(&format!("the engine “{}” runs this: {reason}", execute.engine()));
+    }
     let table = args.out.as_deref().map(|path| {
         let width = |output: usize| program.outputs[output].width as usize;
         let columns: Vec<_> = signals.iter().map(|(name, output)| (name.clone(), width(*output))).collect();

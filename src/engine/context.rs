@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::interpret::{Env, Interpreter};
-use super::{ParamError, Program};
+use super::{ParamError, Program, Unit};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
@@ -64,25 +64,36 @@ impl Context {
         refill(&mut self.history, program.history_count, 0.0);
         let mut interpreter = Interpreter::new(program);
         for unit in &program.units {
-            let kernel = program.kernel(unit);
-            interpreter.run(kernel, &kernel.init, &Env::of_parameters(program, unit, self));
-            for (state, slot) in kernel.states.iter().zip(&program.states[unit.first_state as usize..]) {
-                let initial = interpreter.value(kernel, state.initial);
-                let (offset, width) = (slot.offset as usize, slot.width as usize);
-                let (kept, copies) = match slot.kind {
-                    StateKind::Discrete => (&mut self.discrete, 1),
-                    StateKind::Continuous => (&mut self.continuous, 1),
-                    StateKind::History { length } => (&mut self.history, length),
-                };
-                let lanes = initial.iter().cycle().take(width);
-                // A ring's place to push to next stands behind it and begins at 0.
-                let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
-                filled.for_each(|lane| lane.iter_mut().zip(lanes.clone()).for_each(|(to, from)| *to = *from));
-            }
+            self.begin_states(program, unit, &mut interpreter);
+        }
+        let mut values = std::mem::take(&mut self.values);
+        for unit in &program.units {
+            idle_values(program, unit, &mut interpreter, self, &mut values);
+        }
+        self.values = values;
+    }
+
+    /// Gives a unit's states their initial values.
+    pub(super) fn begin_states(&mut self, program: &Program, unit: &Unit, interpreter: &mut Interpreter) {
+        let kernel = program.kernel(unit);
+        interpreter.run(kernel, &kernel.init, &Env::of_parameters(program, unit, self));
+        for (state, slot) in kernel.states.iter().zip(&program.states[unit.first_state as usize..]) {
+            let initial = interpreter.value(kernel, state.initial);
+            let (offset, width) = (slot.offset as usize, slot.width as usize);
+            let (kept, copies) = match slot.kind {
+                StateKind::Discrete => (&mut self.discrete, 1),
+                StateKind::Continuous => (&mut self.continuous, 1),
+                StateKind::History { length } => (&mut self.history, length),
+            };
+            let lanes = initial.iter().cycle().take(width);
+            // A ring's place to push to next stands behind it.
+            let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
+            filled.for_each(|lane| lane.iter_mut().zip(lanes.clone()).for_each(|(to, from)| *to = *from));
         }
     }
 
-    /// Changes a parameter of one block in one use of its model. States keep what they have.
+    /// Changes a parameter of one block in one use of its model, in all lanes that it runs for. States keep what they
+    /// have.
     ///
     /// # Errors
     /// Where there is no such parameter, or it cannot change between steps.
@@ -94,8 +105,9 @@ impl Context {
         name: &str,
         values: &[f64],
     ) -> Result<(), ParamError> {
-        let place = program.param_place(path, block, name, values.len())?;
-        self.params[place].copy_from_slice(values);
+        for place in program.param_places(path, block, name, values.len())? {
+            self.params[place].copy_from_slice(values);
+        }
         Ok(())
     }
 
@@ -118,5 +130,26 @@ impl Context {
             (name, (!lanes.is_empty()).then(|| lanes.to_vec()))
         });
         named.collect()
+    }
+}
+
+/// Sets those of a unit's outputs that have a value before their conditional part has run.
+pub(super) fn idle_values(
+    program: &Program,
+    unit: &Unit,
+    interpreter: &mut Interpreter,
+    context: &Context,
+    values: &mut [f64],
+) {
+    let kernel = program.kernel(unit);
+    if kernel.idle.is_empty() {
+        return;
+    }
+    interpreter.run(kernel, &kernel.idle, &Env::of_parameters(program, unit, context));
+    for (made, output) in kernel.outputs.iter().zip(program.outputs_of(unit)) {
+        let Some(idle) = made.idle else { continue };
+        let first = program.outputs[output].offset as usize;
+        let lanes = interpreter.value(kernel, idle).iter().cycle();
+        values[first..first + made.width].iter_mut().zip(lanes).for_each(|(to, from)| *to = *from);
     }
 }

@@ -34,6 +34,11 @@ pub trait Execute: Send {
 
     /// The engine's name; of one that chooses, the chosen one's.
     fn engine(&self) -> &'static str;
+
+    /// Why it is not a faster one, where an engine was chosen and a faster one declined.
+    fn reason(&self) -> Option<&str> {
+        None
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -96,6 +101,41 @@ impl Engine for Auto {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        Compiled.prepare(program)
+        Compiled.prepare(program).or_else(|declined| {
+            let execute = Simple.prepare(program)?;
+            Ok(Box::new(Chosen { execute, reason: declined.to_string() }) as Box<dyn Execute>)
+        })
+    }
+}
+
+/// An engine that was taken because another declined.
+struct Chosen {
+    execute: Box<dyn Execute>,
+    reason: String,
+}
+
+impl Execute for Chosen {
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        self.execute.run(context, count, samples)
+    }
+
+    fn engine(&self) -> &'static str {
+        self.execute.engine()
+    }
+
+    fn reason(&self) -> Option<&str> {
+        Some(&self.reason)
+    }
+}
+
+/// Declines a program in which what runs is not known before the step: where a block sets its outputs in turns.
+pub(super) fn decline_turns(program: &Program, engine: &'static str) -> Result<(), Declined> {
+    let mut units = program.units.iter().enumerate();
+    match units.find(|(_, unit)| program.kernel(unit).turns.is_some()) {
+        None => Ok(()),
+        Some((number, _)) => {
+            let reason = format!("{} sets its output several times in a step", program.title_of(number));
+            Err(Declined { engine, reason })
+        }
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Env<'a> {
     pub is_major: bool,
     /// Whether modes may change.
     pub is_deciding: bool,
+    /// The number of the turn or run in this step.
+    pub turn: u64,
 }
 
 impl<'a> Env<'a> {
@@ -36,6 +38,7 @@ impl<'a> Env<'a> {
             time: context.time(program),
             is_major: true,
             is_deciding: true,
+            turn: 0,
         }
     }
 }
@@ -85,6 +88,7 @@ impl Interpreter {
                 Op::State(state) => out.copy_from_slice(state_lanes(env, *state as usize)),
                 Op::Held(state) => out.copy_from_slice(held_lanes(env, *state as usize)),
                 Op::Clock(clock) => out.fill(clock_value(env, *clock)),
+                Op::Ran(input) => out.fill(f64::from(u8::from(has_run(env, *input as usize)))),
                 Op::Unary(op, a) => map(out, lanes(*a), |a| math::unary(*op, a)),
                 Op::Binary(op, a, b) => map_two(out, lanes(*a), lanes(*b), *op),
                 Op::Select { on, yes, no } => {
@@ -157,6 +161,13 @@ fn input_lanes<'a>(env: &Env<'a>, input: usize) -> &'a [f64] {
     &env.values[place.offset as usize..(place.offset + place.width) as usize]
 }
 
+/// Whether what feeds an input ran in this step.
+fn has_run(env: &Env, input: usize) -> bool {
+    let source = env.program.sources[env.unit.first_input as usize + input];
+    let runs = source.and_then(|source| env.program.runs_behind(source));
+    runs.is_none_or(|runs| env.values[env.program.outputs[runs as usize].offset as usize] >= 1.0)
+}
+
 fn state_lanes<'a>(env: &Env<'a>, state: usize) -> &'a [f64] {
     let slot = &env.program.states[env.unit.first_state as usize + state];
     let range = slot.offset as usize..(slot.offset + slot.width) as usize;
@@ -196,5 +207,6 @@ fn clock_value(env: &Env, clock: Clock) -> f64 {
         Clock::Hit(sample) => f64::from(u8::from(sample.is_hit(env.context.step))),
         Clock::Count(sample) => sample.count(env.context.step) as f64,
         Clock::Deciding => f64::from(u8::from(env.is_deciding)),
+        Clock::Turn => env.turn as f64,
     }
 }

@@ -22,15 +22,17 @@ mod runner;
 mod samples;
 mod schedule;
 mod simple;
+mod skeleton;
 mod solve;
 mod solver;
+mod tree;
 mod widths;
 
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose};
 pub use context::{Context, UNSET, is_unset};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
-pub use program::{Output, ParamError, Program, StateSlot, Unit};
+pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
 pub use recording::{Column, Extent, Recording};
 pub use runner::{Event, RunId, Runner, Speed, Start};
 pub use samples::{Samples, Watch};

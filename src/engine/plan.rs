@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{BlockDef, Registry, Setting, Settings, boundary};
+use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
 use crate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Model, Scope, Simulation, library_ports, model_ports, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Flow, Model, Repeat, RepeatKind, Scope, Simulation, States,
+    is_reset_when_idle, library_ports, model_ports, settings_of,
 };
 
 /// A model's blocks in ascending id. Model blocks are children, all others units.
@@ -15,10 +16,38 @@ pub(super) struct Plan {
     pub blocks: Vec<PlanBlock>,
     pub unit_count: usize,
     pub child_count: usize,
+    pub input_count: usize,
     /// For each output of the model block that uses this plan, the exit's place in `blocks`.
     pub exits: Vec<usize>,
     /// All exits by name, those that an entry matches too, in the order of the file.
     pub named_exits: Vec<(Arc<str>, usize)>,
+    pub flow: PlanFlow,
+}
+
+/// How uses of the plan run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlanFlow {
+    /// Where uses are conditional or iterated.
+    pub gate: Option<PlanGate>,
+    /// The inputs that are split into lanes.
+    pub each: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct PlanGate {
+    /// How [`parts::GATE`] is set, but for what it waits for.
+    pub texts: BTreeMap<&'static str, String>,
+    /// The places of the entries that decide, as the gate wants them.
+    pub controls: Vec<usize>,
+    pub is_iterated: bool,
+    /// The place of the exit that says whether to go on.
+    pub condition: Option<usize>,
+    /// Runs a step, at most.
+    pub limit: u64,
+    /// Whether the states can begin anew.
+    pub can_reset: bool,
+    /// For each output whether it goes back to its initial value while nothing runs.
+    pub idle_resets: Vec<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,8 +71,14 @@ pub(super) enum PlanKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Library,
-    /// An entry that becomes input `0` of the model block.
+    /// An entry that becomes this input of the model block.
     Entry(usize),
+    /// The same of one that decides whether the model runs: it runs with what is around.
+    Control(usize),
+    /// An entry that gives the number of the run.
+    Index,
+    /// An exit that becomes an output of the model block.
+    Exit,
     Inside,
 }
 
@@ -67,24 +102,37 @@ impl Plan {
             blocks: Vec::with_capacity(model.blocks.len()),
             unit_count: 0,
             child_count: 0,
+            input_count: ports.inputs.len(),
             exits: ports.outputs.iter().filter_map(|(_, exit)| place.get(exit).copied()).collect(),
             named_exits: Vec::new(),
+            flow: PlanFlow::default(),
         };
+        let flow = Flow::of(model);
+        let controls: Vec<BlockId> = flow.controls().collect();
         let mut exits: Vec<_> = model.exits().collect();
         exits.sort_by_key(|(block, _)| block.seq);
         plan.named_exits =
             exits.into_iter().filter_map(|(block, name)| Some((Arc::clone(name), *place.get(&block.id)?))).collect();
         for block in model.blocks.values() {
             let planned = match &block.kind {
+                BlockKind::Entry { .. } if flow.index.contains(&block.id) => {
+                    Some((&boundary::ENTRY_INDEX, Role::Index, Vec::new()))
+                }
                 BlockKind::Entry { .. } => match (input_of.get(&block.id).copied(), exit_of.get(&block.id)) {
                     (_, Some(exit)) => {
                         let exit = place.get(exit).map(|&exit| (exit, 0));
                         Some((&boundary::ENTRY_PAIRED, Role::Inside, vec![exit]))
                     }
-                    (Some(input), None) => Some((&boundary::ENTRY_STATIC, Role::Entry(input), Vec::new())),
+                    (Some(input), None) => {
+                        let role = if controls.contains(&block.id) { Role::Control(input) } else { Role::Entry(input) };
+                        Some((&boundary::ENTRY_STATIC, role, Vec::new()))
+                    }
                     (None, None) => Some((&boundary::ENTRY_STATIC, Role::Inside, Vec::new())),
                 },
-                BlockKind::Exit { .. } => Some((&boundary::EXIT, Role::Inside, Vec::new())),
+                BlockKind::Exit { .. } => {
+                    let is_port = ports.outputs.iter().any(|(_, exit)| *exit == block.id);
+                    Some((&boundary::EXIT, if is_port { Role::Exit } else { Role::Inside }, Vec::new()))
+                }
                 BlockKind::Library { group, name } => {
                     registry.get(group, name).map(|def| (def, Role::Library, Vec::new()))
                 }
@@ -118,7 +166,46 @@ impl Plan {
             plan.blocks.push(PlanBlock { id: block.id, kind, ports, sources });
         }
         plan.connect(model);
+        let is_each = |(_, ids): &&(Arc<str>, Vec<BlockId>)| ids.iter().any(|id| flow.each.contains(id));
+        let inputs = ports.inputs.iter().zip(0..).filter(|(input, _)| is_each(input));
+        plan.flow.each = inputs.map(|(_, input)| input).collect();
+        plan.flow.gate = flow.is_atomic().then(|| plan.gate(model, &flow));
         plan
+    }
+
+    fn gate(&self, model: &Model, flow: &Flow) -> PlanGate {
+        let mut texts = BTreeMap::new();
+        let anew = |states| if states == States::BeginAnew { "anew" } else { "hold" };
+        if let Some((_, states)) = flow.enable {
+            texts.insert(parts::ENABLE, anew(states).to_owned());
+        }
+        for (name, control) in [(parts::TRIGGER, flow.trigger), (parts::RESET, flow.reset)] {
+            if let Some((_, edge)) = control {
+                texts.insert(name, edge.name().to_owned());
+            }
+        }
+        let states = [flow.enable.map(|(_, states)| states), flow.repeat.as_ref().map(|repeat| repeat.states)];
+        let mut condition = None;
+        if let Some(Repeat { kind, states, .. }) = &flow.repeat {
+            texts.insert(parts::REPEAT_ANEW, u8::from(*states == States::BeginAnew).to_string());
+            match kind {
+                RepeatKind::Times(_) => drop(texts.insert(parts::REPEAT, "times".to_owned())),
+                RepeatKind::While { first, condition: exit } => {
+                    condition = self.place(*exit);
+                    first.and_then(|_| texts.insert(parts::REPEAT, "while".to_owned()));
+                }
+            }
+        }
+        let exits = self.exits.iter().map(|&place| model.block(self.blocks[place].id));
+        PlanGate {
+            texts,
+            controls: flow.controls().filter_map(|entry| self.place(entry)).collect(),
+            is_iterated: flow.repeat.is_some(),
+            condition,
+            limit: flow.repeat.as_ref().map_or(1, |repeat| repeat.limit),
+            can_reset: flow.reset.is_some() || states.contains(&Some(States::BeginAnew)),
+            idle_resets: exits.map(|exit| exit.is_some_and(|exit| is_reset_when_idle(exit))).collect(),
+        }
     }
 
     fn connect(&mut self, model: &Model) {

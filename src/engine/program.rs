@@ -3,7 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::fault::Fault;
 use super::plan::{Plan, PlanKind};
+use super::schedule::is_wire;
+use super::tree::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
 use crate::block::{Kernel, Setting, StateKind};
 use crate::model::{BlockId, SignalKey};
@@ -29,16 +32,19 @@ pub struct Program {
     pub states: Vec<StateSlot>,
     /// Initial values of the parameters, unit by unit.
     pub params: Vec<f64>,
+    /// Conditional and iterated parts, each behind the one it stands in.
+    pub regions: Vec<Region>,
     /// Lanes of all outputs together.
     pub value_count: usize,
     pub discrete_count: usize,
     pub continuous_count: usize,
     pub history_count: usize,
     pub(super) plans: Vec<Plan>,
-    pub(super) instances: Vec<Instance>,
+    pub(super) tree: Tree,
 }
 
-/// A block of the flat list: an entry, an exit or a library block in one use of its model.
+/// A block of the flat list: an entry, an exit or a library block in one use of its model; or one that compiling put
+/// in beside a conditional or iterated model block.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit {
     pub kernel: u32,
@@ -50,13 +56,53 @@ pub struct Unit {
     pub first_state: u32,
     /// Where its parameters begin in `params`.
     pub first_param: u32,
+    /// The conditional or iterated part it runs with; none: in every step.
+    pub region: Option<u32>,
+    /// Whether it is no block of the model, and does not count as one that ran.
+    pub is_hidden: bool,
     pub(super) instance: u32,
     /// The block's place in the instance's plan.
     pub(super) place: u32,
 }
 
+/// Units that run together when their gate lets them, behind all that the model block is fed with.
+///
+/// A run publishes what the units' states give, then runs every unit whose inputs are set. In an iterated region new
+/// states are taken over at the end of each run, else at the end of the step. When the last run is over, or there is
+/// none, all exits count as set. In a solver's further stages what was decided stays; an iterated region runs in the
+/// pass that counts only, and its exits keep their values.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The region that it stands in.
+    pub parent: Option<u32>,
+    /// The unit that decides. It runs with what is around; its first output is the number of runs, its second is not 0
+    /// where the states begin anew before them.
+    pub gate: u32,
+    /// Whether it may run several times in a step.
+    pub is_iterated: bool,
+    /// The output that must be above 0 for a further run, where that is not counted.
+    pub condition: Option<u32>,
+    /// Runs in a step beyond which the run fails.
+    pub limit: u64,
+    /// Whether the states can begin anew at all.
+    pub can_reset: bool,
+    /// Its own units, without those of regions in it.
+    pub units: Vec<u32>,
+    /// What others see of it.
+    pub exits: Vec<RegionExit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct RegionExit {
+    pub output: u32,
+    /// Whether it goes back to its initial value in a step without a run.
+    pub idle_resets: bool,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
+    /// The unit that makes it.
+    pub unit: u32,
     /// Where its lanes begin among the values.
     pub offset: u32,
     pub width: u32,
@@ -73,16 +119,6 @@ pub struct StateSlot {
     pub width: u32,
 }
 
-/// One use of a model.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Instance {
-    pub plan: u32,
-    /// The instance it stands in and the block's place in that one's plan; the root has none.
-    pub parent: Option<(u32, u32)>,
-    pub first_unit: u32,
-    pub first_child: u32,
-}
-
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
     #[error("there is no such block")]
@@ -95,6 +131,14 @@ pub enum ParamError {
     Width { name: String, expected: usize, got: usize },
 }
 
+impl Region {
+    /// What is said of a step with more runs than the limit.
+    pub(super) fn beyond_limit(&self) -> Fault {
+        let problem = format!("it would run more than {} times in this step, which is its limit", self.limit);
+        Fault { unit: Some(self.gate as usize), problem }
+    }
+}
+
 impl Program {
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
         &self.kernels[unit.kernel as usize]
@@ -102,7 +146,15 @@ impl Program {
 
     /// Whether a step may fail.
     pub(super) fn can_fail(&self) -> bool {
-        self.refuses_non_finite || (self.continuous_count > 0 && self.solver.tableau().is_none())
+        self.refuses_non_finite
+            || (self.continuous_count > 0 && self.solver.tableau().is_none())
+            || self.regions.iter().any(|region| region.is_iterated)
+            || self.kernels.iter().any(|kernel| kernel.turns.is_some())
+    }
+
+    pub(super) fn states_of(&self, unit: &Unit) -> &[StateSlot] {
+        let first = unit.first_state as usize;
+        &self.states[first..first + self.kernel(unit).states.len()]
     }
 
     /// The name of a unit's output: of an exit its input's.
@@ -128,7 +180,7 @@ impl Program {
     /// The number of a signal's output.
     pub fn output_of(&self, signal: &SignalKey) -> Option<usize> {
         let instance = self.instance_at(&signal.path)?;
-        let plan = &self.plans[self.instances[instance].plan as usize];
+        let plan = &self.plans[self.tree.instances[instance].plan as usize];
         let place = plan.place(signal.block)?;
         let output = plan.block(place).output(&signal.output)?;
         self.resolve(instance, place, output)
@@ -136,7 +188,7 @@ impl Program {
 
     /// The exits of the root model by name, in the order of the file, each with its output's number.
     pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, usize)> {
-        let Some(root) = self.instances.first() else { return Vec::new() };
+        let Some(root) = self.tree.instances.first() else { return Vec::new() };
         let plan = &self.plans[root.plan as usize];
         let exit = |(name, place): &(Arc<str>, usize)| {
             let key = SignalKey::new(&[], plan.block(*place).id, crate::model::BlockPorts::INPUT);
@@ -145,9 +197,10 @@ impl Program {
         plan.named_exits.iter().filter_map(exit).collect()
     }
 
-    /// Every output of every unit as a signal, in the order of the program.
+    /// Every output of every block as a signal, in the order of the program; of a model that runs for each lane those
+    /// of the first.
     pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
-        self.units.iter().flat_map(move |unit| {
+        self.units.iter().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
             let block = self.plan_block(unit);
             let path = self.path_of(unit);
             let names = match block.ports.outputs.is_empty() {
@@ -165,15 +218,29 @@ impl Program {
         (self.path_of(unit), self.plan_block(unit).id)
     }
 
+    /// What a message calls a unit's block.
+    pub(super) fn title_of(&self, unit: usize) -> String {
+        let block = self.plan_block(&self.units[unit]);
+        let name = match &block.kind {
+            PlanKind::Unit { def, .. } => def.name,
+            PlanKind::Child { plan, .. } => &*self.plans[*plan].model,
+        };
+        format!("{name} {} in “{}”", block.id, self.model_of(unit))
+    }
+
     /// The model a unit's block stands in.
     pub fn model_of(&self, unit: usize) -> &Arc<str> {
-        let instance = &self.instances[self.units[unit].instance as usize];
+        let instance = &self.tree.instances[self.units[unit].instance as usize];
         &self.plans[instance.plan as usize].model
     }
 
-    /// The unit of a block that is no model block.
+    /// The unit of a block that is no model block; of a model that runs for each lane that of the first.
     pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<usize> {
-        let instance = &self.instances[self.instance_at(path)?];
+        self.unit_in(self.instance_at(path)?, block)
+    }
+
+    fn unit_in(&self, instance: usize, block: BlockId) -> Option<usize> {
+        let instance = &self.tree.instances[instance];
         let plan = &self.plans[instance.plan as usize];
         match plan.block(plan.place(block)?).kind {
             PlanKind::Unit { number, .. } => Some(instance.first_unit as usize + number),
@@ -181,18 +248,33 @@ impl Program {
         }
     }
 
-    /// Where a parameter's values lie among the parameters.
+    /// Whether the unit's signals can be named.
+    fn is_seen(&self, unit: &Unit) -> bool {
+        let mut instance = &self.tree.instances[unit.instance as usize];
+        while let (0, Some((parent, _))) = (instance.lane, instance.parent) {
+            instance = &self.tree.instances[parent as usize];
+        }
+        !unit.is_hidden && instance.lane == 0
+    }
+
+    /// Where a parameter's values lie among the parameters: once, or for each lane that its model runs for.
     ///
     /// # Errors
     /// Where the block, or a changeable parameter of that name and width, is not there.
-    pub fn param_place(
+    pub fn param_places(
         &self,
         path: &[BlockId],
         block: BlockId,
         name: &str,
         width: usize,
-    ) -> Result<Range<usize>, ParamError> {
-        let unit = &self.units[self.unit_of(path, block).ok_or(ParamError::UnknownBlock)?];
+    ) -> Result<Vec<Range<usize>>, ParamError> {
+        let units = self.instances_at(path).into_iter().filter_map(|instance| self.unit_in(instance, block));
+        let places =
+            units.map(|unit| self.param_place(&self.units[unit], name, width)).collect::<Result<Vec<_>, _>>()?;
+        if places.is_empty() { Err(ParamError::UnknownBlock) } else { Ok(places) }
+    }
+
+    fn param_place(&self, unit: &Unit, name: &str, width: usize) -> Result<Range<usize>, ParamError> {
         let PlanKind::Unit { settings, .. } = &self.plan_block(unit).kind else { return Err(ParamError::UnknownBlock) };
         let index = settings.index_of(name).ok_or_else(|| ParamError::UnknownParam(name.to_owned()))?;
         let mut first = unit.first_param as usize;
@@ -209,33 +291,43 @@ impl Program {
     }
 
     /// Number of the output that `output` of the block at `place` is, through any model blocks.
-    pub(super) fn resolve(&self, mut instance: usize, mut place: usize, mut output: usize) -> Option<usize> {
+    pub(super) fn resolve(&self, instance: usize, place: usize, output: usize) -> Option<usize> {
+        let (unit, output) = self.tree.resolve(&self.plans, instance, place, output)?;
+        Some(self.units[unit].first_output as usize + output)
+    }
+
+    /// The number of runs, as an output, of the conditional part whose exit an output is, also behind exits and entries
+    /// that only hand it on.
+    pub(super) fn runs_behind(&self, output: u32) -> Option<u32> {
+        let mut output = &self.outputs[output as usize];
         loop {
-            let Instance { plan, first_unit, first_child, .. } = self.instances[instance];
-            match self.plans[plan as usize].block(place).kind {
-                PlanKind::Unit { number, .. } => {
-                    let unit = &self.units[first_unit as usize + number];
-                    return Some(unit.first_output as usize + output);
-                }
-                PlanKind::Child { number, plan } => {
-                    instance = first_child as usize + number;
-                    place = *self.plans[plan].exits.get(output)?;
-                    output = 0;
-                }
+            let unit = &self.units[output.unit as usize];
+            let kernel = self.kernel(unit);
+            if kernel.outputs.iter().any(|made| made.idle.is_some()) {
+                return unit.region.map(|region| self.runs_of(region));
             }
+            if !is_wire(kernel) {
+                return None;
+            }
+            output = &self.outputs[self.sources[unit.first_input as usize]? as usize];
         }
     }
 
+    /// The output that has the region's number of runs; the one behind it says whether states begin anew.
+    pub(super) fn runs_of(&self, region: u32) -> u32 {
+        self.units[self.regions[region as usize].gate as usize].first_output
+    }
+
     pub(super) fn plan_block(&self, unit: &Unit) -> &super::plan::PlanBlock {
-        let instance = &self.instances[unit.instance as usize];
+        let instance = &self.tree.instances[unit.instance as usize];
         self.plans[instance.plan as usize].block(unit.place as usize)
     }
 
     fn path_of(&self, unit: &Unit) -> Vec<BlockId> {
         let mut path = Vec::new();
         let mut instance = unit.instance;
-        while let Some((parent, place)) = self.instances[instance as usize].parent {
-            let plan = &self.plans[self.instances[parent as usize].plan as usize];
+        while let Some((parent, place)) = self.tree.instances[instance as usize].parent {
+            let plan = &self.plans[self.tree.instances[parent as usize].plan as usize];
             path.push(plan.block(place as usize).id);
             instance = parent;
         }
@@ -243,15 +335,26 @@ impl Program {
         path
     }
 
+    /// The instance that a path leads to; of those for each lane the first.
     fn instance_at(&self, path: &[BlockId]) -> Option<usize> {
-        path.iter().try_fold(0, |instance, id| {
-            let Instance { plan, first_child, .. } = *self.instances.get(instance)?;
-            let plan = &self.plans[plan as usize];
-            match plan.block(plan.place(*id)?).kind {
-                PlanKind::Child { number, .. } => Some(first_child as usize + number),
-                PlanKind::Unit { .. } => None,
-            }
+        path.iter().try_fold(0, |instance, id| Some(self.use_in(instance, *id)?.first as usize))
+    }
+
+    /// All lanes of them.
+    fn instances_at(&self, path: &[BlockId]) -> Vec<usize> {
+        path.iter().fold(vec![0], |instances, id| {
+            let uses = instances.into_iter().filter_map(|instance| self.use_in(instance, *id));
+            uses.flat_map(|of| (of.first..of.first + of.lanes.unwrap_or(1)).map(|lane| lane as usize)).collect()
         })
+    }
+
+    fn use_in(&self, instance: usize, id: BlockId) -> Option<&Use> {
+        let Instance { plan, first_use, .. } = *self.tree.instances.get(instance)?;
+        let plan = &self.plans[plan as usize];
+        match plan.block(plan.place(id)?).kind {
+            PlanKind::Child { number, .. } => self.tree.uses.get(first_use as usize + number),
+            PlanKind::Unit { .. } => None,
+        }
     }
 }
 

@@ -2,15 +2,20 @@
 //!
 //! A signal changes in the steps of one [`Sample`], or never. What a block makes of several signals changes when one of
 //! them does; a block with a state or a clock of its own changes in every step, a sampled one at its hits. Round a loop
-//! of blocks that all inherit, nothing is said: there they act in every step.
+//! of blocks that all inherit, nothing is said: there they act in every step. In a conditional or iterated part they act
+//! in every run, whenever that is.
 
-use super::widths::{Bare, Kernels};
+use super::skeleton::Drafts;
+use super::widths::Kernels;
 use crate::block::{Kernel, Rate, Sample};
 
 /// For each block when it acts or its outputs change; none where never.
-pub(super) fn rates(bare: &[Bare], kernels: &Kernels) -> Vec<Option<Sample>> {
-    let kernel = |block: usize| &*kernels.list[kernels.of[block] as usize];
-    let mut rates: Vec<Option<Sample>> = (0..bare.len()).map(|block| own(kernel(block))).collect();
+pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<Option<Sample>> {
+    let own = |block: usize| {
+        let kernel = kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
+        own(kernel?).or_else(|| places[block].region.map(|_| Sample::EVERY))
+    };
+    let mut rates: Vec<Option<Sample>> = (0..bare.len()).map(own).collect();
     let mut readers = vec![Vec::new(); bare.len()];
     for (reader, block) in bare.iter().enumerate() {
         block.sources.iter().flatten().for_each(|&(source, _)| readers[source].push(reader));
@@ -20,7 +25,7 @@ pub(super) fn rates(bare: &[Bare], kernels: &Kernels) -> Vec<Option<Sample>> {
     while let Some(block) = ahead.pop() {
         let Some(rate) = rates[block] else { continue };
         for &reader in &readers[block] {
-            if own(kernel(reader)).is_some() {
+            if own(reader).is_some() {
                 continue;
             }
             let finer = rates[reader].map_or(rate, |known| known.with(rate));

@@ -1,7 +1,9 @@
 //! Which units run in a step, and in what order: found once, equal in result to the queue of the reference engine.
 //!
-//! A unit runs when all its inputs are set, so what runs and what every unit sees is known before the first step.
-//! This never knows what a unit computes.
+//! A unit runs when all its inputs are set, so what runs and what every unit sees is known before the first step; of a
+//! conditional or iterated part, what runs when it runs. This never knows what a unit computes.
+
+use std::collections::HashMap;
 
 use super::{Program, Unit};
 use crate::block::{Kernel, Op};
@@ -9,8 +11,9 @@ use crate::block::{Kernel, Op};
 /// The static order of a program's units.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// The units that run, each behind all whose outputs it waits for. Units of one level do not wait for each other;
-    /// within a level wires stand first, in the order of the data, then the others by kernel.
+    /// The units that run, region by region, those of no region first; each behind all whose outputs it waits for.
+    /// Units of one level do not wait for each other; within a level wires stand first, in the order of the data, then
+    /// the others by kernel. A region runs behind its gate.
     pub order: Vec<u32>,
     /// For each unit how many units, wires left out, stand before it; [`Schedule::NEVER`] where it does not run.
     pub levels: Vec<u32>,
@@ -21,51 +24,111 @@ pub(super) fn is_wire(kernel: &Kernel) -> bool {
     matches!(kernel.ops[..], [Op::Input(0)]) && kernel.outputs.len() == 1 && kernel.states.is_empty()
 }
 
+/// Whether a unit is what others see of a conditional or iterated part.
+pub(super) fn is_held_exit(kernel: &Kernel) -> bool {
+    kernel.outputs.iter().any(|made| made.idle.is_some())
+}
+
+/// What is ready while the order is found.
+struct Finder<'a> {
+    program: &'a Program,
+    missing: Vec<u32>,
+    is_open: Vec<bool>,
+    ready: Vec<u32>,
+}
+
+impl Finder<'_> {
+    fn set(&mut self, output: usize) {
+        for &(reader, _) in self.program.readers_of(output) {
+            let missing = &mut self.missing[reader as usize];
+            assert!(*missing > 0, "an input is set once in a step");
+            *missing -= 1;
+            if *missing == 0 && self.is_running(reader) {
+                self.ready.push(reader);
+            }
+        }
+    }
+
+    fn is_running(&self, unit: u32) -> bool {
+        self.program.units[unit as usize].region.is_none_or(|region| self.is_open[region as usize])
+    }
+
+    /// Begins the step or a region.
+    fn open(&mut self, units: impl Iterator<Item = u32> + Clone) {
+        let is_ready = |unit: &u32| self.missing[*unit as usize] == 0;
+        let ready: Vec<u32> = units.clone().filter(is_ready).collect();
+        self.ready.extend(ready);
+        for number in units {
+            let unit = &self.program.units[number as usize];
+            let kernel = self.program.kernel(unit);
+            if !kernel.inputs.is_empty() {
+                let firsts = self.program.outputs_of(unit).zip(&kernel.outputs);
+                firsts.filter(|(_, made)| made.needs.is_empty()).for_each(|(output, _)| self.set(output));
+            }
+        }
+    }
+}
+
 impl Schedule {
     pub const NEVER: u32 = u32::MAX;
 
     pub fn new(program: &Program) -> Schedule {
         let units = &program.units;
-        let owners = owners(program);
-        let mut missing: Vec<u32> = units.iter().map(|unit| program.kernel(unit).inputs.len() as u32).collect();
-        let mut ready: Vec<u32> = (0..units.len() as u32).filter(|&unit| missing[unit as usize] == 0).collect();
-        let mut set = |output: usize, ready: &mut Vec<u32>| {
-            for &(reader, _) in program.readers_of(output) {
-                let missing = &mut missing[reader as usize];
-                // An engine for blocks that set an output more than once in a step would have to decline here.
-                assert!(*missing > 0, "an input is set once in a step");
-                *missing -= 1;
-                if *missing == 0 {
-                    ready.push(reader);
-                }
-            }
-        };
-        for unit in units {
-            let kernel = program.kernel(unit);
-            if !kernel.inputs.is_empty() {
-                let firsts = program.outputs_of(unit).zip(&kernel.outputs).filter(|(_, made)| made.needs.is_empty());
-                firsts.for_each(|(output, _)| set(output, &mut ready));
-            }
+        let missing: Vec<u32> = units.iter().map(|unit| program.kernel(unit).inputs.len() as u32).collect();
+        let is_open = vec![false; program.regions.len()];
+        let mut finder = Finder { program, missing, is_open, ready: Vec::new() };
+        let mut regions = vec![None; units.len()];
+        for (number, region) in program.regions.iter().enumerate() {
+            regions[region.gate as usize] = Some(number);
         }
+        finder.open((0..units.len() as u32).filter(|&unit| units[unit as usize].region.is_none()));
         let mut levels = vec![Schedule::NEVER; units.len()];
         let mut next = 0;
-        while let Some(&number) = ready.get(next) {
+        while let Some(&number) = finder.ready.get(next) {
             next += 1;
             let unit = &units[number as usize];
             let kernel = program.kernel(unit);
-            levels[number as usize] = level(program, unit, &owners, &levels);
+            levels[number as usize] = level(program, unit, &levels);
             for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
-                if kernel.inputs.is_empty() || !made.needs.is_empty() {
-                    set(output, &mut ready);
+                if made.idle.is_none() && (kernel.inputs.is_empty() || !made.needs.is_empty()) {
+                    finder.set(output);
                 }
             }
+            if let Some(region) = regions[number as usize] {
+                finder.is_open[region] = true;
+                finder.open(program.regions[region].units.iter().copied());
+                program.regions[region].exits.iter().for_each(|exit| finder.set(exit.output as usize));
+            }
         }
-        let mut schedule = Schedule { order: ready, levels };
+        let mut schedule = Schedule { order: finder.ready, levels };
         schedule.sort(program);
         schedule
     }
 
-    /// By level, wires first, kernel, and then so that equal blocks of equal uses of a model stand side by side.
+    /// All units that run, one after the other, what stands in a region behind its gate.
+    pub fn running_order(&self, program: &Program) -> Vec<u32> {
+        let region = |unit: &u32| program.units[*unit as usize].region;
+        let mut pieces: Vec<&[u32]> = vec![&[]; program.regions.len() + 1];
+        for units in self.order.chunk_by(|a, b| region(a) == region(b)) {
+            pieces[region(&units[0]).map_or(0, |region| region as usize + 1)] = units;
+        }
+        let gates: HashMap<u32, usize> =
+            program.regions.iter().zip(1..).map(|(region, piece)| (region.gate, piece)).collect();
+        let mut order = Vec::with_capacity(self.order.len());
+        let mut open = vec![pieces[0].iter()];
+        while let Some(units) = open.last_mut() {
+            let Some(unit) = units.next() else {
+                open.pop();
+                continue;
+            };
+            order.push(*unit);
+            open.extend(gates.get(unit).map(|&piece| pieces[piece].iter()));
+        }
+        order
+    }
+
+    /// By region, level, wires first, kernel, and then so that equal blocks of equal uses of a model stand side by
+    /// side.
     fn sort(&mut self, program: &Program) {
         let levels = &self.levels;
         // Stable: wires keep the order of the data.
@@ -73,7 +136,7 @@ impl Schedule {
             let (unit_a, unit_b) = (&program.units[a as usize], &program.units[b as usize]);
             let key = |number: u32, unit: &Unit| {
                 let is_wire = is_wire(program.kernel(unit));
-                (levels[number as usize], !is_wire, if is_wire { 0 } else { unit.kernel })
+                (unit.region, levels[number as usize], !is_wire, if is_wire { 0 } else { unit.kernel })
             };
             let by_key = key(a, unit_a).cmp(&key(b, unit_b));
             by_key.then_with(|| match is_wire(program.kernel(unit_a)) {
@@ -89,9 +152,11 @@ pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Order
     let mut order = a.place.cmp(&b.place);
     let (mut a, mut b) = (a.instance, b.instance);
     while order.is_eq() && a != b {
-        let parents = [a, b].map(|instance| program.instances[instance as usize].parent);
-        let [Some((above_a, place_a)), Some((above_b, place_b))] = parents else { return a.cmp(&b) };
-        order = place_a.cmp(&place_b);
+        let [from_a, from_b] = [a, b].map(|instance| &program.tree.instances[instance as usize]);
+        let (Some((above_a, place_a)), Some((above_b, place_b))) = (from_a.parent, from_b.parent) else {
+            return a.cmp(&b);
+        };
+        order = (place_a, from_a.lane).cmp(&(place_b, from_b.lane));
         (a, b) = (above_a, above_b);
     }
     order
@@ -99,7 +164,7 @@ pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Order
 
 /// Whether two units are the same block of two uses that differ in the outermost place alone, or two blocks of the root.
 pub(super) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> bool {
-    let parent = |instance: u32| program.instances[instance as usize].parent;
+    let parent = |instance: u32| program.tree.instances[instance as usize].parent;
     let (mut place_a, mut place_b) = (a.place, b.place);
     let (mut above_a, mut above_b) = (parent(a.instance), parent(b.instance));
     loop {
@@ -114,28 +179,23 @@ pub(super) fn is_beside(program: &Program, a: &Unit, b: &Unit) -> bool {
     }
 }
 
-/// The unit that makes each output.
-fn owners(program: &Program) -> Vec<u32> {
-    let mut owners = Vec::with_capacity(program.outputs.len());
-    for (number, unit) in program.units.iter().enumerate() {
-        owners.extend(program.outputs_of(unit).map(|_| number as u32));
-    }
-    owners
-}
-
-fn level(program: &Program, unit: &Unit, owners: &[u32], levels: &[u32]) -> u32 {
+fn level(program: &Program, unit: &Unit, levels: &[u32]) -> u32 {
     let count = program.kernel(unit).inputs.len();
     let sources = &program.sources[unit.first_input as usize..unit.first_input as usize + count];
     let behind = |&source: &u32| {
-        let owner = owners[source as usize];
+        let owner = program.outputs[source as usize].unit;
         let from = &program.units[owner as usize];
         let kernel = program.kernel(from);
         let output = (source - from.first_output) as usize;
-        match () {
+        match from.region {
+            // What others see of a part is there behind what decides for it.
+            Some(region) if is_held_exit(kernel) => levels[program.regions[region as usize].gate as usize] + 1,
+            // What is around was there before.
+            region if region != unit.region => 0,
             // Published before anything runs.
-            () if kernel.is_state_first(output) && !kernel.inputs.is_empty() => 0,
-            () if is_wire(kernel) => levels[owner as usize],
-            () => levels[owner as usize] + 1,
+            _ if kernel.is_state_first(output) && !kernel.inputs.is_empty() => 0,
+            _ if is_wire(kernel) => levels[owner as usize],
+            _ => levels[owner as usize] + 1,
         }
     };
     sources.iter().flatten().map(behind).max().unwrap_or(0)

@@ -4,14 +4,19 @@
 //! order; a block runs when its last missing input has been set, and again whenever an input is set again. The step
 //! ends when the queue is empty. Only then are new states taken over. A solver with further stages repeats this with
 //! the states that the stage assumes; only the first time counts for outputs, discrete states and samples.
+//!
+//! A conditional or iterated part has a queue of its own: when its gate has decided, each of its runs is begun, run and
+//! ended as a step is, and then all its exits count as set. A block that sets its outputs in turns goes on with the next
+//! turn when the queue is empty.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::context::idle_values;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
 use super::solve::{Integrator, Leaves, System};
-use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
+use super::{Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
 use crate::block::{StateKind, Update};
 
 pub(super) struct Simple;
@@ -35,12 +40,16 @@ struct Queue {
     program: Arc<Program>,
     interpreter: Interpreter,
     integrator: Option<Integrator>,
-    queue: VecDeque<u32>,
+    /// What runs, and on top what runs in it.
+    frames: Vec<Frame>,
+    /// Queues of frames that are over.
+    spare: Vec<VecDeque<u32>>,
     /// For each unit the number of inputs that were not set yet; from the program, and in this pass.
     all_missing: Vec<u32>,
     missing: Vec<u32>,
     /// Whether an input was set in this pass.
     is_set: Vec<bool>,
+    parts: Arc<Parts>,
     /// Discrete states to be taken over at the end of the step.
     next: Vec<f64>,
     /// Values to be pushed to histories, by history.
@@ -52,6 +61,32 @@ struct Queue {
     time: f64,
     stage_continuous: Vec<f64>,
     stage_values: Vec<f64>,
+}
+
+/// The step, or the runs of a conditional or iterated part.
+struct Frame {
+    region: Option<u32>,
+    queue: VecDeque<u32>,
+    /// Blocks that set their outputs in turns, with the next turn and how many there are.
+    turning: Vec<(u32, u64, u64)>,
+    run: u64,
+    runs: u64,
+    /// How many values were to be pushed when the run began.
+    first_push: usize,
+}
+
+/// What is looked up of the program's parts.
+struct Parts {
+    /// The units that run in every step.
+    root: Vec<u32>,
+    /// For each unit the region it decides for.
+    gates: Vec<Option<u32>>,
+    /// For each region all units in it, at any depth.
+    all: Vec<Vec<u32>>,
+    /// And those of their inputs that others of them feed: units, and places among all inputs.
+    inner: Vec<Vec<(u32, u32)>>,
+    /// Whether a block may run several times in a step outside of iterated parts.
+    has_turns: bool,
 }
 
 struct Push {
@@ -66,6 +101,9 @@ struct Limit {
     low: Vec<f64>,
     high: Vec<f64>,
 }
+
+/// A step that runs more blocks than this goes on for ever, as far as anybody can tell.
+const MOST_RUNS: u64 = 100_000_000;
 
 impl Execute for Queue {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
@@ -86,6 +124,15 @@ impl Execute for Queue {
     }
 }
 
+/// The values of one pass: the step's, or those that a further stage makes.
+struct Pass<'a> {
+    program: &'a Program,
+    context: &'a mut Context,
+    values: &'a mut [f64],
+    stage: usize,
+    executed: u64,
+}
+
 impl Queue {
     fn new(program: &Arc<Program>) -> Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
@@ -96,10 +143,12 @@ impl Queue {
             program: Arc::clone(program),
             interpreter: Interpreter::new(program),
             integrator: Integrator::new(program),
-            queue: VecDeque::new(),
+            frames: Vec::new(),
+            spare: Vec::new(),
             missing: all_missing.clone(),
             all_missing,
             is_set: vec![false; program.sources.len()],
+            parts: Arc::new(Parts::new(program)),
             next: vec![0.0; program.discrete_count],
             pushed: Vec::new(),
             limits: Vec::new(),
@@ -117,8 +166,9 @@ impl Queue {
         self.stage_continuous.copy_from_slice(&context.continuous);
         self.time = context.time(program);
         let mut values = std::mem::take(&mut context.values);
-        context.executed = self.pass(program, context, &mut values, 0);
+        let ran = self.pass(program, context, &mut values, 0);
         context.values = values;
+        context.executed = ran?;
         if program.refuses_non_finite {
             let place = |output: usize| &program.outputs[output];
             let lanes = |output| &context.values[place(output).offset as usize..][..place(output).width as usize];
@@ -146,7 +196,11 @@ impl Queue {
             }
             values.copy_from_slice(&context.values);
             self.time = (context.step as f64 + tableau.parts[stage]) * h;
-            self.pass(program, context, &mut values, stage);
+            let ran = self.pass(program, context, &mut values, stage);
+            if let Err(fault) = ran {
+                self.stage_values = values;
+                return Err(fault);
+            }
         }
         self.stage_values = values;
         for (state, x) in context.continuous.iter_mut().enumerate() {
@@ -180,7 +234,12 @@ impl Queue {
                 }
             }
         }
-        for push in &self.pushed {
+        self.push(context, 0);
+    }
+
+    /// Pushes what was to be pushed, from this one on.
+    fn push(&mut self, context: &mut Context, from: usize) {
+        for push in self.pushed.drain(from..) {
             let ring = &mut context.history[push.offset..];
             let place = ring[push.length * push.width] as usize;
             ring[place * push.width..][..push.width].copy_from_slice(&push.value);
@@ -189,73 +248,239 @@ impl Queue {
     }
 
     /// Runs all blocks that run, once through. Returns how many did.
-    fn pass(&mut self, program: &Program, context: &mut Context, values: &mut [f64], stage: usize) -> u64 {
-        self.missing.copy_from_slice(&self.all_missing);
-        self.is_set.fill(false);
-        self.rates[stage].fill(0.0);
-        for number in 0..program.units.len() {
-            let kernel = program.kernel(&program.units[number]);
-            if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
-                self.evaluate(program, context, values, stage, number, Moment::Begin);
-            }
-        }
-        let without_inputs = self.all_missing.iter().enumerate().filter(|(_, missing)| **missing == 0);
-        self.queue.extend(without_inputs.map(|(number, _)| number as u32));
-        let mut executed = 0;
-        while let Some(number) = self.queue.pop_front() {
-            self.evaluate(program, context, values, stage, number as usize, Moment::Run);
-            executed += 1;
-        }
-        executed
-    }
-
-    fn evaluate(
+    fn pass(
         &mut self,
         program: &Program,
         context: &mut Context,
         values: &mut [f64],
         stage: usize,
-        number: usize,
-        moment: Moment,
-    ) {
+    ) -> Result<u64, Fault> {
+        self.missing.copy_from_slice(&self.all_missing);
+        self.is_set.fill(false);
+        self.rates[stage].fill(0.0);
+        self.frames.clear();
+        let mut pass = Pass { program, context, values, stage, executed: 0 };
+        self.enter(&mut pass, None, 1);
+        while let Some(frame) = self.frames.last_mut() {
+            if let Some(unit) = frame.queue.pop_front() {
+                self.run_unit(&mut pass, unit)?;
+            } else if let Some((unit, turn, turns)) = frame.turning.pop() {
+                if turn + 1 < turns {
+                    frame.turning.push((unit, turn + 1, turns));
+                }
+                self.evaluate(&mut pass, unit as usize, Moment::Run, turn);
+            } else {
+                self.end_run(&mut pass)?;
+            }
+        }
+        Ok(pass.executed)
+    }
+
+    /// Begins the first run of the step or a region.
+    fn enter(&mut self, pass: &mut Pass, region: Option<u32>, runs: u64) {
+        let queue = self.spare.pop().unwrap_or_default();
+        let first_push = self.pushed.len();
+        self.frames.push(Frame { region, queue, turning: Vec::new(), run: 0, runs, first_push });
+        self.begin_run(pass, region);
+    }
+
+    /// Publishes what needs no input and queues what has all.
+    fn begin_run(&mut self, pass: &mut Pass, region: Option<u32>) {
+        if let Some(region) = region {
+            for &(unit, input) in &self.parts.inner[region as usize] {
+                if std::mem::take(&mut self.is_set[input as usize]) {
+                    self.missing[unit as usize] += 1;
+                }
+            }
+        }
+        let parts = Arc::clone(&self.parts);
+        let units = region.map_or(&parts.root, |region| &pass.program.regions[region as usize].units);
+        let ready: Vec<u32> = units.iter().copied().filter(|unit| self.missing[*unit as usize] == 0).collect();
+        for &number in units {
+            let kernel = pass.program.kernel(&pass.program.units[number as usize]);
+            let has_decided = pass.stage > 0 && parts.gates[number as usize].is_some();
+            if !kernel.inputs.is_empty() && !kernel.begin.is_empty() && !has_decided {
+                self.evaluate(pass, number as usize, Moment::Begin, 0);
+            }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.queue.extend(ready);
+        }
+    }
+
+    /// Ends a run of the step or a region; another may follow.
+    fn end_run(&mut self, pass: &mut Pass) -> Result<(), Fault> {
+        let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+        let (run, runs, first_push) = (frame.run + 1, frame.runs, frame.first_push);
+        if let Some(number) = frame.region {
+            let region = &pass.program.regions[number as usize];
+            let goes_on = match region.condition {
+                Some(output) => pass.values[pass.program.outputs[output as usize].offset as usize] > 0.0,
+                None => run < runs,
+            };
+            if goes_on {
+                frame.run = run;
+            }
+            if region.is_iterated {
+                self.commit_run(pass, number, first_push);
+            }
+            if goes_on {
+                if region.condition.is_some() && run >= region.limit {
+                    return Err(region.beyond_limit());
+                }
+                self.begin_run(pass, Some(number));
+                return Ok(());
+            }
+        }
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        self.spare.push(frame.queue);
+        frame.region.into_iter().for_each(|region| self.set_exits(pass, region));
+        Ok(())
+    }
+
+    /// Takes the new states over that a run of a region has made.
+    fn commit_run(&mut self, pass: &mut Pass, region: u32, first_push: usize) {
+        for &unit in &self.parts.all[region as usize] {
+            for slot in pass.program.states_of(&pass.program.units[unit as usize]) {
+                if slot.kind == StateKind::Discrete {
+                    let lanes = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    pass.context.discrete[lanes.clone()].copy_from_slice(&self.next[lanes]);
+                }
+            }
+        }
+        self.push(pass.context, first_push);
+    }
+
+    /// Runs a unit all of whose inputs are set.
+    fn run_unit(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
+        let unit = &pass.program.units[number as usize];
+        let kernel = pass.program.kernel(unit);
+        pass.executed += u64::from(!unit.is_hidden);
+        if pass.executed > MOST_RUNS {
+            let problem = format!("the step has run more than {MOST_RUNS} blocks");
+            return Err(Fault { unit: Some(number as usize), problem });
+        }
+        if let Some(region) = self.parts.gates[number as usize] {
+            // What was decided stays for the stages that follow.
+            if pass.stage == 0 {
+                self.evaluate(pass, number as usize, Moment::Run, 0);
+            }
+            return self.decide(pass, region);
+        }
+        let Some(turns) = &kernel.turns else {
+            let run = self.frames.last().map_or(0, |frame| frame.run);
+            self.evaluate(pass, number as usize, Moment::Run, run);
+            return Ok(());
+        };
+        self.interpreter.run(kernel, &turns.list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, 0));
+        // The conversion saturates; not-a-number counts as 0.
+        let turns = self.interpreter.value(kernel, turns.reg)[0] as u64;
+        if turns > 1
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.turning.push((number, 1, turns));
+        }
+        if turns > 0 {
+            self.evaluate(pass, number as usize, Moment::Run, 0);
+        }
+        Ok(())
+    }
+
+    /// Begins the runs of a region, as its gate says, or leaves it out.
+    fn decide(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
+        let region = &pass.program.regions[number as usize];
+        let runs = pass.program.runs_of(number) as usize;
+        let [runs, anew] = [runs, runs + 1].map(|output| pass.values[pass.program.outputs[output].offset as usize]);
+        if pass.stage > 0 && region.is_iterated {
+            self.set_exits(pass, number);
+            return Ok(());
+        }
+        if pass.stage == 0 && region.can_reset && anew != 0.0 {
+            self.begin_anew(pass, number);
+        }
+        if runs > region.limit as f64 {
+            return Err(region.beyond_limit());
+        }
+        // Not-a-number counts as 0.
+        let runs = runs as u64;
+        if runs > 0 {
+            self.enter(pass, Some(number), runs);
+            return Ok(());
+        }
+        if pass.stage == 0 {
+            for exit in region.exits.iter().filter(|exit| exit.idle_resets) {
+                let unit = &pass.program.units[pass.program.outputs[exit.output as usize].unit as usize];
+                idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
+            }
+        }
+        self.set_exits(pass, number);
+        Ok(())
+    }
+
+    /// Gives all states in a region their initial values, and the parts in it the values from before they ran.
+    fn begin_anew(&mut self, pass: &mut Pass, region: u32) {
+        for &number in &self.parts.all[region as usize] {
+            let unit = &pass.program.units[number as usize];
+            pass.context.begin_states(pass.program, unit, &mut self.interpreter);
+            for slot in pass.program.states_of(unit) {
+                let lanes = slot.offset as usize..(slot.offset + slot.width) as usize;
+                match slot.kind {
+                    StateKind::Discrete => {
+                        self.next[lanes.clone()].copy_from_slice(&pass.context.discrete[lanes]);
+                    }
+                    StateKind::Continuous => {
+                        self.stage_continuous[lanes.clone()].copy_from_slice(&pass.context.continuous[lanes]);
+                    }
+                    StateKind::History { .. } => {}
+                }
+            }
+            if unit.region != Some(region) {
+                idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
+            }
+        }
+    }
+
+    fn set_exits(&mut self, pass: &Pass, region: u32) {
+        for exit in &pass.program.regions[region as usize].exits {
+            self.set_readers(pass.program, exit.output as usize);
+        }
+    }
+
+    fn evaluate(&mut self, pass: &mut Pass, number: usize, moment: Moment, turn: u64) {
+        let program = pass.program;
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
         let list = if moment == Moment::Begin { &kernel.begin } else { &kernel.run };
-        let env = Env {
-            program,
-            unit,
-            values,
-            context,
-            continuous: &self.stage_continuous,
-            next: &self.next,
-            time: self.time,
-            is_major: stage == 0,
-            is_deciding: stage == 0,
-        };
-        self.interpreter.run(kernel, list, &env);
+        self.interpreter.run(kernel, list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, turn));
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
             // What needs no input was published at the begin and is not set again.
             let is_first = made.needs.is_empty() && !kernel.inputs.is_empty();
             if is_first == (moment == Moment::Begin) {
                 let first = program.outputs[output].offset as usize;
-                values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
-                self.set_readers(program, output);
+                pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
+                // An exit of a conditional part is set when that is over.
+                if made.idle.is_none() {
+                    self.set_readers(program, output);
+                }
             }
         }
         if moment == Moment::Run {
-            self.update(program, context, stage, number);
+            self.update(program, pass.context, pass.stage, number);
         }
     }
 
     fn set_readers(&mut self, program: &Program, output: usize) {
+        let Some(frame) = self.frames.last_mut() else { return };
         for &(reader, input) in program.readers_of(output) {
-            let input = program.units[reader as usize].first_input as usize + input as usize;
+            let unit = &program.units[reader as usize];
+            let input = unit.first_input as usize + input as usize;
             if !self.is_set[input] {
                 self.is_set[input] = true;
                 self.missing[reader as usize] -= 1;
             }
-            if self.missing[reader as usize] == 0 {
-                self.queue.push_back(reader);
+            // A unit of a conditional part waits for that to begin.
+            if self.missing[reader as usize] == 0 && unit.region == frame.region {
+                frame.queue.push_back(reader);
             }
         }
     }
@@ -264,6 +489,15 @@ impl Queue {
     fn update(&mut self, program: &Program, context: &mut Context, stage: usize, number: usize) {
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
+        if self.parts.has_turns {
+            // Where a block runs again in the step, its last run counts.
+            let states = unit.first_state as usize..unit.first_state as usize + kernel.states.len();
+            let is_own = |offset: usize, kind: fn(&StateKind) -> bool| {
+                program.states[states.clone()].iter().any(|slot| slot.offset as usize == offset && kind(&slot.kind))
+            };
+            self.pushed.retain(|push| !is_own(push.offset, |kind| matches!(kind, StateKind::History { .. })));
+            self.limits.retain(|limit| !is_own(limit.offset, |kind| *kind == StateKind::Continuous));
+        }
         for update in &kernel.updates {
             let slot = &program.states[unit.first_state as usize + update.state()];
             let (offset, width) = (slot.offset as usize, slot.width as usize);
@@ -318,7 +552,8 @@ impl System for Stage<'_> {
         values.copy_from_slice(&context.values);
         queue.stage_continuous.copy_from_slice(x);
         queue.time = time;
-        queue.pass(program, context, &mut values, 1);
+        // What runs too much has failed in the pass that counts.
+        let _ = queue.pass(program, context, &mut values, 1);
         queue.stage_values = values;
         rates.copy_from_slice(&queue.rates[1]);
     }
@@ -336,4 +571,44 @@ impl System for Stage<'_> {
 enum Moment {
     Begin,
     Run,
+}
+
+fn env<'a>(next: &'a [f64], continuous: &'a [f64], time: f64, pass: &'a Pass, unit: &'a Unit, turn: u64) -> Env<'a> {
+    let Pass { program, ref context, ref values, stage, .. } = *pass;
+    Env { program, unit, values, context, continuous, next, time, is_major: stage == 0, is_deciding: stage == 0, turn }
+}
+
+impl Parts {
+    fn new(program: &Program) -> Parts {
+        let mut parts = Parts {
+            root: Vec::new(),
+            gates: vec![None; program.units.len()],
+            all: vec![Vec::new(); program.regions.len()],
+            inner: vec![Vec::new(); program.regions.len()],
+            has_turns: program.kernels.iter().any(|kernel| kernel.turns.is_some()),
+        };
+        for (number, region) in program.regions.iter().enumerate() {
+            parts.gates[region.gate as usize] = Some(number as u32);
+        }
+        for (number, unit) in program.units.iter().enumerate() {
+            let mut region = unit.region;
+            if region.is_none() {
+                parts.root.push(number as u32);
+            }
+            while let Some(around) = region {
+                parts.all[around as usize].push(number as u32);
+                let inputs = unit.first_input..unit.first_input + program.kernel(unit).inputs.len() as u32;
+                let is_inner = |input: &u32| {
+                    let source = program.sources[*input as usize];
+                    source.is_some_and(|source| {
+                        let from = &program.units[program.outputs[source as usize].unit as usize];
+                        program.tree.is_within(from.region, around)
+                    })
+                };
+                parts.inner[around as usize].extend(inputs.filter(is_inner).map(|input| (number as u32, input)));
+                region = program.regions[around as usize].parent;
+            }
+        }
+        parts
+    }
 }

@@ -18,10 +18,11 @@ pub(super) struct Bare {
     pub output_count: usize,
 }
 
-/// The kernels, and for each block its number among them; or for each block that has none the reason.
+/// The kernels, and for each block its number among them; for each block that has none the reason.
 pub(super) struct Kernels {
     pub list: Vec<Arc<Kernel>>,
-    pub of: Vec<u32>,
+    pub of: Vec<Option<u32>>,
+    pub errors: Vec<(usize, WidthError)>,
 }
 
 /// How often a block's widths may change before they count as growing without end.
@@ -34,7 +35,7 @@ pub(super) enum WidthError {
     Growing,
 }
 
-pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Result<Kernels, Vec<(usize, WidthError)>> {
+pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Kernels {
     let mut builds = Builds {
         bare,
         facts,
@@ -55,50 +56,45 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Result<Kernels, Vec<
     let mut errors: Vec<_> = growing.iter().map(|&block| (block, WidthError::Growing)).collect();
     for (block, built) in builds.built.into_iter().enumerate() {
         match built {
-            Some(Ok(kernel)) => of.push(kernel),
-            // Growing is all there is to say of it.
-            Some(Err(_)) if growing.binary_search(&block).is_ok() => {}
-            Some(Err(error)) => errors.push((block, WidthError::Build(error))),
+            Some(Ok(kernel)) => of.push(Some(kernel)),
+            Some(Err(error)) => {
+                of.push(None);
+                // Growing is all there is to say of it.
+                if growing.binary_search(&block).is_err() {
+                    errors.push((block, WidthError::Build(error)));
+                }
+            }
             None => panic!("every block is built"),
         }
     }
-    match errors.is_empty() {
-        true => Ok(Kernels { list: builds.list, of }),
-        false => Err(errors),
-    }
+    Kernels { list: builds.list, of, errors }
 }
 
 /// Gives blocks that inherit their sample time tapes for the rates that they have.
-pub(super) fn inherit(
-    bare: &[Bare],
-    facts: Facts,
-    mut kernels: Kernels,
-    rates: &[Option<Sample>],
-) -> Result<Kernels, Vec<(usize, WidthError)>> {
+pub(super) fn inherit(bare: &[Bare], facts: Facts, kernels: &mut Kernels, rates: &[Option<Sample>]) {
     // The tape so far says all of a block but its rate.
     let mut known: HashMap<(u32, Sample), u32> = HashMap::new();
-    let mut errors = Vec::new();
     for (block, bare) in bare.iter().enumerate() {
-        let before = kernels.of[block];
+        let Some(before) = kernels.of[block] else { continue };
         let sample = rates[block].unwrap_or(facts.sample);
         if kernels.list[before as usize].rate != Rate::Inherited || sample == facts.sample {
             continue;
         }
         if let Some(&kernel) = known.get(&(before, sample)) {
-            kernels.of[block] = kernel;
+            kernels.of[block] = Some(kernel);
             continue;
         }
         let facts = Facts { sample, ..facts };
         match Kernel::build(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts) {
             Ok(kernel) => {
                 kernels.list.push(Arc::new(kernel));
-                kernels.of[block] = kernels.list.len() as u32 - 1;
-                known.insert((before, sample), kernels.of[block]);
+                let kernel = kernels.list.len() as u32 - 1;
+                kernels.of[block] = Some(kernel);
+                known.insert((before, sample), kernel);
             }
-            Err(error) => errors.push((block, WidthError::Build(error))),
+            Err(error) => kernels.errors.push((block, WidthError::Build(error))),
         }
     }
-    if errors.is_empty() { Ok(kernels) } else { Err(errors) }
 }
 
 type KernelKey = (*const BlockDef, u32, Vec<usize>);

@@ -65,6 +65,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
         match &block.kind {
             BlockKind::Entry { .. } => check_entry(block, &scope, &mut on_block),
             BlockKind::Exit { name } => {
+                check_entry(block, &scope, &mut on_block);
                 if let Some(first) = exits.insert(name, block.id) {
                     let message = format!("there is an exit “{name}” in this model already, {first}");
                     on_block(Diagnostic::error("duplicate-exit", message).help("give one of them another name"));
@@ -87,6 +88,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
         }
         ports.insert(block.id, block_ports(simulation, registry, model, block));
     }
+    super::roles::check_roles(model, found);
     check_connections(model, &ports, found);
     for (&id, ports) in &ports {
         for input in &ports.inputs {
@@ -105,6 +107,7 @@ fn is_model_block(model: &Model, id: BlockId) -> bool {
     model.block(id).is_some_and(|block| matches!(block.kind, BlockKind::Model { .. }))
 }
 
+/// An entry's or exit's initial value.
 fn check_entry(block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
     if block.option_texts(Block::INITIAL_VALUE).is_none_or(|texts| texts.is_empty()) {
         return;

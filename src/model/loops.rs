@@ -1,13 +1,15 @@
 //! Loops in which every block needs its input within the step: nothing could begin.
 //!
 //! Which output needs which input is read off the block's tape; a model's outputs need what the path inside needs.
-//! A state on the way (integrator, delay, an entry and exit of one name) ends a path.
+//! A state on the way (integrator, delay, an entry and exit of one name) ends a path. A conditional or iterated model
+//! runs as a whole: each of its outputs needs all its inputs, whatever stands inside.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, Scope, Simulation, library_ports, model_ports, nesting, settings_of,
+    Block, BlockId, BlockKind, Connection, Flow, Model, Scope, Simulation, library_ports, model_ports, nesting,
+    settings_of,
 };
 use crate::block::{Facts, Kernel, Registry, Sample};
 
@@ -113,6 +115,12 @@ impl<'a> Needs<'a> {
     /// Notes which entries the exits of a model need; its inner models were finished before.
     fn finish_model(&mut self, model: &'a Model) {
         let ports = model_ports(model);
+        if Flow::of(model).is_atomic() {
+            let inputs: Vec<Arc<str>> = ports.inputs.into_iter().map(|(name, _)| name).collect();
+            let needs = ports.outputs.into_iter().map(|(name, _)| (name, inputs.clone())).collect();
+            self.models.insert(Arc::clone(&model.name), needs);
+            return;
+        }
         let names = ports.inputs.iter().flat_map(|(name, ids)| ids.iter().map(move |id| (*id, name)));
         let name_of: BTreeMap<BlockId, &Arc<str>> = names.collect();
         let mut needs = BlockNeeds::new();

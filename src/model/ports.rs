@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Model, Scope, Simulation};
+use super::{Block, BlockId, BlockKind, Model, Role, Scope, Simulation};
 use crate::block::expression::Names;
 use crate::block::{BlockDef, Registry, SettingError, Settings};
 
@@ -17,9 +17,10 @@ pub struct BlockPorts {
 /// A model seen from outside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelPorts {
-    /// Names of the entries that no exit matches, each once, with the entries of that name.
+    /// Names of the entries that no exit matches, each once, with the entries of that name. An entry that gives the
+    /// number of the run is no port.
     pub inputs: Vec<(Arc<str>, Vec<BlockId>)>,
-    /// Exits that no entry matches.
+    /// Exits that no entry matches and that are no condition of a loop.
     pub outputs: Vec<(Arc<str>, BlockId)>,
     /// Exits and the entries of the same name: carried over from step to step.
     pub pairs: Vec<(BlockId, Vec<BlockId>)>,
@@ -82,7 +83,7 @@ pub fn model_ports(model: &Model) -> ModelPorts {
     let exit_names: BTreeSet<&str> = exits.iter().map(|(_, name)| &***name).collect();
     let mut ports = ModelPorts::default();
     let mut ids_of: BTreeMap<&str, Vec<BlockId>> = BTreeMap::new();
-    for (block, name) in &entries {
+    for (block, name) in entries.iter().filter(|(block, _)| Role::of(block) != Some(Role::Index)) {
         let ids = ids_of.entry(name).or_default();
         if ids.is_empty() && !exit_names.contains(&***name) {
             ports.inputs.push((Arc::clone(name), Vec::new()));
@@ -96,7 +97,7 @@ pub fn model_ports(model: &Model) -> ModelPorts {
     for (block, name) in &exits {
         if entry_names.contains(&***name) {
             ports.pairs.push((block.id, ids_of.get(&***name).cloned().unwrap_or_default()));
-        } else if seen.insert(&***name) {
+        } else if Role::of(block).is_none() && seen.insert(&***name) {
             ports.outputs.push((Arc::clone(name), block.id));
         }
     }

@@ -5,6 +5,7 @@ mod checkpoints;
 mod crossings;
 mod equal;
 mod failures;
+mod flow;
 mod names;
 mod noise;
 mod odes;
@@ -21,7 +22,7 @@ mod test_sets;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Execute, Program, Samples, compile};
+use simulate::engine::{Context, Engines, Execute, Program, RunError, Samples, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// A model being written down in a test.
@@ -104,6 +105,10 @@ impl Run {
     pub fn steps(&mut self, count: u64) -> &mut Run {
         self.execute.run(&mut self.context, count, &mut Samples::default()).expect("the steps run");
         self
+    }
+
+    pub fn try_steps(&mut self, count: u64) -> Result<(), RunError> {
+        self.execute.run(&mut self.context, count, &mut Samples::default())
     }
 
     pub fn watched_steps(&mut self, count: u64, samples: &mut Samples) {

@@ -2,6 +2,7 @@
 
 mod continuous;
 mod discrete;
+mod flow;
 mod index;
 mod linear;
 mod logic;
@@ -30,6 +31,7 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     lookup::DEFS,
     matrix::DEFS,
     routing::DEFS,
+    flow::DEFS,
     signal::DEFS,
     sink::DEFS,
     user::DEFS,

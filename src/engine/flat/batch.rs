@@ -1,5 +1,7 @@
 //! The instructions of one kernel for one unit, or for many equal scalar units at once, a lane each.
 
+use std::collections::HashMap;
+
 use super::super::Program;
 use super::space::{Class, Space};
 use super::{Act, Arg, Code, Ins, Ring};
@@ -19,10 +21,14 @@ pub(super) struct Out<'a> {
     pub code: &'a mut Code,
     /// For each output how often it changes.
     pub classes: &'a mut [Class],
-    /// Copies of discrete states that a kernel reads as held, and where later stages read them.
-    pub helds: &'a mut Vec<(usize, u32)>,
+    /// Copies of discrete states that a kernel reads as held, by their cells, and where later stages read them.
+    pub helds: &'a mut HashMap<u32, u32>,
     /// For each state the cells of its next value, where they are needed before the step's end.
-    pub nexts: &'a std::collections::HashMap<u32, u32>,
+    pub nexts: &'a HashMap<u32, u32>,
+    /// The cell that has the number of the run, in a part that is iterated.
+    pub turn: Option<u32>,
+    /// How often a result changes, at most: an iterated part does not run in the further stages.
+    pub most: Class,
 }
 
 /// One or more units of a kernel. More than one only where all is scalar.
@@ -62,7 +68,7 @@ impl<'a> Batch<'a> {
         for &reg in list {
             if !inner[reg as usize] {
                 let value = self.make(reg, &inner, out);
-                self.values[reg as usize] = Some(value);
+                self.values[reg as usize] = Some(Value { class: value.class.min(out.most), ..value });
             }
         }
     }
@@ -89,8 +95,10 @@ impl<'a> Batch<'a> {
             Op::Held(slot) => {
                 let state = self.state(*slot, out.program);
                 let cells = out.space.states[state as usize];
-                out.helds.push((out.code.step.len(), out.nexts.get(&state).copied().unwrap_or(cells)));
-                self.emit(Act::Copy, lanes, &[value(run(cells, lanes), Class::Stage)], out)
+                let held = self.emit(Act::Copy, lanes, &[value(run(cells, lanes), Class::Stage)], out);
+                let at = held.arg.cell(&out.code.tables, 0);
+                out.helds.insert(at, out.nexts.get(&state).copied().unwrap_or(cells));
+                held
             }
             Op::Clock(Clock::Time) => value(Arg::One(out.space.time), Class::Stage),
             // Only the solvers' own evaluation decides elsewhere.
@@ -100,6 +108,11 @@ impl<'a> Batch<'a> {
             Op::Clock(clock @ (Clock::Hit(_) | Clock::Count(_))) => {
                 value(Arg::One(out.space.clocks[clock]), Class::Step)
             }
+            Op::Clock(Clock::Turn) => match out.turn {
+                Some(turn) => value(Arg::One(turn), Class::Step),
+                None => value(out.space.constant(0.0), Class::Once),
+            },
+            Op::Ran(input) => self.ran(*input as usize, out),
             Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), Class::Once),
             Op::Unary(op, a) => self.emit(Act::Unary(*op), lanes, &[self.value(*a)], out),
             Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {
@@ -130,7 +143,7 @@ impl<'a> Batch<'a> {
             }
             Op::Join(parts) if self.units.len() > 1 => self.value(parts[0]),
             Op::Join(parts) => {
-                let class = parts.iter().map(|&part| self.value(part).class).max().unwrap_or(Class::Once);
+                let class = parts.iter().map(|&part| self.value(part).class).max().unwrap_or(Class::Once).min(out.most);
                 let mut at = out.space.take(class, width as u32);
                 let joined = value(run(at, lanes), class);
                 for &part in parts {
@@ -160,7 +173,7 @@ impl<'a> Batch<'a> {
     }
 
     fn emit(&self, act: Act, lanes: u32, from: &[Value], out: &mut Out) -> Value {
-        let class = from.iter().map(|value| value.class).max().unwrap_or(Class::Once);
+        let class = from.iter().map(|value| value.class).max().unwrap_or(Class::Once).min(out.most);
         let written = if matches!(act, Act::Fold(_)) { 1 } else { lanes };
         let dst = out.space.take(class, written);
         write(Ins { act, lanes, dst, args: args(from) }, class, out);
@@ -175,6 +188,27 @@ impl<'a> Batch<'a> {
         let state = &program.states[self.state(slot as u32, program) as usize];
         let StateKind::History { length } = state.kind else { panic!("only a history is a ring") };
         Ring { first: state.offset, length: length as u32 }
+    }
+
+    /// For all units whether what feeds an input ran.
+    fn ran(&self, input: usize, out: &mut Out) -> Value {
+        let one = out.space.constant(1.0);
+        let runs = |unit: &u32| {
+            let source = source(out.program, *unit, input)?;
+            let runs = out.program.runs_behind(source as u32)?;
+            Some(out.code.outputs[runs as usize])
+        };
+        let runs: Vec<Option<u32>> = self.units.iter().map(runs).collect();
+        if runs.iter().all(Option::is_none) {
+            return Value { arg: one, class: Class::Once };
+        }
+        let at = out.code.tables.len() as u32;
+        let cells = runs.into_iter().map(|runs| runs.unwrap_or_else(|| one.cell(&[], 0)));
+        out.code.tables.extend(cells);
+        let lanes = self.units.len() as u32;
+        let runs = if lanes == 1 { Arg::One(out.code.tables[at as usize]) } else { Arg::Table(at) };
+        let from = [Value { arg: runs, class: Class::Step }, Value { arg: one, class: Class::Once }];
+        self.emit(Act::Binary(Binary::Ge), lanes, &from, out)
     }
 
     /// The lanes of an input of all units.

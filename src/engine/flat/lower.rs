@@ -1,13 +1,15 @@
 //! From a program to code: which units go together, in which order, and what becomes of their states.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::super::Program;
 use super::super::schedule::{Schedule, is_beside, is_wire};
 use super::batch::{Batch, Out, Value, run, source};
-use super::solve::{Rate, drive, integrate};
+use super::branch::trace;
+use super::solve::{Parts, Rate, drive, integrate};
 use super::space::{Class, NONE, Space, is_scalar, lanes};
-use super::{Act, Arg, Code, Driven, Ins, Move, Moves};
+use super::{Act, Arg, Branch, Code, Driven, Ins, Move, Moves};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
 /// Fewer equal units than this are written one by one.
@@ -22,29 +24,24 @@ impl Code {
         let schedule = Schedule::new(program);
         let lanes = lanes(program, &schedule);
         let mut space = Space::new(program, &lanes);
-        let code = Code {
-            delta: program.delta,
-            executed: schedule.order.len() as u64,
-            outputs: vec![NONE; program.outputs.len()],
-            ..Code::default()
-        };
+        let code = Code { delta: program.delta, outputs: vec![NONE; program.outputs.len()], ..Code::default() };
         let nexts = nexts(program, &lanes, &mut space);
         let mut lower = Lower {
             program,
             space,
             code,
             classes: vec![Class::Once; program.outputs.len()],
-            helds: Vec::new(),
+            helds: HashMap::new(),
             nexts,
-            jumps: Vec::new(),
-            rates: Vec::new(),
-            commits: Vec::new(),
-            limits: Vec::new(),
-            pushes: Vec::new(),
+            groups: Groups::new(program, &schedule, &lanes),
+            schedule,
+            within: Within::default(),
+            ends: Ends::default(),
+            branches: Vec::new(),
         };
         lower.clock();
-        lower.begin(&lanes);
-        lower.run(&schedule);
+        lower.begin(None);
+        lower.run(None);
         lower.finish()
     }
 }
@@ -68,19 +65,75 @@ fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u3
     nexts
 }
 
-struct Lower<'a> {
-    program: &'a Program,
-    space: Space,
-    code: Code,
-    classes: Vec<Class>,
-    helds: Vec<(usize, u32)>,
+pub(super) struct Lower<'a> {
+    pub program: &'a Program,
+    pub space: Space,
+    pub code: Code,
+    pub classes: Vec<Class>,
+    helds: HashMap<u32, u32>,
     nexts: HashMap<u32, u32>,
-    // What follows the pass that counts.
-    jumps: Vec<Ins>,
-    rates: Vec<Rate>,
-    commits: Vec<Ins>,
-    limits: Vec<Ins>,
-    pushes: Vec<Ins>,
+    schedule: Schedule,
+    groups: Groups,
+    pub within: Within,
+    pub ends: Ends,
+    pub branches: Vec<Branch>,
+}
+
+/// What follows the pass that counts, or a run of an iterated part.
+#[derive(Default)]
+pub(super) struct Ends {
+    pub jumps: Vec<Ins>,
+    pub rates: Vec<Rate>,
+    pub commits: Vec<Ins>,
+    pub limits: Vec<Ins>,
+    pub pushes: Vec<Ins>,
+}
+
+/// The conditional or iterated part that is being written.
+#[derive(Clone, Copy)]
+pub(super) struct Within {
+    pub region: Option<u32>,
+    /// How often its results change, at most.
+    pub most: Class,
+    pub turn: Option<u32>,
+    /// What it takes for itself lies behind.
+    pub mark: (u32, u32),
+}
+
+impl Default for Within {
+    fn default() -> Within {
+        Within { region: None, most: Class::Stage, turn: None, mark: (0, 0) }
+    }
+}
+
+/// Units by region, those of no region first.
+struct Groups {
+    /// Those that run, in their order.
+    order: Vec<Vec<u32>>,
+    /// Those with outputs that need no input, equal ones together.
+    begin: Vec<Vec<Vec<u32>>>,
+    /// For each unit the region it decides for.
+    gates: HashMap<u32, u32>,
+}
+
+impl Groups {
+    fn new(program: &Program, schedule: &Schedule, lanes: &[Vec<u32>]) -> Groups {
+        let region = |unit: &u32| program.units[*unit as usize].region;
+        let place = |unit: &u32| region(unit).map_or(0, |region| region as usize + 1);
+        let mut order = vec![Vec::new(); program.regions.len() + 1];
+        for units in schedule.order.chunk_by(|a, b| region(a) == region(b)) {
+            order[place(&units[0])].extend_from_slice(units);
+        }
+        let mut begin = vec![Vec::new(); program.regions.len() + 1];
+        for (kernel, units) in program.kernels.iter().zip(lanes) {
+            if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
+                let groups = units.chunk_by(|a, b| region(a) == region(b));
+                groups.for_each(|units| begin[place(&units[0])].push(units.to_vec()));
+            }
+        }
+        let gates = program.regions.iter().zip(0..).map(|(region, number)| (region.gate, number));
+        Groups { order, begin, gates: gates.collect() }
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -103,18 +156,28 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// What is published before anything runs.
-    fn begin(&mut self, lanes: &[Vec<u32>]) {
-        let mut held: Vec<(u32, u32)> = self.nexts.iter().map(|(&state, &next)| (state, next)).collect();
+    /// What is published before anything of a region runs.
+    pub(super) fn begin(&mut self, region: Option<u32>) {
+        let region_of = |state: u32| {
+            let unit = self.program.units.partition_point(|unit| unit.first_state <= state);
+            self.program.units[unit - 1].region
+        };
+        // Many regions would look at all states again and again.
+        let mut held: Vec<(u32, u32)> = match self.nexts.is_empty() {
+            true => Vec::new(),
+            false => self.nexts.iter().map(|(&state, &next)| (state, next)).collect(),
+        };
+        // A driven solver sees the next values of all.
+        let sees_all = region.is_none() && self.program.solver.tableau().is_none();
+        held.retain(|(state, _)| sees_all || region_of(*state) == region);
         held.sort_unstable();
         for (state, next) in held {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
             self.code.step.push(copy(next, run(cells, width), width));
         }
-        for (kernel, units) in self.program.kernels.iter().zip(lanes) {
-            if kernel.inputs.is_empty() || kernel.begin.is_empty() {
-                continue;
-            }
+        let place = region.map_or(0, |region| region as usize + 1);
+        for units in std::mem::take(&mut self.groups.begin[place]) {
+            let kernel = self.program.kernel(&self.program.units[units[0] as usize]);
             let pack = if is_scalar(kernel) && units.len() >= FEW { units.len() } else { 1 };
             for units in units.chunks(pack) {
                 let batch = self.write(kernel, units, &kernel.begin);
@@ -123,13 +186,14 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn run(&mut self, schedule: &Schedule) {
+    pub(super) fn run(&mut self, region: Option<u32>) {
         let program = self.program;
         let kernel_of = |unit: u32| program.units[unit as usize].kernel;
-        let together = |a: &u32, b: &u32| {
-            schedule.levels[*a as usize] == schedule.levels[*b as usize] && kernel_of(*a) == kernel_of(*b)
-        };
-        for units in schedule.order.chunk_by(together) {
+        let order = std::mem::take(&mut self.groups.order[region.map_or(0, |region| region as usize + 1)]);
+        let level = |unit: &u32| self.schedule.levels[*unit as usize];
+        let together = |a: &u32, b: &u32| level(a) == level(b) && kernel_of(*a) == kernel_of(*b);
+        let pieces: Vec<&[u32]> = order.chunk_by(together).collect();
+        for units in pieces {
             let kernel = program.kernel(&program.units[units[0] as usize]);
             if is_wire(kernel) {
                 units.iter().for_each(|&unit| self.wire(unit));
@@ -138,15 +202,38 @@ impl<'a> Lower<'a> {
             } else {
                 units.chunks(1).for_each(|unit| self.run_batch(kernel, unit));
             }
+            for unit in units {
+                if let Some(&region) = self.groups.gates.get(unit) {
+                    self.region(region);
+                }
+            }
         }
+        let blocks = order.iter().filter(|unit| !program.units[**unit as usize].is_hidden).count() as u64;
+        self.code.executed += blocks;
     }
 
     fn wire(&mut self, unit: u32) {
         if let Some(from) = source(self.program, unit, 0) {
             let output = self.program.units[unit as usize].first_output as usize;
-            self.code.outputs[output] = self.code.outputs[from];
-            self.classes[output] = self.classes[from];
+            let (at, class, width) = (self.code.outputs[from], self.classes[from], self.program.outputs[from].width);
+            let value = self.owned(Value { arg: run(at, width), class }, width);
+            self.code.outputs[output] = value.arg.cell(&[], 0);
+            self.classes[output] = value.class;
         }
+    }
+
+    /// The value in cells that change with the region only: others may have moved on when it does not run.
+    fn owned(&mut self, value: Value, lanes: u32) -> Value {
+        let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.class != Class::Once;
+        let mut cells = (0..lanes).map(|lane| value.arg.cell(&self.code.tables, lane));
+        if self.within.region.is_none() || cells.all(is_own) { value } else { self.copied(value, lanes) }
+    }
+
+    fn copied(&mut self, value: Value, lanes: u32) -> Value {
+        let class = value.class.max(Class::Step).min(self.within.most);
+        let cells = self.space.take(class, lanes);
+        self.code.step.push(copy(cells, value.arg, lanes));
+        Value { arg: run(cells, lanes), class }
     }
 
     /// Units in rows of one for each use of a model, where that makes long rows: then all of a use lies in the same
@@ -185,7 +272,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn write<'b>(&mut self, kernel: &'b Kernel, units: &'b [u32], list: &[u32]) -> Batch<'b> {
+    pub(super) fn write<'b>(&mut self, kernel: &'b Kernel, units: &'b [u32], list: &[u32]) -> Batch<'b> {
         let mut batch = Batch::new(kernel, units);
         let mut out = Out {
             program: self.program,
@@ -194,6 +281,8 @@ impl<'a> Lower<'a> {
             classes: &mut self.classes,
             helds: &mut self.helds,
             nexts: &self.nexts,
+            turn: self.within.turn,
+            most: self.within.most,
         };
         batch.write(list, &mut out);
         batch
@@ -202,17 +291,25 @@ impl<'a> Lower<'a> {
     fn publish(&mut self, batch: &Batch, is_due: impl Fn(usize) -> bool) {
         for (output, made) in batch.kernel.outputs.iter().enumerate().filter(|(output, _)| is_due(*output)) {
             let value = batch.value(made.reg);
-            let mut arg = value.arg;
-            if made.width > 1
-                && let Arg::One(_) = arg
-            {
-                let cells = self.space.take(value.class.max(Class::Step), made.width as u32);
-                self.code.step.push(copy(cells, arg, made.width as u32));
-                arg = Arg::Run(cells);
-            }
+            let lanes = made.width as u32 * batch.units.len() as u32;
+            let is_spread = made.width > 1 && matches!(value.arg, Arg::One(_));
+            let is_exit = made.idle.is_some();
+            // What decides for a region does so once in a step.
+            let is_deciding = value.class == Class::Stage && self.groups.gates.contains_key(&batch.units[0]);
+            let value = match () {
+                _ if is_deciding => {
+                    let most = std::mem::replace(&mut self.within.most, Class::Step);
+                    let decided = self.copied(value, lanes);
+                    self.within.most = most;
+                    decided
+                }
+                _ if is_spread || is_exit => self.copied(value, lanes),
+                _ => self.owned(value, lanes),
+            };
             for (lane, &unit) in batch.units.iter().enumerate() {
                 let number = self.program.units[unit as usize].first_output as usize + output;
-                self.code.outputs[number] = arg.cell(&self.code.tables, lane as u32);
+                let first = lane as u32 * made.width as u32;
+                self.code.outputs[number] = value.arg.cell(&self.code.tables, first);
                 self.classes[number] = value.class;
             }
         }
@@ -237,7 +334,7 @@ impl<'a> Lower<'a> {
             Update::Derivative { value, .. } => {
                 let value = batch.value(value);
                 let first = self.kept(value, lanes);
-                self.rates.push(Rate { state: cells, lanes, value, first });
+                self.ends.rates.push(Rate { state: cells, lanes, value, first });
             }
             Update::Next { value, .. } => {
                 let value = batch.value(value);
@@ -248,11 +345,11 @@ impl<'a> Lower<'a> {
                     }
                     None => self.kept(value, lanes),
                 };
-                self.commits.push(copy(cells, from, lanes));
+                self.ends.commits.push(copy(cells, from, lanes));
             }
             Update::Jump { on, value, .. } => {
                 let [on, value] = [on, value].map(|reg| self.kept(batch.value(reg), lanes));
-                self.jumps.push(Ins { act: Act::Select, lanes, dst: cells, args: [on, value, run(cells, lanes)] });
+                self.ends.jumps.push(Ins { act: Act::Select, lanes, dst: cells, args: [on, value, run(cells, lanes)] });
             }
             Update::Limit { low, high, .. } => {
                 let [low, high] = [low, high].map(|reg| self.kept(batch.value(reg), lanes));
@@ -261,7 +358,7 @@ impl<'a> Lower<'a> {
             Update::Push { history, on, value } => {
                 let ring = batch.ring(history, self.program);
                 let (value, on) = (self.kept(batch.value(value), lanes), self.kept(batch.value(on), 1));
-                self.pushes.push(Ins { act: Act::Push(ring), lanes, dst: 0, args: [value, on, Arg::One(0)] });
+                self.ends.pushes.push(Ins { act: Act::Push(ring), lanes, dst: 0, args: [value, on, Arg::One(0)] });
             }
         }
     }
@@ -273,7 +370,7 @@ impl<'a> Lower<'a> {
         let temp = [(); 3].map(|()| self.space.take(Class::Step, lanes));
         let [below, above, kept] = temp.map(|at| run(at, lanes));
         let ins = |act, dst, args| Ins { act, lanes, dst, args };
-        self.limits.extend([
+        self.ends.limits.extend([
             ins(Act::Binary(Lt), temp[0], [state, low, low]),
             ins(Act::Binary(Gt), temp[1], [state, high, high]),
             ins(Act::Select, temp[2], [above, high, state]),
@@ -298,22 +395,24 @@ impl<'a> Lower<'a> {
             self.refuse_non_finite();
         }
         self.code.sampled = self.code.step.len();
-        self.code.step.append(&mut self.jumps);
-        let rates = std::mem::take(&mut self.rates);
-        let rates = with_idle(rates, &mut self.space);
-        match self.program.solver.tableau() {
-            Some(tableau) => integrate(tableau, &mut self.code, &mut self.space, &rates, &self.helds),
-            None if rates.is_empty() => {}
-            None => {
-                let mut driven = Driven { modes: Moves(self.next_cells(|state| state.is_mode())), ..Driven::default() };
-                driven.nexts = Moves(self.next_cells(|_| true));
-                drive(&mut self.code, &mut self.space, &rates, &self.helds, driven);
-            }
+        let mut ends = std::mem::take(&mut self.ends);
+        self.code.step.append(&mut ends.jumps);
+        let rates = with_idle(ends.rates, &mut self.space);
+        let modes = Moves(self.next_cells(|state| state.is_mode()));
+        let nexts = Moves(self.next_cells(|_| true));
+        let Lower { program, code, space, branches, helds, .. } = &mut self;
+        let parts = Parts { branches, helds };
+        match program.solver.tableau() {
+            _ if rates.is_empty() => {}
+            Some(tableau) => integrate(tableau, code, space, &rates, parts),
+            None => drive(code, space, &rates, parts, Driven { modes, nexts, ..Driven::default() }),
         }
-        self.code.step.append(&mut self.commits);
-        self.code.step.append(&mut self.limits);
-        self.code.step.append(&mut self.pushes);
+        self.code.step.append(&mut ends.commits);
+        self.code.step.append(&mut ends.limits);
+        self.code.step.append(&mut ends.pushes);
+        self.code.branches = Arc::new(self.branches);
         self.space.settle(&mut self.code);
+        trace(&mut self.code);
         self.code
     }
 
@@ -363,6 +462,9 @@ impl<'a> Lower<'a> {
                 code.unset.push(output.offset, *cell, output.width);
             } else {
                 code.values.push(output.offset, *cell, output.width);
+                if self.program.units[output.unit as usize].region.is_some() {
+                    code.lasting.push(output.offset, *cell, output.width);
+                }
             }
         }
     }

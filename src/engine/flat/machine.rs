@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::fault::{Fault, non_finite};
 use super::super::solve::{Integrator, Leaves, System};
 use super::super::{Context, Program, RunError, Samples};
-use super::{Act, Arg, Code, Driven, Ins, Ring};
+use super::{Act, Arg, Code, Driven, Ins, Repeat, Ring};
 use crate::block::{Binary, Unary, math};
 
 /// The cells of a run, and what of the context it borrows while it runs.
@@ -16,6 +16,8 @@ pub(in super::super) struct Machine {
     pub code: Arc<Code>,
     pub cells: Vec<f64>,
     pub step: u64,
+    /// Blocks that have run in this step.
+    pub executed: u64,
     /// What of the context tapes look at: parameters, histories, and discrete states while a solver is at work.
     context: Context,
     /// The discrete states of the next step, meanwhile.
@@ -48,6 +50,7 @@ impl Machine {
             code,
             cells,
             step: 0,
+            executed: 0,
             context,
             next: vec![0.0; program.discrete_count],
             integrator: Integrator::new(program),
@@ -62,6 +65,7 @@ impl Machine {
         code.discrete.load(&context.discrete, &mut self.cells);
         code.continuous.load(&context.continuous, &mut self.cells);
         code.unset.load(&context.values, &mut self.cells);
+        code.lasting.load(&context.values, &mut self.cells);
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
         self.context.history = match self.program.can_fail() {
@@ -80,7 +84,7 @@ impl Machine {
         context.history = std::mem::take(&mut self.context.history);
         context.solver = std::mem::take(&mut self.context.solver);
         context.step = self.step;
-        context.executed = self.code.executed;
+        context.executed = self.executed;
     }
 
     /// Takes over what the context has, moves on with `steps`, which says with how many steps it did, and a last step,
@@ -137,6 +141,7 @@ impl Machine {
 
     fn run_step(&mut self, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
         let code = Arc::clone(&self.code);
+        self.executed = code.executed;
         code.step[..code.sampled].iter().for_each(|ins| self.execute(ins));
         if let Some(fault) = self.fault.take() {
             return Err(fault);
@@ -157,8 +162,10 @@ impl Machine {
         match ins.act {
             Act::Push(ring) => return self.push(ring, ins),
             Act::Past(ring) => return self.past(ring, ins),
+            Act::Fill(ring) => return self.fill(ring, ins),
             Act::RefuseNonFinite => return self.refuse_non_finite(ins),
             Act::Solve { .. } => return self.solve(ins),
+            Act::Branch(number) => return self.branch(number),
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
@@ -189,7 +196,8 @@ impl Machine {
             // Multiplied, never summed; the first stage has exactly the step's time.
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
-            Act::Push(_) | Act::Past(_) | Act::RefuseNonFinite | Act::Solve { .. } | Act::Ahead(_) => {}
+            Act::Push(_) | Act::Past(_) | Act::Fill(_) | Act::RefuseNonFinite => {}
+            Act::Solve { .. } | Act::Branch(_) | Act::Ahead(_) => {}
         }
     }
 
@@ -201,6 +209,11 @@ impl Machine {
         self.next.copy_from_slice(&self.context.discrete);
         driven.nexts.store(&mut self.next, &self.cells);
         self.context.step = self.step;
+        if !code.branches.is_empty() {
+            // What was decided, and what is held, counts for the solver too.
+            self.context.values.resize(self.program.value_count, 0.0);
+            code.values.store(&mut self.context.values, &self.cells);
+        }
         let count = self.program.continuous_count as u32;
         let mut x: Vec<f64> =
             (0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]).collect();
@@ -216,13 +229,62 @@ impl Machine {
 
     fn refuse_non_finite(&mut self, ins: &Ins) {
         let mut lanes = (0..ins.lanes).map(|lane| self.cells[ins.args[0].cell(&self.code.tables, lane) as usize]);
-        if lanes.all(f64::is_finite) {
+        if self.fault.is_some() || lanes.all(f64::is_finite) {
             return;
         }
         let (code, program) = (&self.code, &self.program);
         let lanes =
             |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
         self.fault = non_finite(program, lanes);
+    }
+
+    fn branch(&mut self, number: u32) {
+        let code = Arc::clone(&self.code);
+        let branch = &code.branches[number as usize];
+        let runs = self.cells[branch.guard as usize];
+        let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
+            let region = &machine.program.regions[repeat.region as usize];
+            if is_more(region.limit) {
+                let fault = region.beyond_limit();
+                machine.fault.get_or_insert(fault);
+            }
+            machine.fault.is_none()
+        };
+        if let Some(repeat) = branch.repeat
+            && !is_allowed(self, repeat, &|limit| runs > limit as f64)
+        {
+            return;
+        }
+        // Not-a-number is not.
+        if !(runs >= 1.0) {
+            return branch.otherwise.iter().for_each(|ins| self.execute(ins));
+        }
+        let mut run = 0;
+        loop {
+            if let Some(repeat) = branch.repeat {
+                self.cells[repeat.turn as usize] = run as f64;
+            }
+            branch.body.iter().for_each(|ins| self.execute(ins));
+            self.executed += branch.executed;
+            run += 1;
+            let Some(repeat) = branch.repeat else { return };
+            let goes_on = match repeat.condition {
+                Some(condition) => self.cells[condition as usize] > 0.0,
+                None => run < runs as u64,
+            };
+            let is_more = |limit| repeat.condition.is_some() && run >= limit;
+            if !goes_on || !is_allowed(self, repeat, &is_more) {
+                return;
+            }
+        }
+    }
+
+    fn fill(&mut self, ring: Ring, ins: &Ins) {
+        let lanes = ins.lanes as usize;
+        let places = &mut self.context.history[ring.first as usize..][..ring.length as usize * lanes];
+        for (number, place) in places.iter_mut().enumerate() {
+            *place = self.cells[ins.args[0].cell(&self.code.tables, (number % lanes) as u32) as usize];
+        }
     }
 
     fn push(&mut self, ring: Ring, ins: &Ins) {

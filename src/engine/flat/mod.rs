@@ -6,6 +6,7 @@
 //! [`super::Context`] alone; [`Moves`] say what is taken from it and given back.
 
 mod batch;
+mod branch;
 mod engine;
 mod lower;
 mod machine;
@@ -14,6 +15,8 @@ mod space;
 
 pub(super) use engine::Flat;
 pub(super) use machine::Machine;
+
+use std::sync::Arc;
 
 use crate::block::{Binary, Sample, Unary};
 
@@ -54,6 +57,10 @@ pub(super) enum Act {
     Past(Ring),
     /// The first onto a ring, where the second is not zero; no result.
     Push(Ring),
+    /// The first everywhere on a ring; no result.
+    Fill(Ring),
+    /// Instructions of their own, from [`Code::branches`].
+    Branch(u32),
     /// From seed, counter and, where `is_vector`, the lane.
     Random {
         is_vector: bool,
@@ -85,6 +92,38 @@ pub(super) struct Ring {
     pub length: u32,
 }
 
+/// Instructions that do not run in every step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Branch {
+    /// It runs where this cell is 1 or more.
+    pub guard: u32,
+    /// Whether it runs in the pass that counts only.
+    pub is_major: bool,
+    /// Where it may run several times.
+    pub repeat: Option<Repeat>,
+    pub body: Vec<Ins>,
+    /// What runs in its stead.
+    pub otherwise: Vec<Ins>,
+    /// Blocks that a run counts.
+    pub executed: u64,
+    /// Results that others read, by first cell and width: in a step without a run they keep their values, also in the
+    /// further stages.
+    pub held: Vec<(u32, u32)>,
+    /// All cells that it reads and those that it writes, as first and count. What it may leave as it was counts as read.
+    pub reads: Vec<(u32, u32)>,
+    pub writes: Vec<(u32, u32)>,
+}
+
+/// As often as the guard says, or while a cell is above 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Repeat {
+    /// Where the number of the run goes.
+    pub turn: u32,
+    pub condition: Option<u32>,
+    /// The region that has the limit.
+    pub region: u32,
+}
+
 /// `count` values between a place in the context and a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {
@@ -112,12 +151,15 @@ pub(super) struct Code {
     /// The step: up to `sampled` the pass that counts, then the solver and the new states.
     pub step: Vec<Ins>,
     pub sampled: usize,
+    pub branches: Arc<Vec<Branch>>,
     pub tables: Vec<u32>,
     pub params: Moves,
     pub discrete: Moves,
     pub continuous: Moves,
     /// Outputs that a step makes; true while the step stands at `sampled`.
     pub values: Moves,
+    /// Those of them that a step may leave as they were.
+    pub lasting: Moves,
     /// Outputs that no step makes.
     pub unset: Moves,
     /// For each output its first cell.
@@ -146,7 +188,7 @@ impl Ins {
     pub fn written(&self) -> u32 {
         match self.act {
             Act::Fold(_) => 1,
-            Act::Push(_) | Act::RefuseNonFinite => 0,
+            Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::Branch(_) => 0,
             _ => self.lanes,
         }
     }
@@ -154,7 +196,7 @@ impl Ins {
     /// The operands it reads, each with its number of lanes.
     pub fn reads(&self) -> impl Iterator<Item = (Arg, u32)> + '_ {
         let lanes = match self.act {
-            Act::Copy | Act::Unary(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
+            Act::Copy | Act::Unary(_) | Act::Fill(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
             Act::Push(_) => [self.lanes, 1, 0],
             Act::Solve { reads } => [reads, 0, 0],
             Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
@@ -162,7 +204,8 @@ impl Ins {
             Act::Fold(_) => [1, self.lanes, 0],
             Act::Pick { count } => [count, self.lanes, 0],
             Act::Past(_) => [1, 0, 0],
-            Act::Step | Act::Hit(_) | Act::Count(_) | Act::StepTime | Act::StageTime(_) | Act::Ahead(_) => [0; 3],
+            Act::Step | Act::Hit(_) | Act::Count(_) | Act::StepTime => [0; 3],
+            Act::StageTime(_) | Act::Ahead(_) | Act::Branch(_) => [0; 3],
         };
         self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
     }
@@ -171,13 +214,39 @@ impl Ins {
 impl Act {
     /// Whether it has an effect beside its result.
     pub fn is_effect(self) -> bool {
-        matches!(self, Act::Push(_) | Act::RefuseNonFinite | Act::Solve { .. })
+        matches!(self, Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::Solve { .. } | Act::Branch(_))
     }
 
     /// Whether the step may fail in it.
     pub fn can_fail(self) -> bool {
-        matches!(self, Act::RefuseNonFinite | Act::Solve { .. })
+        matches!(self, Act::RefuseNonFinite | Act::Solve { .. } | Act::Branch(_))
     }
+}
+
+impl Code {
+    /// Calls `f` with each cell that an instruction reads, and the operand's number.
+    pub fn each_read(&self, ins: &Ins, mut f: impl FnMut(u32, usize)) {
+        if let Act::Branch(branch) = ins.act {
+            cells_of(&self.branches[branch as usize].reads).for_each(|cell| f(cell, 0));
+        }
+        for (number, (arg, lanes)) in ins.reads().enumerate() {
+            let count = if let Arg::One(_) = arg { 1 } else { lanes };
+            (0..count).for_each(|lane| f(arg.cell(&self.tables, lane), number));
+        }
+    }
+
+    /// The cells that an instruction writes.
+    pub fn writes<'a>(&'a self, ins: &Ins) -> impl Iterator<Item = u32> + 'a {
+        let pieces: &[(u32, u32)] = match ins.act {
+            Act::Branch(branch) => &self.branches[branch as usize].writes,
+            _ => &[],
+        };
+        (ins.dst..ins.dst + ins.written()).chain(cells_of(pieces))
+    }
+}
+
+fn cells_of(pieces: &[(u32, u32)]) -> impl Iterator<Item = u32> + '_ {
+    pieces.iter().flat_map(|&(first, count)| first..first + count)
 }
 
 impl Arg {

@@ -6,7 +6,7 @@ use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
 use super::space::{Class, Space};
-use super::{Act, Arg, Code, Driven, Ins, Move, Moves};
+use super::{Act, Arg, Branch, Code, Driven, Ins, Move, Moves};
 use crate::block::Binary;
 
 /// The rate of change of states side by side.
@@ -20,14 +20,20 @@ pub(super) struct Rate {
     pub first: Arg,
 }
 
+/// What conditional parts and held states have to say to the further stages.
+pub(super) struct Parts<'a> {
+    pub branches: &'a mut Vec<Branch>,
+    /// Of copies of held states, by their cells, where later stages read them.
+    pub helds: &'a HashMap<u32, u32>,
+}
+
 /// Appends all that carries the continuous states over the step.
-pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)]) {
+pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, rates: &[Rate], mut parts: Parts) {
     if rates.is_empty() {
         return;
     }
     let (stages, h) = (tableau.parts, code.delta);
-    let needed = Needed::new(code, space, rates);
-    let helds: HashMap<usize, u32> = helds.iter().copied().collect();
+    let needed = Needed::new(code, space, parts.branches, rates);
     let mut tables = HashMap::new();
     let mut all: Vec<Vec<Arg>> = vec![rates.iter().map(|rate| rate.first).collect()];
     for (stage, &part) in stages.iter().enumerate().skip(1) {
@@ -37,17 +43,10 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
                 Arithmetic { tableau, code, space, rate, ks: &ks, h }.stage_state(stage);
             }
         }
-        for &at in &needed.list {
-            let mut ins = code.step[at];
-            if let Some(&next) = helds.get(&at) {
-                ins.args[0] = run(next, ins.lanes);
-            }
-            if let Act::StageTime(_) = ins.act {
-                ins.act = Act::StageTime(part);
-            }
-            again(&mut ins, code, &mut tables);
-            code.step.push(ins);
-        }
+        let mut writer = Stage { part: Some(part), needed: &needed, parts: &mut parts, tables: &mut tables };
+        let again: Vec<Ins> = code.step[..code.sampled].to_vec();
+        let again = writer.all(&again, &mut code.tables);
+        code.step.extend(again);
         let is_last = stage + 1 == stages.len();
         let mut found = Vec::with_capacity(rates.len());
         for rate in rates {
@@ -69,22 +68,13 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
 
 /// Appends what leaves the continuous states to a solver that asks for rates as it needs them, and makes the list that
 /// answers it. `driven` has the next values of held states already.
-pub(super) fn drive(code: &mut Code, space: &mut Space, rates: &[Rate], helds: &[(usize, u32)], mut driven: Driven) {
-    let needed = Needed::new(code, space, rates);
+pub(super) fn drive(code: &mut Code, space: &mut Space, rates: &[Rate], mut parts: Parts, mut driven: Driven) {
+    let needed = Needed::new(code, space, parts.branches, rates);
     driven.time = Space::minor(space.time);
-    let helds: HashMap<usize, u32> = helds.iter().copied().collect();
     let mut tables = HashMap::new();
-    for &at in &needed.list {
-        let mut ins = code.step[at];
-        if let Act::StageTime(_) = ins.act {
-            continue;
-        }
-        if let Some(&next) = helds.get(&at) {
-            ins.args[0] = run(next, ins.lanes);
-        }
-        again(&mut ins, code, &mut tables);
-        driven.list.push(ins);
-    }
+    let mut writer = Stage { part: None, needed: &needed, parts: &mut parts, tables: &mut tables };
+    let again: Vec<Ins> = code.step[..code.sampled].to_vec();
+    driven.list = writer.all(&again, &mut code.tables);
     let mut places = vec![0; space.continuous_count() as usize];
     for &Move { place, cell, count } in &code.continuous.0 {
         driven.x.push(place, Space::minor(cell), count);
@@ -100,12 +90,12 @@ pub(super) fn drive(code: &mut Code, space: &mut Space, rates: &[Rate], helds: &
             driven.rates.push(places[Space::stage_index(rate.state + lane)], cell, 1);
         }
     }
-    solve(code, space, driven);
+    solve(code, space, parts.branches, driven);
 }
 
 /// The instruction itself, which reads all that the list and the solver need and makes new states and modes, and the
 /// copies of those to where they belong.
-fn solve(code: &mut Code, space: &mut Space, driven: Driven) {
+fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven) {
     let first = code.tables.len() as u32;
     let cells =
         |moves: &Moves| moves.0.iter().flat_map(|piece| piece.cell..piece.cell + piece.count).collect::<Vec<_>>();
@@ -116,7 +106,13 @@ fn solve(code: &mut Code, space: &mut Space, driven: Driven) {
     let mut fixed: Vec<u32> = cells(&driven.nexts);
     fixed.extend(cells(&code.discrete));
     fixed.extend(cells(&driven.rates));
-    for ins in &driven.list {
+    let mut ahead: Vec<&Ins> = driven.list.iter().collect();
+    while let Some(ins) = ahead.pop() {
+        if let Act::Branch(number) = ins.act {
+            let branch = &branches[number as usize];
+            fixed.push(branch.guard);
+            ahead.extend(branch.body.iter().chain(&branch.otherwise));
+        }
         for (arg, lanes) in ins.reads() {
             let count = if let Arg::One(_) = arg { 1 } else { lanes };
             fixed.extend((0..count).map(|lane| arg.cell(&code.tables, lane)));
@@ -146,15 +142,6 @@ fn solve(code: &mut Code, space: &mut Space, driven: Driven) {
 /// How many places the moves fill.
 fn places(moves: &Moves) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
-}
-
-/// Turns an instruction of the pass that counts into one of a further stage.
-fn again(ins: &mut Ins, code: &mut Code, tables: &mut HashMap<u32, u32>) {
-    let lanes: Vec<u32> = ins.reads().map(|(_, lanes)| lanes).collect();
-    for (arg, lanes) in ins.args.iter_mut().zip(lanes) {
-        *arg = minor(*arg, lanes, &mut code.tables, tables);
-    }
-    ins.dst = Space::minor(ins.dst);
 }
 
 fn set_aside(code: &mut Code, space: &mut Space, k: Arg, lanes: u32) -> Arg {
@@ -241,27 +228,89 @@ fn minor(arg: Arg, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u
     }
 }
 
-/// What of the pass that counts the further stages run again.
+/// Writes what a further stage runs again.
+struct Stage<'a, 'b> {
+    /// How far it is into the step; none where the time is given.
+    part: Option<f64>,
+    needed: &'a Needed,
+    parts: &'a mut Parts<'b>,
+    tables: &'a mut HashMap<u32, u32>,
+}
+
+impl Stage<'_, '_> {
+    fn all(&mut self, list: &[Ins], tables: &mut Vec<u32>) -> Vec<Ins> {
+        let mut again = Vec::new();
+        for ins in list {
+            if let Act::Branch(number) = ins.act {
+                again.extend(self.branch(*ins, number, tables));
+            } else if self.part.is_none() && matches!(ins.act, Act::StageTime(_)) {
+                // The solver sets it.
+            } else if Space::is_stage(ins.dst) && self.needed.any(ins.dst, ins.written()) {
+                again.push(self.one(*ins, tables));
+            }
+        }
+        again
+    }
+
+    fn one(&mut self, mut ins: Ins, tables: &mut Vec<u32>) -> Ins {
+        if let Some(&next) = self.parts.helds.get(&ins.dst) {
+            ins.args[0] = run(next, ins.lanes);
+        }
+        if let (Act::StageTime(_), Some(part)) = (ins.act, self.part) {
+            ins.act = Act::StageTime(part);
+        }
+        let lanes: Vec<u32> = ins.reads().map(|(_, lanes)| lanes).collect();
+        for (arg, lanes) in ins.args.iter_mut().zip(lanes) {
+            *arg = minor(*arg, lanes, tables, self.tables);
+        }
+        ins.dst = Space::minor(ins.dst);
+        ins
+    }
+
+    /// The branch again; where it does not run, its results are those of the pass that counts.
+    fn branch(&mut self, ins: Ins, number: u32, tables: &mut Vec<u32>) -> Option<Ins> {
+        let Branch { guard, body, held, is_major, .. } = self.parts.branches[number as usize].clone();
+        if is_major {
+            return None;
+        }
+        let body = self.all(&body, tables);
+        let is_needed = |&(cell, lanes): &(u32, u32)| Space::is_stage(cell) && self.needed.any(cell, lanes);
+        let held = held.into_iter().filter(is_needed);
+        let otherwise: Vec<Ins> = held.map(|(cell, lanes)| copy(Space::minor(cell), run(cell, lanes), lanes)).collect();
+        if body.is_empty() && otherwise.is_empty() {
+            return None;
+        }
+        self.parts.branches.push(Branch { guard, body, otherwise, ..Branch::default() });
+        Some(Ins { act: Act::Branch(self.parts.branches.len() as u32 - 1), ..ins })
+    }
+}
+
+/// What of the pass that counts the further stages run again: instructions that write these cells.
 struct Needed {
     cells: Vec<bool>,
-    /// Places among the step's instructions.
-    list: Vec<usize>,
 }
 
 impl Needed {
-    fn new(code: &Code, space: &Space, rates: &[Rate]) -> Needed {
-        let mut needed = Needed { cells: vec![false; space.stage_count()], list: Vec::new() };
+    fn new(code: &Code, space: &Space, branches: &[Branch], rates: &[Rate]) -> Needed {
+        let mut needed = Needed { cells: vec![false; space.stage_count()] };
         for rate in rates {
             needed.mark(rate.value.arg, rate.lanes, code);
         }
-        for (at, ins) in code.step[..code.sampled].iter().enumerate().rev() {
-            if Space::is_stage(ins.dst) && needed.any(ins.dst, ins.written()) {
-                needed.list.push(at);
-                ins.reads().for_each(|(arg, lanes)| needed.mark(arg, lanes, code));
+        needed.all(&code.step[..code.sampled], code, branches);
+        needed
+    }
+
+    fn all(&mut self, list: &[Ins], code: &Code, branches: &[Branch]) {
+        for ins in list.iter().rev() {
+            if let Act::Branch(number) = ins.act {
+                let branch = &branches[number as usize];
+                if !branch.is_major {
+                    self.all(&branch.body, code, branches);
+                }
+            } else if Space::is_stage(ins.dst) && self.any(ins.dst, ins.written()) {
+                ins.reads().for_each(|(arg, lanes)| self.mark(arg, lanes, code));
             }
         }
-        needed.list.reverse();
-        needed
     }
 
     fn mark(&mut self, arg: Arg, lanes: u32, code: &Code) {

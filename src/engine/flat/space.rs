@@ -4,6 +4,7 @@
 //! stands in the arena twice: once for the pass that counts and once for the further stages.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::super::Program;
 use super::super::schedule::Schedule;
@@ -135,6 +136,19 @@ impl Space {
         Arg::One(at)
     }
 
+    /// Where the next cells would lie: those that do not change from stage to stage, and those that do.
+    pub fn mark(&self) -> (u32, u32) {
+        (self.fixed, self.stage)
+    }
+
+    /// Whether the cell was taken behind a mark.
+    pub fn is_behind(cell: u32, (fixed, stage): (u32, u32)) -> bool {
+        match cell & STAGE {
+            0 => cell >= fixed,
+            _ => Space::stage_index(cell) >= stage as usize,
+        }
+    }
+
     /// Whether the cell is a state's, which the end of a step overwrites.
     pub fn is_state(&self, cell: u32) -> bool {
         match cell & STAGE {
@@ -182,6 +196,15 @@ impl Space {
         code.cells = fixed as usize + 2 * stage as usize;
         code.tables.iter_mut().for_each(|at| *at = cell(*at));
         code.once.iter_mut().chain(&mut code.step).for_each(|ins| place(ins, cell));
+        for branch in Arc::make_mut(&mut code.branches) {
+            branch.guard = cell(branch.guard);
+            if let Some(repeat) = &mut branch.repeat {
+                repeat.turn = cell(repeat.turn);
+                repeat.condition = repeat.condition.map(cell);
+            }
+            branch.body.iter_mut().chain(&mut branch.otherwise).for_each(|ins| place(ins, cell));
+            branch.held.clear();
+        }
         code.constants = self.constants;
         code.constants.push((cell(self.major), 1.0));
         code.constants.push((cell(Space::minor(self.major)), 0.0));
@@ -192,7 +215,8 @@ impl Space {
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
             moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
         }
-        let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values, &mut code.unset];
+        let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values];
+        let moves = moves.into_iter().chain([&mut code.lasting, &mut code.unset]);
         for moves in moves {
             moves.0.iter_mut().for_each(|piece| piece.cell = cell(piece.cell));
         }
@@ -221,5 +245,8 @@ pub(super) fn lanes(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
             lanes[program.units[unit].kernel as usize].push(unit as u32);
         }
     }
+    // Those of one part stand side by side.
+    let region = |unit: &u32| program.units[*unit as usize].region;
+    lanes.iter_mut().for_each(|units| units.sort_by_key(region));
     lanes
 }

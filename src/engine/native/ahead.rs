@@ -1,5 +1,7 @@
 //! What no state feeds runs many steps ahead: single lanes become loops over the steps to come.
 
+use std::sync::Arc;
+
 use super::super::flat::{Act, Arg, Code, Ins};
 use super::plan::{Plan, live};
 
@@ -48,6 +50,7 @@ fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) -> Code {
         delta: code.delta,
         step,
         sampled,
+        branches: Arc::clone(&code.branches),
         tables: code.tables.clone(),
         discrete: code.discrete.clone(),
         continuous: code.continuous.clone(),
@@ -68,7 +71,7 @@ impl<'a> Finder<'a> {
     fn new(code: &'a Code, is_live: &'a [bool]) -> Finder<'a> {
         let mut is_written = vec![false; code.cells];
         for ins in &code.step {
-            is_written[ins.dst as usize..(ins.dst + ins.written()) as usize].fill(true);
+            code.writes(ins).for_each(|cell| is_written[cell as usize] = true);
         }
         let mut finder = Finder {
             code,
@@ -151,9 +154,8 @@ impl<'a> Finder<'a> {
 }
 
 /// The cells an instruction reads.
-fn cells<'a>(code: &'a Code, ins: &'a Ins) -> impl Iterator<Item = u32> + 'a {
-    ins.reads().flat_map(move |(arg, lanes)| {
-        let count = if let Arg::One(_) = arg { 1 } else { lanes };
-        (0..count).map(move |lane| arg.cell(&code.tables, lane))
-    })
+fn cells(code: &Code, ins: &Ins) -> impl Iterator<Item = u32> {
+    let mut cells = Vec::new();
+    code.each_read(ins, |cell, _| cells.push(cell));
+    cells.into_iter()
 }

@@ -239,6 +239,8 @@ impl Emitter<'_, '_> {
             | Act::Pick { .. }
             | Act::Past(_)
             | Act::Push(_)
+            | Act::Fill(_)
+            | Act::Branch(_)
             | Act::Random { .. }
             | Act::Solve { .. }
             | Act::RefuseNonFinite => {
@@ -326,7 +328,7 @@ impl Emitter<'_, '_> {
     /// What is in memory now is not what a register has.
     fn forget(&mut self, at: u32) {
         let ins = &self.code.step[at as usize];
-        for cell in ins.dst..ins.dst + ins.written() {
+        for cell in self.code.writes(ins) {
             self.known.remove(&cell);
         }
     }

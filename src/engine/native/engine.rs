@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::engines::decline_turns;
 use super::super::fault::Fault;
 use super::super::flat::{Flat, Machine};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
@@ -20,6 +21,7 @@ impl Engine for Compiled {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        decline_turns(program, self.name())?;
         let machine = Machine::new(program);
         let log = Vec::new();
         Ok(Box::new(Run { machine, native: None, watched: Vec::new(), is_possible: true, work: 0, log }))

@@ -61,6 +61,8 @@ fn kind_of(ins: &Ins) -> Kind {
             return Kind::Straight;
         }
         Act::Push(_)
+        | Act::Fill(_)
+        | Act::Branch(_)
         | Act::Past(_)
         | Act::Random { .. }
         | Act::Pick { .. }
@@ -127,8 +129,8 @@ fn early(code: &Code) -> Vec<bool> {
     let mut is_written = vec![false; code.cells];
     let mut is_early = vec![false; code.cells];
     for ins in &code.step {
-        each_read(code, ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
-        is_written[ins.dst as usize..(ins.dst + ins.written()) as usize].fill(true);
+        code.each_read(ins, |cell, _| is_early[cell as usize] |= !is_written[cell as usize]);
+        code.writes(ins).for_each(|cell| is_written[cell as usize] = true);
     }
     // The context's states, whether or not they are read.
     for piece in code.discrete.0.iter().chain(&code.continuous.0) {
@@ -145,29 +147,20 @@ pub(super) fn live(code: &Code, watched: &[(u32, u32)]) -> Vec<bool> {
         if at + 1 == code.sampled {
             watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
         }
-        let written = &mut is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize];
-        is_live[at] = ins.act.is_effect() || written.contains(&true);
+        is_live[at] = ins.act.is_effect() || code.writes(ins).any(|cell| is_needed[cell as usize]);
         if is_live[at] {
-            written.fill(false);
-            each_read(code, ins, |cell, _| is_needed[cell as usize] = true);
+            code.writes(ins).for_each(|cell| is_needed[cell as usize] = false);
+            code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
         }
     }
     is_live
-}
-
-/// Calls `f` with each cell that is read, and the operand's number.
-fn each_read(code: &Code, ins: &Ins, mut f: impl FnMut(u32, usize)) {
-    for (number, (arg, lanes)) in ins.reads().enumerate() {
-        let count = if let Arg::One(_) = arg { 1 } else { lanes };
-        (0..count).for_each(|lane| f(arg.cell(&code.tables, lane), number));
-    }
 }
 
 impl Planner<'_> {
     fn add(&mut self, at: u32, ins: &Ins) {
         let kind = kind_of(ins);
         let mut first = 0;
-        each_read(self.code, ins, |cell, number| {
+        self.code.each_read(ins, |cell, number| {
             let trace = self.traces[cell as usize];
             let is_aligned = match (kind, ins.args[number]) {
                 (Kind::Straight, _) => self.is_kind(trace.writer, Kind::Straight),
@@ -177,7 +170,7 @@ impl Planner<'_> {
             first = first.max(if is_aligned { trace.writer } else { trace.writer + 1 });
         });
         let is_fold = matches!(ins.act, Act::Fold(_));
-        for cell in ins.dst..ins.dst + ins.written() {
+        for cell in self.code.writes(ins) {
             let trace = self.traces[cell as usize];
             let is_same = |node: u32, from: u32| match kind {
                 Kind::Straight => self.is_kind(node, kind),
@@ -195,7 +188,7 @@ impl Planner<'_> {
 
     fn trace(&mut self, ins: &Ins, kind: Kind, node: u32) {
         let traces = &mut self.traces;
-        each_read(self.code, ins, |cell, number| {
+        self.code.each_read(ins, |cell, number| {
             let from = match (kind, ins.args[number]) {
                 (Kind::Straight, _) => Some(0),
                 (Kind::Loop(_), Arg::Run(from)) => Some(from),
@@ -212,7 +205,7 @@ impl Planner<'_> {
                 _ => trace.skew_reader = trace.skew_reader.max(node),
             }
         });
-        for cell in ins.dst..ins.dst + ins.written() {
+        for cell in self.code.writes(ins) {
             let trace = &mut traces[cell as usize];
             // A fold's result is nobody's lane.
             (trace.writer, trace.written_from) = (node, if let Act::Fold(_) = ins.act { u32::MAX } else { ins.dst });
@@ -300,7 +293,7 @@ impl Memory<'_> {
             }
             for &at in &node.list {
                 let ins = &code.step[at as usize];
-                each_read(code, ins, |cell, operand| {
+                code.each_read(ins, |cell, operand| {
                     let way = match (node.kind, ins.args[operand]) {
                         (Kind::Call, _) => Way::Memory,
                         (Kind::Straight, _) | (_, Arg::One(_)) => Way::Single,
@@ -309,7 +302,7 @@ impl Memory<'_> {
                     };
                     memory.read(cell, number, way);
                 });
-                memory.writers[ins.dst as usize..(ins.dst + ins.written()) as usize].fill((at, number));
+                code.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
             }
         }
         memory.finish()

@@ -55,6 +55,10 @@ impl Visit {
 pub struct Evaluator {
     program: Arc<Program>,
     visits: Vec<Visit>,
+    /// For each unit whether it decides for a conditional part.
+    is_gate: Vec<bool>,
+    /// For each such part whether it runs.
+    is_on: Vec<bool>,
     interpreter: Interpreter,
     values: Vec<f64>,
     sparsity: Option<Sparsity>,
@@ -83,8 +87,12 @@ impl Evaluator {
         }
         let kernels = visits.iter().map(|visit| program.kernel(&program.units[visit.unit]));
         let has_crossings = kernels.into_iter().any(|kernel| !kernel.crossings.is_empty());
+        let mut is_gate = vec![false; program.units.len()];
+        program.regions.iter().for_each(|region| is_gate[region.gate as usize] = true);
         Evaluator {
             program: Arc::clone(program),
+            is_gate,
+            is_on: vec![false; program.regions.len()],
             interpreter: Interpreter::new(program),
             values: vec![0.0; program.value_count],
             sparsity: None,
@@ -104,12 +112,19 @@ impl Evaluator {
         leaves: Leaves,
         point: Point,
         moment: Moment,
-        mut seen: impl FnMut(&Program, usize, &Kernel, &Interpreter),
+        mut seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
     ) {
         let program = Arc::clone(&self.program);
+        self.enter(leaves);
         for &visit in &self.visits {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
+            if !self.is_running(visit.unit) {
+                if !visit.is_begin {
+                    seen(&program, visit.unit, kernel, None);
+                }
+                continue;
+            }
             let env = env(&program, visit.unit, leaves, point, moment, &self.values);
             let list = if moment == Moment::Rates || visit.is_begin { visit.list(kernel) } else { &kernel.watch };
             self.interpreter.run(kernel, list, &env);
@@ -118,16 +133,44 @@ impl Evaluator {
                 self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
             if !visit.is_begin {
-                seen(&program, visit.unit, kernel, &self.interpreter);
+                seen(&program, visit.unit, kernel, Some(&self.interpreter));
             }
         }
+    }
+
+    /// Takes over which conditional parts run in this step, and what they hold: that stays while the solver is at work.
+    fn enter(&mut self, leaves: Leaves) {
+        let program = &self.program;
+        for (number, region) in program.regions.iter().enumerate() {
+            let runs = program.runs_of(number as u32);
+            for output in region.exits.iter().map(|exit| exit.output).chain([runs]) {
+                let output = &program.outputs[output as usize];
+                let lanes = output.offset as usize..(output.offset + output.width) as usize;
+                self.values[lanes.clone()].copy_from_slice(&leaves.context.values[lanes]);
+            }
+            let is_around = region.parent.is_none_or(|parent| self.is_on[parent as usize]);
+            let runs = self.values[program.outputs[runs as usize].offset as usize];
+            // What is iterated runs in the pass that counts only.
+            self.is_on[number] = is_around && !region.is_iterated && runs >= 1.0;
+        }
+    }
+
+    /// Whether a unit runs for the solver; what decides has decided.
+    fn is_running(&self, unit: usize) -> bool {
+        let region = self.program.units[unit].region;
+        !self.is_gate[unit] && region.is_none_or(|region| self.is_on[region as usize])
     }
 
     /// The values of all crossing functions, one after the other.
     pub fn crossings(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
         found.clear();
         self.walk(leaves, point, Moment::Crossings, |_, _, kernel, interpreter| {
-            kernel.crossings.iter().for_each(|&reg| found.extend_from_slice(interpreter.value(kernel, reg)));
+            for &reg in &kernel.crossings {
+                match interpreter {
+                    Some(interpreter) => found.extend_from_slice(interpreter.value(kernel, reg)),
+                    None => found.resize(found.len() + kernel.width(reg), 0.0),
+                }
+            }
         });
     }
 
@@ -149,6 +192,7 @@ impl Evaluator {
         let before = x.to_vec();
         self.walk(leaves, Point { time, x: &before }, Moment::Decision, |program, number, kernel, interpreter| {
             let unit = &program.units[number];
+            let Some(interpreter) = interpreter else { return };
             for update in &kernel.updates {
                 let slot = &program.states[unit.first_state as usize + update.state()];
                 let places = slot.offset as usize..(slot.offset + slot.width) as usize;
@@ -191,9 +235,19 @@ impl Evaluator {
         }
         // The rates' tangents, by direction.
         let mut found = vec![0.0; directions * count];
+        self.enter(leaves);
         for &visit in &self.visits {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
+            if !self.is_running(visit.unit) {
+                // What is held does not move.
+                for output in program.outputs_of(unit) {
+                    let output = &program.outputs[output];
+                    let lanes = output.offset as usize..(output.offset + output.width) as usize;
+                    self.value_tangents.iter_mut().for_each(|tangents| tangents[lanes.clone()].fill(0.0));
+                }
+                continue;
+            }
             let list = visit.list(kernel);
             let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
             self.interpreter.run(kernel, list, &env);
@@ -270,6 +324,7 @@ fn env<'a>(
         time: point.time,
         is_major: false,
         is_deciding: moment == Moment::Decision,
+        turn: 0,
     }
 }
 
@@ -280,7 +335,7 @@ fn visits(program: &Program) -> Vec<Visit> {
         owner.extend(program.outputs_of(unit).map(|_| number));
     }
     let mut is_needed = vec![false; program.units.len()];
-    let order = Schedule::new(program).order;
+    let order = Schedule::new(program).running_order(program);
     let is_root = |unit: &u32| {
         let kernel = program.kernel(&program.units[*unit as usize]);
         let is_root = |update: &Update| match *update {
@@ -310,6 +365,10 @@ fn visits(program: &Program) -> Vec<Visit> {
 }
 
 fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
+    // Whether a conditional part runs is decided in each step.
+    if visits.iter().any(|visit| program.units[visit.unit].region.is_some()) {
+        return true;
+    }
     let mut outputs = vec![false; program.outputs.len()];
     for visit in visits {
         let unit = &program.units[visit.unit];

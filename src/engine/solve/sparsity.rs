@@ -86,7 +86,13 @@ fn registers(
         let both = |a: Reg, b: Reg| (0..width).map(|lane| union(lane_of(of(a), lane), lane_of(of(b), lane))).collect();
         let empty = || vec![Rc::clone(none); width];
         registers[reg as usize] = match &kernel.ops[reg as usize] {
-            Op::Const(_) | Op::Param(_) | Op::Held(_) | Op::Clock(_) | Op::Past { .. } | Op::Random { .. } => empty(),
+            Op::Const(_)
+            | Op::Param(_)
+            | Op::Held(_)
+            | Op::Clock(_)
+            | Op::Ran(_)
+            | Op::Past { .. }
+            | Op::Random { .. } => empty(),
             Op::Input(input) => match program.sources[unit.first_input as usize + *input as usize] {
                 Some(source) => values[program.outputs[source as usize].offset as usize..][..width].to_vec(),
                 None => empty(),

@@ -39,7 +39,9 @@ impl Tangents {
             let out = &mut rest[..width];
             let tangent = |operand: Reg| &before[kernel.offset(operand)..][..kernel.width(operand)];
             match &kernel.ops[reg as usize] {
-                Op::Const(_) | Op::Param(_) | Op::Held(_) | Op::Past { .. } | Op::Random { .. } => out.fill(0.0),
+                Op::Const(_) | Op::Param(_) | Op::Held(_) | Op::Ran(_) | Op::Past { .. } | Op::Random { .. } => {
+                    out.fill(0.0)
+                }
                 Op::Clock(Clock::Time) => out.fill(seeds.time),
                 Op::Clock(_) => out.fill(0.0),
                 Op::Input(input) => out.copy_from_slice((seeds.inputs)(*input as usize)),

@@ -1,0 +1,23 @@
+//! What decides which part of a model runs, and how often.
+
+mod function_call;
+mod if_else;
+mod merge;
+mod repeat;
+mod switch_case;
+
+use crate::block::{BlockDef, Builder, Expr};
+
+pub const DEFS: &[&BlockDef] = &[&if_else::DEF, &switch_case::DEF, &merge::DEF, &function_call::DEF, &repeat::DEF];
+
+/// Gives 1 at the first of the conditions that holds, at a last output where none does, else 0.
+fn first_of<'b>(b: &'b Builder<'b>, conditions: impl Iterator<Item = Expr<'b>>) {
+    let mut is_open = b.constant(1.0);
+    let mut last = 0;
+    for (output, condition) in conditions.enumerate() {
+        b.output(output, is_open.and(condition));
+        is_open = is_open.and(!condition);
+        last = output + 1;
+    }
+    b.output(last, is_open);
+}

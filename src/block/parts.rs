@@ -1,0 +1,149 @@
+//! What stands unseen beside a conditional or iterated model block: what decides, splits and joins.
+//!
+//! Compiling puts these in; no file and no palette has them.
+
+use super::boundary::EXIT_HELD;
+use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, Settings};
+
+/// Decides how often the model runs in a step and whether its states begin anew first.
+///
+/// Inputs: those that decide, each a single lane, in the order enable, trigger, reset, repeat; then all others that
+/// the model waits for. The first output is the number of runs, and may be anything but counts rounded down and from 0;
+/// the second is not 0 where the states begin anew.
+pub static GATE: BlockDef = BlockDef {
+    name: "Gate",
+    doc: "Decides whether and how often a model runs",
+    inputs: Ports::By(gate_inputs),
+    outputs: Ports::Fixed(&["Runs", "Anew"]),
+    params: &[
+        ParamDef::choice(ENABLE, &["none", "hold", "anew"]),
+        ParamDef::choice(TRIGGER, &["none", "rising", "falling", "either"]),
+        ParamDef::choice(RESET, &["none", "rising", "falling", "either"]),
+        ParamDef::choice(REPEAT, &["once", "times", "while"]),
+        ParamDef::flag(REPEAT_ANEW, false),
+        ParamDef::integer(WAITS, 0, 0, i64::MAX),
+    ],
+    build: gate,
+    ..HIDDEN
+};
+
+/// Gives each lane of a vector, a single lane to all.
+pub static SPLIT: BlockDef = BlockDef {
+    name: "Split",
+    doc: "Gives each run its lane",
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Counted { stem: "Lane", param: COUNT },
+    params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX)],
+    build: |b| {
+        let u = b.input(0);
+        for lane in 0..b.output_count() {
+            let last = u.width().saturating_sub(1);
+            b.output(lane, if u.width() > 1 { u.slice(lane.min(last), 1) } else { u });
+        }
+    },
+    ..HIDDEN
+};
+
+/// Puts the runs' results one after the other.
+pub static JOIN: BlockDef = BlockDef {
+    name: "Join",
+    doc: "Joins what the runs give",
+    inputs: Ports::Counted { stem: "Lane", param: COUNT },
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX)],
+    build: |b| b.output(0, b.join(&b.inputs())),
+    ..HIDDEN
+};
+
+/// The same as the exit of a conditional model.
+pub static JOIN_HELD: BlockDef = BlockDef {
+    params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX), EXIT_HELD.params[0]],
+    build: |b| {
+        let (inputs, initial) = (b.inputs(), b.param("Initial Value"));
+        let mut parts = inputs.clone();
+        parts.push(initial);
+        let width = b.common_width(&parts);
+        b.output(0, b.join(&inputs.iter().map(|&input| b.widen(input, width)).collect::<Vec<_>>()));
+        b.idle(0, b.join(&vec![b.widen(initial, width); inputs.len()]));
+    },
+    ..JOIN
+};
+
+pub const ENABLE: &str = "Enable";
+pub const TRIGGER: &str = "Trigger";
+pub const RESET: &str = "Reset";
+pub const REPEAT: &str = "Repeat";
+pub const REPEAT_ANEW: &str = "Repeat Anew";
+pub const WAITS: &str = "Waits";
+pub const COUNT: &str = "Count";
+
+const HIDDEN: BlockDef = BlockDef {
+    group: "",
+    name: "",
+    doc: "",
+    formula: "",
+    aliases: &[],
+    look: Look::rect(Face::Empty),
+    inputs: Ports::NONE,
+    outputs: Ports::NONE,
+    params: &[],
+    build: |_| {},
+    examples: &[],
+};
+
+fn gate_inputs(settings: &Settings) -> Vec<String> {
+    let named = [ENABLE, TRIGGER, RESET].into_iter().filter(|name| settings.choice(name) != "none");
+    let repeat = (settings.choice(REPEAT) != "once").then_some(REPEAT);
+    let waits = (1..=settings.integer(WAITS)).map(|number| format!("Wait {number}"));
+    named.chain(repeat).map(str::to_owned).chain(waits).collect()
+}
+
+fn gate(b: &Builder) {
+    let settings = b.settings();
+    let (zero, one) = (b.constant(0.0), b.constant(1.0));
+    let mut next = 0..;
+    let mut control = || b.scalar_input(next.next().unwrap_or(0));
+    let (mut runs, mut anew) = (one, zero);
+    let enable = settings.choice(ENABLE);
+    if enable != "none" {
+        runs = control().gt(zero);
+        if enable == "anew" {
+            let was_on = b.state(1, zero);
+            was_on.next(runs);
+            anew = runs.and(!was_on.value);
+        }
+    }
+    let trigger = settings.choice(TRIGGER);
+    if trigger != "none" {
+        runs = runs.and(edge(b, trigger, control()));
+    }
+    let reset = settings.choice(RESET);
+    if reset != "none" {
+        anew = anew.or(edge(b, reset, control()));
+    }
+    match settings.choice(REPEAT) {
+        "times" => runs = b.select(runs, control().floor(), zero),
+        "while" => runs = runs.and(control().gt(zero)),
+        _ => {}
+    }
+    if settings.get(REPEAT_ANEW) == &Setting::Flag(true) {
+        anew = anew.or(runs.gt(zero));
+    }
+    b.output(0, runs);
+    b.output(1, anew);
+}
+
+/// Whether the value goes through 0 from the last step to this one; not in the first.
+fn edge<'b>(b: &'b Builder<'b>, kind: &str, now: Expr<'b>) -> Expr<'b> {
+    let zero = b.constant(0.0);
+    // Not-a-number is on neither side.
+    let before = b.state(1, b.constant(f64::NAN));
+    before.next(now);
+    let rising = before.value.le(zero).and(now.gt(zero));
+    let falling = before.value.ge(zero).and(now.lt(zero));
+    match kind {
+        "rising" => rising,
+        "falling" => falling,
+        _ => rising.or(falling),
+    }
+}

@@ -1,0 +1,188 @@
+//! Conditional and iterated parts as branches: instructions of their own that one instruction of the step stands for.
+//!
+//! Whatever a part makes lies in cells that nothing else writes, so that they keep their values while it does not run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::schedule::is_held_exit;
+use super::batch::{Value, run};
+use super::lower::{Ends, Lower, Within, copy};
+use super::solve::Rate;
+use super::space::{Class, NONE};
+use super::{Act, Arg, Branch, Code, Ins, Repeat};
+use crate::block::StateKind;
+
+impl Lower<'_> {
+    /// Writes a region, whose gate was written just before.
+    pub(super) fn region(&mut self, number: u32) {
+        let region = &self.program.regions[number as usize];
+        let runs = self.program.runs_of(number) as usize;
+        let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
+        let turn = region.is_iterated.then(|| self.space.take(Class::Step, 1));
+        let most = if region.is_iterated { Class::Step } else { self.within.most };
+        let within = Within { region: Some(number), most, turn, mark: self.space.mark() };
+        let around = std::mem::replace(&mut self.within, within);
+        let outer_ends = std::mem::take(&mut self.ends);
+        let outer = std::mem::take(&mut self.code.step);
+        let executed = std::mem::take(&mut self.code.executed);
+        self.begin(Some(number));
+        self.run(Some(number));
+        let ends = std::mem::replace(&mut self.ends, outer_ends);
+        let (is_major, executed_inside) = (region.is_iterated, self.code.executed);
+        let mut branch = Branch { guard, is_major, executed: executed_inside, ..Branch::default() };
+        self.code.executed = executed;
+        self.rates(&mut branch, &ends);
+        let mut body = std::mem::replace(&mut self.code.step, outer);
+        self.ends_of(guard, ends, region.is_iterated.then_some(&mut body));
+        self.within = around;
+        branch.body = body;
+        branch.repeat = turn.map(|turn| {
+            let condition = region.condition.map(|output| self.code.outputs[output as usize]);
+            // A condition that nothing makes is none that holds.
+            let never = self.space.constant(0.0).cell(&[], 0);
+            let condition = condition.map(|cell| if cell == NONE { never } else { cell });
+            Repeat { turn, condition, region: number }
+        });
+        for exit in &region.exits {
+            let width = self.program.outputs[exit.output as usize].width;
+            let cell = &mut self.code.outputs[exit.output as usize];
+            // Nothing leads there: it keeps its initial value, and is there for others all the same.
+            if *cell == NONE {
+                *cell = self.space.take(Class::Step, width);
+                self.classes[exit.output as usize] = Class::Step;
+            }
+            branch.held.push((*cell, width));
+            if exit.idle_resets {
+                self.idle(exit.output, &mut branch.otherwise);
+            }
+        }
+        // Where its parts lie is known only now.
+        if region.can_reset {
+            self.begin_anew(number, anew);
+        }
+        let ins = self.branch(branch);
+        self.code.step.push(ins);
+    }
+
+    /// Gives an exit its initial value.
+    fn idle(&mut self, output: u32, list: &mut Vec<Ins>) {
+        let unit = self.program.outputs[output as usize].unit;
+        let kernel = self.program.kernel(&self.program.units[unit as usize]);
+        let units = [unit];
+        let batch = self.write(kernel, &units, &kernel.idle);
+        for (made, number) in kernel.outputs.iter().zip(self.program.units[unit as usize].first_output..) {
+            let cell = self.code.outputs[number as usize];
+            if let Some(idle) = made.idle
+                && cell != NONE
+            {
+                list.push(copy(cell, batch.value(idle).arg, made.width as u32));
+            }
+        }
+    }
+
+    /// An instruction that stands for the branch.
+    fn branch(&mut self, branch: Branch) -> Ins {
+        self.branches.push(branch);
+        let number = self.branches.len() as u32 - 1;
+        Ins { act: Act::Branch(number), lanes: 0, dst: 0, args: [Arg::One(0); 3] }
+    }
+
+    /// Rates of change get cells of their own, which are 0 in a step without a run.
+    fn rates(&mut self, branch: &mut Branch, ends: &Ends) {
+        for rate in &ends.rates {
+            let cells = self.space.take(Class::Stage, rate.lanes);
+            self.code.step.push(copy(cells, rate.value.arg, rate.lanes));
+            branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.lanes));
+            branch.held.push((cells, rate.lanes));
+            let value = Value { arg: run(cells, rate.lanes), class: Class::Stage };
+            self.ends.rates.push(Rate { value, first: value.arg, ..*rate });
+        }
+    }
+
+    /// What becomes of a region's states, where it ran: at the end of each run, else with those of what is around.
+    fn ends_of(&mut self, guard: u32, ends: Ends, run_end: Option<&mut Vec<Ins>>) {
+        let Ends { jumps, commits, limits, pushes, rates: _ } = ends;
+        // What is pushed was copied before states change.
+        let last: Vec<Ins> = pushes.into_iter().chain(commits).chain(limits).collect();
+        if let Some(body) = run_end {
+            body.extend(last);
+            return;
+        }
+        if !jumps.is_empty() {
+            let ins = self.branch(Branch { guard, body: jumps, ..Branch::default() });
+            self.ends.jumps.push(ins);
+        }
+        if !last.is_empty() {
+            let ins = self.branch(Branch { guard, body: last, ..Branch::default() });
+            self.ends.commits.push(ins);
+        }
+    }
+
+    /// All states of a region, and of those in it, get their initial values where `anew` says so.
+    fn begin_anew(&mut self, number: u32, anew: u32) {
+        let outer = std::mem::take(&mut self.code.step);
+        for unit in 0..self.program.units.len() as u32 {
+            let region = self.program.units[unit as usize].region;
+            if region.is_some() && self.program.tree.is_within(region, number) {
+                self.begin_unit(unit, region != Some(number));
+            }
+        }
+        let body = std::mem::replace(&mut self.code.step, outer);
+        if !body.is_empty() {
+            let ins = self.branch(Branch { guard: anew, is_major: true, body, ..Branch::default() });
+            self.code.step.push(ins);
+        }
+    }
+
+    fn begin_unit(&mut self, number: u32, is_deeper: bool) {
+        let unit = &self.program.units[number as usize];
+        let kernel = self.program.kernel(unit);
+        let units = [number];
+        let batch = self.write(kernel, &units, &kernel.init);
+        for (slot, state) in kernel.states.iter().enumerate() {
+            let (value, lanes) = (batch.value(state.initial).arg, state.width as u32);
+            let ins = match state.kind {
+                StateKind::History { .. } => {
+                    let act = Act::Fill(batch.ring(slot, self.program));
+                    Ins { act, lanes, dst: 0, args: [value, Arg::One(0), Arg::One(0)] }
+                }
+                _ => copy(self.space.states[unit.first_state as usize + slot], value, lanes),
+            };
+            self.code.step.push(ins);
+        }
+        if is_deeper && is_held_exit(kernel) {
+            let mut list = Vec::new();
+            self.idle(unit.first_output, &mut list);
+            self.code.step.append(&mut list);
+        }
+    }
+}
+
+/// Notes what cells each branch reads and writes; the inner ones stand before those they are in.
+pub(super) fn trace(code: &mut Code) {
+    for number in 0..code.branches.len() {
+        let branch = &code.branches[number];
+        let mut writes = BTreeSet::new();
+        let mut reads = BTreeSet::from([branch.guard]);
+        for ins in branch.body.iter().chain(&branch.otherwise) {
+            code.each_read(ins, |cell, _| {
+                reads.insert(cell);
+            });
+            writes.extend(code.writes(ins));
+        }
+        if let Some(repeat) = branch.repeat {
+            writes.insert(repeat.turn);
+            reads.extend(repeat.condition);
+        }
+        reads.extend(&writes);
+        let [reads, writes] = [reads, writes].map(pieces);
+        let branch = &mut Arc::make_mut(&mut code.branches)[number];
+        (branch.reads, branch.writes) = (reads, writes);
+    }
+}
+
+fn pieces(cells: BTreeSet<u32>) -> Vec<(u32, u32)> {
+    let cells: Vec<u32> = cells.into_iter().collect();
+    cells.chunk_by(|a, b| a + 1 == *b).map(|piece| (piece[0], piece.len() as u32)).collect()
+}

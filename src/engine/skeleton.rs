@@ -1,0 +1,336 @@
+//! The flat list of units while only its shape is known.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::plan::{Plan, PlanBlock, PlanKind, Role};
+use super::tree::{Lanes, Tree, Use};
+use super::widths::{Bare, Kernels, WidthError};
+use crate::block::expression::NoNames;
+use crate::block::{BlockDef, BuildError, Settings, StateKind, boundary, parts};
+use crate::model::{self, Diagnostic, Model, Scope, Simulation, settings_of};
+
+pub(super) struct Skeleton<'a> {
+    pub simulation: &'a Simulation,
+    pub plans: &'a [Plan],
+    pub tree: &'a Tree,
+}
+
+/// The units before their tapes are known.
+pub(super) struct Drafts {
+    pub bare: Vec<Bare>,
+    pub places: Vec<UnitPlace>,
+}
+
+/// The instance and the block's place in its plan; of an unseen unit those of the model block it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UnitPlace {
+    pub instance: u32,
+    pub place: u32,
+    pub region: Option<u32>,
+}
+
+impl Drafts {
+    fn add(&mut self, def: &'static BlockDef, settings: Arc<Settings>, sources: Sources, place: UnitPlace) {
+        let output_count = def.outputs.names(&settings).len();
+        self.bare.push(Bare { def, settings, sources, output_count });
+        self.places.push(place);
+    }
+}
+
+/// For each input the unit and output that feed it.
+type Sources = Vec<Option<(usize, usize)>>;
+
+impl Skeleton<'_> {
+    fn plan(&self, instance: usize) -> &Plan {
+        &self.plans[self.tree.instances[instance].plan as usize]
+    }
+
+    /// All units: those of the blocks, then the unseen ones.
+    ///
+    /// # Errors
+    /// Where what a use of a model gives its variables cannot be.
+    pub fn units(&self) -> Result<Drafts, Vec<Diagnostic>> {
+        let count = self.tree.units;
+        let mut drafts = Drafts { bare: Vec::with_capacity(count), places: Vec::with_capacity(count) };
+        let mut errors = Vec::new();
+        for instance in 0..self.tree.instances.len() {
+            self.visible(instance, &mut drafts, &mut errors);
+        }
+        self.tree.uses.iter().for_each(|of| self.hidden(of, &mut drafts));
+        if errors.is_empty() { Ok(drafts) } else { Err(errors) }
+    }
+
+    fn visible(&self, number: usize, drafts: &mut Drafts, errors: &mut Vec<Diagnostic>) {
+        let instance = &self.tree.instances[number];
+        let around = instance.parent.and_then(|(parent, _)| self.tree.instances[parent as usize].region);
+        let of = instance.of.map(|of| &self.tree.uses[of as usize]);
+        for (place, block) in self.plan(number).blocks.iter().enumerate() {
+            let PlanKind::Unit { def, settings, is_local, role, .. } = &block.kind else { continue };
+            let (mut def, mut settings, mut region) = (*def, Arc::clone(settings), instance.region);
+            if *is_local && number > 0 {
+                match self.settings_in_use(number, def, block, &settings) {
+                    Ok(of_use) => settings = Arc::new(of_use),
+                    Err(problem) => errors.push(problem),
+                }
+            }
+            let resolve = |&(place, output): &(usize, usize)| self.resolve(number, place, output);
+            let mut sources: Sources = block.sources.iter().map(|from| from.as_ref().and_then(resolve)).collect();
+            if let Role::Control(_) = role {
+                region = around;
+            }
+            match (role, of) {
+                (Role::Entry(input) | Role::Control(input), Some(of)) => {
+                    if let Some(source) = self.outside(of, *input) {
+                        def = &boundary::ENTRY_OPEN;
+                        let split = of.split(self.plan(number), *input);
+                        sources = vec![split.map_or(source, |split| Some((split as usize, instance.lane as usize)))];
+                    }
+                }
+                (Role::Index, Some(of)) if of.lanes.is_some() && self.repeats(of) == Repeats::No => {
+                    def = &boundary::ENTRY_STATIC;
+                    let lane = instance.lane.to_string();
+                    settings = Arc::new(Settings::read(def, |_| Some(vec![lane.as_str()]), &NoNames).0);
+                }
+                (Role::Exit, Some(of)) if of.region.is_some() && of.lanes.is_none() => def = &boundary::EXIT_HELD,
+                _ => {}
+            }
+            drafts.add(def, settings, sources, UnitPlace { instance: number as u32, place: place as u32, region });
+        }
+    }
+
+    /// A block's settings with the values that the variables of its model have in this use.
+    fn settings_in_use(
+        &self,
+        instance: usize,
+        def: &'static BlockDef,
+        block: &PlanBlock,
+        by_itself: &Settings,
+    ) -> Result<Settings, Diagnostic> {
+        let plan = self.plan(instance);
+        let found = self.in_scope(instance, &|scope, model| Some(settings_of(def, model.block(block.id)?, scope)));
+        let Some((settings, errors)) = found else { return Ok(by_itself.clone()) };
+        let on_block = |problem: Diagnostic| problem.on_block(&plan.model, block.id);
+        if let Some(error) = errors.into_iter().next() {
+            let help = "this comes from the values that a use of the model gives its variables";
+            return Err(on_block(Diagnostic::error("bad-option", error.to_string()).help(help)));
+        }
+        let names = |settings: &Settings| (def.inputs.names(settings), def.outputs.names(settings));
+        if names(&settings) != names(by_itself) {
+            let message = "a use of the model gives its variables values that give this block other ports";
+            return Err(on_block(
+                Diagnostic::error("bad-option", message).help("the ports of a block are the same in all uses"),
+            ));
+        }
+        Ok(settings)
+    }
+
+    /// Calls `f` with the names that the model of an instance knows there.
+    fn in_scope<T>(&self, instance: usize, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
+        let model = self.simulation.model(&self.plan(instance).model)?;
+        let Some((parent, place)) = self.tree.instances[instance].parent else {
+            return f(&Scope::of_model(self.simulation, model), model);
+        };
+        let id = self.plan(parent as usize).block(place as usize).id;
+        self.in_scope(parent as usize, &|outside, above| {
+            let block = above.block(id)?;
+            f(&Scope::of_use(self.simulation, model, model::Use { block, outside }), model)
+        })
+    }
+
+    fn repeats(&self, of: &Use) -> Repeats {
+        let gate = &self.plans[of.plan as usize].flow.gate;
+        if gate.as_ref().is_some_and(|gate| gate.is_iterated) { Repeats::Yes } else { Repeats::No }
+    }
+
+    /// What decides, splits and joins for a model block.
+    fn hidden(&self, of: &Use, drafts: &mut Drafts) {
+        let plan = &self.plans[of.plan as usize];
+        let (instance, place) = of.parent;
+        let around = self.tree.instances[instance as usize].region;
+        let at = |region| UnitPlace { instance, place, region };
+        let inside = at(of.region.or(around));
+        if let (Some(gate), Some(_)) = (&plan.flow.gate, of.region) {
+            let first = of.first as usize;
+            let deciding = gate.controls.iter().map(|&place| self.resolve(first, place, 0));
+            let is_control = |input: usize| {
+                let decides = |&place: &usize| matches!(plan.block(place).kind, PlanKind::Unit { role: Role::Control(known), .. } if known == input);
+                gate.controls.iter().any(decides)
+            };
+            let inputs = (0..plan.input_count).filter(|&input| !is_control(input));
+            let waiting: Vec<_> = inputs.filter_map(|input| self.outside(of, input)).collect();
+            let waits = waiting.len().to_string();
+            let texts = |name: &str| match name {
+                parts::WAITS => Some(vec![waits.as_str()]),
+                name => gate.texts.get(name).map(|text| vec![text.as_str()]),
+            };
+            let settings = Settings::read(&parts::GATE, texts, &NoNames).0;
+            drafts.add(&parts::GATE, Arc::new(settings), deciding.chain(waiting).collect(), at(around));
+        }
+        let Some(lanes) = of.lanes else { return };
+        let count = lanes.to_string();
+        let count = |name: &str| (name == parts::COUNT).then(|| vec![count.as_str()]);
+        for &input in &plan.flow.each {
+            let settings = Arc::new(Settings::read(&parts::SPLIT, count, &NoNames).0);
+            drafts.add(&parts::SPLIT, settings, vec![self.outside(of, input).flatten()], inside);
+        }
+        for &exit in &plan.exits {
+            let def = if of.region.is_some() { &parts::JOIN_HELD } else { &parts::JOIN };
+            let PlanKind::Unit { settings: exit_settings, number, .. } = &plan.block(exit).kind else { continue };
+            let initial: Vec<String> = exit_settings.numbers(INITIAL_VALUE).iter().map(f64::to_string).collect();
+            let texts = |name: &str| match name {
+                INITIAL_VALUE => Some(initial.iter().map(String::as_str).collect()),
+                name => count(name),
+            };
+            let settings = Arc::new(Settings::read(def, texts, &NoNames).0);
+            let lane = |lane: u32| {
+                let instance = &self.tree.instances[(of.first + lane) as usize];
+                Some((instance.first_unit as usize + number, 0))
+            };
+            drafts.add(def, settings, (0..lanes).map(lane).collect(), inside);
+        }
+    }
+
+    /// What feeds an input of a model block, where a wire leads there.
+    fn outside(&self, of: &Use, input: usize) -> Option<Option<(usize, usize)>> {
+        let (parent, place) = (of.parent.0 as usize, of.parent.1 as usize);
+        let (from, output) = (*self.plan(parent).block(place).sources.get(input)?)?;
+        Some(self.resolve(parent, from, output))
+    }
+
+    fn resolve(&self, instance: usize, place: usize, output: usize) -> Option<(usize, usize)> {
+        self.tree.resolve(self.plans, instance, place, output)
+    }
+
+    /// The widths of the signals that a model block's split entries receive, one lane left out.
+    fn split_widths(&self, of: &Use, kernels: &Kernels) -> BTreeSet<u32> {
+        let plan = &self.plans[of.plan as usize];
+        let width = |&input: &usize| {
+            let split = of.split(plan, input)? as usize;
+            kernels.of[split].map(|kernel| kernels.list[kernel as usize].inputs[0] as u32)
+        };
+        plan.flow.each.iter().filter_map(width).filter(|width| *width != 1).collect()
+    }
+
+    /// For how many lanes the models run that run for each, as the widths say.
+    pub fn lanes(&self, kernels: &Kernels) -> Lanes {
+        let mut lanes = Lanes::new();
+        for of in self.tree.uses.iter().filter(|of| of.lanes.is_some()) {
+            let wanted = self.split_widths(of, kernels).last().map_or(1, |width| (*width).max(1));
+            let known = lanes.entry(self.tree.path(of.parent)).or_insert(1);
+            *known = wanted.max(*known);
+        }
+        lanes.retain(|_, lanes| *lanes != 1);
+        lanes
+    }
+
+    /// Model blocks whose split entries receive vectors of several widths.
+    pub fn uneven_lanes(&self, kernels: &Kernels) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for of in self.tree.uses.iter().filter(|of| of.lanes.is_some()) {
+            let widths = self.split_widths(of, kernels);
+            let is_even = widths.is_empty() || (widths.len() == 1 && widths.last().copied() == of.lanes);
+            if !is_even {
+                let widths: Vec<String> = widths.iter().map(u32::to_string).collect();
+                let message = format!("the model runs for each lane, but of vectors of {} lanes", widths.join(" and "));
+                let problem = Diagnostic::error("width", message);
+                let problem =
+                    problem.help("the entries with role=\"each\" receive vectors of one width, or single lanes");
+                let plan = self.plan(of.parent.0 as usize);
+                found.push(problem.on_block(&plan.model, plan.block(of.parent.1 as usize).id));
+            }
+        }
+        found
+    }
+
+    /// Blocks with a state that the solver integrates where they run several times in a step.
+    pub fn continuous_in_loops(&self, simulation: &Simulation, drafts: &Drafts, kernels: &Kernels) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        let mut looping = Vec::with_capacity(self.tree.regions.len());
+        for bounds in &self.tree.regions {
+            let of = &self.tree.uses[bounds.of as usize];
+            let own = (self.repeats(of) == Repeats::Yes).then(|| &self.plans[of.plan as usize].model);
+            looping.push(own.or_else(|| bounds.parent.and_then(|parent| looping[parent as usize])));
+        }
+        for (place, kernel) in drafts.places.iter().zip(&kernels.of) {
+            let Some(looping) = place.region.and_then(|region| looping[region as usize]) else { continue };
+            let Some(kernel) = kernel.map(|kernel| &kernels.list[kernel as usize]) else { continue };
+            if kernel.states.iter().any(|state| state.kind == StateKind::Continuous) {
+                let title = self.title(simulation, *place);
+                let message = format!("{title} is integrated over time, and cannot run several times in a step");
+                let help = format!("use a discrete block, or take it out of the iterated model “{looping}”");
+                let plan = self.plan(place.instance as usize);
+                let problem = Diagnostic::error("continuous-in-loop", message).help(help);
+                found.push(problem.on_block(&plan.model, plan.block(place.place as usize).id));
+            }
+        }
+        found
+    }
+
+    fn title(&self, simulation: &Simulation, UnitPlace { instance, place, .. }: UnitPlace) -> String {
+        let plan = self.plan(instance as usize);
+        let id = plan.block(place as usize).id;
+        let block = simulation.model(&plan.model).and_then(|model| model.block(id));
+        match block {
+            Some(block) => format!("{} {id} of “{}”", block.title(), plan.model),
+            None => id.to_string(),
+        }
+    }
+
+    pub fn width_error(
+        &self,
+        simulation: &Simulation,
+        Drafts { bare, places }: &Drafts,
+        unit: usize,
+        error: &WidthError,
+    ) -> Diagnostic {
+        let UnitPlace { instance, place, .. } = places[unit];
+        let plan = self.plan(instance as usize);
+        let block = plan.block(place as usize);
+        let source = |input: Option<usize>| {
+            let from = input.and_then(|input| bare[unit].sources.get(input).copied().flatten());
+            from.map_or(String::new(), |(from, _)| format!(" from {}", self.title(simulation, places[from])))
+        };
+        let diagnostic = match error {
+            WidthError::Build(BuildError::Width { left, right, left_input, right_input }) => {
+                let message = format!(
+                    "a signal of width {left}{} meets one of width {right}{}",
+                    source(*left_input),
+                    source(*right_input)
+                );
+                let help = "two signals meet where both have the same width or one has a single lane";
+                Diagnostic::error("width", message).help(help)
+            }
+            WidthError::Build(BuildError::InputWidth { input, got, .. }) if unit >= self.tree.visible => {
+                let message = format!(
+                    "what decides whether a model runs is a single lane, not the {got}{}",
+                    source(Some(*input))
+                );
+                Diagnostic::error("width", message).help("take one lane of the signal, with Routing/Demux")
+            }
+            WidthError::Build(BuildError::InputWidth { input, width, got }) => {
+                let message =
+                    format!("the input {} takes {width} lane, not the {got}{}", input + 1, source(Some(*input)));
+                Diagnostic::error("width", message).help("take one lane of the signal, with Routing/Demux")
+            }
+            WidthError::Build(BuildError::Setting { .. }) => {
+                let WidthError::Build(error) = error else { unreachable!("matched just now") };
+                Diagnostic::error("bad-option", error.to_string())
+            }
+            WidthError::Growing => {
+                let message = "the signal's width grows without end on its way round a loop";
+                Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")
+            }
+        };
+        diagnostic.on_block(&plan.model, block.id)
+    }
+}
+
+const INITIAL_VALUE: &str = crate::model::Block::INITIAL_VALUE;
+
+/// Whether a model runs several times in a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Repeats {
+    Yes,
+    No,
+}

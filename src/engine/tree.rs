@@ -1,0 +1,204 @@
+//! The uses of models, each level behind the one above, and which of them run as conditional or iterated parts.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::plan::{Plan, PlanKind};
+use crate::model::Diagnostic;
+
+/// All uses of models in a program, the root first.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub instances: Vec<Instance>,
+    /// The model blocks of all instances in turn.
+    pub uses: Vec<Use>,
+    /// What runs as a whole, each behind what it stands in.
+    pub regions: Vec<Bounds>,
+    /// Blocks that the models have; the units behind them are seen by nobody.
+    pub visible: usize,
+    /// Those and the unseen ones.
+    pub units: usize,
+}
+
+/// One use of a model, or one lane of a use that runs for each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instance {
+    pub plan: u32,
+    /// The instance it stands in and the block's place in that one's plan; the root has none.
+    pub parent: Option<(u32, u32)>,
+    pub first_unit: u32,
+    /// Where its model blocks begin among the uses.
+    pub first_use: u32,
+    /// Its own model block.
+    pub of: Option<u32>,
+    pub lane: u32,
+    /// What its blocks run with.
+    pub region: Option<u32>,
+}
+
+/// A model block of an instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use {
+    /// The instance that the model block stands in, and its place there.
+    pub parent: (u32, u32),
+    pub plan: u32,
+    /// Its instance, the first of as many as it has lanes.
+    pub first: u32,
+    /// How many lanes it is run for, where it is run for each.
+    pub lanes: Option<u32>,
+    /// The region it is, where it is conditional or iterated.
+    pub region: Option<u32>,
+    /// Its unseen units: what decides, then for each split entry what splits, then for each exit what joins.
+    pub first_hidden: u32,
+}
+
+/// A conditional or iterated part, as it stands in others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub parent: Option<u32>,
+    pub of: u32,
+    depth: u32,
+}
+
+/// For each model block that runs for each lane, by its places from the root, the number of lanes.
+pub(super) type Lanes = BTreeMap<Vec<u32>, u32>;
+
+/// More blocks than this are refused: models nested twofold thirty levels deep would not end.
+const MOST_UNITS: usize = 5_000_000;
+/// Engines keep a place for each conditional part around the one that runs.
+const MOST_DEPTH: u32 = 100;
+
+impl Use {
+    fn hidden_count(&self, plan: &Plan) -> usize {
+        let ports = if self.lanes.is_some() { plan.flow.each.len() + plan.exits.len() } else { 0 };
+        usize::from(self.region.is_some()) + ports
+    }
+
+    /// The unit that decides.
+    pub fn gate(&self) -> Option<u32> {
+        self.region.map(|_| self.first_hidden)
+    }
+
+    /// The unit that splits an input, where it is split.
+    pub fn split(&self, plan: &Plan, input: usize) -> Option<u32> {
+        self.lanes?;
+        let number = plan.flow.each.iter().position(|&split| split == input)?;
+        Some(self.first_hidden + u32::from(self.region.is_some()) + number as u32)
+    }
+
+    /// The unit that joins an output, where it has lanes.
+    pub fn join(&self, plan: &Plan, output: usize) -> Option<u32> {
+        self.lanes?;
+        let first = self.first_hidden + u32::from(self.region.is_some()) + plan.flow.each.len() as u32;
+        (output < plan.exits.len()).then_some(first + output as u32)
+    }
+}
+
+impl Tree {
+    /// # Errors
+    /// Where there are too many blocks, or conditional parts stand too deep in each other.
+    pub fn new(plans: &[Plan], root: usize, lanes: &Lanes) -> Result<Tree, Vec<Diagnostic>> {
+        let mut tree = Tree { instances: Vec::new(), uses: Vec::new(), regions: Vec::new(), visible: 0, units: 0 };
+        let instance =
+            |plan, parent, of, lane, region| Instance { plan, parent, first_unit: 0, first_use: 0, of, lane, region };
+        let mut ahead = VecDeque::from([instance(root as u32, None, None, 0, None)]);
+        let mut instance_count = 1;
+        while let Some(mut next) = ahead.pop_front() {
+            let number = tree.instances.len() as u32;
+            let plan = &plans[next.plan as usize];
+            (next.first_unit, next.first_use) = (tree.visible as u32, tree.uses.len() as u32);
+            tree.visible += plan.unit_count;
+            tree.instances.push(next);
+            for (place, block) in plan.blocks.iter().enumerate() {
+                let PlanKind::Child { plan, .. } = block.kind else { continue };
+                let flow = &plans[plan].flow;
+                let parent = (number, place as u32);
+                let count = (!flow.each.is_empty()).then(|| lanes.get(&tree.path(parent)).copied().unwrap_or(1));
+                let of = tree.uses.len() as u32;
+                let region = match &flow.gate {
+                    Some(_) => Some(tree.add_region(next.region, of)?),
+                    None => None,
+                };
+                let (plan, first) = (plan as u32, instance_count);
+                tree.uses.push(Use { parent, plan, first, lanes: count, region, first_hidden: 0 });
+                let lanes = 0..count.unwrap_or(1);
+                instance_count += lanes.end;
+                // Where there are too many they need not be made.
+                if tree.visible + instance_count as usize > MOST_UNITS {
+                    return Err(too_large());
+                }
+                ahead.extend(lanes.map(|lane| instance(plan, Some(parent), Some(of), lane, region.or(next.region))));
+            }
+            if tree.visible.max(tree.uses.len()) > MOST_UNITS {
+                return Err(too_large());
+            }
+        }
+        tree.units = tree.visible;
+        for of in &mut tree.uses {
+            of.first_hidden = tree.units as u32;
+            tree.units += of.hidden_count(&plans[of.plan as usize]);
+        }
+        Ok(tree)
+    }
+
+    fn add_region(&mut self, parent: Option<u32>, of: u32) -> Result<u32, Vec<Diagnostic>> {
+        let depth = 1 + parent.map_or(0, |parent| self.regions[parent as usize].depth);
+        if depth > MOST_DEPTH {
+            let message = format!("more than {MOST_DEPTH} conditional or iterated models stand in each other");
+            return Err(vec![Diagnostic::error("too-large", message)]);
+        }
+        self.regions.push(Bounds { parent, of, depth });
+        Ok(self.regions.len() as u32 - 1)
+    }
+
+    /// The places of a model block from the root.
+    pub fn path(&self, (mut instance, place): (u32, u32)) -> Vec<u32> {
+        let mut path = vec![place];
+        while let Some((parent, place)) = self.instances[instance as usize].parent {
+            path.push(place);
+            instance = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The unit and output that `output` of the block at `place` is, through any model blocks.
+    pub fn resolve(
+        &self,
+        plans: &[Plan],
+        mut instance: usize,
+        mut place: usize,
+        mut output: usize,
+    ) -> Option<(usize, usize)> {
+        loop {
+            let Instance { plan, first_unit, first_use, .. } = self.instances[instance];
+            match plans[plan as usize].block(place).kind {
+                PlanKind::Unit { number, .. } => return Some((first_unit as usize + number, output)),
+                PlanKind::Child { number, plan } => {
+                    let of = &self.uses[first_use as usize + number];
+                    if let Some(join) = of.join(&plans[plan], output) {
+                        return Some((join as usize, 0));
+                    }
+                    instance = of.first as usize;
+                    place = *plans[plan].exits.get(output)?;
+                    output = 0;
+                }
+            }
+        }
+    }
+
+    /// Whether a region is another one or stands in it, at any depth.
+    pub fn is_within(&self, mut region: Option<u32>, outer: u32) -> bool {
+        while let Some(number) = region {
+            if number == outer {
+                return true;
+            }
+            region = self.regions[number as usize].parent;
+        }
+        false
+    }
+}
+
+fn too_large() -> Vec<Diagnostic> {
+    let message = format!("the models inside each other come to more than {MOST_UNITS} blocks");
+    vec![Diagnostic::error("too-large", message).help("use fewer uses of models within models")]
+}

@@ -1,0 +1,510 @@
+//! Conditional and looping parts: what each role of an entry means, on every engine.
+
+use simulate::block::Registry;
+use simulate::engine::{Engines, Samples, compile};
+use simulate::model::BlockId;
+
+use super::{Run, Sketch};
+
+pub const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
+
+impl Sketch {
+    /// Gives a block of a model attributes.
+    pub fn mark(mut self, model: &str, id: u64, attributes: &[(&str, &str)]) -> Sketch {
+        let model = self.simulation.model_mut(model).expect("the model");
+        let block = model.block_mut(BlockId(id)).expect("the block");
+        attributes.iter().for_each(|(name, value)| block.attributes.set(name, value));
+        self
+    }
+
+    /// A source in `Main` that gives these values in turn, and then the last one for ever.
+    pub fn source(mut self, id: u64, values: &[f64]) -> Sketch {
+        let number = |at: usize| if at == 0 { id } else { id * 1000 + at as u64 };
+        for (at, value) in values.iter().enumerate() {
+            let text = value.to_string();
+            if at + 1 == values.len() {
+                self = self.block(number(at), "Var/Static", &[("Value", &[&text])]);
+            } else {
+                self = self.block(number(at), "Discrete/Unit Delay", &[("Initial Value", &[&text])]);
+            }
+        }
+        for at in 1..values.len() {
+            self = self.wire(&format!("{}.Output", number(at)), &format!("{}.Input", number(at - 1)));
+        }
+        self
+    }
+
+    /// `from` may be several, separated by commas.
+    pub fn wires(mut self, model: &str, wires: &[(&str, &str)]) -> Sketch {
+        for (from, to) in wires {
+            self = self.wire_in(model, from, to);
+        }
+        self
+    }
+}
+
+/// Runs on every engine, step by step and in longer calls; the exits have these values in the first steps.
+pub fn check(sketch: &Sketch, exits: &[(&str, &[f64])]) {
+    for engine in ENGINES {
+        for chunks in [&[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1][..], &[100], &[2, 5, 100]] {
+            let mut run = Run::new(&sketch.simulation, engine);
+            let known = run.program.exits();
+            for (exit, want) in exits {
+                let (.., output) = known.iter().find(|(name, ..)| &**name == *exit).expect("the exit");
+                run.context.reset(&run.program.clone());
+                let mut samples = Samples::new([*output]);
+                chunks.iter().for_each(|count| run.watched_steps(*count, &mut samples));
+                let width = run.program.outputs[*output].width as usize;
+                let got = &samples.watches()[0].values;
+                let count = want.len().min(got.len());
+                assert!(count >= want.len().min(14 * width), "enough steps");
+                assert_eq!(&got[..count], &want[..count], "{exit} on {engine}, {chunks:?} steps a call");
+            }
+        }
+    }
+}
+
+/// A counter in a model that is enabled: y = number of its runs before.
+fn enabled_counter(states: &str, idle: &str) -> Sketch {
+    Sketch::new(1.0)
+        .block_in("Child", 0, "entry on", &[])
+        .mark("Child", 0, &[("role", "enable"), ("states", states)])
+        .block_in("Child", 1, "Var/Static", &[("Value", &["1"])])
+        .block_in("Child", 2, "Math/Sum", &[])
+        .block_in("Child", 3, "Discrete/Unit Delay", &[])
+        .block_in("Child", 4, "exit y", &[("Initial Value", &["-7"])])
+        .mark("Child", 4, &[("idle", idle)])
+        .wires("Child", &[("1.Output", "2.Input 1"), ("3.Output", "2.Input 2"), ("2.Output", "3.Input")])
+        .wires("Child", &[("3.Output", "4.Input")])
+        .source(1, &[0.0, 1.0, 1.0, 0.0, -1.0, 2.0, 1.0, 0.0])
+        .block(2, "model Child", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.on"), ("2.y", "3.Input")])
+}
+
+#[test]
+fn an_enabled_model_runs_where_the_value_is_above_0_and_its_exit_holds() {
+    check(&enabled_counter("hold", "hold"), &[("y", &[-7.0, 0.0, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0])]);
+}
+
+#[test]
+fn its_states_begin_anew_when_it_goes_on() {
+    check(&enabled_counter("reset", "hold"), &[("y", &[-7.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0])]);
+}
+
+#[test]
+fn its_exit_goes_back_to_the_initial_value() {
+    check(&enabled_counter("hold", "reset"), &[("y", &[-7.0, 0.0, 1.0, -7.0, -7.0, 2.0, 3.0, -7.0])]);
+}
+
+/// dx/dt = 1 by RK4 while enabled: x goes on where it was left, or from 5.
+#[test]
+fn an_integrator_stands_while_its_model_does_not_run() {
+    for (states, want) in
+        [("hold", [0.0, 5.0, 6.0, 6.0, 7.0, 8.0, 8.0, 8.0]), ("reset", [0.0, 5.0, 6.0, 6.0, 5.0, 6.0, 6.0, 6.0])]
+    {
+        let sketch = Sketch::new(1.0)
+            .block_in("Child", 0, "entry on", &[])
+            .mark("Child", 0, &[("role", "enable"), ("states", states)])
+            .block_in("Child", 1, "Var/Static", &[("Value", &["1"])])
+            .block_in("Child", 2, "Math/Integrate", &[("Initial Value", &["5"])])
+            .block_in("Child", 3, "exit y", &[])
+            .wires("Child", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
+            .source(1, &[0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+            .block(2, "model Child", &[])
+            .block(3, "exit y", &[])
+            .wires("Main", &[("1.Output", "2.on"), ("2.y", "3.Input")]);
+        // Held: 7 is in the state at the begin of the first step without a run, and is seen in the next run.
+        check(&sketch, &[("y", &want)]);
+    }
+}
+
+/// The exit of a model that is off is a constant to the integrator behind it, in all of a solver's stages.
+#[test]
+fn what_is_held_is_held_in_every_stage() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Child", 0, "entry on", &[])
+        .mark("Child", 0, &[("role", "enable")])
+        .block_in("Child", 1, "entry u", &[])
+        .block_in("Child", 2, "Math/Gain", &[("Gain", &["2"])])
+        .block_in("Child", 3, "exit y", &[])
+        .wires("Child", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
+        .source(1, &[1.0, 0.0, 0.0, 1.0, 0.0])
+        .block(2, "Var/Clock", &[])
+        .block(3, "model Child", &[])
+        .block(4, "Math/Integrate", &[])
+        .block(5, "exit y", &[])
+        .block(6, "exit x", &[])
+        .wires("Main", &[("1.Output", "3.on"), ("2.Output", "3.u"), ("3.y", "4.Input"), ("3.y", "5.Input")])
+        .wires("Main", &[("4.Output", "6.Input")]);
+    // dx/dt = 2t in the first step: 1; then 0 for two; then 2t from 3 to 4: 7; then 6.
+    check(&sketch, &[("y", &[0.0, 0.0, 0.0, 6.0, 6.0, 6.0]), ("x", &[0.0, 1.0, 1.0, 1.0, 8.0, 14.0])]);
+}
+
+fn triggered(edge: &str) -> Sketch {
+    Sketch::new(1.0)
+        .block_in("Child", 0, "entry go", &[])
+        .mark("Child", 0, &[("role", "trigger"), ("edge", edge)])
+        .block_in("Child", 1, "entry u", &[])
+        .block_in("Child", 2, "exit y", &[])
+        .wires("Child", &[("1.Output", "2.Input")])
+        .source(1, &[1.0, -1.0, 1.0, 2.0, 0.0, 1.0, 0.0, -1.0, 3.0, -3.0])
+        .block(2, "Var/Clock", &[])
+        .block(3, "model Child", &[])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("1.Output", "3.go"), ("2.Output", "3.u"), ("3.y", "4.Input")])
+}
+
+/// Through 0: from ≤ 0 to > 0 rising, from ≥ 0 to < 0 falling; never in the first step.
+#[test]
+fn a_triggered_model_samples_at_edges() {
+    check(&triggered("rising"), &[("y", &[0.0, 0.0, 2.0, 2.0, 2.0, 5.0, 5.0, 5.0, 8.0, 8.0])]);
+    check(&triggered("falling"), &[("y", &[0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 7.0, 7.0, 9.0])]);
+    check(&triggered("either"), &[("y", &[0.0, 1.0, 2.0, 2.0, 2.0, 5.0, 5.0, 7.0, 8.0, 9.0])]);
+}
+
+#[test]
+fn enabled_and_triggered_runs_where_both_hold() {
+    let sketch = triggered("rising")
+        .block_in("Child", 9, "entry on", &[])
+        .mark("Child", 9, &[("role", "enable")])
+        .source(5, &[1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0])
+        .wire("5.Output", "3.on");
+    check(&sketch, &[("y", &[0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 5.0, 5.0, 5.0, 5.0])]);
+}
+
+/// An accumulator whose states begin anew at an edge, and which runs all the same.
+#[test]
+fn a_reset_begins_anew_and_runs() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Child", 0, "entry again", &[])
+        .mark("Child", 0, &[("role", "reset")])
+        .block_in("Child", 1, "Var/Static", &[("Value", &["1"])])
+        .block_in("Child", 2, "Math/Integrate", &[("Initial Value", &["10"])])
+        .block_in("Child", 3, "exit y", &[])
+        .wires("Child", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
+        .source(1, &[1.0, 0.0, 0.0, 1.0, 1.0, -1.0, 1.0])
+        .block(2, "model Child", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.again"), ("2.y", "3.Input")]);
+    check(&sketch, &[("y", &[10.0, 11.0, 12.0, 10.0, 11.0, 12.0, 10.0, 11.0])]);
+}
+
+/// A past value is one of the model's own runs: it delays by two runs, not by two steps.
+#[test]
+fn past_values_count_runs() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Child", 0, "entry on", &[])
+        .mark("Child", 0, &[("role", "enable"), ("states", "reset")])
+        .block_in("Child", 1, "entry u", &[])
+        .block_in("Child", 2, "Continuous/Transport Delay", &[("Delay", &["2"]), ("Initial Value", &["-1"])])
+        .block_in("Child", 3, "exit y", &[])
+        .wires("Child", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
+        .source(1, &[1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+        .block(2, "Var/Clock", &[])
+        .block(3, "model Child", &[])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("1.Output", "3.on"), ("2.Output", "3.u"), ("3.y", "4.Input")]);
+    check(&sketch, &[("y", &[-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 4.0, 5.0, 6.0])]);
+    let held = sketch.mark("Child", 0, &[("states", "hold")]);
+    check(&held, &[("y", &[-1.0, -1.0, -1.0, -1.0, 0.0, 1.0, 4.0, 5.0, 6.0])]);
+}
+
+/// x := x + i in N runs with i from 0, from 0 in each step: N(N−1)/2.
+fn summing(states: &str) -> Sketch {
+    Sketch::new(1.0)
+        .block_in("Child", 0, "entry n", &[])
+        .mark("Child", 0, &[("role", "for"), ("states", states)])
+        .block_in("Child", 1, "entry i", &[])
+        .mark("Child", 1, &[("role", "index")])
+        .block_in("Child", 2, "entry x", &[])
+        .block_in("Child", 3, "Math/Sum", &[])
+        .block_in("Child", 4, "exit x", &[])
+        .block_in("Child", 5, "exit y", &[])
+        .wires("Child", &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2"), ("3.Output", "4.Input")])
+        .wires("Child", &[("3.Output", "5.Input")])
+        .source(1, &[3.0, 0.0, 5.7, f64::NAN, -1.0, 4.0])
+        .block(2, "model Child", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.n"), ("2.y", "3.Input")])
+}
+
+#[test]
+fn a_for_loop_sums() {
+    check(&summing("reset"), &[("y", &[3.0, 3.0, 10.0, 10.0, 10.0, 6.0, 6.0])]);
+    check(&summing("hold"), &[("y", &[3.0, 3.0, 13.0, 13.0, 13.0, 19.0, 25.0])]);
+}
+
+/// The factorial: x := x·(i + 1).
+#[test]
+fn a_called_model_runs_as_often_as_it_is_called() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Child", 0, "entry n", &[])
+        .mark("Child", 0, &[("role", "call"), ("states", "reset")])
+        .block_in("Child", 1, "entry i", &[])
+        .mark("Child", 1, &[("role", "index")])
+        .block_in("Child", 2, "Discrete/Unit Delay", &[("Initial Value", &["1"])])
+        .block_in("Child", 3, "Math/Sum", &[])
+        .block_in("Child", 4, "Var/Static", &[("Value", &["1"])])
+        .block_in("Child", 5, "Math/Multiply", &[])
+        .block_in("Child", 6, "exit y", &[("Initial Value", &["1"])])
+        .mark("Child", 6, &[("idle", "reset")])
+        .wires("Child", &[("1.Output", "3.Input 1"), ("4.Output", "3.Input 2"), ("3.Output", "5.Multiplicand 1")])
+        .wires("Child", &[("2.Output", "5.Multiplicand 2"), ("5.Product", "2.Input"), ("5.Product", "6.Input")])
+        .source(1, &[0.0, 1.0, 2.0, 3.0, 10.0])
+        .block(2, "model Child", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.n"), ("2.y", "3.Input")]);
+    check(&sketch, &[("y", &[1.0, 1.0, 2.0, 6.0, 3_628_800.0])]);
+}
+
+/// Newton: x := (x + a/x)/2 from a while |x² − a| > 1e-9.
+fn newton(attributes: &[(&str, &str)]) -> Sketch {
+    Sketch::new(1.0)
+        .block_in("Child", 0, "entry a", &[])
+        .block_in("Child", 1, "entry x", &[("Initial Value", &["1"])])
+        .block_in("Child", 2, "Math/Product", &[("Signs", &["*/"])])
+        .block_in("Child", 3, "Math/Sum", &[])
+        .block_in("Child", 4, "Math/Gain", &[("Gain", &["0.5"])])
+        .block_in("Child", 5, "exit x", &[])
+        .block_in("Child", 6, "exit y", &[])
+        .block_in("Child", 7, "Math/Multiply", &[])
+        .block_in("Child", 8, "Math/Sum", &[("Signs", &["+-"])])
+        .block_in("Child", 9, "Math/Abs", &[])
+        .block_in("Child", 10, "Logic/Compare", &[("Operator", &[">"])])
+        .block_in("Child", 12, "Var/Static", &[("Value", &["1e-9"])])
+        .block_in("Child", 11, "exit on", &[])
+        .mark("Child", 11, &[("role", "while"), ("states", "reset")])
+        .mark("Child", 11, attributes)
+        .wires("Child", &[("0.Output", "2.Input 1"), ("1.Output", "2.Input 2"), ("2.Output", "3.Input 1")])
+        .wires("Child", &[("1.Output", "3.Input 2"), ("3.Output", "4.Input"), ("4.Output", "5.Input")])
+        .wires("Child", &[("4.Output", "6.Input"), ("4.Output", "7.Multiplicand 1")])
+        .wires("Child", &[("4.Output", "7.Multiplicand 2"), ("7.Product", "8.Input 1"), ("0.Output", "8.Input 2")])
+        .wires(
+            "Child",
+            &[
+                ("8.Output", "9.Input"),
+                ("9.Output", "10.Input 1"),
+                ("12.Output", "10.Input 2"),
+                ("10.Output", "11.Input"),
+            ],
+        )
+        .source(1, &[4.0, 2.0, 100.0, 1.0])
+        .block(2, "model Child", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("1.Output", "2.a"), ("2.y", "3.Input")])
+}
+
+#[test]
+fn a_while_loop_takes_a_square_root() {
+    let sketch = newton(&[]);
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        for a in [4.0, 2.0, 100.0, 1.0, 1.0] {
+            let x = run.steps(1).exit("y")[0];
+            assert!((x * x - a).abs() <= 1e-9, "{engine}: the root of {a} is {x}");
+        }
+    }
+    // From 1 to the root of 4 by hand: 2.5, 2.05, 2.000609…; so more than two runs are too many for a limit of 2.
+    let sketch = newton(&[("limit", "2")]);
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        let error = run.try_steps(1).expect_err("it fails");
+        assert_eq!((error.step, error.block), (0, Some((vec![], BlockId(2)))), "{engine}");
+        assert!(error.problem.contains("more than 2 times"), "{}", error.problem);
+        // As text, for what was never set is no number.
+        let begin = format!("{:?}", simulate::engine::Context::new(&run.program));
+        assert_eq!(format!("{:?}", run.context), begin, "nothing was done");
+    }
+}
+
+#[test]
+fn the_first_condition_may_say_no() {
+    let sketch = newton(&[])
+        .block_in("Child", 20, "entry first", &[])
+        .mark("Child", 20, &[("role", "while"), ("states", "reset")])
+        .source(5, &[1.0, 0.0, 1.0])
+        .wire("5.Output", "2.first");
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        let roots = run.trace("y", 3);
+        assert!((roots[0] - 2.0).abs() < 1e-9 && roots[1] == roots[0] && (roots[2] - 10.0).abs() < 1e-9, "{roots:?}");
+    }
+}
+
+/// Each lane has a delay of its own; the scalar goes to all.
+#[test]
+fn for_each_lane_a_run_with_states_of_its_own() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Child", 0, "entry u", &[])
+        .mark("Child", 0, &[("role", "each")])
+        .block_in("Child", 1, "entry k", &[])
+        .block_in("Child", 2, "Discrete/Unit Delay", &[])
+        .block_in("Child", 3, "Math/Sum", &[("Signs", &["+++"])])
+        .block_in("Child", 4, "Math/Multiply", &[])
+        .block_in("Child", 5, "exit y", &[])
+        .block_in("Child", 6, "entry i", &[])
+        .mark("Child", 6, &[("role", "index")])
+        .wires("Child", &[("0.Output", "3.Input 1"), ("2.Output", "3.Input 2"), ("6.Output", "3.Input 3")])
+        .wires("Child", &[("3.Output", "2.Input"), ("3.Output", "4.Multiplicand 1"), ("1.Output", "4.Multiplicand 2")])
+        .wires("Child", &[("4.Product", "5.Input")])
+        .block(1, "Var/Static", &[("Value", &["1", "10", "100"])])
+        .source(2, &[1.0, 2.0, 1.0])
+        .block(3, "model Child", &[])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("1.Output", "3.u"), ("2.Output", "3.k"), ("3.y", "4.Input")]);
+    let want = [1.0, 11.0, 102.0, 4.0, 44.0, 408.0, 3.0, 33.0, 306.0];
+    check(&sketch, &[("y", &want)]);
+}
+
+/// In a loop of 2 runs an enabled model that runs in its second half, in a model that is enabled in turn.
+#[test]
+fn parts_stand_in_each_other() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Count", 0, "entry on", &[])
+        .mark("Count", 0, &[("role", "enable")])
+        .block_in("Count", 1, "Discrete/Unit Delay", &[])
+        .block_in("Count", 2, "Math/Sum", &[])
+        .block_in("Count", 3, "Var/Static", &[("Value", &["1"])])
+        .block_in("Count", 4, "exit n", &[])
+        .wires("Count", &[("1.Output", "2.Input 1"), ("3.Output", "2.Input 2"), ("2.Output", "1.Input")])
+        .wires("Count", &[("2.Output", "4.Input")])
+        .block_in("Loop", 0, "entry times", &[])
+        .mark("Loop", 0, &[("role", "for")])
+        .block_in("Loop", 1, "entry i", &[])
+        .mark("Loop", 1, &[("role", "index")])
+        .block_in("Loop", 2, "model Count", &[])
+        .block_in("Loop", 3, "exit n", &[])
+        .wires("Loop", &[("1.Output", "2.on"), ("2.n", "3.Input")])
+        .block_in("Gate", 0, "entry on", &[])
+        .mark("Gate", 0, &[("role", "enable"), ("states", "reset")])
+        .block_in("Gate", 1, "Var/Static", &[("Value", &["3"])])
+        .block_in("Gate", 2, "model Loop", &[])
+        .block_in("Gate", 3, "exit n", &[])
+        .wires("Gate", &[("1.Output", "2.times"), ("2.n", "3.Input")])
+        .source(1, &[1.0, 1.0, 0.0, 1.0])
+        .block(2, "model Gate", &[])
+        .block(3, "exit n", &[])
+        .wires("Main", &[("1.Output", "2.on"), ("2.n", "3.Input")]);
+    // Runs 1 and 2 of each three count.
+    check(&sketch, &[("n", &[2.0, 4.0, 4.0, 2.0, 4.0, 6.0])]);
+}
+
+#[test]
+fn runs_are_counted() {
+    let sketch = enabled_counter("hold", "hold");
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        let executed: Vec<u64> = (0..4).map(|_| run.steps(1).context.executed).collect();
+        // Beside the model: 8 of the source, the entry that decides, the exit. In it: 4.
+        assert_eq!(executed, [10, 14, 14, 10], "{engine}");
+    }
+    let sketch = summing("hold");
+    for engine in ENGINES {
+        let mut run = Run::new(&sketch.simulation, engine);
+        let executed: Vec<u64> = (0..3).map(|_| run.steps(1).context.executed).collect();
+        assert_eq!(executed, [8 + 3 * 5, 8, 8 + 5 * 5], "{engine}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let registry = Registry::standard();
+    let code = |sketch: &Sketch| {
+        let found = compile(&sketch.simulation, &registry).map(|_| ()).expect_err("it is refused");
+        let found: Vec<_> = found.into_iter().filter(|diagnostic| diagnostic.is_error()).collect();
+        (found[0].code, found[0].place.to_string())
+    };
+    let with = |id, attributes: &[(&str, &str)]| summing("hold").mark("Child", id, attributes);
+    assert_eq!(code(&with(0, &[("role", "sometimes")])), ("unknown-role", "Child #0".to_owned()));
+    assert_eq!(code(&with(1, &[("role", "for")])), ("duplicate-role", "Child #1".to_owned()));
+    assert_eq!(code(&with(0, &[("role", "while")])), ("no-while-exit", "Child #0".to_owned()));
+    assert_eq!(code(&with(0, &[("limit", "many")])), ("bad-attribute", "Child #0".to_owned()));
+    assert_eq!(code(&with(0, &[("states", "lost")])), ("bad-attribute", "Child #0".to_owned()));
+    assert_eq!(code(&with(5, &[("idle", "forget")])), ("bad-attribute", "Child #5".to_owned()));
+    assert_eq!(code(&with(2, &[("role", "enable")])), ("paired-role", "Child #2".to_owned()));
+    let integrating = summing("hold").block_in("Child", 9, "Math/Integrate", &[]);
+    assert_eq!(code(&integrating), ("continuous-in-loop", "Child #9".to_owned()));
+    // What the delay inside gives is there only when all inputs are.
+    let round = enabled_counter("hold", "hold").wire("2.y", "2.on");
+    assert_eq!(code(&round), ("loop", "Main #2".to_owned()));
+    let wide = summing("hold").block(77, "Var/Static", &[("Value", &["1", "2"])]).wire("77.Output", "2.n");
+    assert_eq!(code(&wide), ("width", "Main #2".to_owned()));
+}
+
+/// The two-input block runs five times, its other input set once; the delay behind it takes the last over.
+#[test]
+fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
+    let sketch = Sketch::new(1.0)
+        .source(9, &[5.0, 0.0, 2.0])
+        .block(1, "Flow/Repeat", &[])
+        .block(2, "Var/Static", &[("Value", &["10"])])
+        .block(3, "Math/Sum", &[])
+        .block(4, "Discrete/Unit Delay", &[("Initial Value", &["-1"])])
+        .block(5, "exit sum", &[])
+        .block(6, "exit before", &[])
+        .wires("Main", &[("9.Output", "1.Times"), ("1.Output", "3.Input 1"), ("2.Output", "3.Input 2")])
+        .wires("Main", &[("3.Output", "4.Input"), ("3.Output", "5.Input"), ("4.Output", "6.Input")]);
+    for engine in ["simple", "auto"] {
+        let mut run = Run::new(&sketch.simulation, engine);
+        let mut steps = Vec::new();
+        for _ in 0..3 {
+            run.steps(1);
+            steps.push((run.exit("sum")[0], run.exit("before")[0], run.context.executed));
+        }
+        // Once: the source's three, the repeat, the static, the exit of the delay. Five times: sum, delay, exit.
+        assert_eq!(steps, [(14.0, -1.0, 6 + 15), (14.0, 14.0, 6), (11.0, 14.0, 6 + 6)], "{engine}");
+    }
+    let program = std::sync::Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
+    for engine in ["flat", "compiled"] {
+        let declined = Engines::standard().get(engine).expect("the engine").prepare(&program).map(|_| ());
+        let reason = declined.expect_err("it is declined").reason;
+        assert_eq!(reason, "Repeat #1 in “Main” sets its output several times in a step");
+    }
+    let execute = Engines::standard().get("auto").expect("auto").prepare(&program).expect("it runs");
+    assert_eq!(execute.engine(), "simple");
+    assert!(execute.reason().is_some_and(|reason| reason.contains("Repeat #1")), "it says why");
+}
+
+/// A repeat in a repeat, and a conditional model behind: it runs in each turn where its condition holds.
+#[test]
+fn turns_stand_in_turns() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["4"])])
+        .block(1, "Flow/Repeat", &[])
+        .block(2, "Flow/Repeat", &[])
+        .block(3, "Math/Sum", &[])
+        .block(4, "exit y", &[])
+        .wires("Main", &[("0.Output", "1.Times"), ("1.Output", "2.Times"), ("2.Output", "3.Input 1")])
+        .wires("Main", &[("1.Output", "3.Input 2"), ("3.Output", "4.Input")]);
+    let mut run = sketch.run();
+    // Outer 0 sets no inner turn; 1, 2 and 3 set 1, 2 and 3. The sum runs at each outer turn once the inner output is
+    // there: 1 + (1 + 2) + (1 + 3), the first outer set of turn 1 finding it still missing.
+    assert_eq!(run.steps(1).exit("y"), [5.0]);
+    assert_eq!(run.context.executed, 2 + 4 + 2 * (1 + 3 + 4));
+}
+
+/// `If` feeds two models, `Merge` takes the one that ran.
+#[test]
+fn merge_takes_the_model_that_ran() {
+    let mut sketch = Sketch::new(1.0)
+        .source(1, &[0.0, 1.0, 0.0, 0.0])
+        .source(2, &[0.0, 1.0, 1.0, 0.0])
+        .block(3, "Flow/If", &[("Conditions", &["2"])])
+        .block(4, "model High", &[])
+        .block(5, "model Low", &[])
+        .block(6, "Flow/Merge", &[("Initial Value", &["-1"])])
+        .block(7, "exit y", &[]);
+    for (name, value) in [("High", "10"), ("Low", "20")] {
+        sketch = sketch
+            .block_in(name, 0, "entry on", &[])
+            .mark(name, 0, &[("role", "enable")])
+            .block_in(name, 1, "Var/Static", &[("Value", &[value])])
+            .block_in(name, 2, "exit y", &[])
+            .wires(name, &[("1.Output", "2.Input")]);
+    }
+    let sketch = sketch
+        .wires("Main", &[("1.Output", "3.Condition 1"), ("2.Output", "3.Condition 2"), ("3.If 1", "4.on")])
+        .wires("Main", &[("3.If 2", "5.on"), ("4.y", "6.Input 1"), ("5.y", "6.Input 2"), ("6.Output", "7.Input")]);
+    check(&sketch, &[("y", &[-1.0, 10.0, 20.0, 20.0, 20.0])]);
+}
