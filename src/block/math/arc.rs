@@ -97,6 +97,9 @@ impl Function<1> for Atan {
     }
 }
 
+/// 2^660.
+const POWER_OF_TWO: f64 = f64::from_bits((1023 + 660) << 52);
+
 /// The angle of the point (x, y), given as y and x.
 impl Function<2> for Atan2 {
     #[inline(always)]
@@ -123,10 +126,8 @@ impl Function<2> for Atan2 {
             },
             _ if ratio > 1e30 => HALF_PI.hi,
             _ => {
-                let scale = if height > 1.0 { 1e-100f64.to_bits() } else { 1e100f64.to_bits() };
                 // A power of two keeps all bits.
-                let scale = f64::from_bits(scale & (0x7FF << 52));
-                let scale = scale * scale;
+                let scale = if height > 1.0 { 1.0 / POWER_OF_TWO } else { POWER_OF_TWO };
                 angle(Pair::new(height * scale, 0.0), Pair::new(width * scale, 0.0), is_left)
             }
         };
