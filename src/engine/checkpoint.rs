@@ -4,6 +4,7 @@
 //! numbers little-endian and values by their bits, and a CRC-32 of all that stands before it. What belongs into files
 //! is the callers' business.
 
+use super::context::canonical;
 use super::{Context, Program, Tolerances};
 use crate::block::StateKind;
 
@@ -20,7 +21,7 @@ pub enum CheckpointError {
 }
 
 impl Context {
-    /// All of a run, bit for bit, for [`Context::from_bytes`].
+    /// All of a run, bit for bit but for which not-a-number is meant, for [`Context::from_bytes`].
     pub fn to_bytes(&self, program: &Program) -> Vec<u8> {
         let Context { step, executed, values, discrete, continuous, history, params, solver } = self;
         let mut bytes = MARK.to_vec();
@@ -29,7 +30,7 @@ impl Context {
         bytes.extend(executed.to_le_bytes());
         for array in [values, discrete, continuous, history, params, solver] {
             bytes.extend((array.len() as u64).to_le_bytes());
-            array.iter().for_each(|value| bytes.extend(value.to_bits().to_le_bytes()));
+            array.iter().for_each(|value| bytes.extend(canonical(*value).to_bits().to_le_bytes()));
         }
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes

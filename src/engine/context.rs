@@ -32,6 +32,13 @@ pub fn is_unset(value: f64) -> bool {
     value.to_bits() == UNSET.to_bits()
 }
 
+/// A value as it leaves a run: every not-a-number but [`UNSET`] is the same.
+///
+/// Which of several not-a-numbers an operation hands on, and with what sign, is the machine's choice.
+pub(super) fn canonical(value: f64) -> f64 {
+    if value.is_nan() && !is_unset(value) { f64::NAN } else { value }
+}
+
 impl Context {
     /// A context before its first step, with the parameters as the file has them.
     pub fn new(program: &Program) -> Context {

@@ -1,5 +1,6 @@
 //! Watched values on their way out of a run, a block of steps at a time.
 
+use super::context::canonical;
 use super::{Context, Program};
 
 /// Which outputs are watched, and what they were since the last time somebody looked.
@@ -16,7 +17,7 @@ pub struct Samples {
 pub struct Watch {
     /// The output's number in the program.
     pub output: usize,
-    /// Its lanes, step after step; [`super::UNSET`] where it was not set yet.
+    /// Its lanes, step after step; [`super::UNSET`] where it was not set yet, any other not-a-number [`f64::NAN`].
     pub values: Vec<f64>,
 }
 
@@ -32,7 +33,7 @@ impl Samples {
         for watch in &mut self.watches {
             let place = &program.outputs[watch.output];
             let lanes = place.offset as usize..(place.offset + place.width) as usize;
-            watch.values.extend_from_slice(&context.values[lanes]);
+            watch.values.extend(context.values[lanes].iter().copied().map(canonical));
         }
     }
 
@@ -42,7 +43,7 @@ impl Samples {
         for watch in &mut self.watches {
             let first = cell_of(watch.output) as usize;
             let width = program.outputs[watch.output].width as usize;
-            watch.values.extend_from_slice(&cells[first..first + width]);
+            watch.values.extend(cells[first..first + width].iter().copied().map(canonical));
         }
     }
 
@@ -55,9 +56,11 @@ impl Samples {
             let width = program.outputs[watch.output].width as usize;
             match (row, width) {
                 (0, _) | (_, 0) => {}
-                (row, 1) => watch.values.extend(rows[first..].iter().step_by(row)),
+                (row, 1) => watch.values.extend(rows[first..].iter().step_by(row).copied().map(canonical)),
                 (row, width) => {
-                    rows.chunks_exact(row).for_each(|row| watch.values.extend_from_slice(&row[first..first + width]));
+                    let lanes =
+                        |row: &[f64]| watch.values.extend(row[first..first + width].iter().copied().map(canonical));
+                    rows.chunks_exact(row).for_each(lanes);
                 }
             }
             first += width;

@@ -9,7 +9,7 @@ use simulate::block::{Binary, Unary};
 
 use crate::engine::{Run, Sketch};
 
-const OF_ONE: [(&str, Unary); 15] = [
+const OF_ONE: [(&str, Unary); 16] = [
     ("sin", Unary::Sin),
     ("cos", Unary::Cos),
     ("tan", Unary::Tan),
@@ -25,6 +25,7 @@ const OF_ONE: [(&str, Unary); 15] = [
     ("exp", Unary::Exp),
     ("ln", Unary::Ln),
     ("log10", Unary::Log10),
+    ("round", Unary::Round),
 ];
 const OF_TWO: [(&str, Binary); 5] = [
     ("pow", Binary::Pow),
@@ -159,6 +160,8 @@ fn is_same(a: f64, b: f64) -> bool {
 /// Arguments that take every way through every function, mixed.
 fn arguments() -> Vec<f64> {
     let special = [0.0, 1.0, 0.5, 2.0, 1e300, 1e-300, 5e-324, 1e5, 1e7, 700.0, 709.0, 745.0, f64::INFINITY, f64::NAN];
+    // Hard to round.
+    let halves = [2.5, 3.5, 0.5f64.next_down(), 0.5f64.next_up(), 2251799813685248.5, 4503599627370497.0];
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
         state ^= state << 13;
@@ -166,18 +169,18 @@ fn arguments() -> Vec<f64> {
         state ^= state << 17;
         state
     };
-    (0..CHUNK * 60)
-        .map(|_| {
-            let bits = next();
-            let sign = if bits & 1 == 0 { 1.0 } else { -1.0 };
-            match bits >> 1 & 7 {
-                0 => f64::from_bits(next()),
-                1 => sign * special[(next() % special.len() as u64) as usize],
-                2 | 3 => sign * (next() >> 11) as f64 / (1u64 << 53) as f64,
-                _ => sign * (next() >> 11) as f64 / (1u64 << 48) as f64,
-            }
-        })
-        .collect()
+    let signed = special.into_iter().chain(halves).flat_map(|x| [x, -x]);
+    let rest = (0..CHUNK * 60).map(|_| {
+        let bits = next();
+        let sign = if bits & 1 == 0 { 1.0 } else { -1.0 };
+        match bits >> 1 & 7 {
+            0 => f64::from_bits(next()),
+            1 => sign * special[(next() % special.len() as u64) as usize],
+            2 | 3 => sign * (next() >> 11) as f64 / (1u64 << 53) as f64,
+            _ => sign * (next() >> 11) as f64 / (1u64 << 48) as f64,
+        }
+    });
+    signed.chain(rest).collect()
 }
 
 #[test]
@@ -249,7 +252,7 @@ fn engines_have_the_bits_of_one_lane() {
 
 const ONE: &[&str] = &["Input"];
 const TWO: &[&str] = &["Input 1", "Input 2"];
-const BLOCKS: [(&str, &str, &[&str]); 20] = [
+const BLOCKS: [(&str, &str, &[&str]); 21] = [
     ("sin", "Math/Trigonometry", ONE),
     ("cos", "Math/Trigonometry", ONE),
     ("tan", "Math/Trigonometry", ONE),
@@ -266,6 +269,7 @@ const BLOCKS: [(&str, &str, &[&str]); 20] = [
     ("exp", "Math/Function", ONE),
     ("ln", "Math/Function", ONE),
     ("log10", "Math/Function", ONE),
+    ("round", "Math/Function", ONE),
     ("pow", "Math/Function", TWO),
     ("hypot", "Math/Function", TWO),
     ("rem", "Math/Function", TWO),

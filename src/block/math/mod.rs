@@ -1,8 +1,13 @@
 //! What each instruction computes, in software alone, so that every machine gives the same bits.
 //!
 //! Elementary functions are our own: plain double arithmetic in a fixed order, without fused multiply-add, at most one
-//! unit in the last place off ([`trig`], [`exp`], [`log`], [`power`], [`arc`] say how much). Each has one form for
-//! single values and for many at once ([`lanes`]). `tests/math` compares them with values of high precision.
+//! unit in the last place off ([`trig`], [`exp`], [`log`], [`power`], [`arc`] say what was found at a million points).
+//! Each has one form for single values and for many at once ([`lanes`]). `tests/math` compares them with values of high
+//! precision.
+//!
+//! Not-a-number: whether a result is one is the same everywhere; which one, its sign and its payload, is the machine's
+//! choice and reaches no other result, for nothing here looks at it. What leaves a run, samples and checkpoints, has
+//! `f64::NAN` for all.
 
 mod arc;
 mod exp;

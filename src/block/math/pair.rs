@@ -31,7 +31,7 @@ pub(super) fn split(a: f64) -> (f64, f64) {
     (hi, a - hi)
 }
 
-/// `a * b` to at least 105 bits; exactly where one of them has at most 26. Away from overflow and underflow.
+/// `a * b` to about 104 bits; exactly where one of them has at most 26. Away from overflow and underflow.
 #[inline(always)]
 pub(super) fn product(a: f64, b: f64) -> Pair {
     let hi = a * b;
@@ -43,6 +43,20 @@ impl Pair {
     #[inline(always)]
     pub fn new(hi: f64, lo: f64) -> Pair {
         Pair { hi, lo }
+    }
+
+    /// The sum to about 100 bits; `other` is not the greater one.
+    #[inline(always)]
+    pub fn plus(self, other: Pair) -> Pair {
+        let sum = fast_sum(self.hi, other.hi);
+        Pair { hi: sum.hi, lo: sum.lo + (self.lo + other.lo) }
+    }
+
+    /// The product to about 100 bits.
+    #[inline(always)]
+    pub fn times(self, by: Pair) -> Pair {
+        let high = product(self.hi, by.hi);
+        Pair { hi: high.hi, lo: high.lo + (self.hi * by.lo + self.lo * by.hi) }
     }
 
     /// The quotient to about 100 bits.
@@ -90,3 +104,6 @@ pub(super) const SIGN: u64 = 1 << 63;
 pub(super) fn flip(size: f64, sign: u64) -> f64 {
     f64::from_bits(size.to_bits() ^ (sign & SIGN))
 }
+
+/// 2^660: brings numbers too large or too small to be squared to where they can be, keeping all bits.
+pub(super) const FAR: f64 = f64::from_bits((1023 + 660) << 52);

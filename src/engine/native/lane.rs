@@ -54,6 +54,14 @@ impl Writer<'_, '_> {
         lane.truth.unwrap_or_else(|| self.b.ins().fcmp(FloatCC::NotEqual, lane.value, zero))
     }
 
+    /// An operation on the bits of two numbers.
+    fn bits(&mut self, op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value, a: Value, b: Value) -> Value {
+        let (float, int) = if self.is_pair { (F64X2, I64X2) } else { (F64, I64) };
+        let [a, b] = [a, b].map(|value| self.b.ins().bitcast(int, MemFlagsData::new(), value));
+        let value = op(self.b, a, b);
+        self.b.ins().bitcast(float, MemFlagsData::new(), value)
+    }
+
     fn choose(&mut self, truth: Value, yes: Value, no: Value) -> Value {
         if self.is_pair {
             let mask = self.b.ins().bitcast(F64X2, MemFlagsData::new(), truth);
@@ -78,6 +86,14 @@ impl Writer<'_, '_> {
             Unary::Floor => plain(self.b.ins().floor(x)),
             Unary::Ceil => plain(self.b.ins().ceil(x)),
             Unary::Trunc => plain(self.b.ins().trunc(x)),
+            // Half away from zero: what comes before 1/2 carries halves over, but nothing less.
+            Unary::Round => {
+                let (sign, below_half) = (self.constant(-0.0), self.constant(0.5f64.next_down()));
+                let sign = self.bits(|b, x, sign| b.ins().band(x, sign), x, sign);
+                let half = self.bits(|b, half, sign| b.ins().bor(half, sign), below_half, sign);
+                let carried = self.b.ins().fadd(x, half);
+                plain(self.b.ins().trunc(carried))
+            }
             Unary::Sign => {
                 let (zero, one, minus) = (self.constant(0.0), self.constant(1.0), self.constant(-1.0));
                 let below = self.b.ins().fcmp(FloatCC::LessThan, x, zero);

@@ -42,8 +42,8 @@ const LONG_BODY: usize = 40;
 const MOST_CARRIED: usize = 24;
 
 pub(super) fn is_inline_unary(op: Unary) -> bool {
-    use Unary::{Abs, Ceil, Floor, IsFinite, IsInf, IsNan, Neg, Not, Sign, Sqrt, Trunc};
-    matches!(op, Neg | Abs | Sign | Sqrt | Floor | Ceil | Trunc | Not | IsNan | IsInf | IsFinite)
+    use Unary::{Abs, Ceil, Floor, IsFinite, IsInf, IsNan, Neg, Not, Round, Sign, Sqrt, Trunc};
+    matches!(op, Neg | Abs | Sign | Sqrt | Floor | Ceil | Round | Trunc | Not | IsNan | IsInf | IsFinite)
 }
 
 pub(super) fn is_inline_binary(op: Binary) -> bool {
