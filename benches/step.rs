@@ -138,6 +138,26 @@ fn ready(_: &mut Criterion) {
     }
 }
 
+/// What it costs that a model is conditional: off, on, and beside the same blocks in every step.
+fn parts(_: &mut Criterion) {
+    println!("{:<24} {:>12} {:>12} {:>12}", "enabled chain, ns a step", "always", "on", "off");
+    for length in [10, 100] {
+        for engine in ENGINES {
+            let mut runs = [None, Some(1.0), Some(0.0)]
+                .map(|on| Run::new(&program(&models::seven::enabled(length, on)), engine, true));
+            let steps = 400_000 / length as u64 / if engine == "simple" { 20 } else { 1 };
+            let mut times = [(); 3].map(|()| Vec::new());
+            for _ in 0..=ROUNDS {
+                for (run, times) in runs.iter_mut().zip(&mut times) {
+                    times.push(seconds(|| run.steps(steps)));
+                }
+            }
+            let shown = times.map(|times| format!("{:>12.1}", median(times) / steps as f64 * 1e9));
+            println!("{:<24} {}", format!("{engine}, {length}"), shown.join(" "));
+        }
+    }
+}
+
 fn steps(c: &mut Criterion) {
     for bench in models::seven::all() {
         let program = program(&bench.simulation);
@@ -150,6 +170,6 @@ fn steps(c: &mut Criterion) {
     }
 }
 
-criterion_group! { name = tables; config = Criterion::default(); targets = table, ready }
+criterion_group! { name = tables; config = Criterion::default(); targets = table, ready, parts }
 criterion_group! { name = benches; config = Criterion::default().sample_size(10); targets = steps }
 criterion_main!(tables, benches);

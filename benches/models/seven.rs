@@ -179,6 +179,38 @@ pub fn wide(branches: usize) -> Simulation {
     simulation("euler", d, Vec::new())
 }
 
+/// A chain of `length` gains and integrators in a model; where `on` is given, the model is enabled by it.
+pub fn enabled(length: usize, on: Option<f64>) -> Simulation {
+    let mut part = Draft::new("Part");
+    let u = part.add(BlockKind::entry("u"), &[]);
+    part.add(BlockKind::entry("on"), &[]);
+    let mut last = u;
+    for link in 0..length {
+        let x = part.integrate(0.0);
+        let gain = part.gain(1.0 + 0.001 * link as f64, last);
+        part.wire(gain, "Output", x, "Input");
+        last = x;
+    }
+    part.exit(last);
+    let mut d = Draft::new("Main");
+    let wave = d.square();
+    let decide = d.library("Var/Static", &[("Value", &on.unwrap_or(0.0).to_string())]);
+    let model = d.add(BlockKind::model("Part"), &[]);
+    d.wire(wave, "Output", model, "u");
+    d.wire(decide, "Output", model, "on");
+    let gain = d.library("Math/Gain", &[]);
+    d.wire(model, "y", gain, "Input");
+    d.exit(gain);
+    let mut simulation = simulation("euler", d, vec![part]);
+    if on.is_some() {
+        let part = simulation.model_mut("Part").expect("the model");
+        let entry = part.entries().find(|(_, name)| &***name == "on").map(|(block, _)| block.id);
+        let entry = part.block_mut(entry.expect("the entry")).expect("the block");
+        entry.attributes.set("role", "enable");
+    }
+    simulation
+}
+
 pub fn nested(uses: usize) -> Simulation {
     let mut leaf = Draft::new("Leaf");
     let u = leaf.add(BlockKind::entry("u"), &[]);

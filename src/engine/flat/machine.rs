@@ -209,7 +209,7 @@ impl Machine {
         self.next.copy_from_slice(&self.context.discrete);
         driven.nexts.store(&mut self.next, &self.cells);
         self.context.step = self.step;
-        if !code.branches.is_empty() {
+        if !self.program.regions.is_empty() {
             // What was decided, and what is held, counts for the solver too.
             self.context.values.resize(self.program.value_count, 0.0);
             code.values.store(&mut self.context.values, &self.cells);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::flat::{Act, Arg, Code, Ins};
+use super::body::{Body, bodies};
 use super::plan::{Plan, live};
 
 /// Steps that are made ahead at once.
@@ -12,6 +13,8 @@ const WORTH: usize = 6;
 
 /// A step in two parts: what is made ahead for [`STEPS`] steps, where that pays, and the rest of each step.
 pub(super) struct Split {
+    /// Of the branches, by number.
+    pub bodies: Vec<Option<Body>>,
     pub ahead: Option<(Code, Plan)>,
     pub step: Code,
     pub plan: Plan,
@@ -20,7 +23,7 @@ pub(super) struct Split {
 impl Split {
     /// Splits the code for the watched outputs, given by their first cells and widths.
     pub fn new(code: &Code, watched: &[(u32, u32)]) -> Split {
-        let is_live = live(code, watched);
+        let is_live = live(code, watched, &[]);
         let finder = Finder::new(code, &is_live);
         let is_ahead = |at: &usize| finder.is_ahead[*at];
         let arithmetic = (0..code.step.len()).filter(is_ahead).filter(|&at| !is_clock(code.step[at].act));
@@ -28,7 +31,7 @@ impl Split {
         if work < WORTH {
             let step = part(code, code.step.clone(), code.sampled, code.cells);
             let plan = Plan::new(&step, watched);
-            return Split { ahead: None, step, plan };
+            return Split { bodies: bodies(code, watched), ahead: None, step, plan };
         }
         finder.split(watched)
     }
@@ -44,7 +47,7 @@ fn is_clock(act: Act) -> bool {
 }
 
 /// The same code with another step.
-fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) -> Code {
+pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) -> Code {
     Code {
         cells,
         delta: code.delta,
@@ -124,7 +127,7 @@ impl<'a> Finder<'a> {
         (ahead.discrete.0, ahead.continuous.0) = (Vec::new(), Vec::new());
         let ahead_plan = Plan::new(&ahead, &made);
         let plan = Plan::new(&step, watched);
-        Split { ahead: Some((ahead, ahead_plan)), step, plan }
+        Split { bodies: bodies(self.code, watched), ahead: Some((ahead, ahead_plan)), step, plan }
     }
 
     /// The same instruction over the steps to come.

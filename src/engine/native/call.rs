@@ -53,7 +53,8 @@ const MOST_CELLS: usize = 1 << 28;
 impl Native {
     /// Translates the code for the outputs that are watched, by first cell and width.
     pub fn new(code: &Arc<Code>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
-        if code.cells > MOST_CELLS || code.step.len() > MOST_INSTRUCTIONS {
+        let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
+        if code.cells > MOST_CELLS || code.step.len() + inside > MOST_INSTRUCTIONS {
             return Err(NativeError::TooLarge);
         }
         let mut flags = settings::builder();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, F64X2, I64};
 use cranelift_codegen::ir::{AbiParam, Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Value};
 use cranelift_codegen::isa::TargetFrontendConfig;
@@ -10,6 +10,7 @@ use cranelift_frontend::FunctionBuilder;
 
 use super::super::flat::{Act, Arg, Code, Ins};
 use super::ahead::{STEPS, Split};
+use super::body::Body;
 use super::call;
 use super::lane::{Lane, Writer, plain};
 use super::plan::{Kind, Node, Plan};
@@ -22,6 +23,7 @@ const BYTES: i64 = 8;
 pub(super) const PARAMS: usize = 5;
 
 pub(super) struct Emitter<'a, 'f> {
+    bodies: &'a [Option<Body>],
     code: &'a Code,
     plan: &'a Plan,
     watched: &'a [(u32, u32)],
@@ -64,6 +66,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     let (code, plan) = split.ahead.as_ref().map_or((&split.step, &split.plan), |(code, plan)| (code, plan));
     let carried = &split.plan.carried;
     let mut emitter = Emitter {
+        bodies: &split.bodies,
         code,
         plan,
         watched,
@@ -124,7 +127,7 @@ fn memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-impl Emitter<'_, '_> {
+impl<'a> Emitter<'a, '_> {
     /// Goes on in a block that [`Emitter::enter`] begins.
     fn jump(&mut self, to: Block, step: Value, log: Value, carried: &[Value]) {
         self.b.ins().jump(to, &block_args(step, log, carried));
@@ -159,7 +162,7 @@ impl Emitter<'_, '_> {
         match node.kind {
             Kind::Straight => node.list.iter().for_each(|&at| self.straight(at)),
             Kind::Loop(lanes) => self.lanes(node, lanes),
-            Kind::Call => node.list.iter().for_each(|&at| self.interpret(at)),
+            Kind::Call => node.list.iter().for_each(|&at| self.call_or_branch(at)),
             Kind::Log => self.note(),
         }
     }
@@ -308,6 +311,43 @@ impl Emitter<'_, '_> {
         let function = self.b.ins().iconst(I64, address as i64);
         let call = self.b.ins().call_indirect(signature, function, args);
         plain(self.b.inst_results(call)[0])
+    }
+
+    fn call_or_branch(&mut self, at: u32) {
+        let bodies = self.bodies;
+        match self.code.step[at as usize].act {
+            Act::Branch(number) => match &bodies[number as usize] {
+                Some(body) => self.branch(at, body),
+                None => self.interpret(at),
+            },
+            _ => self.interpret(at),
+        }
+    }
+
+    fn branch(&mut self, at: u32, body: &'a Body) {
+        let guard = self.single(body.guard).value;
+        let one = self.b.ins().f64const(1.0);
+        let runs = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, guard, one);
+        let [on, off, done] = [(); 3].map(|()| self.b.create_block());
+        self.b.ins().brif(runs, on, &[], off, &[]);
+        self.b.switch_to_block(on);
+        self.list(&body.on);
+        self.b.ins().jump(done, &[]);
+        self.b.switch_to_block(off);
+        body.off.iter().for_each(|list| self.list(list));
+        self.b.ins().jump(done, &[]);
+        self.b.switch_to_block(done);
+        self.forget(at);
+    }
+
+    /// Writes a list of its own; what it leaves in registers is of use to nobody else.
+    fn list(&mut self, (code, plan): &'a (Code, Plan)) {
+        let known = self.known.clone();
+        let around = (self.code, self.plan);
+        (self.code, self.plan) = (code, plan);
+        plan.nodes.iter().for_each(|node| self.node(node));
+        (self.code, self.plan) = around;
+        self.known = known;
     }
 
     /// The interpreter runs it: its operands are in memory, and so is its result.

@@ -6,6 +6,7 @@
 //! watched signal, needs.
 
 mod ahead;
+mod body;
 mod call;
 mod emit;
 mod engine;

@@ -104,7 +104,16 @@ struct Planner<'a> {
 impl Plan {
     /// Plans the step for the watched outputs, given by their first cells and widths.
     pub fn new(code: &Code, watched: &[(u32, u32)]) -> Plan {
-        let is_live = live(code, watched);
+        Plan::keeping(code, watched, &[])
+    }
+
+    /// Plans what runs in a branch, for the cells that it must leave in memory.
+    pub fn of_branch(code: &Code, kept: &[bool]) -> Plan {
+        Plan::keeping(code, &[], kept)
+    }
+
+    fn keeping(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Plan {
+        let is_live = live(code, watched, kept);
         let mut planner =
             Planner { code, nodes: Vec::new(), traces: vec![Trace::default(); code.cells], loops: HashMap::new() };
         for (at, ins) in code.step.iter().enumerate() {
@@ -119,13 +128,13 @@ impl Plan {
             planner.log(watched);
         }
         let nodes = planner.nodes;
-        let (is_stored, carried) = Memory::find(code, watched, &nodes);
+        let (is_stored, carried) = Memory::find(code, watched, kept, &nodes);
         Plan { nodes, is_stored, carried }
     }
 }
 
 /// The cells that the step reads before it writes them: what goes from step to step.
-fn early(code: &Code) -> Vec<bool> {
+fn early(code: &Code, kept: &[bool]) -> Vec<bool> {
     let mut is_written = vec![false; code.cells];
     let mut is_early = vec![false; code.cells];
     for ins in &code.step {
@@ -136,12 +145,13 @@ fn early(code: &Code) -> Vec<bool> {
     for piece in code.discrete.0.iter().chain(&code.continuous.0) {
         is_early[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
     }
+    is_early.iter_mut().zip(kept).for_each(|(is_early, is_kept)| *is_early |= is_kept);
     is_early
 }
 
 /// Which instructions a later step or a watched output needs.
-pub(super) fn live(code: &Code, watched: &[(u32, u32)]) -> Vec<bool> {
-    let mut is_needed = early(code);
+pub(super) fn live(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
+    let mut is_needed = early(code, kept);
     let mut is_live = vec![false; code.step.len()];
     for (at, ins) in code.step.iter().enumerate().rev() {
         if at + 1 == code.sampled {
@@ -277,7 +287,7 @@ struct Memory<'a> {
 
 impl Memory<'_> {
     /// Which instructions store, and the cells that need not.
-    fn find(code: &Code, watched: &[(u32, u32)], nodes: &[Node]) -> (Vec<bool>, Vec<u32>) {
+    fn find(code: &Code, watched: &[(u32, u32)], kept: &[bool], nodes: &[Node]) -> (Vec<bool>, Vec<u32>) {
         let mut memory = Memory {
             code,
             nodes,
@@ -305,7 +315,7 @@ impl Memory<'_> {
                 code.writes(ins).for_each(|cell| memory.writers[cell as usize] = (at, number));
             }
         }
-        memory.finish()
+        memory.finish(kept)
     }
 
     fn read(&mut self, cell: u32, reader: u32, way: Way) {
@@ -324,14 +334,15 @@ impl Memory<'_> {
     }
 
     /// What the next step reads is stored or, where it can be, carried.
-    fn finish(mut self) -> (Vec<bool>, Vec<u32>) {
-        let is_early = early(self.code);
+    fn finish(mut self, kept: &[bool]) -> (Vec<bool>, Vec<u32>) {
+        let is_early = early(self.code, kept);
         let mut carried = Vec::new();
         for (cell, &(at, writer)) in self.writers.iter().enumerate() {
             let Some(node) = self.nodes.get((writer as usize).wrapping_sub(1)) else { continue };
             match node.kind {
                 _ if !is_early[cell] => {}
-                Kind::Straight if !self.is_from_memory[cell] => carried.push((cell as u32, at)),
+                // A branch carries nothing: it need not run in the next step.
+                Kind::Straight if !self.is_from_memory[cell] && kept.is_empty() => carried.push((cell as u32, at)),
                 _ => self.is_stored[at as usize] = true,
             }
         }

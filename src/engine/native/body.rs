@@ -1,0 +1,98 @@
+//! Branches as machine code: what runs, and what runs in its stead, each planned as a step of its own.
+//!
+//! A branch takes from memory, or from registers that were filled before it, and leaves in memory all that anybody else
+//! reads, now or in a step without a run. What is iterated is left to the interpreter by one call.
+
+use super::super::flat::{Act, Arg, Code, Ins};
+use super::ahead::part;
+use super::plan::Plan;
+
+pub(super) struct Body {
+    /// It runs where this cell is 1 or more.
+    pub guard: u32,
+    pub on: (Code, Plan),
+    /// None where nothing runs in its stead.
+    pub off: Option<(Code, Plan)>,
+}
+
+/// More work than this, in cells looked at, takes too long.
+const MOST_WORK: usize = 1 << 26;
+
+/// The bodies of all branches, by number; none of those that are left to the interpreter.
+pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
+    let count = code.branches.len();
+    if count.saturating_mul(code.cells + code.tables.len()) > MOST_WORK {
+        return (0..count).map(|_| None).collect();
+    }
+    let readers = Readers::new(code, watched);
+    let body = |number: usize| {
+        let branch = &code.branches[number];
+        if branch.repeat.is_some() {
+            return None;
+        }
+        let plan = |list: &[Ins]| {
+            let kept = readers.kept(code, list, number as u32);
+            let part = part(code, list.to_vec(), list.len(), code.cells);
+            let plan = Plan::of_branch(&part, &kept);
+            (part, plan)
+        };
+        let off = (!branch.otherwise.is_empty()).then(|| plan(&branch.otherwise));
+        Some(Body { guard: branch.guard, on: plan(&branch.body), off })
+    };
+    (0..count).map(body).collect()
+}
+
+/// Who reads each cell: nobody, one branch alone, or others.
+struct Readers(Vec<u32>);
+
+const NOBODY: u32 = u32::MAX;
+const OTHERS: u32 = u32::MAX - 1;
+
+impl Readers {
+    fn new(code: &Code, watched: &[(u32, u32)]) -> Readers {
+        let mut readers = Readers(vec![NOBODY; code.cells]);
+        readers.all(code, &code.step, OTHERS);
+        for (number, branch) in code.branches.iter().enumerate() {
+            readers.all(code, &branch.body, number as u32);
+            readers.all(code, &branch.otherwise, number as u32);
+            let repeat = branch.repeat.and_then(|repeat| repeat.condition);
+            [Some(branch.guard), repeat].into_iter().flatten().for_each(|cell| readers.note(cell, OTHERS));
+        }
+        watched.iter().for_each(|&(first, width)| (first..first + width).for_each(|cell| readers.note(cell, OTHERS)));
+        for piece in code.lasting.0.iter().chain(&code.discrete.0).chain(&code.continuous.0) {
+            (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
+        }
+        if let Some(driven) = &code.driven {
+            readers.all(code, &driven.list, OTHERS);
+            for piece in driven.rates.0.iter().chain(&driven.nexts.0) {
+                (piece.cell..piece.cell + piece.count).for_each(|cell| readers.note(cell, OTHERS));
+            }
+        }
+        readers
+    }
+
+    fn note(&mut self, cell: u32, reader: u32) {
+        let known = &mut self.0[cell as usize];
+        *known = if *known == NOBODY || *known == reader { reader } else { OTHERS };
+    }
+
+    fn all(&mut self, code: &Code, list: &[Ins], reader: u32) {
+        // The branches' own lists tell what they read.
+        for ins in list.iter().filter(|ins| !matches!(ins.act, Act::Branch(_))) {
+            for (arg, lanes) in ins.reads() {
+                let count = if let Arg::One(_) = arg { 1 } else { lanes };
+                (0..count).for_each(|lane| self.note(arg.cell(&code.tables, lane), reader));
+            }
+        }
+    }
+
+    /// For each cell whether a branch that writes it must leave it in memory.
+    fn kept(&self, code: &Code, list: &[Ins], branch: u32) -> Vec<bool> {
+        let mut kept = vec![false; code.cells];
+        for cell in list.iter().flat_map(|ins| code.writes(ins)) {
+            let reader = self.0[cell as usize];
+            kept[cell as usize] = reader != NOBODY && reader != branch;
+        }
+        kept
+    }
+}
