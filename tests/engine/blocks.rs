@@ -109,11 +109,12 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
             let texts =
                 |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
             let inputs = def.inputs.names(&Settings::read(def, texts, &NoNames).0).len();
-            let mut runs = ["simple", "flat", "compiled"]
-                .map(|engine| around(def, options, inputs, lanes).delta(delta).run_on(engine));
+            let simulation = around(def, options, inputs, lanes).delta(delta).sketch.simulation;
+            let run_on = |engine| Run::where_possible(&simulation, engine);
+            let mut runs: Vec<Run> = ["simple", "flat", "compiled"].into_iter().filter_map(run_on).collect();
             let what = format!("{}/{} {options:?}", def.group, def.name);
             for step in 0..NASTY.len() * NASTY.len() {
-                let traces = runs.each_mut().map(|run| {
+                let traces = runs.iter_mut().map(|run| {
                     for input in 0..inputs {
                         let value = |lane| NASTY[(step + (input + lane) * (step / NASTY.len())) % NASTY.len()];
                         let values: Vec<f64> = (0..lanes(input)).map(value).collect();
@@ -123,10 +124,10 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
                     run.steps(1);
                     run.context.values.iter().map(|value| bits(*value)).collect::<Vec<_>>()
                 });
-                assert_eq!(traces[0], traces[1], "{what} at step {step}, flat");
-                assert_eq!(traces[0], traces[2], "{what} at step {step}, compiled");
+                let traces: Vec<Vec<u64>> = traces.collect();
+                assert!(traces.iter().all(|trace| *trace == traces[0]), "{what} at step {step}: {traces:?}");
             }
-            let [run, ..] = &runs;
+            let run = &runs[0];
             assert!(!run.context.values.iter().any(|value| is_unset(*value)), "{what} gives a value");
         }
     }

@@ -102,6 +102,13 @@ impl Run {
         Run { context: Context::new(&program), program, execute }
     }
 
+    /// None where the engine cannot run this exactly, and says so.
+    pub fn where_possible(simulation: &Simulation, engine: &str) -> Option<Run> {
+        let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
+        let prepared = Engines::standard().get(engine).expect("the engine").prepare(&program);
+        prepared.is_ok().then(|| Run::new(simulation, engine))
+    }
+
     pub fn steps(&mut self, count: u64) -> &mut Run {
         self.execute.run(&mut self.context, count, &mut Samples::default()).expect("the steps run");
         self
