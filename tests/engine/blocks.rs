@@ -97,12 +97,11 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
         f64::EPSILON,
     ];
     for def in library::defs() {
-        let defaults: (&[(&str, &[&str])], &[usize], f64) = (&[], &[], 1.0);
         // With the options and widths of the examples, too.
         let mut ways: Vec<_> =
             def.examples.iter().map(|example| (example.options, example.widths, example.delta)).collect();
         if ways.iter().all(|(options, ..)| !options.is_empty()) {
-            ways.push(defaults);
+            ways.push((&[], &[], 1.0));
         }
         for (options, widths, delta) in ways {
             let lanes = |input| widths.get(input).copied().unwrap_or(1);
