@@ -13,13 +13,11 @@
 //! test over the library finds it.
 
 use std::cell::RefCell;
-use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 use super::kernel::origin;
-use super::math;
 use super::{
-    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, ParamDef, Rate, Reg, Sample, Setting, Settings,
-    StateDef, StateKind, Unary, Update,
+    BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, Operand, ParamDef, Rate, Reg, Sample, Setting, Settings,
+    StateDef, StateKind, Update,
 };
 
 /// Writes one block's tape.
@@ -40,7 +38,7 @@ const LEAVES: usize = 64;
 #[derive(Default)]
 pub(super) struct Draft {
     pub ops: Vec<Op>,
-    widths: Vec<u32>,
+    pub widths: Vec<u32>,
     pub outputs: Vec<Option<Reg>>,
     idle: Vec<Option<Reg>>,
     turns: Option<Reg>,
@@ -56,23 +54,6 @@ pub(super) struct Draft {
 pub struct Expr<'b> {
     pub(super) b: &'b Builder<'b>,
     pub(super) reg: Reg,
-}
-
-/// What can stand beside an expression: another one, or a number.
-pub trait Operand<'b> {
-    fn expr(self, b: &'b Builder<'b>) -> Expr<'b>;
-}
-
-impl<'b> Operand<'b> for Expr<'b> {
-    fn expr(self, _: &'b Builder<'b>) -> Expr<'b> {
-        self
-    }
-}
-
-impl<'b> Operand<'b> for f64 {
-    fn expr(self, b: &'b Builder<'b>) -> Expr<'b> {
-        b.constant(self)
-    }
 }
 
 /// A state and its value as committed.
@@ -517,7 +498,7 @@ impl<'b> Builder<'b> {
         width
     }
 
-    fn meet_of(&'b self, a: Expr<'b>, b: Expr<'b>) -> usize {
+    pub(super) fn meet_of(&'b self, a: Expr<'b>, b: Expr<'b>) -> usize {
         self.meet(a.width(), b.width(), a, b)
     }
 
@@ -583,143 +564,3 @@ impl<'b> History<'b> {
         self.b.update(self.index, Update::Push { history: self.index, on, value: value.reg }, value);
     }
 }
-
-macro_rules! unary {
-    ($($method:ident $op:ident),* $(,)?) => { $(
-        pub fn $method(self) -> Expr<'b> { self.unary(Unary::$op) }
-    )* };
-}
-
-macro_rules! binary {
-    ($($method:ident $op:ident),* $(,)?) => { $(
-        pub fn $method(self, other: impl Operand<'b>) -> Expr<'b> { self.binary(Binary::$op, other.expr(self.b)) }
-    )* };
-}
-
-impl<'b> Expr<'b> {
-    pub fn width(self) -> usize {
-        self.b.tape.borrow().widths[self.reg as usize] as usize
-    }
-
-    /// The number it is where that is known while the tape is written: a constant, or made of constants.
-    pub fn known(self) -> Option<f64> {
-        let tape = self.b.tape.borrow();
-        let mut numbers: Vec<Option<f64>> = Vec::new();
-        for op in &tape.ops[..=self.reg as usize] {
-            numbers.push(match *op {
-                Op::Const(number) => Some(number),
-                Op::Unary(op, a) => numbers[a as usize].map(|a| math::unary(op, a)),
-                Op::Binary(op, a, b) => {
-                    numbers[a as usize].zip(numbers[b as usize]).map(|(a, b)| math::binary(op, a, b))
-                }
-                _ => None,
-            });
-        }
-        numbers[self.reg as usize]
-    }
-
-    pub fn unary(self, op: Unary) -> Expr<'b> {
-        self.b.push(Op::Unary(op, self.reg), self.width())
-    }
-
-    /// Lane by lane, a single lane meeting all of the other's.
-    pub fn binary(self, op: Binary, other: Expr<'b>) -> Expr<'b> {
-        let width = self.b.meet_of(self, other);
-        self.b.push(Op::Binary(op, self.reg, other.reg), width)
-    }
-
-    /// All lanes combined, from the first to the last.
-    pub fn fold(self, op: Binary) -> Expr<'b> {
-        self.b.push(Op::Fold(op, self.reg), 1)
-    }
-
-    pub fn slice(self, start: usize, width: usize) -> Expr<'b> {
-        assert!(start + width <= self.width() && width > 0, "a slice lies inside its vector");
-        self.b.push(Op::Slice { of: self.reg, start: start as u32 }, width)
-    }
-
-    pub fn lane(self, index: usize) -> Expr<'b> {
-        self.slice(index, 1)
-    }
-
-    pub fn lanes(self) -> Vec<Expr<'b>> {
-        (0..self.width()).map(|index| self.lane(index)).collect()
-    }
-
-    /// The sum of all lanes, from the first to the last.
-    pub fn sum(self) -> Expr<'b> {
-        self.fold(Binary::Add)
-    }
-
-    /// The sum of the products lane by lane.
-    pub fn dot(self, other: Expr<'b>) -> Expr<'b> {
-        (self * other).sum()
-    }
-
-    /// `low` or `high` where it lies beyond; not-a-number stays.
-    pub fn clamp(self, low: impl Operand<'b>, high: impl Operand<'b>) -> Expr<'b> {
-        self.max(low).min(high)
-    }
-
-    /// The lane that `index` names, from 0, clamped.
-    pub fn pick(self, index: Expr<'b>) -> Expr<'b> {
-        self.b.push(Op::Pick { of: self.reg, index: index.reg }, index.width())
-    }
-
-    unary! {
-        abs Abs, sign Sign, sqrt Sqrt, floor Floor, ceil Ceil, round Round, trunc Trunc,
-        sin Sin, cos Cos, exp Exp, ln Ln, is_nan IsNan, probit Probit,
-    }
-
-    binary! {
-        min Min, max Max, pow Pow, modulo Mod,
-        lt Lt, le Le, gt Gt, ge Ge, equals Eq, differs Ne, and And, or Or,
-    }
-}
-
-impl<'b> Neg for Expr<'b> {
-    type Output = Expr<'b>;
-
-    fn neg(self) -> Expr<'b> {
-        self.unary(Unary::Neg)
-    }
-}
-
-/// 1 where it is 0, else 0.
-impl<'b> Not for Expr<'b> {
-    type Output = Expr<'b>;
-
-    fn not(self) -> Expr<'b> {
-        self.unary(Unary::Not)
-    }
-}
-
-macro_rules! operator {
-    ($($trait:ident $method:ident $op:ident),*) => { $(
-        impl<'b> $trait for Expr<'b> {
-            type Output = Expr<'b>;
-
-            fn $method(self, other: Expr<'b>) -> Expr<'b> {
-                self.binary(Binary::$op, other)
-            }
-        }
-
-        impl<'b> $trait<f64> for Expr<'b> {
-            type Output = Expr<'b>;
-
-            fn $method(self, other: f64) -> Expr<'b> {
-                self.binary(Binary::$op, self.b.constant(other))
-            }
-        }
-
-        impl<'b> $trait<Expr<'b>> for f64 {
-            type Output = Expr<'b>;
-
-            fn $method(self, other: Expr<'b>) -> Expr<'b> {
-                other.b.constant(self).binary(Binary::$op, other)
-            }
-        }
-    )* };
-}
-
-operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem);

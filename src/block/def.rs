@@ -207,7 +207,7 @@ pub struct Example {
     pub options: &'static [(&'static str, &'static [&'static str])],
     /// Seconds a step.
     pub delta: f64,
-    /// Lanes of each input; empty where all have one.
+    /// Lanes of each input, of a source those of its output; empty where all have one.
     pub widths: &'static [usize],
     /// For each input the value at each step, all lanes of a step one after the other.
     pub inputs: &'static [&'static [f64]],
@@ -216,16 +216,14 @@ pub struct Example {
 }
 
 impl Example {
-    /// Lanes of an input.
+    /// Lanes of an input, or of a source's output.
     pub fn width(&self, input: usize) -> usize {
         self.widths.get(input).copied().unwrap_or(1)
     }
 
     /// How many steps it takes.
     pub fn steps(&self) -> usize {
-        match self.inputs.first() {
-            Some(values) => values.len() / self.width(0).max(1),
-            None => self.outputs.iter().map(|values| values.len()).max().unwrap_or(0),
-        }
+        let values = self.inputs.first().or(self.outputs.first());
+        values.map_or(0, |values| values.len()) / self.width(0).max(1)
     }
 }

@@ -8,6 +8,7 @@
 pub mod boundary;
 mod builder;
 mod def;
+mod expr;
 pub mod expression;
 mod kernel;
 pub mod library;
@@ -21,8 +22,9 @@ mod settings;
 pub mod slope;
 mod tape;
 
-pub use builder::{Builder, Expr, History, Operand, State};
+pub use builder::{Builder, Expr, History, State};
 pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
+pub use expr::Operand;
 pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Mode, Rate, StateDef, StateKind, Turns, Update};
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use simulate::block::expression::NoNames;
-use simulate::block::{BlockDef, Facts, Kernel, ParamKind, Registry, Sample, Settings, library};
+use simulate::block::{BlockDef, Face, Facts, Kernel, ParamKind, Registry, Sample, Settings, library};
 use simulate::engine::is_unset;
 
 use super::{Run, Sketch, is_close};
@@ -16,6 +16,17 @@ fn rows_are_well_formed() {
         assert!(names.insert(name.clone()), "{name} is there twice");
         assert!(!def.doc.is_empty() && !def.doc.ends_with('.'), "{name}: a sentence without a full stop");
         assert!(!def.aliases.is_empty() || def.name == "Multiply", "{name} has no further names");
+        assert!(!def.examples.is_empty() || is_without_example(def), "{name} has no example");
+        match def.look.face {
+            Face::Strokes(strokes) => {
+                assert!(strokes.iter().all(|stroke| stroke.len() > 1), "{name}: a stroke has two ends");
+                let within = |&(x, y): &(f32, f32)| (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y);
+                assert!(strokes.iter().copied().flatten().all(within), "{name}: strokes lie in the unit square");
+            }
+            Face::Param(param) => assert!(def.param(param).is_some(), "{name}: the face shows no parameter"),
+            Face::Text(text) => assert!((1..=9).contains(&text.chars().count()), "{name}: the face is too wide"),
+            _ => {}
+        }
         let mut params = BTreeSet::new();
         for param in def.params {
             assert!(params.insert(param.name), "{name}: {} is there twice", param.name);
@@ -31,6 +42,11 @@ fn rows_are_well_formed() {
             assert_eq!(read, Settings::defaults(def), "{name}: the default of {} is the default", param.name);
         }
     }
+}
+
+/// Sinks have nothing to compare, and random numbers no expected ones.
+fn is_without_example(def: &BlockDef) -> bool {
+    matches!(def.group, "Sink" | "Check" | "Note") || def.param("Seed").is_some()
 }
 
 #[test]
@@ -97,12 +113,11 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
         f64::EPSILON,
     ];
     for def in library::defs() {
-        let defaults: (&[(&str, &[&str])], &[usize], f64) = (&[], &[], 1.0);
         // With the options and widths of the examples, too.
         let mut ways: Vec<_> =
             def.examples.iter().map(|example| (example.options, example.widths, example.delta)).collect();
         if ways.iter().all(|(options, ..)| !options.is_empty()) {
-            ways.push(defaults);
+            ways.push((&[], &[], 1.0));
         }
         for (options, widths, delta) in ways {
             let lanes = |input| widths.get(input).copied().unwrap_or(1);

@@ -4,6 +4,8 @@ use simulate::block::{Unary, math};
 
 use super::Sketch;
 
+type Options = &'static [(&'static str, &'static [&'static str])];
+
 fn draws(block: &str, options: &[(&str, &[&str])], delta: f64, count: usize) -> Vec<f64> {
     Sketch::new(delta)
         .block(0, block, options)
@@ -22,7 +24,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 #[test]
 fn random_blocks_have_their_moments() {
     let third = (1.0f64 / 12.0).sqrt();
-    let cases: [(&str, &[(&str, &[&str])], f64, f64); 4] = [
+    let cases: [(&str, Options, f64, f64); 4] = [
         ("Var/Noise", &[], 0.0, 1.0),
         ("Var/Random", &[], 0.5, third),
         // A density of 0.1 over samples of 0.5 s.

@@ -4,7 +4,7 @@ use crate::block::{Builder, Expr};
 
 /// `width / rows`, refused where it is no whole number.
 pub(super) fn columns(b: &Builder, param: &'static str, width: usize, rows: usize) -> Option<usize> {
-    if rows > 0 && width % rows == 0 {
+    if rows > 0 && width.is_multiple_of(rows) {
         return Some(width / rows);
     }
     b.refuse(param, format!("{width} elements do not make {rows} rows"));

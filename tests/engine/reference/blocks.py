@@ -307,6 +307,21 @@ for kind, wanted in [("low pass", "lowpass"), ("high pass", "highpass"), ("band 
         response("Continuous/Butterworth Filter", w, signal.freqs_zpk(z, p, k, w)[1], 32 / np.min(-np.real(p)),
                  {"Type": kind, "Order": order, "Frequency": edges[0] / (2 * np.pi), "Upper Frequency": edges[-1] / (2 * np.pi)})
 
+# Discrete ones: sines of so many samples a period.
+for steps in [5, 16, 100]:
+    for name, (b, a) in {"butter": signal.butter(4, 0.3), "cheby2": signal.cheby2(3, 40, 0.4, "high")}.items():
+        w = 2 * np.pi / steps
+        value = signal.freqz(b, a, [w])[1]
+        response("Discrete/Discrete Filter", [w], value, 400, {"Numerator": b, "Denominator": a})
+        responses[-1]["steps"] = steps
+    taps = signal.firwin(31, 0.25)
+    response("Discrete/Discrete FIR Filter", [w], signal.freqz(taps, 1, [w])[1], 40, {"Coefficients": taps})
+    responses[-1]["steps"] = steps
+    zpk = ([-1.0, 0.2], [0.5 + 0.3j, 0.5 - 0.3j], 0.8)
+    response("Discrete/Discrete Zero-Pole", [w], signal.freqz_zpk(*zpk, [w])[1], 100,
+             {"Zeros": "-1 0.2", "Poles": "0.5±0.3i", "Gain": 0.8})
+    responses[-1]["steps"] = steps
+
 path = pathlib.Path(__file__).with_name("blocks.json")
 lines = lambda items: ",\n".join(json.dumps(item, ensure_ascii=False) for item in items)
 path.write_text(f'{{"traces": [\n{lines(traces)}\n],\n"responses": [\n{lines(responses)}\n]}}\n')

@@ -107,6 +107,10 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
         "ideal" => p * (errors.proportional + integral_now + slope),
         _ => p * errors.proportional + integral_now + slope,
     };
+    if let Some((low, high)) = limits {
+        b.crossing(wanted - low);
+        b.crossing(wanted - high);
+    }
     let limited = limits.map_or(wanted, |(low, high)| wanted.clamp(low, high));
     let growth = i * errors.integral;
     let mut rate = match b.settings().choice("Anti-Windup") {

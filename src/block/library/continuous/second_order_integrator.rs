@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
@@ -33,10 +33,12 @@ pub static DEF: BlockDef = BlockDef {
         let width = b.common_width(&[u, position, speed, low, high, slowest, fastest]);
         let (x, v) = (b.continuous(width, position), b.continuous(width, speed));
         let y = x.value.clamp(low, high);
+        b.crossing(x.value - low);
+        b.crossing(x.value - high);
         let (at_low, at_high) = (y.le(low), y.ge(high));
         // Against a limit the speed is gone, and stays so while the input points outwards.
         let is_stopped = at_low.and(v.value.lt(0.0)).or(at_high.and(v.value.gt(0.0)));
-        v.jump(is_stopped.and(b.clock(Clock::Major)), b.constant(0.0));
+        v.jump(is_stopped.and(b.deciding()), b.constant(0.0));
         let rate = b.select(is_stopped, 0.0, v.value.clamp(slowest, fastest));
         let is_pressed = at_low.and(rate.le(0.0)).and(u.lt(0.0)).or(at_high.and(rate.ge(0.0)).and(u.gt(0.0)));
         let is_full = rate.le(slowest).and(u.lt(0.0)).or(rate.ge(fastest).and(u.gt(0.0)));

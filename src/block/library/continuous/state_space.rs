@@ -7,7 +7,7 @@ pub static DEF: BlockDef = BlockDef {
     doc: "A linear system of first-order equations with matrices",
     formula: "dx/dt = A·x + B·u, y = C·x + D·u, x(0) = x₀; matrices row after row",
     aliases: &["state-space", "abcd", "clss", "linear system", "lti", "statespace"],
-    look: Look::rect(Face::Text("ẋ = Ax+Bu")),
+    look: Look::rect(Face::Text("ẋ=Ax+Bu")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Kalman Filter",
     doc: "Estimates the states of a noisy linear system from what is measured of it",
-    formula: "x̂ = x⁻ + K·(y − C·x⁻), K = P·Cᵀ·(C·P·Cᵀ + R)⁻¹, P⁺ = (I − KC)·P·(I − KC)ᵀ + K·R·Kᵀ; x⁻ = A·x̂ + B·u, P = A·P⁺·Aᵀ + Q",
+    formula: "x̂ = x⁻ + K·(y − C·x⁻), K = P·C'·(C·P·C' + R)⁻¹, P⁺ = (I − KC)·P·(I − KC)' + K·R·K'; x⁻ = A·x̂ + B·u, P = A·P⁺·A' + Q",
     aliases: &["observer", "estimator", "state estimation", "kalmanfilter", "lqg"],
     look: Look::rect(Face::Text("x̂")),
     inputs: Ports::Fixed(&["Input", "Measurement"]),
@@ -50,7 +50,7 @@ pub static DEF: BlockDef = BlockDef {
         let turned_c = transpose(b, c, p, n);
         let to_measured = multiply(b, cov, turned_c, [n, n, p]);
         let surprise = multiply(b, c, to_measured, [p, n, p]) + r;
-        // K = P·Cᵀ·S⁻¹ is the transpose of the solution of Sᵀ·X = C·Pᵀ, and S and P are symmetric.
+        // K = P·C'·S⁻¹ is the transpose of the solution of S'·X = C·P', and S and P are symmetric.
         let gain = transpose(b, solve(b, surprise, transpose(b, to_measured, n, p), p), p, n);
         let estimate = x + multiply(b, gain, y - multiply(b, c, x, [p, n, 1]), [n, p, 1]);
         let rest = b.vector(&identity(n)) - multiply(b, gain, c, [n, p, n]);

@@ -11,7 +11,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[OPERATOR, ParamDef::number("Constant", &[3.0]).vector().doc("What the input is compared with")],
-    build: |b| b.output(0, compare(b, b.input(0), b.param("Constant"))),
+    build: |b| {
+        let (u, constant) = (b.input(0), b.param("Constant"));
+        b.output(0, b.decided(compare(b, u, constant), u - constant));
+    },
     examples: &[Example {
         doc: "At most 3",
         options: &[("Operator", &["<="])],

@@ -11,7 +11,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[OPERATOR],
-    build: |b| b.output(0, compare(b, b.input(0), b.constant(0.0))),
+    build: |b| {
+        let u = b.input(0);
+        b.output(0, b.decided(compare(b, u, b.constant(0.0)), u));
+    },
     examples: &[Example {
         doc: "Not below zero",
         options: &[("Operator", &[">="])],

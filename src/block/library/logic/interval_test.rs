@@ -44,5 +44,5 @@ pub(super) const CLOSED_LEFT: ParamDef =
 pub(super) fn inside<'b>(b: &'b Builder<'b>, u: Expr<'b>, low: Expr<'b>, high: Expr<'b>) -> Expr<'b> {
     let above = if b.settings().flag("Closed Left") { u.ge(low) } else { u.gt(low) };
     let below = if b.settings().flag("Closed Right") { u.le(high) } else { u.lt(high) };
-    above.and(below)
+    b.decided(above.and(below), b.join(&[u - low, u - high]))
 }

@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
-    build: |b| b.output(0, b.input(0).sign()),
+    build: |b| b.output(0, b.decided(b.input(0).sign(), b.input(0))),
     examples: &[Example {
         doc: "All three",
         options: &[],

@@ -14,7 +14,10 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let u = b.input(0);
         let y = match b.settings().choice("Function") {
-            "signed" => u.sign() * u.abs().sqrt(),
+            "signed" => {
+                b.crossing(u);
+                u.sign() * u.abs().sqrt()
+            }
             "reciprocal" => 1.0 / u.sqrt(),
             _ => u.sqrt(),
         };

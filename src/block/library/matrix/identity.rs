@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
@@ -16,5 +16,12 @@ pub static DEF: BlockDef = BlockDef {
             (0..size * size).map(|place| f64::from(u8::from(place / size == place % size))).collect();
         b.output(0, b.vector(&values));
     },
-    examples: &[],
+    examples: &[Example {
+        doc: "Of two rows",
+        options: &[("Size", &["2"])],
+        delta: 1.0,
+        widths: &[4],
+        inputs: &[],
+        outputs: &[&[1.0, 0.0, 0.0, 1.0]],
+    }],
 };

@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Tells whether a square matrix is symmetric, triangular or diagonal",
     formula: "symmetric: |Aᵢⱼ − Aⱼᵢ| ≤ tolerance; triangular: |Aᵢⱼ| ≤ tolerance below (above) the diagonal",
     aliases: &["issymmetric", "istriangular", "isdiagonal"],
-    look: Look::rect(Face::Text("A = Aᵀ?")),
+    look: Look::rect(Face::Text("A = A'?")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[

@@ -26,6 +26,8 @@ pub static DEF: BlockDef = BlockDef {
 
 /// Not-a-number counts as inside no range and stays.
 pub(super) fn dead_zone<'b>(b: &'b Builder<'b>, u: Expr<'b>, start: Expr<'b>, end: Expr<'b>) -> Expr<'b> {
+    b.crossing(u - start);
+    b.crossing(u - end);
     let inside = b.select(u.is_nan(), u, 0.0);
     b.select(u.ge(end), u - end, b.select(u.le(start), u - start, inside))
 }

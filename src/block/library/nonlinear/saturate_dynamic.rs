@@ -14,7 +14,12 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Upper", "Input", "Lower"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[],
-    build: |b| b.output(0, b.input(1).clamp(b.input(2), b.input(0))),
+    build: |b| {
+        let (high, u, low) = (b.input(0), b.input(1), b.input(2));
+        b.crossing(u - low);
+        b.crossing(u - high);
+        b.output(0, u.clamp(low, high));
+    },
     examples: &[Example {
         doc: "Moving limits",
         options: &[],

@@ -12,7 +12,8 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::number("Threshold", &[255.0]).vector().doc("The largest input that is passed on")],
     build: |b| {
         let u = b.input(0);
-        b.output(0, b.select(u.gt(b.param("Threshold")), 0.0, u));
+        let threshold = b.param("Threshold");
+        b.output(0, b.select(b.decided(u.gt(threshold), u - threshold), 0.0, u));
     },
     examples: &[Example {
         doc: "Up to 255",

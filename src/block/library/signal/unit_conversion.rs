@@ -57,7 +57,7 @@ pub static DEF: BlockDef = BlockDef {
             delta: 1.0,
             widths: &[],
             inputs: &[&[90.0]],
-            outputs: &[&[1.5707963267948966]],
+            outputs: &[&[std::f64::consts::FRAC_PI_2]],
         },
         Example {
             doc: "The boiling point of water",
