@@ -149,17 +149,22 @@ impl Schedule {
 
 /// From the innermost place to the outermost.
 pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Ordering {
-    let mut order = a.place.cmp(&b.place);
+    let plan = |instance: u32| program.tree.instances[instance as usize].plan;
+    let (mut place_a, mut place_b) = ((a.place, None), (b.place, None));
     let (mut a, mut b) = (a.instance, b.instance);
-    while order.is_eq() && a != b {
+    loop {
+        // Blocks of different models stay apart, whatever their places.
+        let order = (plan(a), place_a).cmp(&(plan(b), place_b));
+        if order.is_ne() || a == b {
+            return order;
+        }
         let [from_a, from_b] = [a, b].map(|instance| &program.tree.instances[instance as usize]);
-        let (Some((above_a, place_a)), Some((above_b, place_b))) = (from_a.parent, from_b.parent) else {
+        let (Some((above_a, next_a)), Some((above_b, next_b))) = (from_a.parent, from_b.parent) else {
             return a.cmp(&b);
         };
-        order = (place_a, from_a.lane).cmp(&(place_b, from_b.lane));
+        (place_a, place_b) = ((next_a, from_a.lane), (next_b, from_b.lane));
         (a, b) = (above_a, above_b);
     }
-    order
 }
 
 /// Whether two units are the same block of two uses that differ in the outermost place alone, or two blocks of the root.

@@ -127,6 +127,10 @@ impl<'a> Batch<'a> {
                 match (count, all.arg) {
                     (1, _) => all,
                     (0, _) => value(out.space.constant(0.0), Class::Once),
+                    (_, Arg::Run(_)) if let Some(neutral) = neutral(*op) => {
+                        let first = value(out.space.constant(neutral), Class::Once);
+                        self.emit(Act::Fold(*op), count, &[first, all], out)
+                    }
                     (_, Arg::Run(at)) => {
                         let (first, rest) = (value(Arg::One(at), all.class), value(Arg::Run(at + 1), all.class));
                         self.emit(Act::Fold(*op), count - 1, &[first, rest], out)
@@ -280,10 +284,17 @@ impl<'a> Batch<'a> {
             (first, sum) = (term, before);
             count += 1;
         }
-        let first = self.value(first);
-        let Arg::One(at) = first.arg else { panic!("a single lane is one cell") };
-        let terms = Value { arg: Arg::Run(at), class: self.term_class(reg, inner) };
-        self.emit(Act::Fold(op), count, &[self.value(sum), terms], out)
+        let (mut before, first) = (self.value(sum), self.value(first));
+        let Arg::One(mut at) = first.arg else { panic!("a single lane is one cell") };
+        let mut class = self.term_class(reg, inner);
+        if let (Some(neutral), Arg::One(cell)) = (neutral(op), before.arg)
+            && cell + 1 == at
+        {
+            // The first term lies in the same row.
+            (at, count, class) = (cell, count + 1, class.max(before.class));
+            before = Value { arg: out.space.constant(neutral), class: Class::Once };
+        }
+        self.emit(Act::Fold(op), count, &[before, Value { arg: Arg::Run(at), class }], out)
     }
 
     /// How often the terms of a row of sums change.
@@ -297,6 +308,18 @@ impl<'a> Batch<'a> {
             }
             at = before;
         }
+    }
+}
+
+/// What changes no bit of two or more terms when it is the first: so that a row is combined from its first lane on.
+fn neutral(op: Binary) -> Option<f64> {
+    match op {
+        Binary::Add => Some(-0.0),
+        Binary::Mul | Binary::And => Some(1.0),
+        Binary::Or | Binary::Xor => Some(0.0),
+        Binary::Min => Some(f64::INFINITY),
+        Binary::Max => Some(f64::NEG_INFINITY),
+        _ => None,
     }
 }
 

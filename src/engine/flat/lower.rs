@@ -397,7 +397,7 @@ impl<'a> Lower<'a> {
         self.code.sampled = self.code.step.len();
         let mut ends = std::mem::take(&mut self.ends);
         self.code.step.append(&mut ends.jumps);
-        let rates = with_idle(ends.rates, &mut self.space);
+        let rates = with_idle(ends.rates, self.program, &mut self.space);
         let modes = Moves(self.next_cells(|state| state.is_mode()));
         let nexts = Moves(self.next_cells(|_| true));
         let Lower { program, code, space, branches, helds, .. } = &mut self;
@@ -471,8 +471,15 @@ impl<'a> Lower<'a> {
 }
 
 /// The rates, and a rate of 0 for the states of units that do not run.
-fn with_idle(mut rates: Vec<Rate>, space: &mut Space) -> Vec<Rate> {
-    let mut is_moved = vec![false; space.continuous_count() as usize];
+fn with_idle(mut rates: Vec<Rate>, program: &Program, space: &mut Space) -> Vec<Rate> {
+    // Between rows there may be cells that are no state's.
+    let mut is_moved = vec![true; space.continuous_count() as usize];
+    for (state, &cell) in program.states.iter().zip(&space.states) {
+        if state.kind == StateKind::Continuous {
+            let first = Space::stage_index(cell);
+            is_moved[first..first + state.width as usize].fill(false);
+        }
+    }
     // Of several rates of a state the last counts.
     let mut kept = Vec::with_capacity(rates.len());
     while let Some(rate) = rates.pop() {

@@ -26,6 +26,9 @@ const STAGE: u32 = 1 << 31;
 /// Set in those that a further stage uses.
 const MINOR: u32 = 1 << 30;
 
+/// From this length on.
+const ROW: usize = 4;
+
 /// A state that has no cell: a history's.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -95,6 +98,7 @@ impl Space {
                 StateKind::Continuous => Class::Stage,
                 StateKind::History { .. } => continue,
             };
+            self.align(class, units.len() * state.width);
             for &unit in units {
                 let state_number = program.units[unit as usize].first_state as usize + slot;
                 self.states[state_number] = self.take(class, state.width as u32);
@@ -105,6 +109,7 @@ impl Space {
     fn place_params(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
         let mut skipped = 0;
         for &(_, width) in &kernel.params {
+            self.align(Class::Once, units.len() * width);
             for &unit in units {
                 let first = program.units[unit as usize].first_param as usize + skipped;
                 let at = self.take(Class::Once, width as u32);
@@ -114,8 +119,17 @@ impl Space {
         }
     }
 
+    /// Rows that are moved two lanes at a time begin at an even cell.
+    fn align(&mut self, class: Class, lanes: usize) {
+        let next = if class == Class::Stage { &mut self.stage } else { &mut self.fixed };
+        if lanes >= ROW {
+            *next = next.next_multiple_of(2);
+        }
+    }
+
     /// New cells.
     pub fn take(&mut self, class: Class, count: u32) -> u32 {
+        self.align(class, count as usize);
         let (next, mark) = match class {
             Class::Stage => (&mut self.stage, STAGE),
             Class::Once | Class::Step => (&mut self.fixed, 0),
@@ -187,7 +201,7 @@ impl Space {
 
     /// Puts every cell at its place in the arena.
     pub fn settle(self, code: &mut Code) {
-        let (fixed, stage) = (self.fixed, self.stage);
+        let (fixed, stage) = (self.fixed.next_multiple_of(2), self.stage.next_multiple_of(2));
         let cell = |cell: u32| match (cell & STAGE, cell & MINOR) {
             (0, _) => cell,
             (_, 0) => fixed + (cell & !STAGE),

@@ -1,15 +1,25 @@
 //! What no state feeds runs many steps ahead: single lanes become loops over the steps to come.
+//!
+//! A delay of such a signal is the same row of values begun one place earlier, so whole lines of delays cost nothing
+//! but a few places in front of the row, which keep the last values of the round before.
 
 use std::sync::Arc;
 
-use super::super::flat::{Act, Arg, Code, Ins};
+use super::super::flat::{Act, Arg, Code, Ins, Moves};
 use super::body::{Body, bodies};
+use super::pace::hides;
 use super::plan::{Plan, live};
 
 /// Steps that are made ahead at once.
 pub(super) const STEPS: u32 = 64;
 /// Less arithmetic than this is done as quickly step by step.
 const WORTH: usize = 6;
+/// Vectors of up to so many lanes are made ahead, a row for each lane,
+const MOST_LANES: u32 = 64;
+/// and so many rows in all.
+const MOST_ROWS: usize = 512;
+/// A line of delays is this long at most.
+const LONGEST_LINE: u32 = 256;
 
 /// A step in two parts: what is made ahead for [`STEPS`] steps, where that pays, and the rest of each step.
 pub(super) struct Split {
@@ -18,20 +28,29 @@ pub(super) struct Split {
     pub ahead: Option<(Code, Plan)>,
     pub step: Code,
     pub plan: Plan,
+    pub delays: Delays,
+}
+
+/// States that only hold what was made ahead.
+#[derive(Default)]
+pub(super) struct Delays {
+    /// A state's cell, and the place in front of a row that has its value at the begin of a round.
+    pub states: Vec<(u32, u32)>,
+    /// Rows with places in front: the row's first cell, and how many places.
+    pub rows: Vec<(u32, u32)>,
 }
 
 impl Split {
     /// Splits the code for the watched outputs, given by their first cells and widths.
     pub fn new(code: &Code, watched: &[(u32, u32)]) -> Split {
         let is_live = live(code, watched, &[]);
-        let finder = Finder::new(code, &is_live);
-        let is_ahead = |at: &usize| finder.is_ahead[*at];
-        let arithmetic = (0..code.step.len()).filter(is_ahead).filter(|&at| !is_clock(code.step[at].act));
+        let finder = Finder::new(code, &is_live, watched);
+        let arithmetic = (0..code.step.len()).filter(|&at| finder.is_ahead[at] && !is_clock(code.step[at].act));
         let work: usize = arithmetic.map(|at| code.step[at].lanes as usize).sum();
-        if work < WORTH {
+        if work < WORTH || hides(code, &is_live, &finder.is_ahead) {
             let step = part(code, code.step.clone(), code.sampled, code.cells);
             let plan = Plan::new(&step, watched);
-            return Split { bodies: bodies(code, watched), ahead: None, step, plan };
+            return Split { bodies: bodies(code, watched), ahead: None, step, plan, delays: Delays::default() };
         }
         finder.split(watched)
     }
@@ -61,104 +80,376 @@ pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) ->
     }
 }
 
+/// Where a cell's values of the steps to come are: in a row, begun so many places earlier.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    row: u32,
+    back: u32,
+}
+
+/// For each cell who writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writer {
+    Nobody,
+    One(u32),
+    Many,
+}
+
 struct Finder<'a> {
     code: &'a Code,
     is_live: &'a [bool],
+    writers: Vec<Writer>,
     is_ahead: Vec<bool>,
-    /// For each cell that is made ahead its lanes, a step each.
-    arrays: Vec<Option<u32>>,
-    cells: u32,
+    /// Instructions of one result, each behind those it needs.
+    order: Vec<u32>,
+    places: Vec<Option<Place>>,
+    /// For each row the states in front of it, the nearest first.
+    lines: Vec<Vec<Option<u32>>>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(code: &'a Code, is_live: &'a [bool]) -> Finder<'a> {
-        let mut is_written = vec![false; code.cells];
-        for ins in &code.step {
-            code.writes(ins).for_each(|cell| is_written[cell as usize] = true);
+    fn new(code: &'a Code, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
+        let mut writers = vec![Writer::Nobody; code.cells];
+        for (at, ins) in code.step.iter().enumerate() {
+            for cell in code.writes(ins) {
+                let writer = &mut writers[cell as usize];
+                *writer = if *writer == Writer::Nobody { Writer::One(at as u32) } else { Writer::Many };
+            }
         }
         let mut finder = Finder {
             code,
             is_live,
+            writers,
             is_ahead: vec![false; code.step.len()],
-            arrays: vec![None; code.cells],
-            cells: code.cells as u32,
+            order: Vec::new(),
+            places: vec![None; code.cells],
+            lines: Vec::new(),
         };
-        for (at, ins) in code.step[..code.sampled].iter().enumerate() {
-            let is_single = ins.lanes == 1 || matches!(ins.act, Act::Fold(_));
-            let is_fit = is_single
-                && !ins.act.is_effect()
-                && !matches!(ins.act, Act::Past(_) | Act::Pick { .. } | Act::Hit(_) | Act::Count(_));
-            let is_known = |cell: u32| finder.arrays[cell as usize].is_some() || !is_written[cell as usize];
-            if is_live[at] && is_fit && cells(code, ins).all(is_known) {
-                finder.is_ahead[at] = true;
-                finder.arrays[ins.dst as usize] = Some(finder.cells);
-                finder.cells += STEPS;
-            }
-        }
+        finder.find();
+        finder.prune(watched);
         finder
     }
 
-    fn split(self, watched: &[(u32, u32)]) -> Split {
-        let mut ahead = Vec::new();
-        let mut rest = Vec::new();
-        let mut is_needed = vec![false; self.code.cells];
-        let all_watched = watched.iter().flat_map(|&(first, width)| first..first + width);
-        all_watched.for_each(|cell| is_needed[cell as usize] = true);
-        let mut sampled = 0;
-        for (at, ins) in self.code.step.iter().enumerate() {
-            if self.is_ahead[at] {
-                self.widen(ins, &mut ahead);
-            } else if self.is_live[at] {
-                cells(self.code, ins).for_each(|cell| is_needed[cell as usize] = true);
-                rest.push(*ins);
-                sampled += usize::from(at < self.code.sampled);
+    /// Instructions that could be made ahead, were their operands.
+    fn candidates(&self) -> Vec<bool> {
+        let mut is_discrete = vec![false; self.code.cells];
+        for piece in &self.code.discrete.0 {
+            is_discrete[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
+        }
+        let mut rows = 0;
+        let is_candidate = |(at, ins): (usize, &Ins)| {
+            let written = ins.dst as usize..(ins.dst + ins.written()) as usize;
+            let is_single = ins.lanes == 1 || matches!(ins.act, Act::Fold(_));
+            let is_own = written.clone().all(|cell| self.writers[cell] == Writer::One(at as u32));
+            let is_fit = match at < self.code.sampled {
+                true => {
+                    !ins.act.is_effect()
+                        && !matches!(ins.act, Act::Past(_) | Act::Pick { .. } | Act::Hit(_) | Act::Count(_))
+                        && (ins.lanes == 1 || ins.act != Act::Random { is_vector: true })
+                }
+                false => ins.act == Act::Copy && written.clone().all(|cell| is_discrete[cell]),
+            };
+            if !(self.is_live[at] && is_own && is_fit && (is_single || ins.lanes <= MOST_LANES)) {
+                return false;
+            }
+            rows += written.len();
+            is_single || rows <= MOST_ROWS
+        };
+        self.code.step.iter().enumerate().map(is_candidate).collect()
+    }
+
+    /// Finds all whose operands are known, whether constant or ahead: lane by lane, since the lanes of one instruction
+    /// may be a line of delays, each fed by the one before.
+    fn find(&mut self) {
+        let code = self.code;
+        let mut is_candidate = self.candidates();
+        let mut atoms = Vec::new();
+        let mut first_atom = vec![0u32; code.step.len()];
+        for (at, ins) in code.step.iter().enumerate().filter(|(at, _)| is_candidate[*at]) {
+            first_atom[at] = atoms.len() as u32;
+            atoms.extend((0..ins.written()).map(|lane| (at as u32, lane)));
+        }
+        let mut unknown = vec![0u32; atoms.len()];
+        let mut readers = vec![Vec::new(); code.cells];
+        let mut ready = Vec::new();
+        for (atom, &(at, lane)) in atoms.iter().enumerate() {
+            each_read_of_lane(code, &code.step[at as usize], lane, |cell| match self.writers[cell as usize] {
+                Writer::Nobody => {}
+                Writer::One(writer) if is_candidate[writer as usize] => {
+                    unknown[atom] += 1;
+                    readers[cell as usize].push(atom as u32);
+                }
+                _ => unknown[atom] = u32::MAX / 2,
+            });
+            if unknown[atom] == 0 {
+                ready.push(atom as u32);
             }
         }
-        let taken = self.arrays.iter().enumerate().filter(|(cell, _)| is_needed[*cell]);
-        let taken: Vec<(u32, u32)> = taken.filter_map(|(cell, array)| Some((cell as u32, (*array)?))).collect();
+        ready.reverse();
+        let mut known = vec![0; code.step.len()];
+        while let Some(atom) = ready.pop() {
+            let (at, lane) = atoms[atom as usize];
+            let Some(place) = self.place(at as usize, lane) else { continue };
+            known[at as usize] += 1;
+            let ins = &code.step[at as usize];
+            if ins.written() == 1 {
+                self.order.push(at);
+            }
+            let cell = (ins.dst + lane) as usize;
+            self.places[cell] = Some(place);
+            for &reader in &readers[cell] {
+                unknown[reader as usize] -= 1;
+                if unknown[reader as usize] == 0 {
+                    ready.push(reader);
+                }
+            }
+        }
+        for (at, ins) in code.step.iter().enumerate() {
+            is_candidate[at] &= known[at] == ins.written();
+            if !is_candidate[at] && known[at] > 0 {
+                self.drop_places(at);
+            }
+        }
+        self.is_ahead = is_candidate;
+    }
+
+    /// Where a lane of an instruction is; none where it cannot be made ahead after all.
+    fn place(&mut self, at: usize, lane: u32) -> Option<Place> {
+        let ins = &self.code.step[at];
+        let from = match ins.act {
+            Act::Copy => self.places[ins.args[0].cell(&self.code.tables, lane) as usize],
+            _ => None,
+        };
+        if at < self.code.sampled {
+            return Some(from.unwrap_or_else(|| {
+                self.lines.push(Vec::new());
+                Place { row: self.lines.len() as u32 - 1, back: 0 }
+            }));
+        }
+        // A state: the row of what it takes over, begun a place earlier.
+        let from = from.filter(|from| from.back < LONGEST_LINE)?;
+        let line = &mut self.lines[from.row as usize];
+        line.resize(line.len().max(from.back as usize + 1), None);
+        let front = &mut line[from.back as usize];
+        // Where another state stands, that one has a beginning of its own.
+        front.is_none().then(|| *front = Some(ins.dst + lane))?;
+        Some(Place { back: from.back + 1, ..from })
+    }
+
+    /// Leaves out vectors that the steps would have to gather lane by lane, and what hangs on them.
+    fn prune(&mut self, watched: &[(u32, u32)]) {
+        let code = self.code;
+        let mut is_done = false;
+        while !is_done {
+            is_done = true;
+            let is_needed = self.needed(watched);
+            for (at, ins) in code.step.iter().enumerate() {
+                if !self.is_ahead[at] {
+                    continue;
+                }
+                let mut is_kept = ins.written() == 1
+                    || !is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize].contains(&true);
+                code.each_read(ins, |cell, _| {
+                    is_kept &= match self.writers[cell as usize] {
+                        Writer::One(writer) => self.is_ahead[writer as usize],
+                        _ => true,
+                    };
+                });
+                if !is_kept {
+                    (self.is_ahead[at], is_done) = (false, false);
+                    self.drop_places(at);
+                }
+            }
+        }
+    }
+
+    fn drop_places(&mut self, at: usize) {
+        let ins = &self.code.step[at];
+        for cell in ins.dst..ins.dst + ins.written() {
+            if let Some(Place { row, back }) = self.places[cell as usize].take()
+                && at >= self.code.sampled
+            {
+                self.lines[row as usize][back as usize - 1] = None;
+            }
+        }
+    }
+
+    /// For each cell whether the steps need it.
+    fn needed(&self, watched: &[(u32, u32)]) -> Vec<bool> {
+        let mut is_needed = vec![false; self.code.cells];
+        for (at, ins) in self.code.step.iter().enumerate() {
+            if self.is_live[at] && !self.is_ahead[at] {
+                self.code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
+            }
+        }
+        watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
+        is_needed
+    }
+
+    fn split(self, watched: &[(u32, u32)]) -> Split {
+        let (rows, cells) = self.rows();
+        let row_of = |cell: u32| self.places[cell as usize].map(|place| rows[place.row as usize] - place.back);
+        let mut widener =
+            Widener { finder: &self, row_of: &row_of, is_made: vec![false; self.lines.len()], list: Vec::new() };
+        for &at in &self.order {
+            if self.is_ahead[at as usize] && (at as usize) < self.code.sampled {
+                widener.make(at, 0);
+            }
+        }
+        let ahead = widener.list;
+        let is_needed = self.needed(watched);
+        let taken = (0..self.code.cells as u32).filter(|cell| is_needed[*cell as usize]);
+        let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
         let take =
-            |&(cell, array): &(u32, u32)| Ins { act: Act::Ahead(array), lanes: 1, dst: cell, args: [Arg::One(0); 3] };
-        let step: Vec<Ins> = taken.iter().map(take).chain(rest).collect();
-        let step = part(self.code, step, sampled + taken.len(), self.cells as usize);
-        let made: Vec<(u32, u32)> = taken.iter().map(|&(_, array)| (array, STEPS)).collect();
+            |&(cell, row): &(u32, u32)| Ins { act: Act::Ahead(row), lanes: 1, dst: cell, args: [Arg::One(0); 3] };
+        let rest: Vec<usize> =
+            (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_ahead[at]).collect();
+        let sampled = rest.iter().filter(|at| **at < self.code.sampled).count() + taken.len();
+        let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.code.step[at])).collect();
+        let mut step = part(self.code, step, sampled, cells);
+        let delays = self.delays(&rows);
+        step.discrete = without(&step.discrete, &delays);
+        let lines = delays.rows.iter().map(|&(row, _)| (row, STEPS));
+        let made: Vec<(u32, u32)> = taken.iter().map(|&(_, row)| (row, STEPS)).chain(lines).collect();
         let ahead_count = ahead.len();
-        let mut ahead = part(self.code, ahead, ahead_count, self.cells as usize);
+        let mut ahead = part(self.code, ahead, ahead_count, cells);
         // The states are the steps' own.
         (ahead.discrete.0, ahead.continuous.0) = (Vec::new(), Vec::new());
         let ahead_plan = Plan::new(&ahead, &made);
         let plan = Plan::new(&step, watched);
-        Split { bodies: bodies(self.code, watched), ahead: Some((ahead, ahead_plan)), step, plan }
+        Split { bodies: bodies(self.code, watched), ahead: Some((ahead, ahead_plan)), step, plan, delays }
     }
 
-    /// The same instruction over the steps to come.
-    fn widen(&self, ins: &Ins, ahead: &mut Vec<Ins>) {
-        let Some(dst) = self.arrays[ins.dst as usize] else { return };
-        let wide = |cell: u32| self.arrays[cell as usize].map_or(Arg::One(cell), Arg::Run);
-        let of = |arg: Arg, lane| wide(arg.cell(&self.code.tables, lane));
-        match ins.act {
-            Act::Fold(op) => {
-                let mut sum = of(ins.args[0], 0);
-                for lane in 0..ins.lanes {
-                    let args = [sum, of(ins.args[1], lane), Arg::One(0)];
-                    ahead.push(Ins { act: Act::Binary(op), lanes: STEPS, dst, args });
-                    sum = Arg::Run(dst);
-                }
-            }
-            act => {
-                // A single lane is the first of its vector, whatever the step.
-                let act = if let Act::Random { .. } = act { Act::Random { is_vector: false } } else { act };
-                let count = ins.reads().count();
-                let mut args = [Arg::One(0); 3];
-                args.iter_mut().zip(ins.args).take(count).for_each(|(wide, arg)| *wide = of(arg, 0));
-                ahead.push(Ins { act, lanes: STEPS, dst, args });
+    /// The first cell of each row, and how many cells there are then.
+    fn rows(&self) -> (Vec<u32>, usize) {
+        let mut next = self.code.cells as u32;
+        let mut place = |line: &Vec<Option<u32>>| {
+            let first = (next + line.len() as u32).next_multiple_of(2);
+            next = first + STEPS;
+            first
+        };
+        let rows = self.lines.iter().map(&mut place).collect();
+        (rows, next as usize)
+    }
+
+    fn delays(&self, rows: &[u32]) -> Delays {
+        let mut delays = Delays::default();
+        for (&row, line) in rows.iter().zip(&self.lines) {
+            let states = line.iter().zip(1..).filter_map(|(state, back)| Some(((*state)?, row - back)));
+            delays.states.extend(states);
+            if let Some(last) = line.iter().rposition(Option::is_some) {
+                delays.rows.push((row, last as u32 + 1));
             }
         }
+        delays
     }
 }
 
-/// The cells an instruction reads.
-fn cells(code: &Code, ins: &Ins) -> impl Iterator<Item = u32> {
-    let mut cells = Vec::new();
-    code.each_read(ins, |cell, _| cells.push(cell));
-    cells.into_iter()
+/// Calls `f` with each cell that a lane is made from.
+fn each_read_of_lane(code: &Code, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) {
+    if let Act::Fold(_) = ins.act {
+        return code.each_read(ins, |cell, _| f(cell));
+    }
+    ins.reads().for_each(|(arg, _)| f(arg.cell(&code.tables, lane)));
+}
+
+/// The moves but those of delays.
+fn without(moves: &Moves, delays: &Delays) -> Moves {
+    let gone: std::collections::HashSet<u32> = delays.states.iter().map(|(cell, _)| *cell).collect();
+    let mut kept = Moves::default();
+    for piece in &moves.0 {
+        for at in (0..piece.count).filter(|at| !gone.contains(&(piece.cell + at))) {
+            kept.push(piece.place + at, piece.cell + at, 1);
+        }
+    }
+    kept
+}
+
+/// Writes instructions over the steps to come.
+struct Widener<'a, 'f, F: Fn(u32) -> Option<u32>> {
+    finder: &'a Finder<'f>,
+    row_of: &'a F,
+    /// Rows that are written.
+    is_made: Vec<bool>,
+    list: Vec<Ins>,
+}
+
+impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
+    /// Writes a lane of an instruction, behind all that it needs of vectors. These are written when they are wanted,
+    /// so that a long sum never waits for all its terms.
+    fn make(&mut self, at: u32, lane: u32) {
+        let code = self.finder.code;
+        if let Act::Fold(op) = code.step[at as usize].act {
+            return self.fold(at, op);
+        }
+        let mut ahead = vec![(at, lane, false)];
+        while let Some((at, lane, is_ready)) = ahead.pop() {
+            let ins = &code.step[at as usize];
+            let cell = ins.dst + lane;
+            let Some(place) = self.finder.places[cell as usize] else { continue };
+            if self.is_made[place.row as usize] {
+                continue;
+            }
+            let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&code.tables, lane));
+            if !is_ready {
+                ahead.push((at, lane, true));
+                operands.for_each(|cell| ahead.extend(self.maker(cell)));
+                continue;
+            }
+            self.is_made[place.row as usize] = true;
+            let mut args = [Arg::One(0); 3];
+            args.iter_mut().zip(operands).for_each(|(arg, cell)| *arg = self.wide(cell));
+            let Some(dst) = (self.row_of)(cell) else { continue };
+            // A single lane is the first of its vector, whatever the step.
+            let act = if let Act::Random { .. } = ins.act { Act::Random { is_vector: false } } else { ins.act };
+            self.list.push(Ins { act, lanes: STEPS, dst, args });
+        }
+    }
+
+    fn fold(&mut self, at: u32, op: crate::block::Binary) {
+        let code = self.finder.code;
+        let ins = &code.step[at as usize];
+        let Some(dst) = (self.row_of)(ins.dst) else { return };
+        let mut first = ins.args[0].cell(&code.tables, 0);
+        self.need(first);
+        let mut sum = self.wide(first);
+        for lane in 0..ins.lanes {
+            first = ins.args[1].cell(&code.tables, lane);
+            self.need(first);
+            let args = [sum, self.wide(first), Arg::One(0)];
+            self.list.push(Ins { act: Act::Binary(op), lanes: STEPS, dst, args });
+            sum = Arg::Run(dst);
+        }
+    }
+
+    fn need(&mut self, cell: u32) {
+        if let Some((at, lane, _)) = self.maker(cell) {
+            self.make(at, lane);
+        }
+    }
+
+    /// The vector's lane that makes a cell's row, where it is not made yet.
+    fn maker(&self, cell: u32) -> Option<(u32, u32, bool)> {
+        let finder = self.finder;
+        let place = finder.places[cell as usize]?;
+        if self.is_made[place.row as usize] {
+            return None;
+        }
+        let mut cell = cell;
+        // Through copies and delays, which share the row.
+        loop {
+            let Writer::One(at) = finder.writers[cell as usize] else { return None };
+            let ins = &finder.code.step[at as usize];
+            let lane = cell - ins.dst;
+            let from = ins.args[0].cell(&finder.code.tables, lane);
+            match ins.act {
+                Act::Copy if finder.places[from as usize].is_some() => cell = from,
+                _ => return (ins.lanes > 1 && !matches!(ins.act, Act::Fold(_))).then_some((at, lane, false)),
+            }
+        }
+    }
+
+    fn wide(&self, cell: u32) -> Arg {
+        (self.row_of)(cell).map_or(Arg::One(cell), Arg::Run)
+    }
 }

@@ -9,14 +9,17 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
 use super::super::flat::{Act, Arg, Code, Ins};
-use super::ahead::{STEPS, Split};
+use super::ahead::{Delays, STEPS, Split};
 use super::body::Body;
 use super::call;
 use super::lane::{Lane, Writer, plain};
+use super::order::{Item, Row, order};
 use super::plan::{Kind, Node, Plan};
 use crate::block::{Binary, Sample};
 
 const BYTES: i64 = 8;
+/// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
+const SHORT_BODY: usize = 10;
 
 /// What the function is given, in this order: the machine, its cells, the first step, the step to end before, and
 /// where watched values go.
@@ -28,6 +31,7 @@ pub(super) struct Emitter<'a, 'f> {
     plan: &'a Plan,
     watched: &'a [(u32, u32)],
     b: FunctionBuilder<'f>,
+    is_written: Vec<bool>,
     /// Single lanes in registers, by cell.
     known: HashMap<u32, Lane>,
     machine: Value,
@@ -71,6 +75,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         plan,
         watched,
         b,
+        is_written: written(split),
         known: HashMap::new(),
         machine,
         cells,
@@ -82,6 +87,10 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         to_interpreter,
         failed,
     };
+    for &(cell, place) in &split.delays.states {
+        let value = emitter.load(cell);
+        emitter.store(place, value);
+    }
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
     // Rounds of steps made ahead, and in each the steps.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
@@ -103,11 +112,16 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     split.plan.nodes.iter().for_each(|node| emitter.node(node));
     emitter.close(head, tail, limit);
     let last = emitter.enter(tail, carried);
+    emitter.move_on(&split.delays, first_of_round);
     let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, emitter.step, end);
     let args = block_args(emitter.step, emitter.log, &last);
     emitter.b.ins().brif(goes_on, round, &args, done, &[]);
     emitter.b.switch_to_block(done);
     for (&cell, &value) in carried.iter().zip(&last) {
+        emitter.store(cell, value);
+    }
+    for &(cell, place) in &split.delays.states {
+        let value = emitter.load(place);
         emitter.store(cell, value);
     }
     emitter.b.ins().return_(&[end]);
@@ -116,6 +130,17 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     emitter.b.ins().return_(&[step]);
     emitter.b.seal_all_blocks();
     emitter.b.finalize(target);
+}
+
+/// The cells that change while the function runs.
+fn written(split: &Split) -> Vec<bool> {
+    let mut is_written = vec![false; split.cells()];
+    let both = split.ahead.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
+    both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
+    for &(row, count) in &split.delays.rows {
+        is_written[(row - count) as usize..row as usize].fill(true);
+    }
+    is_written
 }
 
 fn block_args(step: Value, log: Value, carried: &[Value]) -> Vec<BlockArg> {
@@ -150,6 +175,23 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().umin(next, end)
     }
 
+    /// Behind a round: the last values of delayed rows go in front of them.
+    fn move_on(&mut self, delays: &Delays, first_of_round: Value) {
+        if delays.rows.is_empty() {
+            return;
+        }
+        let made = self.b.ins().isub(self.step, first_of_round);
+        let bytes = self.b.ins().ishl_imm_u(made, 3);
+        let from = self.b.ins().iadd(self.cells, bytes);
+        for &(row, count) in &delays.rows {
+            // From the first on, since they may overlap.
+            for at in row - count..row {
+                let value = self.b.ins().load(F64, memory(), from, Self::offset(at));
+                self.store(at, value);
+            }
+        }
+    }
+
     fn close(&mut self, head: Block, tail: Block, limit: Value) {
         let next = self.b.ins().iadd_imm_s(self.step, 1);
         let carried: Vec<Value> = self.plan.carried.iter().map(|&cell| self.single(cell).value).collect();
@@ -173,7 +215,13 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn load(&mut self, cell: u32) -> Value {
-        self.b.ins().load(F64, memory(), self.cells, Self::offset(cell))
+        let flags = self.flags(cell);
+        self.b.ins().load(F64, flags, self.cells, Self::offset(cell))
+    }
+
+    /// What no step writes can be read at any time.
+    fn flags(&self, cell: u32) -> MemFlagsData {
+        if self.is_written[cell as usize] { memory() } else { memory().with_readonly().with_can_move() }
     }
 
     fn store(&mut self, cell: u32, value: Value) {
@@ -385,11 +433,12 @@ impl<'a> Emitter<'a, '_> {
         self.log = self.b.ins().iadd_imm_s(self.log, i64::from(row));
     }
 
-    /// Four lanes at a time, and those left over.
+    /// Some lanes at a time, and those left over.
     fn lanes(&mut self, node: &Node, lanes: u32) {
-        const AT_ONCE: u32 = 4;
+        let at_once = if node.list.len() <= SHORT_BODY { 8 } else { 4 };
         let singles = self.singles(node);
-        let whole = lanes / AT_ONCE * AT_ONCE;
+        let order = order(self.code, self.plan, node);
+        let whole = lanes / at_once * at_once;
         let splats: HashMap<u32, Lane> =
             singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
         let folds: Vec<u32> = node.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
@@ -403,18 +452,22 @@ impl<'a> Emitter<'a, '_> {
             self.b.ins().jump(head, &sum_args(Some(zero), &before));
             self.b.switch_to_block(head);
             sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
-            for pair in 0..AT_ONCE / 2 {
-                self.body(node, &Turn { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
+            for pair in 0..at_once / 2 {
+                self.body(&order, &Turn { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
             }
-            let next = self.b.ins().iadd_imm_s(place, i64::from(AT_ONCE) * BYTES);
+            let next = self.b.ins().iadd_imm_s(place, i64::from(at_once) * BYTES);
             let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
             let after: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
             self.b.ins().brif(goes_on, head, &sum_args(Some(next), &after), done, &sum_args(None, &after));
             self.b.switch_to_block(done);
             sums = after.iter().map(|_| plain(self.b.append_block_param(done, F64))).collect();
         }
-        for lane in whole..lanes {
-            self.body(node, &Turn { place: None, lane, singles: &singles }, &mut sums);
+        let place = self.b.ins().iconst(I64, 0);
+        for lane in (whole..lanes - lanes % 2).step_by(2) {
+            self.body(&order, &Turn { place: Some(place), lane, singles: &splats }, &mut sums);
+        }
+        if lanes % 2 == 1 {
+            self.body(&order, &Turn { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
         }
         node.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
@@ -441,20 +494,18 @@ impl<'a> Emitter<'a, '_> {
         singles
     }
 
-    fn body(&mut self, node: &Node, turn: &Turn, sums: &mut [Lane]) {
-        let mut sums = sums.iter_mut();
+    fn body(&mut self, order: &[Item], turn: &Turn, sums: &mut [Lane]) {
         let base = turn.place.map(|place| self.b.ins().iadd(self.cells, place));
-        // Results and operands of this turn by their first cell.
-        let mut made: HashMap<u32, Lane> = HashMap::new();
-        for &at in &node.list {
-            let ins = self.code.step[at as usize];
-            let count = ins.reads().count();
+        // Results and operands of this turn.
+        let mut made: HashMap<Row, Lane> = HashMap::new();
+        for item in order {
+            let ins = self.code.step[item.at as usize];
             let mut args = [None; 3];
-            for (arg, lane) in ins.args.iter().zip(&mut args).take(count) {
-                *lane = Some(self.operand(*arg, turn, base, &mut made));
+            for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
+                *lane = Some(self.operand(*arg, row, turn, base, &mut made));
             }
-            if let (Act::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.act, args, sums_of(&ins, &mut sums)) {
-                *sum = self.fold(op, *sum, terms, base.is_some());
+            if let (Act::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.act, args, item.sum) {
+                sums[sum] = self.fold(op, sums[sum], terms, base.is_some());
                 continue;
             }
             let clock = match ins.act {
@@ -474,8 +525,13 @@ impl<'a> Emitter<'a, '_> {
                 _ => None,
             };
             let Some(result) = result else { panic!("the plan loops over what is in line, not {:?}", ins.act) };
-            made.insert(ins.dst, result);
-            if self.plan.is_stored[at as usize] {
+            made.insert(item.result, result);
+            if self.plan.is_stored[item.at as usize] {
+                // What others still read as it was.
+                if item.is_read_later {
+                    let before = Row { version: item.result.version - 1, ..item.result };
+                    self.operand(Arg::Run(ins.dst), before, turn, base, &mut made);
+                }
                 match base {
                     Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + turn.lane)),
                     None => self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + turn.lane)),
@@ -496,18 +552,28 @@ impl<'a> Emitter<'a, '_> {
         plain(sum.value)
     }
 
-    fn operand(&mut self, arg: Arg, turn: &Turn, base: Option<Value>, made: &mut HashMap<u32, Lane>) -> Lane {
+    fn operand(
+        &mut self,
+        arg: Arg,
+        row: Row,
+        turn: &Turn,
+        base: Option<Value>,
+        made: &mut HashMap<Row, Lane>,
+    ) -> Lane {
         match (arg, base) {
             (Arg::One(cell), _) => turn.singles[&cell],
             (Arg::Run(from), base) => {
-                if let Some(&lane) = made.get(&from) {
+                if let Some(&lane) = made.get(&row) {
                     return lane;
                 }
                 let lane = plain(match base {
-                    Some(base) => self.b.ins().load(F64X2, memory(), base, Self::offset(from + turn.lane)),
+                    Some(base) => {
+                        let flags = self.flags(from);
+                        self.b.ins().load(F64X2, flags, base, Self::offset(from + turn.lane))
+                    }
                     None => self.load(from + turn.lane),
                 });
-                made.insert(from, lane);
+                made.insert(row, lane);
                 lane
             }
             (Arg::Table(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
@@ -531,11 +597,6 @@ impl<'a> Emitter<'a, '_> {
         let from = self.b.ins().iadd(self.cells, bytes);
         self.b.ins().load(F64, memory(), from, 0)
     }
-}
-
-/// The sum that a fold adds to.
-fn sums_of<'a>(ins: &Ins, sums: &mut std::slice::IterMut<'a, Lane>) -> Option<&'a mut Lane> {
-    if let Act::Fold(_) = ins.act { sums.next() } else { None }
 }
 
 fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {

@@ -1,0 +1,99 @@
+//! In which order a loop's body is written: each result shortly before it is wanted, so that few stand in registers.
+
+use std::collections::HashMap;
+
+use super::super::flat::{Act, Arg, Code};
+use super::plan::{Node, Plan};
+
+/// A row of cells, by its first, after so many instructions of the body have written it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Row {
+    pub first: u32,
+    pub version: u32,
+}
+
+/// An instruction at its place in the body.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub at: u32,
+    /// For each operand that is a row which.
+    pub rows: [Row; 3],
+    pub result: Row,
+    /// Of a fold the number of its sum.
+    pub sum: Option<usize>,
+    /// Whether instructions behind it read the row as it was before.
+    pub is_read_later: bool,
+}
+
+/// The body of a loop. Sums are numbered in the order of the node's list.
+pub(super) fn order(code: &Code, plan: &Plan, node: &Node) -> Vec<Item> {
+    let mut versions: HashMap<u32, u32> = HashMap::new();
+    let mut makers = HashMap::new();
+    let mut items = Vec::with_capacity(node.list.len());
+    let mut sum_count = 0;
+    for (number, &at) in node.list.iter().enumerate() {
+        let ins = &code.step[at as usize];
+        let mut rows = [Row::default(); 3];
+        for ((row, arg), _) in rows.iter_mut().zip(ins.args).zip(ins.reads()) {
+            if let Arg::Run(first) = arg {
+                *row = Row { first, version: versions.get(&first).copied().unwrap_or(0) };
+            }
+        }
+        let mut item = Item { at, rows, result: Row::default(), sum: None, is_read_later: false };
+        if let Act::Fold(_) = ins.act {
+            item.sum = Some(sum_count);
+            sum_count += 1;
+        } else {
+            let version = versions.entry(ins.dst).or_insert(0);
+            *version += 1;
+            item.result = Row { first: ins.dst, version: *version };
+            makers.insert(item.result, number);
+        }
+        items.push(item);
+    }
+    let mut order = Order { code, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
+    for (number, item) in items.iter().enumerate() {
+        if item.sum.is_some() || plan.is_stored[item.at as usize] {
+            order.add(number);
+        }
+    }
+    let mut list = order.list;
+    // What follows a store and reads the row as it was.
+    for place in 0..list.len() {
+        let Row { first, version } = list[place].result;
+        let is_old = |row: &Row| version > 0 && *row == Row { first, version: version - 1 };
+        list[place].is_read_later = list[place + 1..].iter().any(|item| item.rows.iter().any(is_old));
+    }
+    list
+}
+
+struct Order<'a> {
+    code: &'a Code,
+    items: &'a [Item],
+    makers: &'a HashMap<Row, usize>,
+    is_done: Vec<bool>,
+    list: Vec<Item>,
+}
+
+impl Order<'_> {
+    /// Adds an instruction behind those it needs; no deeper than a body is long.
+    fn add(&mut self, number: usize) {
+        if std::mem::replace(&mut self.is_done[number], true) {
+            return;
+        }
+        let item = &self.items[number];
+        let count = self.code.step[item.at as usize].reads().count();
+        for row in &item.rows[..count] {
+            if let Some(&maker) = self.makers.get(row) {
+                self.add(maker);
+            }
+        }
+        // A row is written in the order of its versions.
+        if item.result.version > 1
+            && let Some(&before) = self.makers.get(&Row { version: item.result.version - 1, ..item.result })
+        {
+            self.add(before);
+        }
+        self.list.push(item.clone());
+    }
+}

@@ -1,0 +1,56 @@
+//! How fast steps can follow each other: what waits for what, in a processor's cycles.
+//!
+//! A small loop often waits for its own last result. Work that does not wait fits into that time for nothing.
+
+use super::super::flat::{Act, Code, Ins};
+use super::plan::{is_inline_binary, is_inline_unary};
+use crate::block::{Binary, Unary};
+
+/// Larger steps are held up by their work, not by waiting.
+const MOST: usize = 200;
+/// Steps over which is looked.
+const STEPS: u32 = 8;
+/// Instructions a cycle that a processor manages besides those that wait.
+const AT_ONCE: u32 = 4;
+
+/// Whether the step with all of it is no slower than without what could be made ahead.
+pub(super) fn hides(code: &Code, is_live: &[bool], is_ahead: &[bool]) -> bool {
+    let live = || (0..code.step.len()).filter(|&at| is_live[at]);
+    let is_simple = |at: usize| code.step[at].lanes == 1 && cost(&code.step[at]).is_some();
+    if live().count() > MOST || !live().all(is_simple) {
+        return false;
+    }
+    let work: u32 = live().filter_map(|at| cost(&code.step[at])).map(|(_, slots)| slots).sum();
+    let mut ready = vec![0u32; code.cells];
+    let mut last = 0;
+    let mut passed = 0;
+    for step in 0..STEPS {
+        for at in live().filter(|&at| !is_ahead[at]) {
+            let ins = &code.step[at];
+            let Some((wait, _)) = cost(ins) else { return false };
+            let from = ins.reads().map(|(arg, _)| ready[arg.cell(&code.tables, 0) as usize]).max().unwrap_or(0);
+            ready[ins.dst as usize] = from + wait;
+            last = last.max(from + wait);
+        }
+        if step + 1 == STEPS / 2 {
+            passed = last;
+        }
+    }
+    // Cycles that the later half of the steps waits.
+    (last - passed) * AT_ONCE >= work * (STEPS / 2)
+}
+
+/// Cycles from operands to result, and how much of a cycle's work it is; none where that is not known.
+fn cost(ins: &Ins) -> Option<(u32, u32)> {
+    Some(match ins.act {
+        Act::Copy => (0, 0),
+        Act::Binary(Binary::Add | Binary::Sub | Binary::Mul) => (3, 1),
+        Act::Binary(Binary::Div) => (13, 20),
+        Act::Unary(Unary::Sqrt) => (20, 32),
+        Act::Unary(op) if is_inline_unary(op) => (4, 3),
+        Act::Binary(op) if is_inline_binary(op) => (4, 4),
+        Act::Select => (4, 4),
+        Act::Step | Act::StepTime | Act::StageTime(_) => (8, 4),
+        _ => return None,
+    })
+}
