@@ -150,7 +150,7 @@ impl Schedule {
 /// From the innermost place to the outermost.
 pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Ordering {
     let plan = |instance: u32| program.tree.instances[instance as usize].plan;
-    let (mut place_a, mut place_b) = ((a.place, None), (b.place, None));
+    let (mut place_a, mut place_b) = ((a.place, 0), (b.place, 0));
     let (mut a, mut b) = (a.instance, b.instance);
     loop {
         // Blocks of different models stay apart, whatever their places.
