@@ -177,6 +177,32 @@ impl Kernel {
         self.states.iter().any(|state| state.mode != Mode::Follows) || self.ops.iter().any(tells_time)
     }
 
+    /// The tape of a unit that solves the loop `number` of its program: each input one that the loop sees, each output
+    /// one that is torn, of so many lanes each.
+    pub fn of_loop(number: u32, inputs: &[usize], outputs: &[usize]) -> Kernel {
+        let width = outputs.iter().sum::<usize>();
+        let mut ops: Vec<Op> = (0..inputs.len() as u32).map(Op::Input).collect();
+        let mut widths: Vec<u32> = inputs.iter().map(|&width| width as u32).collect();
+        let from: Box<[Reg]> = (0..inputs.len() as Reg).collect();
+        let mut push = |op, width: usize| {
+            ops.push(op);
+            widths.push(width as u32);
+            ops.len() as Reg - 1
+        };
+        let initial = push(Op::Const(0.0), 1);
+        let start = push(Op::Held(0), width);
+        let solved = push(Op::Loop { number, start, inputs: from }, width);
+        let mut first = 0;
+        let mut torn = Vec::with_capacity(outputs.len());
+        for &width in outputs {
+            torn.push((push(Op::Slice { of: solved, start: first }, width), None));
+            first += width as u32;
+        }
+        let states = vec![StateDef { kind: StateKind::Discrete, width, initial, mode: Mode::None }];
+        let updates = vec![Update::Next { state: 0, value: solved }];
+        Kernel::new(ops, widths, inputs.to_vec(), torn, Vec::new(), states, updates, None)
+    }
+
     /// The kernel with these crossings.
     pub(super) fn watching(mut self, crossings: Vec<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };

@@ -49,6 +49,13 @@ pub enum Op {
         history: u32,
         back: Reg,
     },
+    /// The values that close an algebraic loop, of this number in the program: a function of the inputs, found from
+    /// `start` on. No block has it; see `engine::solve`.
+    Loop {
+        number: u32,
+        start: Reg,
+        inputs: Box<[Reg]>,
+    },
     /// Uniform in [0, 1), from the seed, a counter and the lane's number alone.
     Random {
         seed: Reg,
@@ -112,6 +119,7 @@ impl Op {
             Op::Random { seed, counter } => ([Some(*seed), Some(*counter), None], &[]),
             Op::Select { on, yes, no } => ([Some(*on), Some(*yes), Some(*no)], &[]),
             Op::Join(list) => ([None; 3], list),
+            Op::Loop { start, inputs, .. } => ([Some(*start), None, None], inputs),
         };
         fixed.into_iter().flatten().chain(list.iter().copied())
     }

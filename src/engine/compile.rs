@@ -9,6 +9,7 @@ use super::rates::rates;
 use super::skeleton::{Drafts, Skeleton, UnitPlace};
 use super::solve::Tolerances;
 use super::solver::Solver;
+use super::tear::tear_loops;
 use super::tree::{Lanes, Tree};
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
 use crate::block::{Facts, Kernel, Registry, Sample, StateKind, parse_number};
@@ -68,7 +69,11 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         if !errors.is_empty() {
             return Err(dedup(errors));
         }
-        return Ok(lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels));
+        let mut program = lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels);
+        if simulation.solves_loops() {
+            tear_loops(&mut program)?;
+        }
+        return Ok(program);
     }
     let message = "the number of lanes that a model runs for does not settle";
     let help = "a vector that runs for each of its lanes and is joined to itself in a loop has no width";
@@ -151,6 +156,7 @@ fn lay_out(
         discrete_count: 0,
         continuous_count: 0,
         history_count: 0,
+        loops: Vec::new(),
         plans,
         tree,
     };

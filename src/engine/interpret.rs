@@ -1,5 +1,7 @@
 //! Runs a kernel's tape, instruction by instruction, on one unit's values.
 
+use super::fault::Fault;
+use super::solve::LoopSolver;
 use super::{Context, Program, Unit};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, math};
 
@@ -44,15 +46,30 @@ impl<'a> Env<'a> {
 }
 
 /// Scratch memory for one kernel at a time.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Interpreter {
     scratch: Vec<f64>,
+    loops: Option<Box<LoopSolver>>,
+    /// Why the step cannot be completed, once that is known.
+    pub fault: Option<Fault>,
 }
 
 impl Interpreter {
     pub fn new(program: &Program) -> Interpreter {
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        Interpreter { scratch: vec![0.0; size] }
+        let loops = LoopSolver::new(program).map(Box::new);
+        Interpreter { scratch: vec![0.0; size], loops, fault: None }
+    }
+
+    /// One that meets no unit that solves a loop.
+    pub fn without_loops(program: &Program) -> Interpreter {
+        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        Interpreter { scratch: vec![0.0; size], loops: None, fault: None }
+    }
+
+    /// What solves loops; it has the values of the last solution of each.
+    pub fn loops(&mut self) -> Option<&mut LoopSolver> {
+        self.loops.as_deref_mut()
     }
 
     /// All registers after a run.
@@ -117,6 +134,15 @@ impl Interpreter {
                 }
                 Op::Past { history, back } => {
                     out.copy_from_slice(past_lanes(env, *history as usize, lanes(*back)[0]));
+                }
+                Op::Loop { number, start, .. } => {
+                    out.copy_from_slice(lanes(*start));
+                    let number = *number as usize;
+                    let is_solved = self.loops.as_mut().is_some_and(|loops| loops.solve(number, env, out));
+                    // A solver's trial that leads nowhere is not-a-number, and made again.
+                    if !is_solved && env.is_major {
+                        self.fault.get_or_insert(env.program.loops[number].fault(env.program));
+                    }
                 }
                 Op::Random { seed, counter } => {
                     let (seed, counter) = (lanes(*seed), lanes(*counter));

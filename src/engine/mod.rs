@@ -25,6 +25,7 @@ mod simple;
 mod skeleton;
 mod solve;
 mod solver;
+mod tear;
 mod tree;
 mod widths;
 

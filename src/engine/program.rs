@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::fault::Fault;
 use super::plan::{Plan, PlanKind};
 use super::schedule::is_wire;
+use super::solve::Loop;
 use super::tree::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
 use crate::block::{Kernel, Setting, StateKind};
@@ -39,6 +40,8 @@ pub struct Program {
     pub discrete_count: usize,
     pub continuous_count: usize,
     pub history_count: usize,
+    /// Algebraic loops, each with the unit that solves it; these units are the last.
+    pub loops: Vec<Loop>,
     pub(super) plans: Vec<Plan>,
     pub(super) tree: Tree,
 }
@@ -147,6 +150,7 @@ impl Program {
     /// Whether a step may fail.
     pub(super) fn can_fail(&self) -> bool {
         self.refuses_non_finite
+            || !self.loops.is_empty()
             || (self.continuous_count > 0 && self.solver.tableau().is_none())
             || self.regions.iter().any(|region| region.is_iterated)
             || self.kernels.iter().any(|kernel| kernel.turns.is_some())
@@ -155,6 +159,26 @@ impl Program {
     pub(super) fn states_of(&self, unit: &Unit) -> &[StateSlot] {
         let first = unit.first_state as usize;
         &self.states[first..first + self.kernel(unit).states.len()]
+    }
+
+    /// The states of a loop's units, each with its number.
+    pub(super) fn states_of_loop<'a>(&'a self, of: &'a Loop) -> impl Iterator<Item = (u32, &'a StateSlot)> + 'a {
+        of.members.iter().flat_map(move |&member| {
+            let unit = &self.units[member];
+            let count = self.kernel(unit).states.len() as u32;
+            (unit.first_state..unit.first_state + count).map(move |state| (state, &self.states[state as usize]))
+        })
+    }
+
+    /// What a unit is called in a sentence.
+    pub(super) fn title(&self, unit: usize) -> String {
+        let (unit, model) = (&self.units[unit], self.model_of(unit));
+        let block = self.plan_block(unit);
+        let name = match &block.kind {
+            PlanKind::Unit { def, .. } => def.name,
+            PlanKind::Child { .. } => "",
+        };
+        format!("{name} {} of “{model}”", block.id)
     }
 
     /// The name of a unit's output: of an exit its input's.

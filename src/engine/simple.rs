@@ -169,6 +169,9 @@ impl Queue {
         let ran = self.pass(program, context, &mut values, 0);
         context.values = values;
         context.executed = ran?;
+        if let Some(fault) = self.interpreter.fault.take() {
+            return Err(fault);
+        }
         if program.refuses_non_finite {
             let place = |output: usize| &program.outputs[output];
             let lanes = |output| &context.values[place(output).offset as usize..][..place(output).width as usize];

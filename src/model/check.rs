@@ -21,7 +21,8 @@ pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     for model in simulation.models_in_order() {
         check_model(simulation, registry, model, &mut found);
     }
-    for (model, hops) in find_loops(simulation, registry) {
+    let loops = if simulation.solves_loops() { Vec::new() } else { find_loops(simulation, registry) };
+    for (model, hops) in loops {
         if let Some(model) = simulation.model(&model) {
             found.push(loop_found(model, &hops));
         }
@@ -43,6 +44,10 @@ fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
     if !(simulation.delta.is_finite() && simulation.delta > 0.0) {
         let message = format!("delta is {}; a step must be longer than 0 seconds", simulation.delta);
         found.push(Diagnostic::error("bad-delta", message));
+    }
+    if let Some(text) = simulation.attributes.get("loops").filter(|text| !["solve", "refuse"].contains(text)) {
+        let problem = Diagnostic::error("bad-attribute", format!("loops is “{text}”, which it cannot be"));
+        found.push(problem.help("write loops=\"solve\" to have algebraic loops solved, or loops=\"refuse\""));
     }
     for name in ["steps", "delta"] {
         if let Some(text) = simulation.attributes.get(name) {
@@ -229,7 +234,8 @@ fn endless_nesting(ring: &[(Arc<str>, BlockId)]) -> Diagnostic {
 /// A loop as a diagnostic that names every hop.
 pub fn loop_found(model: &Model, hops: &[Hop]) -> Diagnostic {
     let message = format!("a loop without a state on the way: {}", loop_text(model, hops));
-    let help = "put a delay or an integrator on the way, or carry the value with an entry and an exit of one name";
+    let help = "put a delay or an integrator on the way, or carry the value with an entry and an exit of one name; \
+                or write loops=\"solve\" on the simulation";
     let wires = hops.iter().map(|hop| InputKey { block: hop.block, input: Arc::clone(&hop.input) });
     let problem = Diagnostic::error("loop", message).help(help).through(wires);
     match hops.first() {

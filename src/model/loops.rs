@@ -38,13 +38,16 @@ pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>
     found
 }
 
-/// The loop that a new connection in `model` would close there, if it would.
+/// The loop that a new connection in `model` would close there, if it would and may not.
 pub fn loop_closed_by(
     simulation: &Simulation,
     registry: &Registry,
     model: &str,
     connection: &Connection,
 ) -> Option<Vec<Hop>> {
+    if simulation.solves_loops() {
+        return None;
+    }
     let mut changed = simulation.clone();
     changed.model_mut(model)?.connect(connection.clone());
     loop_through(&changed, registry, model, &[connection])

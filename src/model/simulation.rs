@@ -90,6 +90,11 @@ impl Simulation {
         self.attributes.get("solver").unwrap_or(DEFAULT_SOLVER)
     }
 
+    /// Whether algebraic loops are solved: the attribute `loops` is `solve`. Else they are refused.
+    pub fn solves_loops(&self) -> bool {
+        self.attributes.get("loops") == Some("solve")
+    }
+
     /// Adds behind all others and returns true, or does nothing where the name is taken.
     pub fn add_model(&mut self, mut model: Model) -> bool {
         if self.models.contains_key(&model.name) {

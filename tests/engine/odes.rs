@@ -87,9 +87,14 @@ impl Net {
     }
 
     pub fn rate(&mut self, state: &str, rate: &str) {
-        let (id, _) = state.split_once('.').expect("an id and a port");
+        self.wire(rate, state, "Input");
+    }
+
+    /// To an input of the block that gives `to`.
+    pub fn wire(&mut self, from: &str, to: &str, input: &str) {
+        let (id, _) = to.split_once('.').expect("an id and a port");
         let sketch = std::mem::replace(&mut self.sketch, Sketch::new(1.0));
-        self.sketch = sketch.wire(rate, &format!("{id}.Input"));
+        self.sketch = sketch.wire(from, &format!("{id}.{input}"));
     }
 
     pub fn run(&self, engine: &str) -> Run {

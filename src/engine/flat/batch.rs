@@ -169,6 +169,13 @@ impl<'a> Batch<'a> {
                 let ring = self.ring(*history as usize, out.program);
                 self.emit(Act::Past(ring), lanes, &[value(back.arg, back.class.max(Class::Step))], out)
             }
+            Op::Loop { number, .. } => {
+                let at = out.code.tables.len() as u32;
+                let seen = self.loop_cells(*number as usize, out);
+                out.code.tables.extend(&seen);
+                let (number, reads) = (*number, seen.len() as u32);
+                self.emit(Act::Loop { number, reads }, lanes, &[value(Arg::Table(at), Class::Stage)], out)
+            }
             Op::Random { seed, counter } => {
                 let act = Act::Random { is_vector: self.units.len() == 1 };
                 self.emit(act, lanes, &[self.value(*seed), self.value(*counter)], out)
@@ -213,6 +220,32 @@ impl<'a> Batch<'a> {
         let runs = if lanes == 1 { Arg::One(out.code.tables[at as usize]) } else { Arg::Table(at) };
         let from = [Value { arg: runs, class: Class::Step }, Value { arg: one, class: Class::Once }];
         self.emit(Act::Binary(Binary::Ge), lanes, &from, out)
+    }
+
+    /// All that a loop's units look at, in the order in which [`super::Machine`] takes it.
+    fn loop_cells(&self, number: usize, out: &Out) -> Vec<u32> {
+        let program = out.program;
+        let of = &program.loops[number];
+        let mut seen = vec![out.space.time, out.space.major];
+        for &output in &of.externals {
+            let first = out.code.outputs[output];
+            seen.extend(first..first + program.outputs[output].width);
+        }
+        let own = self.state(0, program);
+        let next = |state: u32| out.nexts.get(&state).copied().unwrap_or(out.space.states[state as usize]);
+        seen.extend(next(own)..next(own) + of.width as u32);
+        for (state, slot) in program.states_of_loop(of) {
+            let first = out.space.states[state as usize];
+            match slot.kind {
+                StateKind::Discrete => {
+                    seen.extend(first..first + slot.width);
+                    seen.extend(next(state)..next(state) + slot.width);
+                }
+                StateKind::Continuous => seen.extend(first..first + slot.width),
+                StateKind::History { .. } => {}
+            }
+        }
+        seen
     }
 
     /// The lanes of an input of all units.

@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use super::super::fault::{Fault, non_finite};
-use super::super::solve::{Integrator, Leaves, System};
+use super::super::interpret::Env;
+use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Context, Program, RunError, Samples};
 use super::{Act, Arg, Code, Driven, Ins, Repeat, Ring};
-use crate::block::{Binary, Unary, math};
+use crate::block::{Binary, StateKind, Unary, math};
 
 /// The cells of a run, and what of the context it borrows while it runs.
 #[derive(Debug)]
@@ -23,6 +24,10 @@ pub(in super::super) struct Machine {
     /// The discrete states of the next step, meanwhile.
     next: Vec<f64>,
     integrator: Option<Integrator>,
+    loops: Option<LoopSolver>,
+    /// What a loop's units look at: outputs and continuous states.
+    values: Vec<f64>,
+    x: Vec<f64>,
     /// Why the step cannot be completed, once that is known.
     pub fault: Option<Fault>,
 }
@@ -34,6 +39,8 @@ impl Machine {
         for &(cell, value) in &code.constants {
             cells[cell as usize] = value;
         }
+        let loops = LoopSolver::new(program);
+        let seen = usize::from(loops.is_some());
         let empty = Vec::new;
         let context = Context {
             step: 0,
@@ -54,6 +61,9 @@ impl Machine {
             context,
             next: vec![0.0; program.discrete_count],
             integrator: Integrator::new(program),
+            loops,
+            values: vec![0.0; seen * program.value_count],
+            x: vec![0.0; seen * program.continuous_count],
             fault: None,
         }
     }
@@ -166,6 +176,7 @@ impl Machine {
             Act::RefuseNonFinite => return self.refuse_non_finite(ins),
             Act::Solve { .. } => return self.solve(ins),
             Act::Branch(number) => return self.branch(number),
+            Act::Loop { number, .. } => return self.close_loop(number as usize, ins),
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
@@ -197,7 +208,7 @@ impl Machine {
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
             Act::Push(_) | Act::Past(_) | Act::Fill(_) | Act::RefuseNonFinite => {}
-            Act::Solve { .. } | Act::Branch(_) | Act::Ahead(_) => {}
+            Act::Solve { .. } | Act::Loop { .. } | Act::Branch(_) | Act::Ahead(_) => {}
         }
     }
 
@@ -221,10 +232,59 @@ impl Machine {
         let ran = integrator.step(&mut Stage { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
         self.integrator = Some(integrator);
-        self.fault = ran.err();
+        self.fault = self.fault.take().or(ran.err());
         let modes = driven.modes.0.iter().flat_map(|piece| piece.place..piece.place + piece.count);
         let made = x.into_iter().chain(modes.map(|place| self.next[place as usize]));
         self.cells[ins.dst as usize..].iter_mut().zip(made).for_each(|(to, from)| *to = from);
+    }
+
+    /// Takes what the loop's units look at to where they look, and lets the solver find what closes it.
+    fn close_loop(&mut self, number: usize, ins: &Ins) {
+        let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
+        let Some(mut loops) = self.loops.take() else { return };
+        let of = &program.loops[number];
+        let count = if let Act::Loop { reads, .. } = ins.act { reads } else { 0 };
+        let mut seen = (0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]);
+        let mut take = |to: &mut [f64]| to.iter_mut().zip(&mut seen).for_each(|(to, from)| *to = from);
+        let mut clock = [0.0; 2];
+        take(&mut clock);
+        for &output in &of.externals {
+            let place = &program.outputs[output];
+            take(&mut self.values[place.offset as usize..(place.offset + place.width) as usize]);
+        }
+        let mut z = vec![0.0; of.width];
+        take(&mut z);
+        for (_, slot) in program.states_of_loop(of) {
+            let places = slot.offset as usize..(slot.offset + slot.width) as usize;
+            match slot.kind {
+                StateKind::Discrete => {
+                    take(&mut self.context.discrete[places.clone()]);
+                    take(&mut self.next[places]);
+                }
+                StateKind::Continuous => take(&mut self.x[places]),
+                StateKind::History { .. } => {}
+            }
+        }
+        self.context.step = self.step;
+        let [time, major] = clock;
+        let is_major = major != 0.0;
+        let env = Env {
+            program: &program,
+            unit: &program.units[of.unit],
+            values: &self.values,
+            context: &self.context,
+            continuous: &self.x,
+            next: &self.next,
+            time,
+            is_major,
+            is_deciding: is_major,
+            turn: 0,
+        };
+        if !loops.solve(number, &env, &mut z) && is_major {
+            self.fault.get_or_insert(of.fault(&program));
+        }
+        self.loops = Some(loops);
+        self.cells[ins.dst as usize..][..z.len()].copy_from_slice(&z);
     }
 
     fn refuse_non_finite(&mut self, ins: &Ins) {

@@ -79,6 +79,11 @@ pub(super) enum Act {
     Solve {
         reads: u32,
     },
+    /// The values that close a loop of the program, from all that its units look at. The step fails where there are none.
+    Loop {
+        number: u32,
+        reads: u32,
+    },
     /// The step fails where a lane of the first is infinite or not-a-number; no result.
     RefuseNonFinite,
     /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
@@ -198,7 +203,7 @@ impl Ins {
         let lanes = match self.act {
             Act::Copy | Act::Unary(_) | Act::Fill(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
             Act::Push(_) => [self.lanes, 1, 0],
-            Act::Solve { reads } => [reads, 0, 0],
+            Act::Solve { reads } | Act::Loop { reads, .. } => [reads, 0, 0],
             Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
             Act::Select => [self.lanes; 3],
             Act::Fold(_) => [1, self.lanes, 0],
@@ -214,12 +219,15 @@ impl Ins {
 impl Act {
     /// Whether it has an effect beside its result.
     pub fn is_effect(self) -> bool {
-        matches!(self, Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::Solve { .. } | Act::Branch(_))
+        matches!(
+            self,
+            Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::Solve { .. } | Act::Loop { .. } | Act::Branch(_)
+        )
     }
 
     /// Whether the step may fail in it.
     pub fn can_fail(self) -> bool {
-        matches!(self, Act::RefuseNonFinite | Act::Solve { .. } | Act::Branch(_))
+        matches!(self, Act::RefuseNonFinite | Act::Solve { .. } | Act::Loop { .. } | Act::Branch(_))
     }
 }
 

@@ -294,6 +294,7 @@ impl<'a> Emitter<'a, '_> {
             | Act::Branch(_)
             | Act::Random { .. }
             | Act::Solve { .. }
+            | Act::Loop { .. }
             | Act::RefuseNonFinite => {
                 panic!("the plan leaves {:?} to others", ins.act)
             }

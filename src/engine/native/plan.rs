@@ -67,6 +67,7 @@ fn kind_of(ins: &Ins) -> Kind {
         | Act::Random { .. }
         | Act::Pick { .. }
         | Act::Solve { .. }
+        | Act::Loop { .. }
         | Act::RefuseNonFinite => {
             return Kind::Call;
         }

@@ -249,13 +249,29 @@ impl Evaluator {
                 continue;
             }
             let list = visit.list(kernel);
-            let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
-            self.interpreter.run(kernel, list, &env);
+            let seen = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
+            self.interpreter.run(kernel, list, &seen);
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
                 self.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
             }
+            let looped =
+                kernel.ops.iter().find_map(|op| if let Op::Loop { number, .. } = op { Some(*number) } else { None });
             for direction in 0..directions {
+                let time = f64::from(u8::from(direction + 1 == directions));
+                let changes = (&*self.value_tangents[direction], &*self.state_tangents[direction], time);
+                let looped = match (looped, self.interpreter.loops()) {
+                    (Some(number), Some(loops)) => {
+                        let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
+                        let torn = program.outputs_of(unit).map(|output| &program.outputs[output]);
+                        let z: Vec<f64> = torn
+                            .flat_map(|at| &self.values[at.offset as usize..][..at.width as usize])
+                            .copied()
+                            .collect();
+                        loops.tangent(number as usize, &env, &z, changes)
+                    }
+                    _ => Vec::new(),
+                };
                 let (values, states) = (&self.value_tangents[direction], &self.state_tangents[direction]);
                 let seeds = Seeds {
                     inputs: &|input| {
@@ -267,7 +283,8 @@ impl Evaluator {
                         let slot = &program.states[unit.first_state as usize + state];
                         &states[slot.offset as usize..(slot.offset + slot.width) as usize]
                     },
-                    time: f64::from(u8::from(direction + 1 == directions)),
+                    time,
+                    looped: &looped,
                 };
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
                 for (output, made) in visit.published(kernel) {
@@ -388,6 +405,21 @@ fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
                     if matches!(kernel.ops[*on as usize], Op::Clock(Clock::Deciding | Clock::Major)) =>
                 {
                     registers[*no as usize]
+                }
+                // A loop's units tell for themselves; of what they make all is seen.
+                Op::Loop { number, .. } => {
+                    program.loops[*number as usize].members.iter().any(|&member| {
+                        let kernel = program.kernel(&program.units[member]);
+                        let tells = |op: &Op| match op {
+                            Op::State(state) => kernel.states[*state as usize].kind == StateKind::Discrete,
+                            Op::Past { .. } | Op::Held(_) => true,
+                            Op::Clock(clock) => *clock != Clock::Time && *clock != Clock::Delta,
+                            _ => false,
+                        };
+                        kernel.ops.iter().any(tells)
+                    }) || op.operands().any(|operand| {
+                        matches!(kernel.ops[operand as usize], Op::Input(_)) && registers[operand as usize]
+                    })
                 }
                 op => op.operands().any(|operand| registers[operand as usize]),
             };

@@ -3,10 +3,12 @@
 //! Explicit methods of fixed step are [`tableau`]s, which the engines write into the step. All others are driven:
 //! [`driver`] asks the engine for rates through [`System`], and does the rest itself, with the steps of [`method`] and
 //! [`implicit`], the Jacobian and the crossings of [`evaluate`], and what it remembers in [`memory`].
+//! Algebraic loops are closed by [`loops`].
 
 mod driver;
 mod evaluate;
 mod implicit;
+mod loops;
 mod matrix;
 mod memory;
 mod method;
@@ -17,4 +19,6 @@ mod tangent;
 pub use driver::Tolerances;
 pub(super) use driver::{Integrator, System};
 pub(super) use evaluate::Leaves;
+pub use loops::Loop;
+pub(super) use loops::LoopSolver;
 pub use tableau::Tableau;

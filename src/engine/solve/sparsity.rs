@@ -110,12 +110,25 @@ fn registers(
             Op::Binary(_, a, b) => both(*a, *b),
             Op::Select { yes, no, .. } => both(*yes, *no),
             Op::Fold(_, a) => vec![all(of(*a), none)],
+            Op::Loop { number, inputs, .. } => {
+                let seen = inputs.iter().fold(Rc::clone(none), |seen, &input| union(&seen, &all(of(input), none)));
+                let members = program.loops[*number as usize].members.iter().map(|&member| &program.units[member]);
+                let own: Vec<u32> = members.flat_map(|unit| continuous(program, unit)).collect();
+                vec![union(&seen, &Rc::from(own)); width]
+            }
             Op::Slice { of: from, start } => of(*from)[*start as usize..][..width].to_vec(),
             Op::Join(parts) => parts.iter().flat_map(|&part| of(part).iter().cloned()).collect(),
             Op::Pick { of: from, .. } => vec![all(of(*from), none); width],
         };
     }
     registers
+}
+
+/// The continuous states of a unit.
+fn continuous<'a>(program: &'a Program, unit: &'a Unit) -> impl Iterator<Item = u32> + 'a {
+    let slots = program.states[unit.first_state as usize..].iter().take(program.kernel(unit).states.len());
+    let slots = slots.filter(|slot| slot.kind == StateKind::Continuous);
+    slots.flat_map(|slot| slot.offset..slot.offset + slot.width)
 }
 
 /// Whether the operation is level but for jumps.

@@ -11,6 +11,8 @@ pub struct Seeds<'a> {
     pub states: &'a dyn Fn(usize) -> &'a [f64],
     /// Of the time in seconds.
     pub time: f64,
+    /// Of the values that close a loop.
+    pub looped: &'a [f64],
 }
 
 /// Scratch memory for one kernel at a time.
@@ -73,6 +75,7 @@ impl Tangents {
                     });
                     out.fill(folded.map_or(0.0, |(_, tangent)| tangent));
                 }
+                Op::Loop { .. } => out.copy_from_slice(seeds.looped),
                 Op::Slice { of, start } => out.copy_from_slice(&tangent(*of)[*start as usize..][..width]),
                 Op::Join(parts) => {
                     let lanes = parts.iter().flat_map(|&part| tangent(part));

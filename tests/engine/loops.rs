@@ -1,0 +1,171 @@
+//! Algebraic loops, where the simulation says that they are solved.
+
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::{Context, Engines, Samples, compile};
+use simulate::model::{Change, Connection, Document, Edit, EditError};
+
+use super::odes::Net;
+use super::{Run, Sketch, assert_close};
+
+const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
+
+/// x = a - b·x: x = a/(1 + b).
+fn feedback(loops: &str) -> Sketch {
+    let mut sketch = Sketch::new(0.1)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Math/Sum", &[("Signs", &["+-"])])
+        .block(2, "Math/Gain", &[("Gain", &["3"])])
+        .block(3, "exit x", &[])
+        .wire("0.Output", "1.Input 1")
+        .wire("2.Output", "1.Input 2")
+        .wire("1.Output", "2.Input")
+        .wire("1.Output", "3.Input");
+    sketch.simulation.attributes.set("loops", loops);
+    sketch
+}
+
+#[test]
+fn a_linear_loop_is_closed() {
+    for engine in ENGINES {
+        let mut run = Run::new(&feedback("solve").simulation, engine);
+        for step in 0..50 {
+            let got = run.steps(1).exit("x")[0];
+            assert_close(got, f64::from(step) * 0.1 / 4.0, engine);
+        }
+    }
+}
+
+#[test]
+fn loops_are_refused_unless_the_simulation_says_otherwise() {
+    let found = compile(&feedback("refuse").simulation, &Registry::standard()).expect_err("refused");
+    assert!(found.iter().any(|problem| problem.code == "loop"), "{found:?}");
+    let found = compile(&feedback("maybe").simulation, &Registry::standard()).expect_err("refused");
+    assert!(found.iter().any(|problem| problem.code == "bad-attribute"), "{found:?}");
+}
+
+#[test]
+fn a_wire_may_close_a_loop_that_is_solved() {
+    for (loops, is_refused) in [("refuse", true), ("solve", false)] {
+        let mut simulation = feedback(loops).simulation;
+        let key = simulate::model::InputKey::new(simulate::model::BlockId(2), "Input");
+        let model = simulation.model_mut("Main").expect("the model");
+        let wire = model.connections.remove(&key).expect("the wire");
+        let mut document = Document::new(simulation, Registry::standard());
+        let connection = Connection::new(wire.from, &wire.output, wire.to, &wire.input);
+        let change = Change::one("Connect", Edit::Connect { model: "Main".into(), connection: Box::new(connection) });
+        let refused = matches!(document.apply(&change), Err(EditError::Loop(_)));
+        assert_eq!(refused, is_refused, "{loops}");
+    }
+}
+
+/// x = cos x.
+#[test]
+fn a_bent_loop_is_closed() {
+    for engine in ENGINES {
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Math/Trigonometry", &[("Function", &["cos"])])
+            .block(1, "exit x", &[])
+            .wire("0.Output", "0.Input")
+            .wire("0.Output", "1.Input");
+        sketch.simulation.attributes.set("loops", "solve");
+        let mut run = Run::new(&sketch.simulation, engine);
+        let got = run.steps(3).exit("x")[0];
+        // Dottie's number, OEIS A003957.
+        assert!((got - 0.739_085_133_215_160_6).abs() < 1e-15, "{engine}: {got}");
+    }
+}
+
+/// Two crossed loops on vectors: x = u - 0.5·y, y = x + [1, 2, 3] - 0.25·x.
+#[test]
+fn crossed_loops_of_vectors_are_closed() {
+    for engine in ENGINES {
+        let mut sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &["4", "5", "6"])])
+            .block(1, "Math/Sum", &[("Signs", &["+-"])])
+            .block(2, "Math/Gain", &[("Gain", &["0.5"])])
+            .block(3, "Var/Static", &[("Value", &["1", "2", "3"])])
+            .block(4, "Math/Sum", &[("Signs", &["++-"])])
+            .block(5, "Math/Gain", &[("Gain", &["0.25"])])
+            .block(6, "exit x", &[])
+            .block(7, "exit y", &[])
+            .wire("0.Output", "1.Input 1")
+            .wire("2.Output", "1.Input 2")
+            .wire("4.Output", "2.Input")
+            .wire("1.Output", "4.Input 1")
+            .wire("3.Output", "4.Input 2")
+            .wire("5.Output", "4.Input 3")
+            .wire("1.Output", "5.Input")
+            .wire("1.Output", "6.Input")
+            .wire("4.Output", "7.Input");
+        sketch.simulation.attributes.set("loops", "solve");
+        let mut run = Run::new(&sketch.simulation, engine);
+        run.steps(2);
+        let (x, y) = (run.exit("x"), run.exit("y"));
+        for (lane, (u, c)) in [(4.0, 1.0), (5.0, 2.0), (6.0, 3.0)].into_iter().enumerate() {
+            let want: f64 = (u - 0.5 * c) / 1.375;
+            assert_close(x[lane], want, engine);
+            assert_close(y[lane], 0.75 * want + c, engine);
+        }
+    }
+}
+
+/// z' = w, w = -z - w³: by every solver; against the same without a loop, w = -z - w³ solved by Cardano's formula.
+fn implicit(net: &mut Net) {
+    let z = net.state("z", 1.0);
+    // The sum's inputs are the state and the cube; the cube reads the sum.
+    let sum = net.add("Math/Sum", &[("Signs", &["--"])], &[("Input 1", &z)]);
+    let cube = net.product(&[&sum, &sum, &sum]);
+    net.wire(&cube, &sum, "Input 2");
+    net.rate(&z, &sum);
+    net.exit("w", &sum);
+}
+
+/// The time in which z falls from 1 is an integral over w: dt = dz/w and z = -w - w³, so dt = -(1 + 3w²)/w dw.
+#[test]
+fn solvers_see_through_a_loop() {
+    // w at the begin: w³ + w + 1 = 0.
+    let first: f64 = -0.682_327_803_828_019_3;
+    let time = |w: f64| -((w.abs().ln() + 1.5 * w * w) - (first.abs().ln() + 1.5 * first * first));
+    for solver in ["rk4", "dopri8", "trapezoidal", "rodas4", "dopri45", "rodas34"] {
+        let mut bits = Vec::new();
+        for engine in ENGINES {
+            let mut net = Net::new(0.01).attribute("solver", solver).attribute("loops", "solve");
+            net = net.attribute("rtol", "1e-9").attribute("atol", "1e-12");
+            implicit(&mut net);
+            let mut run = net.run(engine);
+            run.steps(101);
+            let w = run.exit("w")[0];
+            let error = (time(w) - 1.0).abs();
+            assert!(error < if solver == "trapezoidal" { 1e-4 } else { 1e-8 }, "{solver}, {engine}: {error:e}");
+            bits.push(w.to_bits());
+        }
+        assert!(bits.windows(2).all(|pair| pair[0] == pair[1]), "{solver}: the same bits on every engine");
+    }
+}
+
+/// x = x² + 1 has no real solution.
+#[test]
+fn a_loop_that_cannot_be_closed_names_its_blocks() {
+    let mut sketch = Sketch::new(0.5)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Math/Sum", &[])
+        .block(2, "Math/Function", &[("Function", &["square"])])
+        .wire("0.Output", "1.Input 1")
+        .wire("2.Output", "1.Input 2")
+        .wire("1.Output", "2.Input");
+    sketch.simulation.attributes.set("loops", "solve");
+    let program = Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
+    for engine in ENGINES {
+        let mut context = Context::new(&program);
+        let mut execute = Engines::standard().get(engine).expect("the engine").prepare(&program).expect("it runs");
+        let error = execute.run(&mut context, 10, &mut Samples::default()).expect_err("no solution from 0.25 s on");
+        // At 0 s it is x = x², at 0.5 s x = x² + 0.5.
+        assert_eq!((error.step, context.step), (1, 1), "{engine}");
+        for name in ["Sum #1", "Function #2"] {
+            assert!(error.problem.contains(name), "{engine}: {}", error.problem);
+        }
+        assert!(error.block.is_some());
+    }
+}
