@@ -35,6 +35,8 @@ enum What {
 #[derive(Clone, Debug)]
 struct Drawing {
     solver: usize,
+    /// Whether algebraic loops may be drawn.
+    has_loops: bool,
     delta: usize,
     /// The last is the root; each may use those before it.
     models: Vec<Vec<Piece>>,
@@ -115,9 +117,11 @@ fn drawing() -> impl Strategy<Value = Drawing> {
         prop::collection::vec((any::<u16>(), any::<u16>()), 0..3),
         prop_oneof![3 => Just(1u8), 1 => 2u8..14],
     );
-    (0usize..Solver::ALL.len(), 0usize..4, models, rest).prop_map(
-        |(solver, delta, models, (chunks, watched, changes, copies))| Drawing {
+    let solver = (0usize..Solver::ALL.len(), prop_oneof![3 => Just(false), 1 => Just(true)]);
+    (solver, 0usize..4, models, rest).prop_map(
+        |((solver, has_loops), delta, models, (chunks, watched, changes, copies))| Drawing {
             solver,
+            has_loops,
             delta,
             models,
             chunks,
@@ -208,6 +212,9 @@ impl Drawing {
         let mut simulation = Simulation::new("Main");
         simulation.delta = [0.1, 1.0, 0.01, 0.3][self.delta];
         simulation.attributes.set("solver", Solver::ALL[self.solver].name());
+        if self.has_loops {
+            simulation.attributes.set("loops", "solve");
+        }
         for index in 0..last {
             simulation.add_model(Model::new(&name(index)));
         }

@@ -45,7 +45,7 @@ impl Default for Tolerances {
 }
 
 /// More steps than this within one of the grid are an error, and so are more crossings.
-const MOST_STEPS: usize = 1_000_000;
+const MOST_STEPS: usize = 100_000;
 const MOST_CROSSINGS: usize = 10_000;
 /// After so many turns what decides itself to and fro is an error.
 const MOST_DECISIONS: usize = 100;
@@ -195,7 +195,7 @@ impl Variable<'_> {
             if memory.end() <= cursor {
                 steps += 1;
                 if steps > MOST_STEPS {
-                    return Err(self.integrator.fault(None, "makes more than a million steps within one of the grid"));
+                    return Err(self.integrator.fault(None, "makes more than 100,000 steps within one of the grid"));
                 }
                 self.extend(&mut memory)?;
             }
