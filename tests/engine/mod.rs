@@ -15,6 +15,7 @@ mod recording;
 mod reference;
 mod runner;
 mod shapes;
+mod slopes;
 mod solvers;
 mod stages;
 mod steps;

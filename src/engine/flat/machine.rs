@@ -25,6 +25,8 @@ pub(in super::super) struct Machine {
     next: Vec<f64>,
     integrator: Option<Integrator>,
     loops: Option<LoopSolver>,
+    /// What makes the rates faster than the list of the code does.
+    pub rate_code: Option<Box<dyn RateCode>>,
     /// What a loop's units look at: outputs and continuous states.
     values: Vec<f64>,
     x: Vec<f64>,
@@ -62,6 +64,7 @@ impl Machine {
             next: vec![0.0; program.discrete_count],
             integrator: Integrator::new(program),
             loops,
+            rate_code: None,
             values: vec![0.0; seen * program.value_count],
             x: vec![0.0; seen * program.continuous_count],
             fault: None,
@@ -372,6 +375,12 @@ impl Machine {
     }
 }
 
+/// The rates' list of a machine's code in another form.
+pub(in super::super) trait RateCode: std::fmt::Debug + Send {
+    /// Makes the rates, in the order of the context's states; time and states are in their cells.
+    fn run(&self, machine: &mut Machine, rates: &mut [f64]);
+}
+
 /// The rates by the list that the code has for them.
 struct Stage<'a> {
     machine: &'a mut Machine,
@@ -383,8 +392,13 @@ impl System for Stage<'_> {
         let Stage { machine, driven } = self;
         machine.cells[driven.time as usize] = time;
         driven.x.load(x, &mut machine.cells);
-        driven.list.iter().for_each(|ins| machine.execute(ins));
-        driven.rates.store(rates, &machine.cells);
+        if let Some(rate_code) = machine.rate_code.take() {
+            rate_code.run(machine, rates);
+            machine.rate_code = Some(rate_code);
+        } else {
+            driven.list.iter().for_each(|ins| machine.execute(ins));
+            driven.rates.store(rates, &machine.cells);
+        }
     }
 
     fn leaves(&self) -> Leaves<'_> {

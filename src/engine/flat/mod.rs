@@ -14,7 +14,7 @@ mod solve;
 mod space;
 
 pub(super) use engine::Flat;
-pub(super) use machine::Machine;
+pub(super) use machine::{Machine, RateCode};
 
 use std::sync::Arc;
 

@@ -55,6 +55,14 @@ impl Split {
         finder.split(watched)
     }
 
+    /// Other instructions over the code's cells, nothing of them made ahead.
+    pub fn whole(code: &Code, list: Vec<Ins>, watched: &[(u32, u32)]) -> Split {
+        let count = list.len();
+        let step = part(code, list, count, code.cells);
+        let plan = Plan::new(&step, watched);
+        Split { ahead: None, step, plan }
+    }
+
     /// Cells of both parts.
     pub fn cells(&self) -> usize {
         self.step.cells
@@ -302,8 +310,7 @@ impl<'a> Finder<'a> {
         let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
         let take =
             |&(cell, row): &(u32, u32)| Ins { act: Act::Ahead(row), lanes: 1, dst: cell, args: [Arg::One(0); 3] };
-        let rest: Vec<usize> =
-            (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_ahead[at]).collect();
+        let rest: Vec<usize> = (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_ahead[at]).collect();
         let sampled = rest.iter().filter(|at| **at < self.code.sampled).count() + taken.len();
         let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.code.step[at])).collect();
         let mut step = part(self.code, step, sampled, cells);

@@ -13,7 +13,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
-use super::super::flat::{Code, Ins, Machine};
+use super::super::flat::{Code, Driven, Ins, Machine, RateCode};
 use super::ahead::Split;
 use super::emit::{PARAMS, emit};
 use crate::block::{Binary, Unary, math};
@@ -54,9 +54,31 @@ impl Native {
     /// Translates the code for the outputs that are watched, by first cell and width.
     pub fn new(code: &Arc<Code>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
         let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
-        if code.cells > MOST_CELLS || code.step.len() + inside > MOST_INSTRUCTIONS {
-            return Err(NativeError::TooLarge);
+        Native::check_size(code, code.step.len() + inside)?;
+        Native::translate(code, Split::new(code, watched), watched)
+    }
+
+    /// Translates what answers a solver: it notes the rates, in the order of the context's states, in a single step.
+    pub fn of_rates(code: &Arc<Code>, driven: &Driven) -> Result<Native, NativeError> {
+        let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
+        Native::check_size(code, driven.list.len() + inside)?;
+        let mut cells: Vec<(u32, u32)> = Vec::new();
+        for piece in &driven.rates.0 {
+            let end = (piece.place + piece.count) as usize;
+            cells.resize(cells.len().max(end), (0, 1));
+            (0..piece.count).for_each(|lane| cells[(piece.place + lane) as usize] = (piece.cell + lane, 1));
         }
+        Native::translate(code, Split::whole(code, driven.list.clone(), &cells), &cells)
+    }
+
+    fn check_size(code: &Code, instructions: usize) -> Result<(), NativeError> {
+        match code.cells > MOST_CELLS || instructions > MOST_INSTRUCTIONS {
+            true => Err(NativeError::TooLarge),
+            false => Ok(()),
+        }
+    }
+
+    fn translate(code: &Arc<Code>, split: Split, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed")?;
         flags.set("is_pic", "false")?;
@@ -68,7 +90,6 @@ impl Native {
         context.func.signature.params = vec![AbiParam::new(I64); PARAMS];
         context.func.signature.returns = vec![AbiParam::new(I64)];
         let mut builder = FunctionBuilderContext::new();
-        let split = Split::new(code, watched);
         let target = module.target_config();
         emit(&split, watched, FunctionBuilder::new(&mut context.func, &mut builder), target);
         let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
@@ -90,8 +111,10 @@ impl Native {
         assert!(Arc::ptr_eq(&self.code, &machine.code), "the code was made for this machine");
         assert!(log.len() as u64 >= count * self.row as u64, "the log has a row for each step");
         let end = machine.step + count;
-        let cells = self.split.cells().max(machine.cells.len());
-        machine.cells.resize(cells, 0.0);
+        // The rates' code has no more cells than the machine: it may run within the step's, which knows where they are.
+        if self.split.cells() > machine.cells.len() {
+            machine.cells.resize(self.split.cells(), 0.0);
+        }
         let mut reached = end;
         if count > 0 {
             let machine: *mut Machine = machine;
@@ -105,6 +128,22 @@ impl Native {
         }
         machine.step = reached;
         machine.fault.take().map_or(Ok(()), Err)
+    }
+}
+
+impl RateCode for Native {
+    fn run(&self, machine: &mut Machine, rates: &mut [f64]) {
+        // The step goes on when the solver is done, and it is the step that fails.
+        let (step, fault) = (machine.step, machine.fault.take());
+        let ran = Native::run(self, machine, 1, rates);
+        machine.step = step;
+        machine.fault = fault.or(ran.err());
+    }
+}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Native").finish_non_exhaustive()
     }
 }
 

@@ -53,7 +53,8 @@ impl Run {
         if self.native.is_some() && self.watched != watched {
             self.native = None;
         }
-        let lanes = self.machine.code.step.len() as u64;
+        let lanes = self.machine.code.step.len() + self.machine.code.driven.as_ref().map_or(0, |of| 6 * of.list.len());
+        let lanes = lanes as u64;
         self.work = self.work.saturating_add(lanes.saturating_mul(count));
         if self.native.is_some() || !self.is_possible || count < 2 || self.work < INTERPRETED {
             return;
@@ -62,11 +63,25 @@ impl Run {
         let place = |&output: &usize| (code.outputs[output], program.outputs[output].width);
         let places: Vec<(u32, u32)> = watched.iter().map(place).collect();
         match Native::new(code, &places) {
-            Ok(native) => self.native = Some(native),
+            Ok(native) => {
+                self.native = Some(native);
+                self.translate_rates();
+            }
             // The list is interpreted instead, and the name says so.
             Err(_) => self.is_possible = false,
         }
         self.watched = watched;
+    }
+
+    /// What cannot be translated is interpreted.
+    fn translate_rates(&mut self) {
+        let code = Arc::clone(&self.machine.code);
+        if self.machine.rate_code.is_none()
+            && let Some(driven) = &code.driven
+            && let Ok(native) = Native::of_rates(&code, driven)
+        {
+            self.machine.rate_code = Some(Box::new(native));
+        }
     }
 }
 

@@ -32,6 +32,7 @@ pub static DEF: BlockDef = BlockDef {
             ["Lower Limit", "Upper Limit", "Lowest Speed", "Highest Speed"].map(|name| b.param(name));
         let width = b.common_width(&[u, position, speed, low, high, slowest, fastest]);
         let (x, v) = (b.continuous(width, position), b.continuous(width, speed));
+        [x.value - low, x.value - high, u].into_iter().for_each(|end| b.crossing(end));
         let y = x.value.clamp(low, high);
         b.crossing(x.value - low);
         b.crossing(x.value - high);

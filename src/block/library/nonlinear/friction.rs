@@ -20,8 +20,9 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, width) = (b.input(0), b.param("Width"));
         b.crossing(u - width);
+        b.crossing(u);
         b.crossing(u + width);
-        let sign = b.select(width.gt(0.0), (u / width).clamp(-1.0, 1.0), u.sign());
+        let sign = b.select(width.gt(0.0), (u / width).clamp(-1.0, 1.0), b.decided(u.sign(), u));
         b.output(0, sign * (b.param("Gain") * u.abs() + b.param("Offset")));
     },
     examples: &[
