@@ -3,8 +3,14 @@
 use super::solve::{Tableau, tableau};
 
 /// A solver. The step of a simulation is its grid: what is discrete acts there, and there values are noted. Solvers of
-/// fixed step length integrate from one point of the grid to the next at one go; those of variable step choose their
-/// own steps, shorter or longer, from tolerances, and say what is between.
+/// fixed step length integrate from one point of the grid to the next at one go.
+///
+/// Those of variable step choose their own steps by the simulation's attributes `rtol` (1e-3) and `atol` (1e-6), so that
+/// a step's error stays below `atol + rtol·|x|` in the mean over the states, and are never longer than `max-step`
+/// seconds (no limit). Between their steps they interpolate. Where a rate depends on something that acts on the grid, a
+/// step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a relay
+/// that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and the
+/// solver begins anew. Unit delays and all that is sampled act on the grid as ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
     Euler,

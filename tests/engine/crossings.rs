@@ -218,6 +218,6 @@ fn steps_are_long_until_something_changes() {
     };
     let got = run.exit("x")[0];
     assert!((got - want).abs() < 1e-3, "{got}, not {want}");
-    let (steps, refused, _) = super::odes::counts(&run);
+    let (steps, refused, _) = super::odes::counts(&run.context);
     assert!(steps + refused < 60.0, "{steps} and {refused} refused");
 }

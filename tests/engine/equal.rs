@@ -398,7 +398,7 @@ fn random_models_have_the_same_bits_on_every_engine() {
 fn random_models_mostly_run() {
     let mut runner = TestRunner::deterministic();
     let (mut executed, mut parts) = (0, 0);
-    for _ in 0..50 {
+    for _ in 0..80 {
         let tree = drawing().new_tree(&mut runner).expect("a drawing");
         let drawing = proptest::strategy::ValueTree::current(&tree);
         if let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) {
@@ -408,6 +408,6 @@ fn random_models_mostly_run() {
             executed += after.iter().map(|(_, executed, _)| *executed).max().unwrap_or(0);
         }
     }
-    assert!(executed > 200, "{executed} blocks ran in 50 models");
-    assert!(parts > 20, "{parts} conditional or iterated parts in 50 models");
+    assert!(executed > 200, "{executed} blocks ran in 80 models");
+    assert!(parts > 20, "{parts} conditional or iterated parts in 80 models");
 }

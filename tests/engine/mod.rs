@@ -140,6 +140,12 @@ impl Run {
     }
 }
 
+impl odes::Net {
+    pub fn run(&self, engine: &str) -> Run {
+        Run::new(&self.simulation, engine)
+    }
+}
+
 /// Met to 1e-12 of its size, or the same not-a-number, infinity or zero.
 pub fn is_close(got: f64, want: f64) -> bool {
     got.to_bits() == want.to_bits()

@@ -1,30 +1,41 @@
 //! Differential equations drawn as blocks, and known solutions.
 
-use super::{Run, Sketch};
+use simulate::engine::Context;
+use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
 /// A diagram that grows by expressions; each gives the output it ends in.
 pub struct Net {
-    sketch: Sketch,
+    pub simulation: Simulation,
     next: u64,
 }
 
 impl Net {
     pub fn new(delta: f64) -> Net {
-        Net { sketch: Sketch::new(delta), next: 0 }
+        let mut simulation = Simulation::new("Main");
+        simulation.delta = delta;
+        Net { simulation, next: 0 }
     }
 
     pub fn attribute(mut self, name: &str, value: &str) -> Net {
-        self.sketch.simulation.attributes.set(name, value);
+        self.simulation.attributes.set(name, value);
         self
     }
 
     pub fn add(&mut self, what: &str, options: &[(&str, &[&str])], inputs: &[(&str, &str)]) -> String {
-        let id = self.next;
+        let kind = match what.split_once(' ') {
+            Some(("exit", name)) => BlockKind::exit(name),
+            _ => {
+                let (group, name) = what.split_once('/').expect("a group and a name");
+                BlockKind::library(group, name)
+            }
+        };
+        let block = Block::new(BlockId(self.next), kind);
+        let block = options.iter().fold(block, |block, (name, values)| block.with_option(name, values));
+        self.simulation.model_mut("Main").expect("the model").add_block(block);
+        let made = format!("{}.Output", self.next);
         self.next += 1;
-        let sketch = std::mem::replace(&mut self.sketch, Sketch::new(1.0)).block(id, what, options);
-        let wire = |sketch: Sketch, (input, from): &(&str, &str)| sketch.wire(from, &format!("{id}.{input}"));
-        self.sketch = inputs.iter().fold(sketch, wire);
-        format!("{id}.Output")
+        inputs.iter().for_each(|(input, from)| self.wire(from, &made, input));
+        made
     }
 
     pub fn constant(&mut self, value: f64) -> String {
@@ -92,19 +103,19 @@ impl Net {
 
     /// To an input of the block that gives `to`.
     pub fn wire(&mut self, from: &str, to: &str, input: &str) {
-        let (id, _) = to.split_once('.').expect("an id and a port");
-        let sketch = std::mem::replace(&mut self.sketch, Sketch::new(1.0));
-        self.sketch = sketch.wire(from, &format!("{id}.{input}"));
-    }
-
-    pub fn run(&self, engine: &str) -> Run {
-        Run::new(&self.sketch.simulation, engine)
+        let end = |text: &str| {
+            let (id, port) = text.split_once('.').expect("an id and a port");
+            (BlockId(id.parse().expect("a number")), port.to_owned())
+        };
+        let ((from, output), (to, _)) = (end(from), end(to));
+        let model = self.simulation.model_mut("Main").expect("the model");
+        model.connect(Connection::new(from, &output, to, input));
     }
 }
 
 /// Solver steps, refused ones and evaluations of the rates, as a solver of variable step remembers them.
-pub fn counts(run: &Run) -> (f64, f64, f64) {
-    (run.context.solver[5], run.context.solver[6], run.context.solver[4])
+pub fn counts(context: &Context) -> (f64, f64, f64) {
+    (context.solver[5], context.solver[6], context.solver[4])
 }
 
 /// y' = y·cos t, y(0) = 1: y = e^(sin t), and a rotation beside it, z'' = -z.

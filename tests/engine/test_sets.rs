@@ -51,7 +51,7 @@ fn tolerances_are_met() {
                 worst = worst.max((run.exit("y")[0] - t.sin().exp()).abs());
                 worst = worst.max((run.exit("z")[0] - t.cos()).abs());
             }
-            let (steps, ..) = counts(&run);
+            let (steps, ..) = counts(&run.context);
             let allowed = 100.0 * tolerance.parse::<f64>().expect("a number");
             assert!(worst < allowed, "{solver:?} {tolerance}: {worst}");
             if tolerance == "1e-4" {
@@ -79,7 +79,11 @@ fn check(
         for &(name, want) in want {
             let got = run.exit(name)[0];
             let error = ((got - want) / want).abs();
-            assert!(error < allowed, "{solver}, {engine}, {name}: {got}, not {want}: {error:e}, {:?}", counts(&run));
+            assert!(
+                error < allowed,
+                "{solver}, {engine}, {name}: {got}, not {want}: {error:e}, {:?}",
+                counts(&run.context)
+            );
         }
     }
 }

@@ -27,6 +27,8 @@ pub(in super::super) struct Machine {
     loops: Option<LoopSolver>,
     /// What makes the rates faster than the list of the code does.
     pub rate_code: Option<Box<dyn RateCode>>,
+    /// How often a solver asked for rates.
+    pub evaluations: u64,
     /// What a loop's units look at: outputs and continuous states.
     values: Vec<f64>,
     x: Vec<f64>,
@@ -65,6 +67,7 @@ impl Machine {
             integrator: Integrator::new(program),
             loops,
             rate_code: None,
+            evaluations: 0,
             values: vec![0.0; seen * program.value_count],
             x: vec![0.0; seen * program.continuous_count],
             fault: None,
@@ -390,6 +393,7 @@ struct Stage<'a> {
 impl System for Stage<'_> {
     fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
         let Stage { machine, driven } = self;
+        machine.evaluations += 1;
         machine.cells[driven.time as usize] = time;
         driven.x.load(x, &mut machine.cells);
         if let Some(rate_code) = machine.rate_code.take() {

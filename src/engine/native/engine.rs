@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::engines::decline_turns;
 use super::super::fault::Fault;
-use super::super::flat::{Flat, Machine};
+use super::super::flat::{Flat, Machine, RateCode};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::Native;
 
@@ -53,8 +53,8 @@ impl Run {
         if self.native.is_some() && self.watched != watched {
             self.native = None;
         }
-        let lanes = self.machine.code.step.len() + self.machine.code.driven.as_ref().map_or(0, |of| 6 * of.list.len());
-        let lanes = lanes as u64;
+        self.translate_rates();
+        let lanes = self.machine.code.step.len() as u64;
         self.work = self.work.saturating_add(lanes.saturating_mul(count));
         if self.native.is_some() || !self.is_possible || count < 2 || self.work < INTERPRETED {
             return;
@@ -63,24 +63,22 @@ impl Run {
         let place = |&output: &usize| (code.outputs[output], program.outputs[output].width);
         let places: Vec<(u32, u32)> = watched.iter().map(place).collect();
         match Native::new(code, &places) {
-            Ok(native) => {
-                self.native = Some(native);
-                self.translate_rates();
-            }
+            Ok(native) => self.native = Some(native),
             // The list is interpreted instead, and the name says so.
             Err(_) => self.is_possible = false,
         }
         self.watched = watched;
     }
 
-    /// What cannot be translated is interpreted.
+    /// Makes machine code of the rates, where a solver has asked for them often. What cannot be translated is interpreted.
     fn translate_rates(&mut self) {
         let code = Arc::clone(&self.machine.code);
-        if self.machine.rate_code.is_none()
-            && let Some(driven) = &code.driven
-            && let Ok(native) = Native::of_rates(&code, driven)
-        {
-            self.machine.rate_code = Some(Box::new(native));
+        let Some(driven) = &code.driven else { return };
+        let work = self.machine.evaluations.saturating_mul(driven.list.len() as u64);
+        if self.machine.rate_code.is_none() && work >= INTERPRETED {
+            self.machine.evaluations = 0;
+            self.machine.rate_code =
+                Native::of_rates(&code, driven).ok().map(|native| Box::new(native) as Box<dyn RateCode>);
         }
     }
 }
