@@ -55,12 +55,13 @@ impl Split {
         finder.split(watched)
     }
 
-    /// Other instructions over the code's cells, nothing of them made ahead.
+    /// Other instructions over the code's cells, no branches among them, nothing of them made ahead.
     pub fn whole(code: &Code, list: Vec<Ins>, watched: &[(u32, u32)]) -> Split {
         let count = list.len();
         let step = part(code, list, count, code.cells);
         let plan = Plan::new(&step, watched);
-        Split { ahead: None, step, plan }
+        let bodies = code.branches.iter().map(|_| None).collect();
+        Split { bodies, ahead: None, step, plan, delays: Delays::default() }
     }
 
     /// Cells of both parts.

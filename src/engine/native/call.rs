@@ -13,7 +13,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
-use super::super::flat::{Code, Driven, Ins, Machine, RateCode};
+use super::super::flat::{Act, Code, Driven, Ins, Machine, RateCode};
 use super::ahead::Split;
 use super::emit::{PARAMS, emit};
 use crate::block::{Binary, Unary, math};
@@ -43,6 +43,8 @@ pub(super) enum NativeError {
     Module(#[from] Box<ModuleError>),
     #[error("the model is too large for one piece of machine code")]
     TooLarge,
+    #[error("rates of conditional parts are interpreted")]
+    Branches,
 }
 
 /// More instructions that stand on their own take too long to translate.
@@ -60,8 +62,10 @@ impl Native {
 
     /// Translates what answers a solver: it notes the rates, in the order of the context's states, in a single step.
     pub fn of_rates(code: &Arc<Code>, driven: &Driven) -> Result<Native, NativeError> {
-        let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
-        Native::check_size(code, driven.list.len() + inside)?;
+        Native::check_size(code, driven.list.len())?;
+        if driven.list.iter().any(|ins| matches!(ins.act, Act::Branch(_))) {
+            return Err(NativeError::Branches);
+        }
         let mut cells: Vec<(u32, u32)> = Vec::new();
         for piece in &driven.rates.0 {
             let end = (piece.place + piece.count) as usize;

@@ -47,5 +47,5 @@ pub(super) fn compare<'b>(b: &'b Builder<'b>, left: Expr<'b>, right: Expr<'b>) -
         "!=" => Binary::Ne,
         _ => Binary::Lt,
     };
-    b.decided(left.binary(op, right), left - right)
+    left.binary(op, right)
 }
