@@ -211,6 +211,7 @@ impl Kernel {
         self
     }
 
+    #[expect(clippy::too_many_arguments, reason = "all that a tape is made of, and called in two places")]
     pub(super) fn new(
         ops: Vec<Op>,
         widths: Vec<u32>,

@@ -321,8 +321,9 @@ impl Machine {
         {
             return;
         }
-        // Not-a-number is not.
-        if !(runs >= 1.0) {
+        // Not-a-number is none.
+        let has_runs = runs >= 1.0;
+        if !has_runs {
             return branch.otherwise.iter().for_each(|ins| self.execute(ins));
         }
         let mut run = 0;
