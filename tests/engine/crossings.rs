@@ -45,8 +45,8 @@ static BALL: BlockDef = BlockDef {
 
 /// Height of the ball by its parabolas.
 fn height(t: f64) -> f64 {
-    let g = 9.81;
-    let (mut begin, mut speed) = ((2.0 / g as f64).sqrt(), (2.0 * g as f64).sqrt() / 2.0);
+    let g: f64 = 9.81;
+    let (mut begin, mut speed) = ((2.0 / g).sqrt(), (2.0 * g).sqrt() / 2.0);
     if t < begin {
         return 1.0 - g * t * t / 2.0;
     }
