@@ -6,7 +6,6 @@ runs with a greatest major step of H. Timed runs hold one compiled Simulator and
 record nothing; start-up includes tracing and compiling.
 """
 
-import dataclasses
 import logging
 import time
 
@@ -65,9 +64,8 @@ class Peer:
         self.simulator = None
 
     def compiled(self) -> Simulator:
-        options = dataclasses.replace(self.options, max_major_steps=2**40)
-        solver = ODESolver(self.system, options=options.ode_options)
-        return Simulator(self.system, ode_solver=solver, options=options)
+        solver = ODESolver(self.system, options=self.options.ode_options)
+        return Simulator(self.system, ode_solver=solver, options=self.options)
 
     def seconds(self, steps: int) -> float:
         self.simulator = self.simulator or self.compiled()
