@@ -9,9 +9,9 @@ def marginal(seconds: Callable[[int], float], target: float, repeats: int, most:
     """Nanoseconds a further step costs: the difference of two run lengths, each the least of `repeats` runs.
 
     `seconds(steps)` runs from the start state and gives the time in seconds. The long run is made about `target`
-    seconds longer than a run of ten steps, which also warms caches up and compiles what is compiled once.
+    seconds longer than a run of ten steps, two of which come first to warm caches up and compile what is compiled once.
     """
-    short, steps = 10, 100
+    short, steps = 10, 20
     base = min(seconds(short), seconds(short))
     while True:
         took = seconds(steps) - base

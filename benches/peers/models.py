@@ -97,7 +97,7 @@ def wide() -> Model:
         sine = d.add("sine", 0.5 + 0.01 * i)
         ends.append(d.add("integrate", 0.0, d.add("gain", 1 + 0.001 * i, sine)))
     d.add("sum", "+" * len(ends), *ends)
-    return Model("wide", "euler", d, check=100)
+    return Model("wide", "euler", d, check=30)
 
 
 def nested() -> Model:
@@ -114,7 +114,7 @@ def nested() -> Model:
     wave = d.add("square")
     ends = [d.add("use", "A", d.add("gain", 0.5 + 0.01 * i, wave)) for i in range(100)]
     d.add("sum", "+" * len(ends), *ends)
-    return Model("nested", "euler", d, check=300, parts={"Leaf": leaf, "B": b, "A": a})
+    return Model("nested", "euler", d, check=40, parts={"Leaf": leaf, "B": b, "A": a})
 
 
 def vector() -> Model:
@@ -122,7 +122,7 @@ def vector() -> Model:
     c, x = d.add("constant", [1 + 0.001 * i for i in range(1000)]), d.add("integrate", 0.0)
     d.wire(d.add("gain", 2.0, d.add("sum", "+-", c, d.add("gain", 0.5, x))), x)
     d.output = x
-    return Model("vector", "euler", d, check=300, width=1000)
+    return Model("vector", "euler", d, check=50, width=1000)
 
 
 def tap(i: int) -> float:

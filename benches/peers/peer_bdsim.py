@@ -17,7 +17,6 @@ from scipy.integrate import DenseOutput, OdeSolver
 from models import HALF_PERIOD, H, Block, Model, flat
 
 SKIPPED: dict[str, str] = {}
-NOTES: dict[str, str] = {}
 
 
 class Fixed(OdeSolver):

@@ -15,8 +15,7 @@ from pathsim.solvers import EUF, RK4
 
 from models import HALF_PERIOD, H, Block, Model, flat
 
-SKIPPED = {"vector": "a port carries one lane", "fir": "its delay buffers interpolate between samples"}
-NOTES: dict[str, str] = {}
+SKIPPED = {"vector": "a port carries one lane"}
 
 
 def square(t: float) -> float:
@@ -45,6 +44,8 @@ def block_of(block: Block):
             return Multiplier()
         case "integrate":
             return Integrator(block.value)
+        case "delay":
+            return Delay(H, sampling_period=H)
 
 
 class Peer:

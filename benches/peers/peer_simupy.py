@@ -17,7 +17,6 @@ from simupy.systems import DynamicalSystem, LTISystem, SystemFromCallable
 from models import HALF_PERIOD, H, Block, Draft, Model, flat
 
 SKIPPED = {"fir": "unit delays are events located by root finding"}
-NOTES: dict[str, str] = {"chain": "with one integrator beside it, as a diagram must have a state"}
 
 
 class Fixed:

@@ -21,7 +21,6 @@ from models import HALF_PERIOD, H, Block, Draft, Model, flat
 PROGRAM = "scilab-cli"
 SOLVERS = {"euler": 0, "rk4": 6}
 SKIPPED: dict[str, str] = {}
-NOTES: dict[str, str] = {}
 
 
 def is_installed() -> bool:

@@ -15,7 +15,11 @@ from models import MODELS
 def main() -> None:
     peer_name, model_name, job, *numbers = sys.argv[1:]
     model = MODELS[model_name]()
-    peer = importlib.import_module(f"peer_{peer_name}").Peer(model)
+    module = importlib.import_module(f"peer_{peer_name}")
+    if model_name in module.SKIPPED:
+        print(json.dumps({"skipped": module.SKIPPED[model_name]}))
+        return
+    peer = module.Peer(model)
     if job == "start":
         peer.seconds(10)
         result = {}
