@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import peer_xcos
-from measure import marginal
+from measure import least, marginal
 from models import MODELS, Model
 from ours import Ours
 from reference import VALUES, error
@@ -71,7 +71,7 @@ def checked(cell: Cell) -> Cell:
 def our_cell(args: argparse.Namespace, engine: str, model: Model, folder: Path) -> Cell:
     ours = Ours(str(args.program), engine, model, folder)
     off = error(ours.values(model.check), VALUES[model.name](model.check))
-    start = min(ours.seconds(10) for _ in range(args.repeats))
+    start = least(lambda: ours.seconds(10), args.repeats)
     return checked(Cell(marginal(ours.seconds, args.target, args.repeats), start, off))
 
 
@@ -98,7 +98,7 @@ def peer_cell(args: argparse.Namespace, python: str, peer: str, model: Model) ->
     said = ask(args, python, peer, model, "measure", str(args.target), str(args.repeats))
     if "skipped" in said:
         return Cell(why=said["skipped"])
-    start = min(start_up(args, python, peer, model) for _ in range(args.repeats))
+    start = least(lambda: start_up(args, python, peer, model), args.repeats)
     return checked(Cell(said["ns"], start, said["error"]))
 
 
