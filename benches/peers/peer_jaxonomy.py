@@ -74,6 +74,7 @@ class Peer:
 
     def seconds(self, steps: int) -> float:
         self.simulator = self.simulator or self.compiled()
+        self.system.cache_enabled = True  # as its simulate() does
         start = time.perf_counter()
         jax.block_until_ready(self.simulator.advance_to(steps * H, self.context).context.state)
         return time.perf_counter() - start

@@ -3,8 +3,9 @@
 It integrates by a class with the interface of SciPy's ode, which has no fixed-step method, so forward Euler and the
 classical Runge–Kutta method are given to it as two such classes, as short as they can be. It evaluates memoryless
 systems in the reverse of the order in which they were added, so they are added last first. It always keeps every
-output of every step; the space for that is taken at once instead of in small portions, which copies less. Unit delays
-are events there, located by root finding; left out, and so is the chain, which has no state to integrate.
+output of every step; the space for that is taken at once instead of in small portions, which copies less. A diagram
+must have a state, so the chain has one integrator beside it. Unit delays are events there, located by root finding;
+left out.
 """
 
 import math
@@ -109,7 +110,8 @@ class Peer:
         self.method, self.width = model.method, model.width
         self.systems = [system_of(block, model.width) for block in draft.blocks]
         numbers = order(draft)
-        beside = [] if any(b.kind == "integrate" for b in draft.blocks) else [LTISystem(np.zeros((1, 1)), np.zeros((1, 1)))]
+        has_state = any(block.kind == "integrate" for block in draft.blocks)
+        beside = [] if has_state else [LTISystem(np.zeros((1, 1)), np.zeros((1, 1)))]
         self.diagram = BlockDiagram(*beside, *(self.systems[number] for number in numbers))
         for number, block in enumerate(draft.blocks):
             for port, source in enumerate(block.inputs):
