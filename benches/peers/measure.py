@@ -19,16 +19,17 @@ def least(work: Callable[[], float], repeats: int) -> float:
 def marginal(seconds: Callable[[int], float], target: float, repeats: int, most: int = MOST_STEPS) -> float:
     """Nanoseconds a further step costs: the difference of two run lengths, each the least of `repeats` runs.
 
-    `seconds(steps)` runs from the start state and gives the time in seconds. The long run is made about `target`
-    seconds longer than a run of ten steps, two of which come first to warm caches up and compile what is compiled once.
+    `seconds(steps)` runs from the start state and gives the time in seconds. The long run is made at least half of
+    `target` seconds longer than a run of ten steps, so that noise does not pass for a cost; a run of ten steps comes
+    first to warm caches up and compile what is compiled once.
     """
     short, steps = 10, 20
-    base = min(seconds(short), seconds(short))
-    while True:
-        took = seconds(steps) - base
-        if took >= target or steps >= most:
-            break
-        steps = min(most, int(steps * min(10.0, max(1.5, 1.2 * target / max(took, 1e-6)))))
+    seconds(short)
     shortest = least(lambda: seconds(short), repeats)
-    longest = least(lambda: seconds(steps), repeats)
-    return (longest - shortest) / (steps - short) * 1e9
+    while True:
+        gained = seconds(steps) - shortest
+        if gained >= target or steps >= most:
+            gained = least(lambda: seconds(steps), repeats) - shortest
+        if gained >= 0.5 * target or steps >= most:
+            return gained / (steps - short) * 1e9
+        steps = min(most, int(steps * min(10.0, max(1.5, 1.2 * target / max(gained, 1e-6)))))
