@@ -117,7 +117,8 @@ class Peer:
             np.savetxt(self.folder / f"{name}.txt", getattr(diagram, name), fmt="%d")
         lines = ["loadScicos();"]
         lines += ["[modelica_libs, scicos_pal_libs, with_grid, wgrid] = initial_scicos_tables();"]
-        lines += ['for name = scicos_pal_libs, execstr("load(""SCI/modules/scicos_blocks/macros/" + name + "/lib"")"); end']
+        load = '"load(""SCI/modules/scicos_blocks/macros/" + name + "/lib"")"'
+        lines += [f"for name = scicos_pal_libs, execstr({load}); end"]
         lines += ["blocks = list();"]
         lines += [f"blocks({number}) = {text};" for number, text in enumerate(diagram.blocks, 1)]
         lines += [f'{name} = fscanfMat("{self.folder}/{name}.txt");' for name in ("wires", "events")]

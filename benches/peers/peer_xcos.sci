@@ -1,4 +1,4 @@
-// Functions for the script that peer_xcos.py writes: one block of Scicos for one of ours, compiled and run by its kernel.
+// Functions for the script that peer_xcos.py writes: one block of Scicos for one of ours, compiled and run there.
 // blocks is the list of block models, wires and events are rows [block, port, block, port].
 
 function model = square(period)

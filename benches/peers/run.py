@@ -88,7 +88,7 @@ def ask(args: argparse.Namespace, python: str, peer: str, model: Model, *job: st
 
 
 def start_up(args: argparse.Namespace, python: str, peer: str, model: Model) -> float:
-    """From the start of the process to its end with ten steps, in seconds; the Python that drives Scilab not counted."""
+    """From the start of the process to its end with ten steps, in seconds, without the Python that drives Scilab."""
     if peer == "xcos":
         return seconds(lambda: peer_xcos.Peer(model).seconds(10))
     return seconds(lambda: ask(args, python, peer, model, "start"))
