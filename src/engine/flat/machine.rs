@@ -255,8 +255,7 @@ impl Machine {
         {
             return;
         }
-        // Not-a-number is not.
-        if !(runs >= 1.0) {
+        if runs.is_nan() || runs < 1.0 {
             return branch.otherwise.iter().for_each(|ins| self.execute(ins));
         }
         let mut run = 0;

@@ -552,14 +552,7 @@ impl<'a> Emitter<'a, '_> {
         plain(sum.value)
     }
 
-    fn operand(
-        &mut self,
-        arg: Arg,
-        row: Row,
-        turn: &Turn,
-        base: Option<Value>,
-        made: &mut HashMap<Row, Lane>,
-    ) -> Lane {
+    fn operand(&mut self, arg: Arg, row: Row, turn: &Turn, base: Option<Value>, made: &mut HashMap<Row, Lane>) -> Lane {
         match (arg, base) {
             (Arg::One(cell), _) => turn.singles[&cell],
             (Arg::Run(from), base) => {
