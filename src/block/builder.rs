@@ -14,7 +14,7 @@
 
 use std::cell::RefCell;
 
-use super::kernel::origin;
+use super::kernel::{KernelDraft, origin};
 use super::{
     BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, Operand, ParamDef, Rate, Reg, Sample, Setting, Settings,
     StateDef, StateKind, Update,
@@ -99,7 +99,8 @@ impl Kernel {
         });
         let outputs = outputs.zip(draft.idle).collect();
         let Draft { ops, widths, params, states, updates, crossings, turns, .. } = draft;
-        let kernel = Kernel::new(ops, widths, inputs.to_vec(), outputs, params, states, updates, turns);
+        let inputs = inputs.to_vec();
+        let kernel = Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns });
         Ok(Kernel { rate, ..kernel }.watching(crossings))
     }
 }

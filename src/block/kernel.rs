@@ -157,6 +157,19 @@ pub enum BuildError {
     InputWidth { input: usize, width: usize, got: usize },
 }
 
+/// What a builder has written.
+pub(super) struct KernelDraft {
+    pub ops: Vec<Op>,
+    pub widths: Vec<u32>,
+    pub inputs: Vec<usize>,
+    /// Each with what it is before a conditional model has run.
+    pub outputs: Vec<(Reg, Option<Reg>)>,
+    pub params: Vec<(usize, usize)>,
+    pub states: Vec<StateDef>,
+    pub updates: Vec<Update>,
+    pub turns: Option<Reg>,
+}
+
 impl Kernel {
     pub fn width(&self, reg: Reg) -> usize {
         self.widths[reg as usize] as usize
@@ -200,7 +213,8 @@ impl Kernel {
         }
         let states = vec![StateDef { kind: StateKind::Discrete, width, initial, mode: Mode::None }];
         let updates = vec![Update::Next { state: 0, value: solved }];
-        Kernel::new(ops, widths, inputs.to_vec(), torn, Vec::new(), states, updates, None)
+        let (inputs, params) = (inputs.to_vec(), Vec::new());
+        Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, turns: None })
     }
 
     /// The kernel with these crossings.
@@ -211,17 +225,8 @@ impl Kernel {
         self
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that a tape is made of, and called in two places")]
-    pub(super) fn new(
-        ops: Vec<Op>,
-        widths: Vec<u32>,
-        inputs: Vec<usize>,
-        outputs: Vec<(Reg, Option<Reg>)>,
-        params: Vec<(usize, usize)>,
-        states: Vec<StateDef>,
-        updates: Vec<Update>,
-        turns: Option<Reg>,
-    ) -> Kernel {
+    pub(super) fn new(draft: KernelDraft) -> Kernel {
+        let KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns } = draft;
         let mut offsets = Vec::with_capacity(ops.len());
         let mut scratch = 0;
         for &width in &widths {

@@ -321,9 +321,7 @@ impl Machine {
         {
             return;
         }
-        // Not-a-number is none.
-        let has_runs = runs >= 1.0;
-        if !has_runs {
+        if runs.is_nan() || runs < 1.0 {
             return branch.otherwise.iter().for_each(|ins| self.execute(ins));
         }
         let mut run = 0;
