@@ -114,13 +114,16 @@ fn functions_of_one_have_their_special_values() {
     }
 }
 
+/// Name, and arguments with the value.
+type OfTwo = (&'static str, &'static [(f64, f64, f64)]);
+
 #[test]
 fn functions_of_two_have_their_special_values() {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
     const INFINITY: f64 = f64::INFINITY;
     const NAN: f64 = f64::NAN;
     // After ISO C, annex F; remainders by zero as the instructions say.
-    let cases: &[(&str, &[(f64, f64, f64)])] = &[
+    let cases: &[OfTwo] = &[
         ("pow", &[(2.0, 10.0, 1024.0), (-2.0, 3.0, -8.0), (-2.0, 2.0, 4.0), (-8.0, 1.0 / 3.0, NAN), (NAN, 0.0, 1.0)]),
         (
             "pow",

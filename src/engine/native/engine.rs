@@ -23,8 +23,9 @@ impl Engine for Compiled {
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_turns(program, self.name())?;
         let machine = Machine::new(program);
-        let log = Vec::new();
-        Ok(Box::new(Run { machine, native: None, watched: Vec::new(), is_possible: true, work: 0, log }))
+        let step_work = machine.code.step.iter().map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
+        let (watched, log) = (Vec::new(), Vec::new());
+        Ok(Box::new(Run { machine, native: None, watched, is_possible: true, step_work, work: 0, log }))
     }
 }
 
@@ -35,12 +36,14 @@ struct Run {
     watched: Vec<usize>,
     /// Whether machine code can be made, as far as is known.
     is_possible: bool,
-    /// Lanes that were interpreted.
+    /// Instructions of a step, counted once more for every eight lanes.
+    step_work: u64,
+    /// Instructions that were asked for, counted so.
     work: u64,
     log: Vec<f64>,
 }
 
-/// So many lanes are interpreted before machine code is made: a short run is over before it would be ready.
+/// So much is interpreted before machine code is made: a short run is over before it would be ready.
 const INTERPRETED: u64 = if cfg!(debug_assertions) { 1 } else { 20_000 };
 /// Lanes that are noted before the samples take them over.
 const LOG: usize = 1 << 13;
@@ -54,8 +57,7 @@ impl Run {
             self.native = None;
         }
         self.translate_rates();
-        let lanes = self.machine.code.step.len() as u64;
-        self.work = self.work.saturating_add(lanes.saturating_mul(count));
+        self.work = self.work.saturating_add(self.step_work.saturating_mul(count));
         if self.native.is_some() || !self.is_possible || count < 2 || self.work < INTERPRETED {
             return;
         }
