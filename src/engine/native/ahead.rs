@@ -302,8 +302,7 @@ impl<'a> Finder<'a> {
         let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
         let take =
             |&(cell, row): &(u32, u32)| Ins { act: Act::Ahead(row), lanes: 1, dst: cell, args: [Arg::One(0); 3] };
-        let rest: Vec<usize> =
-            (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_ahead[at]).collect();
+        let rest: Vec<usize> = (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_ahead[at]).collect();
         let sampled = rest.iter().filter(|at| **at < self.code.sampled).count() + taken.len();
         let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.code.step[at])).collect();
         let mut step = part(self.code, step, sampled, cells);

@@ -11,7 +11,6 @@ use cranelift_frontend::FunctionBuilder;
 use super::super::flat::{Act, Arg, Code, Ins};
 use super::ahead::{Delays, STEPS, Split};
 use super::body::Body;
-use super::body::Body;
 use super::call;
 use super::lane::{Lane, Writer, plain};
 use super::order::{Item, Row, order};
@@ -553,14 +552,7 @@ impl<'a> Emitter<'a, '_> {
         plain(sum.value)
     }
 
-    fn operand(
-        &mut self,
-        arg: Arg,
-        row: Row,
-        turn: &Turn,
-        base: Option<Value>,
-        made: &mut HashMap<Row, Lane>,
-    ) -> Lane {
+    fn operand(&mut self, arg: Arg, row: Row, turn: &Turn, base: Option<Value>, made: &mut HashMap<Row, Lane>) -> Lane {
         match (arg, base) {
             (Arg::One(cell), _) => turn.singles[&cell],
             (Arg::Run(from), base) => {
