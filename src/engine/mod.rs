@@ -4,6 +4,9 @@
 //! An [`Engine`] moves a [`Context`], which holds all values of a run, step by step. [`Runner`] does that on a thread
 //! of its own and sends samples back; a [`Recording`] keeps them.
 //!
+//! A model block whose model has an entry with a role ([`crate::model::Role`]) is no mere grouping: its units are a
+//! [`Region`], which runs when, and as often as, its gate says.
+//!
 //! This layer never knows a file or a window.
 
 mod checkpoint;
@@ -14,6 +17,7 @@ mod fault;
 mod flat;
 mod interpret;
 mod native;
+mod parts;
 mod plan;
 mod program;
 mod rates;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::context::idle_values;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
+use super::parts::Parts;
 use super::solve::{Integrator, Leaves, System};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
 use crate::block::{StateKind, Update};
@@ -73,20 +74,6 @@ struct Frame {
     runs: u64,
     /// How many values were to be pushed when the run began.
     first_push: usize,
-}
-
-/// What is looked up of the program's parts.
-struct Parts {
-    /// The units that run in every step.
-    root: Vec<u32>,
-    /// For each unit the region it decides for.
-    gates: Vec<Option<u32>>,
-    /// For each region all units in it, at any depth.
-    all: Vec<Vec<u32>>,
-    /// And those of their inputs that others of them feed: units, and places among all inputs.
-    inner: Vec<Vec<(u32, u32)>>,
-    /// Whether a block may run several times in a step outside of iterated parts.
-    has_turns: bool,
 }
 
 struct Push {
@@ -579,39 +566,4 @@ enum Moment {
 fn env<'a>(next: &'a [f64], continuous: &'a [f64], time: f64, pass: &'a Pass, unit: &'a Unit, turn: u64) -> Env<'a> {
     let Pass { program, ref context, ref values, stage, .. } = *pass;
     Env { program, unit, values, context, continuous, next, time, is_major: stage == 0, is_deciding: stage == 0, turn }
-}
-
-impl Parts {
-    fn new(program: &Program) -> Parts {
-        let mut parts = Parts {
-            root: Vec::new(),
-            gates: vec![None; program.units.len()],
-            all: vec![Vec::new(); program.regions.len()],
-            inner: vec![Vec::new(); program.regions.len()],
-            has_turns: program.kernels.iter().any(|kernel| kernel.turns.is_some()),
-        };
-        for (number, region) in program.regions.iter().enumerate() {
-            parts.gates[region.gate as usize] = Some(number as u32);
-        }
-        for (number, unit) in program.units.iter().enumerate() {
-            let mut region = unit.region;
-            if region.is_none() {
-                parts.root.push(number as u32);
-            }
-            while let Some(around) = region {
-                parts.all[around as usize].push(number as u32);
-                let inputs = unit.first_input..unit.first_input + program.kernel(unit).inputs.len() as u32;
-                let is_inner = |input: &u32| {
-                    let source = program.sources[*input as usize];
-                    source.is_some_and(|source| {
-                        let from = &program.units[program.outputs[source as usize].unit as usize];
-                        program.tree.is_within(from.region, around)
-                    })
-                };
-                parts.inner[around as usize].extend(inputs.filter(is_inner).map(|input| (number as u32, input)));
-                region = program.regions[around as usize].parent;
-            }
-        }
-        parts
-    }
 }

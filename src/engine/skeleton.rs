@@ -153,11 +153,12 @@ impl Skeleton<'_> {
         if let (Some(gate), Some(_)) = (&plan.flow.gate, of.region) {
             let first = of.first as usize;
             let deciding = gate.controls.iter().map(|&place| self.resolve(first, place, 0));
-            let is_control = |input: usize| {
-                let decides = |&place: &usize| matches!(plan.block(place).kind, PlanKind::Unit { role: Role::Control(known), .. } if known == input);
-                gate.controls.iter().any(decides)
+            let control = |&place: &usize| match plan.block(place).kind {
+                PlanKind::Unit { role: Role::Control(input), .. } => Some(input),
+                _ => None,
             };
-            let inputs = (0..plan.input_count).filter(|&input| !is_control(input));
+            let controls: Vec<usize> = gate.controls.iter().filter_map(control).collect();
+            let inputs = (0..plan.input_count).filter(|input| !controls.contains(input));
             let waiting: Vec<_> = inputs.filter_map(|input| self.outside(of, input)).collect();
             let waits = waiting.len().to_string();
             let texts = |name: &str| match name {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Hop, InputKey, Model, Scope, Simulation, Variables, block_ports,
-    find_loops, name_problem, nesting, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Model, Scope, Simulation, Variables,
+    block_ports, find_loops, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers};
 use crate::block::{BlockDef, Registry, boundary};
@@ -77,7 +77,10 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
                 }
             }
             BlockKind::Model { model: inner } => match simulation.model(inner) {
-                Some(inner) => check_use(inner, block, &scope, &mut on_block),
+                Some(inner) => {
+                    check_use(inner, block, &scope, &mut on_block);
+                    check_lanes(model, inner, block, &mut on_block);
+                }
                 None => {
                     let help = format!("the models are: {}", names(simulation.models.keys()));
                     on_block(Diagnostic::error("unknown-model", format!("there is no model “{inner}”")).help(help));
@@ -119,6 +122,18 @@ fn check_entry(block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic
     }
     for error in settings_of(&boundary::ENTRY_STATIC, block, scope).1 {
         on_block(Diagnostic::error("bad-option", error.to_string()));
+    }
+}
+
+/// What runs for each lane should be given some.
+fn check_lanes(model: &Model, inner: &Model, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
+    for entry in Flow::of(inner).each.iter().filter_map(|&id| inner.block(id)) {
+        if let BlockKind::Entry { name } = &entry.kind
+            && model.source(block.id, name).is_none()
+        {
+            let message = format!("the model runs for each lane of “{name}”, which is not connected: it runs once");
+            on_block(Diagnostic::warning("unconnected-each", message).on_input(name));
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! [`lower`](Code::new) turns a program into [`Code`]: constants, parameters, states and all that a step makes have
 //! their cells in an arena, equal units side by side, so that one instruction moves many of them. [`Machine`] runs the
 //! list; `native` turns the same list into machine code. What a run's values are between two calls stands in the
-//! [`super::Context`] alone; [`Moves`] say what is taken from it and given back.
+//! [`super::Context`] alone; [`Moves`] say what is taken from it and given back. Conditional and iterated parts are
+//! [`Branch`]es, lists of their own that one instruction stands for.
 
 mod batch;
 mod branch;

@@ -1,0 +1,52 @@
+//! Who runs with whom in a program, looked up ahead: what stands in which conditional or iterated part.
+
+use super::Program;
+
+/// What is looked up of the program's parts.
+pub(super) struct Parts {
+    /// The units that run in every step.
+    pub root: Vec<u32>,
+    /// For each unit the region it decides for.
+    pub gates: Vec<Option<u32>>,
+    /// For each region all units in it, at any depth.
+    pub all: Vec<Vec<u32>>,
+    /// And those of their inputs that others of them feed: units, and places among all inputs.
+    pub inner: Vec<Vec<(u32, u32)>>,
+    /// Whether a block may run several times in a step outside of iterated parts.
+    pub has_turns: bool,
+}
+
+impl Parts {
+    pub fn new(program: &Program) -> Parts {
+        let mut parts = Parts {
+            root: Vec::new(),
+            gates: vec![None; program.units.len()],
+            all: vec![Vec::new(); program.regions.len()],
+            inner: vec![Vec::new(); program.regions.len()],
+            has_turns: program.kernels.iter().any(|kernel| kernel.turns.is_some()),
+        };
+        for (number, region) in program.regions.iter().enumerate() {
+            parts.gates[region.gate as usize] = Some(number as u32);
+        }
+        for (number, unit) in program.units.iter().enumerate() {
+            let mut region = unit.region;
+            if region.is_none() {
+                parts.root.push(number as u32);
+            }
+            while let Some(around) = region {
+                parts.all[around as usize].push(number as u32);
+                let inputs = unit.first_input..unit.first_input + program.kernel(unit).inputs.len() as u32;
+                let is_inner = |input: &u32| {
+                    let source = program.sources[*input as usize];
+                    source.is_some_and(|source| {
+                        let from = &program.units[program.outputs[source as usize].unit as usize];
+                        program.tree.is_within(from.region, around)
+                    })
+                };
+                parts.inner[around as usize].extend(inputs.filter(is_inner).map(|input| (number as u32, input)));
+                region = program.regions[around as usize].parent;
+            }
+        }
+        parts
+    }
+}
