@@ -1,7 +1,7 @@
 //! Conditional and looping parts: what each role of an entry means, on every engine.
 
 use simulate::block::Registry;
-use simulate::engine::{Engines, Samples, compile};
+use simulate::engine::{Engines, Samples, Solver, compile};
 use simulate::model::BlockId;
 
 use super::{Run, Sketch};
@@ -116,6 +116,41 @@ fn an_integrator_stands_while_its_model_does_not_run() {
             .wires("Main", &[("1.Output", "2.on"), ("2.y", "3.Input")]);
         // Held: 7 is in the state at the begin of the first step without a run, and is seen in the next run.
         check(&sketch, &[("y", &want)]);
+    }
+}
+
+/// dx/dt = 1 in steps 1 and 2 and from 4 on, x held in between; dz/dt = x behind it: every solver, on every engine.
+#[test]
+fn every_solver_leaves_out_what_does_not_run() {
+    for solver in Solver::ALL {
+        let sketch = Sketch::new(1.0)
+            .solver(solver.name())
+            .block_in("Child", 0, "entry on", &[])
+            .mark("Child", 0, &[("role", "enable")])
+            .block_in("Child", 1, "Var/Static", &[("Value", &["1"])])
+            .block_in("Child", 2, "Math/Integrate", &[])
+            .block_in("Child", 3, "exit x", &[])
+            .wires("Child", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
+            .source(1, &[0.0, 1.0, 1.0, 0.0, 1.0, 0.0])
+            .block(2, "model Child", &[])
+            .block(3, "exit x", &[])
+            .block(4, "Math/Integrate", &[])
+            .block(5, "exit z", &[])
+            .wires("Main", &[("1.Output", "2.on"), ("2.x", "3.Input"), ("2.x", "4.Input"), ("4.Output", "5.Input")]);
+        for engine in ENGINES {
+            let mut run = Run::new(&sketch.simulation, engine);
+            let x = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0];
+            // While it runs ∫x is 1/2, then 3/2; then x stands at 1, as it was seen last; then 5/2, and 2.
+            let z = [0.0, 0.0, 0.5, 2.0, 3.0, 5.5];
+            for (step, (x, z)) in x.into_iter().zip(z).enumerate() {
+                run.steps(1);
+                assert!((run.exit("x")[0] - x).abs() < 1e-6, "{} on {engine}, step {step}: x", solver.name());
+                // The first orders see no slope within a step.
+                let is_first_order = matches!(solver, Solver::Euler | Solver::BackwardEuler);
+                let tolerance = if is_first_order { 3.0 } else { 1e-6 };
+                assert!((run.exit("z")[0] - z).abs() < tolerance, "{} on {engine}, step {step}: z", solver.name());
+            }
+        }
     }
 }
 
