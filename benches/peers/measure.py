@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-MOST_STEPS = 200_000_000
+MOST_STEPS = 50_000_000
 PATIENCE = 20.0  # s after which nothing is repeated any more
 
 
