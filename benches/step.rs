@@ -60,6 +60,18 @@ fn seconds(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
+/// Waits until no machine code is being made.
+fn settle() {
+    let is_making = || {
+        let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let mut names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+        names.any(|name| name.trim() == "machine code")
+    };
+    while is_making() {
+        std::thread::sleep(std::time::Duration::from_micros(50));
+    }
+}
+
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
@@ -88,6 +100,7 @@ fn table(_: &mut Criterion) {
                 seconds(|| run.steps(part)) * steps as f64 / part as f64
             });
             // The first round is for warming up.
+            settle();
             if round > 0 {
                 times
                     .iter_mut()
@@ -105,36 +118,40 @@ fn table(_: &mut Criterion) {
     println!("{:<10} {:>10} | {}", "mean", "", means.join(" "));
 }
 
-/// From a program to the end of its first steps, machine code made on the way.
+/// From a document to its first steps, and what that keeps in memory beside the document.
 fn ready(_: &mut Criterion) {
-    use models::seven::{chain, nested, wide};
-    println!("{:<24} {:>8} {:>14} {:>16}", "model", "blocks", "schedule, ms", "machine code, ms");
-    for (name, simulation) in [
-        ("1,000 gains in a row", chain(1000)),
-        ("10,000 gains in a row", chain(10_000)),
-        ("1,000 branches", wide(1000)),
-        ("33,000 branches", wide(33_000)),
-        ("100 uses", nested(100)),
-        ("3,300 uses", nested(3300)),
-    ] {
-        let program = program(&simulation);
-        let engine = Engines::standard();
-        let engine = engine.get("compiled").expect("the engine");
-        let mut execute = None;
-        let prepared = seconds(|| execute = Some(engine.prepare(&program).expect("it runs")));
-        let mut context = Context::new(&program);
-        let mut execute = execute.expect("prepared");
-        // So many that machine code is made in the first call, and is there in the second.
-        let count = 1 + 40_000 / program.units.len() as u64;
-        let [first, second] =
-            [(); 2].map(|()| seconds(|| execute.run(&mut context, count, &mut Samples::default()).expect("it runs")));
-        println!(
-            "{name:<24} {:>8} {:>14.2} {:>16.2}  {}",
-            program.units.len(),
-            prepared * 1e3,
-            (first - second) * 1e3,
-            execute.engine()
-        );
+    let columns = ["blocks", "compile", "schedule", "machine code", "in all, ms", "bytes a block"];
+    println!("{:<24} {}", "model", columns.map(|column| format!("{column:>14}")).join(""));
+    for length in [1_000, 10_000, 100_000] {
+        for (name, simulation) in sizes(length) {
+            let registry = Registry::standard();
+            let before = memory::live();
+            let mut compiled = None;
+            let compile_time = seconds(|| compiled = compile(&simulation, &registry).ok());
+            let program = Arc::new(compiled.expect("it compiles"));
+            let mut run = None;
+            let prepare_time = seconds(|| run = Some(Run::new(&program, "compiled", true)));
+            let mut run = run.expect("prepared");
+            let bytes = (memory::live() - before) as f64 / program.units.len() as f64;
+            let count = 2 + 40_000 / program.units.len() as u64;
+            let [first, second] = [(); 2].map(|()| {
+                seconds(|| {
+                    run.steps(count);
+                    settle();
+                })
+            });
+            let code_time = (first - second).max(0.0);
+            println!(
+                "{name:<24} {:>13} {:>13.2} {:>13.2} {:>13.2} {:>13.2} {:>13.0}  {}",
+                program.units.len(),
+                compile_time * 1e3,
+                prepare_time * 1e3,
+                code_time * 1e3,
+                (compile_time + prepare_time + code_time) * 1e3,
+                bytes,
+                run.execute.engine()
+            );
+        }
     }
 }
 
@@ -158,6 +175,71 @@ fn parts(_: &mut Criterion) {
     }
 }
 
+/// What a step costs for each block, as models grow.
+fn growth(_: &mut Criterion) {
+    println!("{:<24} {:>14} {:>14} {:>14}", "model", "blocks", "flat, ns", "compiled, ns");
+    for length in [1_000, 10_000, 100_000, 1_000_000] {
+        for (name, simulation) in sizes(length) {
+            let program = program(&simulation);
+            let blocks = program.units.len() as f64;
+            let count = 2 + (4e6 / blocks) as u64;
+            let costs = ["flat", "compiled"].map(|engine| {
+                let mut run = Run::new(&program, engine, true);
+                run.steps(count);
+                settle();
+                let times = (0..3).map(|_| seconds(|| run.steps(count))).collect();
+                median(times) / (count as f64 * blocks) * 1e9
+            });
+            println!("{name:<24} {blocks:>14} {:>14.2} {:>14.2}", costs[0], costs[1]);
+        }
+    }
+}
+
+/// Models of about so many blocks: all in a row, side by side, nested, and unrelated ones.
+fn sizes(blocks: usize) -> [(String, Simulation); 4] {
+    use models::seven::{chain, nested, wide};
+    let name = |what: &str| format!("{what}, {blocks}");
+    [
+        (name("in a row"), chain(blocks)),
+        (name("branches"), wide(blocks / 3)),
+        (name("uses"), nested((blocks / 34).max(1))),
+        (name("unrelated"), models::large(blocks as u64)),
+    ]
+}
+
+/// Counts what is allocated.
+mod memory {
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::sync::atomic::{AtomicIsize, Ordering};
+
+    static LIVE: AtomicIsize = AtomicIsize::new(0);
+
+    struct Counting;
+
+    // SAFETY: the system's allocator does all the work.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            LIVE.fetch_add(layout.size() as isize, Ordering::Relaxed);
+            // SAFETY: as the caller promised.
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+            LIVE.fetch_sub(layout.size() as isize, Ordering::Relaxed);
+            // SAFETY: as the caller promised.
+            unsafe { System.dealloc(at, layout) }
+        }
+    }
+
+    #[global_allocator]
+    static ALLOCATOR: Counting = Counting;
+
+    /// Bytes in use.
+    pub fn live() -> isize {
+        LIVE.load(Ordering::Relaxed)
+    }
+}
+
 fn steps(c: &mut Criterion) {
     for bench in models::seven::all() {
         let program = program(&bench.simulation);
@@ -170,6 +252,6 @@ fn steps(c: &mut Criterion) {
     }
 }
 
-criterion_group! { name = tables; config = Criterion::default(); targets = table, ready, parts }
+criterion_group! { name = tables; config = Criterion::default(); targets = table, ready, parts, growth }
 criterion_group! { name = benches; config = Criterion::default().sample_size(10); targets = steps }
 criterion_main!(tables, benches);

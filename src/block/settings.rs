@@ -115,6 +115,26 @@ impl Settings {
         self.def.iter().zip(&self.values)
     }
 
+    /// Equal for blocks of one definition that have the same tape for the same widths: all settings but the numbers that
+    /// may change between steps.
+    pub fn shape(&self) -> String {
+        use std::fmt::Write;
+        let mut key = String::new();
+        for (param, setting) in self.params() {
+            let is_tunable = matches!(param.kind, ParamKind::Number { fixed: false, .. });
+            // Writing to a string does not fail.
+            let _ = match setting {
+                Setting::Number(values) if is_tunable => write!(key, "{};", values.len()),
+                Setting::Number(values) => values
+                    .iter()
+                    .try_for_each(|value| write!(key, "{:x},", value.to_bits()))
+                    .and_then(|()| write!(key, ";")),
+                other => write!(key, "{other:?};"),
+            };
+        }
+        key
+    }
+
     pub fn numbers(&self, name: &str) -> &[f64] {
         match self.get(name) {
             Setting::Number(values) => values,

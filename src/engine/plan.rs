@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::block::{BlockDef, Registry, Setting, Settings, boundary, parts};
+use crate::block::{BlockDef, Registry, Settings, boundary, parts};
 use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, Flow, Model, Repeat, RepeatKind, Scope, Simulation, States,
     is_reset_when_idle, library_ports, model_ports, settings_of,
@@ -252,24 +252,4 @@ fn boundary_ports(block: &Block) -> BlockPorts {
         BlockKind::Exit { .. } => BlockPorts { inputs: vec![BlockPorts::INPUT.into()], outputs: Vec::new() },
         _ => BlockPorts { inputs: Vec::new(), outputs: vec![BlockPorts::OUTPUT.into()] },
     }
-}
-
-/// Whether two blocks of the same definition have the same tape for the same widths: all settings but the numbers
-/// that may change between steps.
-pub(super) fn shape_key(settings: &Settings) -> String {
-    use std::fmt::Write;
-    let mut key = String::new();
-    for (param, setting) in settings.params() {
-        let is_tunable = matches!(param.kind, crate::block::ParamKind::Number { fixed: false, .. });
-        // Writing to a string does not fail.
-        let _ = match setting {
-            Setting::Number(values) if is_tunable => write!(key, "{};", values.len()),
-            Setting::Number(values) => values
-                .iter()
-                .try_for_each(|value| write!(key, "{:x},", value.to_bits()))
-                .and_then(|()| write!(key, ";")),
-            other => write!(key, "{other:?};"),
-        };
-    }
-    key
 }

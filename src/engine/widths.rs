@@ -7,7 +7,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::plan::shape_key;
 use crate::block::{BlockDef, BuildError, Facts, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
@@ -166,7 +165,7 @@ impl Builds<'_> {
         }
         let def: *const BlockDef = bare.def;
         let shape_count = self.shapes.len() as u32;
-        let shape = *self.shapes.entry((def, shape_key(&bare.settings))).or_insert(shape_count);
+        let shape = *self.shapes.entry((def, bare.settings.shape())).or_insert(shape_count);
         let (list, facts) = (&mut self.list, self.facts);
         let built = self.known.entry((def, shape, inputs)).or_insert_with_key(|(_, _, inputs)| {
             let kernel = Kernel::build(bare.def, &bare.settings, inputs, facts)?;

@@ -4,14 +4,15 @@
 //! A state on the way (integrator, delay, an entry and exit of one name) ends a path. A conditional or iterated model
 //! runs as a whole: each of its outputs needs all its inputs, whatever stands inside.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{
     Block, BlockId, BlockKind, Connection, Flow, Model, Scope, Simulation, library_ports, model_ports, nesting,
     settings_of,
 };
-use crate::block::{Facts, Kernel, Registry, Sample};
+use crate::block::{BlockDef, Facts, Kernel, Registry, Sample};
 
 /// One block on a loop, entered at an input and left by an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +30,8 @@ pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>
         let Some(model) = simulation.model(&name) else { continue };
         let mut walk = Walk::new(model, &needs);
         for block in model.blocks.values() {
-            for (output, _) in walk.needs_of(block).clone() {
-                walk.follow(block.id, &output, &mut |hops| found.push((Arc::clone(&name), hops)));
+            for output in Arc::clone(walk.needs_of(block)).keys() {
+                walk.follow(block.id, output, &mut |hops| found.push((Arc::clone(&name), hops)));
             }
         }
         needs.finish_model(model);
@@ -88,29 +89,38 @@ struct Needs<'a> {
     simulation: &'a Simulation,
     registry: &'a Registry,
     /// Of the models that were finished.
-    models: BTreeMap<Arc<str>, BlockNeeds>,
+    models: BTreeMap<Arc<str>, Arc<BlockNeeds>>,
+    /// Of library blocks by definition and shape, so that a tape is built once for all of a kind.
+    shapes: RefCell<HashMap<(*const BlockDef, String), Arc<BlockNeeds>>>,
 }
 
 impl<'a> Needs<'a> {
     fn new(simulation: &'a Simulation, registry: &'a Registry) -> Needs<'a> {
-        Needs { simulation, registry, models: BTreeMap::new() }
+        Needs { simulation, registry, models: BTreeMap::new(), shapes: RefCell::default() }
     }
 
-    fn of_block(&self, model: &Model, block: &Block) -> BlockNeeds {
+    fn of_block(&self, model: &Model, block: &Block) -> Arc<BlockNeeds> {
         match &block.kind {
-            BlockKind::Entry { .. } | BlockKind::Exit { .. } => BlockNeeds::new(),
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => Arc::default(),
             BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
             BlockKind::Library { group, name } => {
-                let Some(def) = self.registry.get(group, name) else { return BlockNeeds::new() };
+                let Some(def) = self.registry.get(group, name) else { return Arc::default() };
                 let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
+                let shape = (std::ptr::from_ref(def), settings.shape());
+                if let Some(needs) = self.shapes.borrow().get(&shape) {
+                    return Arc::clone(needs);
+                }
                 let ports = library_ports(def, &settings);
                 let widths = vec![1; ports.inputs.len()];
                 let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };
                 // What cannot be built is reported by others.
-                let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return BlockNeeds::new() };
+                let Ok(kernel) = Kernel::build(def, &settings, &widths, facts) else { return Arc::default() };
                 let inputs =
                     |needs: &[usize]| needs.iter().filter_map(|&input| ports.inputs.get(input).cloned()).collect();
-                ports.outputs.iter().cloned().zip(kernel.outputs.iter().map(|output| inputs(&output.needs))).collect()
+                let of_outputs = kernel.outputs.iter().map(|output| inputs(&output.needs));
+                let needs: Arc<BlockNeeds> = Arc::new(ports.outputs.iter().cloned().zip(of_outputs).collect());
+                self.shapes.borrow_mut().insert(shape, Arc::clone(&needs));
+                needs
             }
         }
     }
@@ -121,7 +131,7 @@ impl<'a> Needs<'a> {
         if Flow::of(model).is_atomic() {
             let inputs: Vec<Arc<str>> = ports.inputs.into_iter().map(|(name, _)| name).collect();
             let needs = ports.outputs.into_iter().map(|(name, _)| (name, inputs.clone())).collect();
-            self.models.insert(Arc::clone(&model.name), needs);
+            self.models.insert(Arc::clone(&model.name), Arc::new(needs));
             return;
         }
         let names = ports.inputs.iter().flat_map(|(name, ids)| ids.iter().map(move |id| (*id, name)));
@@ -133,7 +143,7 @@ impl<'a> Needs<'a> {
             let inputs: BTreeSet<&Arc<str>> = entries.iter().filter_map(|id| name_of.get(id).copied()).collect();
             needs.insert(Arc::clone(name), inputs.into_iter().cloned().collect());
         }
-        self.models.insert(Arc::clone(&model.name), needs);
+        self.models.insert(Arc::clone(&model.name), Arc::new(needs));
     }
 }
 
@@ -141,7 +151,7 @@ impl<'a> Needs<'a> {
 struct Walk<'m, 'n> {
     model: &'m Model,
     needs: &'n Needs<'m>,
-    known: BTreeMap<BlockId, BlockNeeds>,
+    known: BTreeMap<BlockId, Arc<BlockNeeds>>,
     /// Outputs behind which no loop lies, or whose loop was reported.
     done: BTreeSet<(BlockId, Arc<str>)>,
 }
@@ -160,7 +170,7 @@ impl<'m, 'n> Walk<'m, 'n> {
         Walk { model, needs, known: BTreeMap::new(), done: BTreeSet::new() }
     }
 
-    fn needs_of(&mut self, block: &Block) -> &BlockNeeds {
+    fn needs_of(&mut self, block: &Block) -> &Arc<BlockNeeds> {
         let needs = self.needs;
         self.known.entry(block.id).or_insert_with(|| needs.of_block(self.model, block))
     }

@@ -7,6 +7,7 @@ use super::super::fault::{Fault, non_finite};
 use super::super::interpret::Env;
 use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Context, Program, RunError, Samples};
+use super::small::{Decoded, Piece};
 use super::{Act, Arg, Code, Driven, Ins, Repeat, Ring};
 use crate::block::{Binary, StateKind, Unary, math};
 
@@ -16,6 +17,8 @@ pub(in super::super) struct Machine {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
     pub cells: Vec<f64>,
+    /// The step up to where samples are taken, and the rest of it.
+    decoded: Arc<[Decoded; 2]>,
     pub step: u64,
     /// Blocks that have run in this step.
     pub executed: u64,
@@ -45,6 +48,7 @@ impl Machine {
         }
         let loops = LoopSolver::new(program);
         let seen = usize::from(loops.is_some());
+        let decoded = [0..code.sampled, code.sampled..code.step.len()].map(|list| Decoded::new(&code, list));
         let empty = Vec::new;
         let context = Context {
             step: 0,
@@ -60,6 +64,7 @@ impl Machine {
             program: Arc::clone(program),
             code,
             cells,
+            decoded: Arc::new(decoded),
             step: 0,
             executed: 0,
             context,
@@ -158,19 +163,29 @@ impl Machine {
     fn run_step(&mut self, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
         let code = Arc::clone(&self.code);
         self.executed = code.executed;
-        code.step[..code.sampled].iter().for_each(|ins| self.execute(ins));
+        let decoded = Arc::clone(&self.decoded);
+        self.run_list(&decoded[0], &code);
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
         samples.note(&self.program, self.step, |output| code.outputs[output], &self.cells);
         sampled(self);
-        code.step[code.sampled..].iter().for_each(|ins| self.execute(ins));
+        self.run_list(&decoded[1], &code);
         if let Some(fault) = self.fault.take() {
             samples.retract(&self.program);
             return Err(fault);
         }
         self.step += 1;
         Ok(())
+    }
+
+    fn run_list(&mut self, list: &Decoded, code: &Code) {
+        for piece in &list.pieces {
+            match piece {
+                Piece::Smalls(range) => list.run(range.clone(), &mut self.cells),
+                Piece::One(at) => self.execute(&code.step[*at]),
+            }
+        }
     }
 
     /// Runs one instruction.
@@ -444,7 +459,8 @@ impl<'a> Lanes<'a> {
         match self.ins.args[0] {
             _ if self.ins.lanes == 1 => self.set(0, f(self.get(0, 0))),
             Arg::Run(a) => {
-                self.span(self.ins.dst).iter().zip(self.span(a)).for_each(|(out, a)| out.set(f(a.get())));
+                let (out, a) = (self.span(self.ins.dst), self.span(a));
+                at_once(out, |lane| f(a[lane].get()), |first| some(a, first).map(&f));
             }
             _ => (0..self.ins.lanes).for_each(|lane| self.set(lane, f(self.get(0, lane)))),
         }
@@ -455,18 +471,23 @@ impl<'a> Lanes<'a> {
         if self.ins.lanes == 1 {
             return self.set(0, f(self.get(0, 0), self.get(1, 0)));
         }
-        let out = self.span(self.ins.dst).iter();
+        let out = self.span(self.ins.dst);
         match self.ins.args {
             [Arg::Run(a), Arg::Run(b), _] => {
-                out.zip(self.span(a)).zip(self.span(b)).for_each(|((out, a), b)| out.set(f(a.get(), b.get())));
+                let (a, b) = (self.span(a), self.span(b));
+                let some = |first| {
+                    let (a, b) = (some(a, first), some(b, first));
+                    std::array::from_fn(|lane| f(a[lane], b[lane]))
+                };
+                at_once(out, |lane| f(a[lane].get(), b[lane].get()), some);
             }
             [Arg::Run(a), Arg::One(b), _] => {
-                let b = self.cells[b as usize].get();
-                out.zip(self.span(a)).for_each(|(out, a)| out.set(f(a.get(), b)));
+                let (a, b) = (self.span(a), self.cells[b as usize].get());
+                at_once(out, |lane| f(a[lane].get(), b), |first| some(a, first).map(|a| f(a, b)));
             }
             [Arg::One(a), Arg::Run(b), _] => {
-                let a = self.cells[a as usize].get();
-                out.zip(self.span(b)).for_each(|(out, b)| out.set(f(a, b.get())));
+                let (a, b) = (self.cells[a as usize].get(), self.span(b));
+                at_once(out, |lane| f(a, b[lane].get()), |first| some(b, first).map(|b| f(a, b)));
             }
             _ => (0..self.ins.lanes).for_each(|lane| self.set(lane, f(self.get(0, lane), self.get(1, lane)))),
         }
@@ -546,9 +567,31 @@ fn binary(op: Binary, lanes: &Lanes) {
 }
 
 fn fold(op: Binary, lanes: &Lanes) {
-    let mut all = lanes.get(0, 0);
-    for lane in 0..lanes.ins.lanes {
-        all = math::binary(op, all, lanes.get(1, lane));
-    }
+    let first = lanes.get(0, 0);
+    let all = match (op, lanes.ins.args[1]) {
+        // What is folded most.
+        (Binary::Add, Arg::Run(at)) => lanes.span(at).iter().fold(first, |all, lane| all + lane.get()),
+        _ => (0..lanes.ins.lanes).fold(first, |all, lane| math::binary(op, all, lanes.get(1, lane))),
+    };
     lanes.set(0, all);
+}
+
+/// Lanes that are read before any of them is written, so that the processor can take several at a time. A result
+/// stands where an operand was, or apart from it.
+const AT_ONCE: usize = 8;
+
+#[inline(always)]
+fn at_once(out: &[Cell<f64>], one: impl Fn(usize) -> f64, some: impl Fn(usize) -> [f64; AT_ONCE]) {
+    let whole = out.len() / AT_ONCE * AT_ONCE;
+    for first in (0..whole).step_by(AT_ONCE) {
+        let made = some(first);
+        out[first..first + AT_ONCE].iter().zip(made).for_each(|(out, made)| out.set(made));
+    }
+    (whole..out.len()).for_each(|lane| out[lane].set(one(lane)));
+}
+
+#[inline(always)]
+fn some(from: &[Cell<f64>], first: usize) -> [f64; AT_ONCE] {
+    let from = &from[first..first + AT_ONCE];
+    std::array::from_fn(|lane| from[lane].get())
 }

@@ -11,6 +11,7 @@ mod branch;
 mod engine;
 mod lower;
 mod machine;
+mod small;
 mod solve;
 mod space;
 

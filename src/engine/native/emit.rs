@@ -11,7 +11,6 @@ use cranelift_frontend::FunctionBuilder;
 use super::super::flat::{Act, Arg, Code, Ins};
 use super::ahead::{Delays, STEPS, Split};
 use super::body::Body;
-use super::body::Body;
 use super::call;
 use super::lane::{Lane, Writer, plain};
 use super::order::{Item, Row, order};

@@ -1,0 +1,108 @@
+//! Instructions of a single lane, decoded once: where they come in a row, nothing but their cells is looked at.
+//!
+//! [`super::Machine`] runs a list piece by piece; what is no plain arithmetic on single lanes it runs as before.
+
+use std::ops::Range;
+
+use super::{Act, Code, Ins};
+use crate::block::{Binary, Unary, math};
+
+/// A list of instructions in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    pub pieces: Vec<Piece>,
+    smalls: Vec<Small>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    /// Single lanes, by number.
+    Smalls(Range<usize>),
+    /// An instruction of the list.
+    One(usize),
+}
+
+/// From cells to a cell.
+#[derive(Clone, Copy, Debug)]
+struct Small {
+    op: Op,
+    dst: u32,
+    a: u32,
+    b: u32,
+}
+
+/// The commonest stand for themselves, so that one jump finds them.
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Copy,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Unary(Unary),
+    Binary(Binary),
+    /// The third operand.
+    Select(u32),
+}
+
+impl Decoded {
+    pub fn new(code: &Code, list: Range<usize>) -> Decoded {
+        let mut decoded = Decoded::default();
+        for at in list {
+            let Some(small) = small(code, &code.step[at]) else {
+                decoded.pieces.push(Piece::One(at));
+                continue;
+            };
+            let next = decoded.smalls.len();
+            decoded.smalls.push(small);
+            match decoded.pieces.last_mut() {
+                Some(Piece::Smalls(range)) => range.end = next + 1,
+                _ => decoded.pieces.push(Piece::Smalls(next..next + 1)),
+            }
+        }
+        decoded
+    }
+
+    /// Runs single lanes in turn.
+    pub fn run(&self, range: Range<usize>, cells: &mut [f64]) {
+        for small in &self.smalls[range] {
+            let (a, b) = (cells[small.a as usize], cells[small.b as usize]);
+            cells[small.dst as usize] = match small.op {
+                Op::Copy => a,
+                Op::Add => a + b,
+                Op::Sub => a - b,
+                Op::Mul => a * b,
+                Op::Div => a / b,
+                Op::Unary(op) => math::unary(op, a),
+                Op::Binary(op) => math::binary(op, a, b),
+                Op::Select(no) => {
+                    if a != 0.0 {
+                        b
+                    } else {
+                        cells[no as usize]
+                    }
+                }
+            };
+        }
+    }
+}
+
+fn small(code: &Code, ins: &Ins) -> Option<Small> {
+    if ins.lanes != 1 {
+        return None;
+    }
+    let cell = |number: usize| ins.args[number].cell(&code.tables, 0);
+    let (op, count) = match ins.act {
+        Act::Copy => (Op::Copy, 1),
+        Act::Unary(op) => (Op::Unary(op), 1),
+        Act::Binary(Binary::Add) => (Op::Add, 2),
+        Act::Binary(Binary::Sub) => (Op::Sub, 2),
+        Act::Binary(Binary::Mul) => (Op::Mul, 2),
+        Act::Binary(Binary::Div) => (Op::Div, 2),
+        Act::Binary(op) => (Op::Binary(op), 2),
+        Act::Select => (Op::Select(cell(2)), 2),
+        _ => return None,
+    };
+    let a = cell(0);
+    Some(Small { op, dst: ins.dst, a, b: if count > 1 { cell(1) } else { a } })
+}
