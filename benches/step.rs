@@ -60,6 +60,18 @@ fn seconds(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
+/// Waits until no machine code is being made.
+fn settle() {
+    let is_making = || {
+        let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let mut names = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+        names.any(|name| name.trim() == "machine code")
+    };
+    while is_making() {
+        std::thread::sleep(std::time::Duration::from_micros(50));
+    }
+}
+
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
@@ -88,6 +100,7 @@ fn table(_: &mut Criterion) {
                 seconds(|| run.steps(part)) * steps as f64 / part as f64
             });
             // The first round is for warming up.
+            settle();
             if round > 0 {
                 times
                     .iter_mut()
@@ -120,9 +133,13 @@ fn ready(_: &mut Criterion) {
             let prepare_time = seconds(|| run = Some(Run::new(&program, "compiled", true)));
             let mut run = run.expect("prepared");
             let bytes = (memory::live() - before) as f64 / program.units.len() as f64;
-            // So many that machine code is made in the first call, and is there in the second.
             let count = 2 + 40_000 / program.units.len() as u64;
-            let [first, second] = [(); 2].map(|()| seconds(|| run.steps(count)));
+            let [first, second] = [(); 2].map(|()| {
+                seconds(|| {
+                    run.steps(count);
+                    settle();
+                })
+            });
             let code_time = (first - second).max(0.0);
             println!(
                 "{name:<24} {:>13} {:>13.2} {:>13.2} {:>13.2} {:>13.2} {:>13.0}  {}",
@@ -138,6 +155,26 @@ fn ready(_: &mut Criterion) {
     }
 }
 
+/// What it costs that a model is conditional: off, on, and beside the same blocks in every step.
+fn parts(_: &mut Criterion) {
+    println!("{:<24} {:>12} {:>12} {:>12}", "enabled chain, ns a step", "always", "on", "off");
+    for length in [10, 100] {
+        for engine in ENGINES {
+            let mut runs = [None, Some(1.0), Some(0.0)]
+                .map(|on| Run::new(&program(&models::seven::enabled(length, on)), engine, true));
+            let steps = 400_000 / length as u64 / if engine == "simple" { 20 } else { 1 };
+            let mut times = [(); 3].map(|()| Vec::new());
+            for _ in 0..=ROUNDS {
+                for (run, times) in runs.iter_mut().zip(&mut times) {
+                    times.push(seconds(|| run.steps(steps)));
+                }
+            }
+            let shown = times.map(|times| format!("{:>12.1}", median(times) / steps as f64 * 1e9));
+            println!("{:<24} {}", format!("{engine}, {length}"), shown.join(" "));
+        }
+    }
+}
+
 /// What a step costs for each block, as models grow.
 fn growth(_: &mut Criterion) {
     println!("{:<24} {:>14} {:>14} {:>14}", "model", "blocks", "flat, ns", "compiled, ns");
@@ -149,6 +186,7 @@ fn growth(_: &mut Criterion) {
             let costs = ["flat", "compiled"].map(|engine| {
                 let mut run = Run::new(&program, engine, true);
                 run.steps(count);
+                settle();
                 let times = (0..3).map(|_| seconds(|| run.steps(count))).collect();
                 median(times) / (count as f64 * blocks) * 1e9
             });
@@ -214,6 +252,6 @@ fn steps(c: &mut Criterion) {
     }
 }
 
-criterion_group! { name = tables; config = Criterion::default(); targets = table, ready, parts }
+criterion_group! { name = tables; config = Criterion::default(); targets = table, ready, parts, growth }
 criterion_group! { name = benches; config = Criterion::default().sample_size(10); targets = steps }
 criterion_main!(tables, benches);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Model, Scope, Simulation, Variables,
-    block_ports, find_loops, name_problem, nesting, settings_of,
+    block_ports, find_loops, library_ports, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers};
-use crate::block::{BlockDef, Registry, boundary};
+use crate::block::{BlockDef, Registry, Settings, boundary};
 
 /// All that is wrong, errors and warnings, in the order of the file.
 pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
@@ -67,6 +67,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
     check_variables(&model.variables, &scope, Some(model), found);
     for block in blocks {
         let mut on_block = |problem: Diagnostic| found.push(problem.on_block(&model.name, block.id));
+        let mut own = None;
         match &block.kind {
             BlockKind::Entry { .. } => check_entry(block, &scope, &mut on_block),
             BlockKind::Exit { name } => {
@@ -87,14 +88,14 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
                 }
             },
             BlockKind::Library { group, name } => match registry.get(group, name) {
-                Some(def) => check_options(def, block, &scope, &mut on_block),
+                Some(def) => own = Some(library_ports(def, &check_options(def, block, &scope, &mut on_block))),
                 None => {
                     let message = format!("there is no block {group}/{name} in the library");
                     on_block(Diagnostic::error("unknown-block", message).help(similar(registry, group, name)));
                 }
             },
         }
-        ports.insert(block.id, block_ports(simulation, registry, model, block));
+        ports.insert(block.id, own.unwrap_or_else(|| block_ports(simulation, registry, model, block)));
     }
     super::roles::check_roles(model, found);
     check_connections(model, &ports, found);
@@ -177,8 +178,14 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
     }
 }
 
-fn check_options(def: &'static BlockDef, block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
-    let (_, errors) = settings_of(def, block, scope);
+/// Reads a block's options.
+fn check_options(
+    def: &'static BlockDef,
+    block: &Block,
+    scope: &Scope,
+    on_block: &mut dyn FnMut(Diagnostic),
+) -> Settings {
+    let (settings, errors) = settings_of(def, block, scope);
     for error in errors {
         on_block(Diagnostic::error("bad-option", error.to_string()).help(option_help(def, error.param)));
     }
@@ -189,6 +196,7 @@ fn check_options(def: &'static BlockDef, block: &Block, scope: &Scope, on_block:
             on_block(Diagnostic::warning("unknown-option", message).help(format!("it is kept; known are: {known}")));
         }
     }
+    settings
 }
 
 fn option_help(def: &BlockDef, param: &str) -> String {

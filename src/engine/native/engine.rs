@@ -1,12 +1,17 @@
 //! The engine that runs machine code.
+//!
+//! The code is made on a thread of its own. Until it is ready the steps are interpreted; since both give the same bits,
+//! it does not matter when the one takes over from the other.
 
 use std::sync::Arc;
 
+use crossbeam_channel::{Receiver, bounded};
+
 use super::super::engines::decline_turns;
 use super::super::fault::Fault;
-use super::super::flat::{Flat, Machine, RateCode};
+use super::super::flat::{Code, Flat, Machine, RateCode};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
-use super::call::Native;
+use super::call::{Native, NativeError};
 
 /// The whole step as machine code, the step loop inside.
 pub(in super::super) struct Compiled;
@@ -25,22 +30,29 @@ impl Engine for Compiled {
         let machine = Machine::new(program);
         let step_work = machine.code.step.iter().map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
-        Ok(Box::new(Run { machine, native: None, watched, is_possible: true, step_work, work: 0, log }))
+        Ok(Box::new(Run { machine, maker: Maker::default(), watched, step_work, work: 0, log }))
     }
 }
 
 struct Run {
     machine: Machine,
-    native: Option<Native>,
+    maker: Maker,
     /// The outputs that the machine code notes.
     watched: Vec<usize>,
-    /// Whether machine code can be made, as far as is known.
-    is_possible: bool,
     /// Instructions of a step, counted once more for every eight lanes.
     step_work: u64,
     /// Instructions that were asked for, counted so.
     work: u64,
     log: Vec<f64>,
+}
+
+/// Machine code, or where it will come from.
+#[derive(Default)]
+struct Maker {
+    native: Option<Native>,
+    making: Option<Receiver<Result<Native, NativeError>>>,
+    /// Whether none can be made.
+    is_impossible: bool,
 }
 
 /// So much is interpreted before machine code is made: a short run is over before it would be ready.
@@ -53,22 +65,18 @@ impl Run {
     /// Makes machine code for what is watched now, where it pays and can be made.
     fn compile(&mut self, count: u64, samples: &Samples) {
         let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
-        if self.native.is_some() && self.watched != watched {
-            self.native = None;
+        if self.watched != watched {
+            (self.maker.native, self.maker.making) = (None, None);
         }
         self.translate_rates();
         self.work = self.work.saturating_add(self.step_work.saturating_mul(count));
-        if self.native.is_some() || !self.is_possible || count < 2 || self.work < INTERPRETED {
+        if self.maker.has_begun() || count < 2 || self.work < INTERPRETED {
             return;
         }
         let (program, code) = (&self.machine.program, &self.machine.code);
         let place = |&output: &usize| (code.outputs[output], program.outputs[output].width);
         let places: Vec<(u32, u32)> = watched.iter().map(place).collect();
-        match Native::new(code, &places) {
-            Ok(native) => self.native = Some(native),
-            // The list is interpreted instead, and the name says so.
-            Err(_) => self.is_possible = false,
-        }
+        self.maker.begin(Arc::clone(code), places);
         self.watched = watched;
     }
 
@@ -81,6 +89,42 @@ impl Run {
             self.machine.evaluations = 0;
             self.machine.rate_code =
                 Native::of_rates(&code, driven).ok().map(|native| Box::new(native) as Box<dyn RateCode>);
+        }
+    }
+}
+
+impl Maker {
+    fn has_begun(&self) -> bool {
+        self.native.is_some() || self.making.is_some() || self.is_impossible
+    }
+
+    /// Begins to make code for the outputs that are watched, by first cell and width.
+    fn begin(&mut self, code: Arc<Code>, watched: Vec<(u32, u32)>) {
+        let (sender, receiver) = bounded(1);
+        // Where nobody waits for it any more, what was made is dropped.
+        let make = move || drop(sender.send(Native::new(&code, &watched)));
+        self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
+        if cfg!(debug_assertions) {
+            // So that tests know who runs.
+            receiver.recv().into_iter().for_each(|made| self.take(made));
+        } else {
+            self.making = Some(receiver);
+        }
+    }
+
+    /// Takes over what was made, where it is ready.
+    fn look(&mut self) {
+        if let Some(made) = self.making.as_ref().and_then(|making| making.try_recv().ok()) {
+            self.making = None;
+            self.take(made);
+        }
+    }
+
+    fn take(&mut self, made: Result<Native, NativeError>) {
+        match made {
+            Ok(native) => self.native = Some(native),
+            // The list is interpreted instead, and the name says so.
+            Err(_) => self.is_impossible = true,
         }
     }
 }
@@ -115,14 +159,23 @@ impl Execute for Run {
         if is_countable {
             self.compile(count, samples);
         }
-        let Run { machine, native, log, .. } = self;
-        machine.run(context, count, samples, |machine, count, samples| match native {
-            Some(native) if is_countable => run_native(native, log, machine, count, samples),
-            _ => (0..count).try_for_each(|_| machine.step(samples)),
+        let Run { machine, maker, step_work, log, .. } = self;
+        machine.run(context, count, samples, |machine, mut count, samples| {
+            let piece = (INTERPRETED / (*step_work).max(1)).max(1);
+            while count > 0 {
+                maker.look();
+                if let Some(native) = maker.native.as_ref().filter(|_| is_countable) {
+                    return run_native(native, log, machine, count, samples);
+                }
+                let steps = count.min(piece);
+                (0..steps).try_for_each(|_| machine.step(samples))?;
+                count -= steps;
+            }
+            Ok(())
         })
     }
 
     fn engine(&self) -> &'static str {
-        if self.is_possible { Compiled.name() } else { Flat.name() }
+        if self.maker.is_impossible { Flat.name() } else { Compiled.name() }
     }
 }
