@@ -52,8 +52,17 @@ pub fn seconds(value: f64) -> String {
     format!("{} s", digits(value, 5))
 }
 
-/// What a user typed as one or several numbers: blanks, commas or semicolons between, brackets around allowed.
+/// What a user typed as one or several numbers: blanks, commas or semicolons between, brackets around allowed. What is
+/// no row of numbers is one expression.
 pub fn split(text: &str) -> Vec<String> {
+    let parts = parts(text);
+    match parts.iter().all(|part| crate::block::parse_number(part).is_ok()) {
+        true => parts,
+        false => vec![text.trim().to_owned()],
+    }
+}
+
+fn parts(text: &str) -> Vec<String> {
     let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
     inner
         .split(|c: char| c.is_whitespace() || c == ',' || c == ';')

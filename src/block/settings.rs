@@ -245,7 +245,10 @@ fn values(text: &str, names: &dyn Names) -> Result<Vec<f64>, String> {
     match parse_number(text) {
         Ok(number) => Ok(vec![number]),
         Err(problem) if text.trim().is_empty() => Err(problem),
-        Err(_) => numbers(text, names).map_err(|error| format!("“{}”: {error}", text.trim())),
+        // A row of values makes a vector without brackets too.
+        Err(_) => numbers(text, names)
+            .or_else(|error| numbers(&format!("[{text}]"), names).map_err(|_| error))
+            .map_err(|error| format!("“{}”: {error}", text.trim())),
     }
 }
 

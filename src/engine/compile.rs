@@ -86,19 +86,20 @@ fn unknown_solver(name: &str) -> Diagnostic {
         .help(format!("the solvers are: {}", known.join(", ")))
 }
 
-/// The attributes `rtol`, `atol` and `max-step`.
+/// The attributes `rtol`, `atol`, `max-step` and `max-steps`.
 fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
     let mut tolerances = Tolerances::default();
     let mut found = Vec::new();
-    let Tolerances { relative, absolute, max_step } = &mut tolerances;
+    let Tolerances { relative, absolute, max_step, max_steps } = &mut tolerances;
     for (name, value, help) in [
         ("rtol", relative, "the error of a step as a part of the state, such as 1e-3; 1 at most"),
         ("atol", absolute, "the error of a step whatever the state, such as 1e-6; above 0"),
         ("max-step", max_step, "the solver's longest step in seconds, above 0"),
+        ("max-steps", max_steps, "how many steps the solver may make within one of the simulation, above 0"),
     ] {
         let Some(text) = simulation.attributes.get(name) else { continue };
         match parse_number(text) {
-            Ok(number) if number > 0.0 && (name == "max-step" || number <= 1.0 || name == "atol") => *value = number,
+            Ok(number) if number > 0.0 && (name != "rtol" || number <= 1.0) => *value = number,
             _ => {
                 let message = format!("{name} is “{text}”, which it cannot be");
                 found.push(Diagnostic::error("bad-number", message).help(help));

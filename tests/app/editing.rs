@@ -59,7 +59,7 @@ fn what_is_no_number_changes_nothing() {
     show(&mut harness, gain_chain());
     select(&mut harness, &[1]);
     type_into(&mut harness, "Gain", "two");
-    harness.get_by_label_contains("is not a number");
+    harness.get_by_label_contains("nothing is called “two”");
     harness.key_press(Key::Enter);
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["2"]);

@@ -166,3 +166,28 @@ fn what_has_no_state_runs_ahead() {
         check(&sketch, &format!("{length} links, {solver}"));
     });
 }
+
+/// Delays of equal blocks side by side, which nobody looks at until the run is over.
+#[test]
+fn delays_that_nobody_reads_keep_what_they_delay() {
+    let mut sketch = Sketch::new(0.1).block(99, "Var/Clock", &[]);
+    for branch in 0..8 {
+        let (gain, delay, exit) = (branch, 10 + branch, 20 + branch);
+        sketch = sketch
+            .block(gain, "Math/Gain", &[("Gain", &["2"])])
+            .block(delay, "Discrete/Unit Delay", &[])
+            .block(exit, &format!("exit y{branch}"), &[])
+            .wire("99.Output", &format!("{gain}.Input"))
+            .wire(&format!("{gain}.Output"), &format!("{delay}.Input"))
+            .wire(&format!("{delay}.Output"), &format!("{exit}.Input"));
+    }
+    for engine in ["simple", "flat", "compiled"] {
+        let mut run = Run::new(&sketch.simulation, engine);
+        run.steps(1).steps(70);
+        for branch in 0..8 {
+            // One step before the last, the 71st, whose time is 7 s.
+            let got = run.exit(&format!("y{branch}"))[0];
+            assert!((got - 13.8).abs() < 1e-12, "{engine}: {got}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Solvers and continuous blocks against closed forms.
 
-use super::Sketch;
+use super::{Run, Sketch};
 
 /// The harmonic oscillator after one turn: the error falls with the step to the power of the solver's order.
 #[test]
@@ -124,4 +124,22 @@ fn a_limited_integrator_does_not_wind_up() {
     // 1 - cos(t) reaches 0.5 at 1.05 s and the sine turns at 3.14 s.
     assert!(trace[11..31].iter().all(|y| *y == 0.5), "{trace:?}");
     assert!(trace[33] < 0.5, "{}", trace[33]);
+}
+
+/// An infinite state has no next step; that is an error, and no search without end.
+#[test]
+fn an_infinite_state_is_an_error_of_a_solver_of_variable_step() {
+    for solver in ["dopri45", "rodas34"] {
+        let sketch = Sketch::new(0.1)
+            .solver(solver)
+            .block(0, "Math/Integrate", &[("Initial Value", &["inf"])])
+            .block(1, "Math/Gain", &[("Gain", &["-1"])])
+            .wire("0.Output", "1.Input")
+            .wire("1.Output", "0.Input");
+        for engine in ["simple", "flat", "compiled"] {
+            let mut run = Run::new(&sketch.simulation, engine);
+            let error = run.try_steps(3).expect_err("it fails");
+            assert_eq!(error.step, 0, "{solver} {engine}: {error}");
+        }
+    }
 }

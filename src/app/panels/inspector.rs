@@ -6,6 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::param::{self, Current, Editing};
+use super::variables;
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
@@ -13,10 +14,10 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
-use crate::block::{BlockDef, ParamDef, Registry};
+use crate::block::{BlockDef, ParamDef, Registry, expression};
 use crate::engine::Solver;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, InputKey, Model, Severity, Simulation, block_ports,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, InputKey, Model, Scope, Severity, Simulation, block_ports,
 };
 
 #[derive(Default)]
@@ -105,6 +106,8 @@ fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut 
     });
     solver_ui(ui, view, actions);
     root_ui(ui, view, actions);
+    variables::variables_ui(ui, editing, simulation, None, actions);
+    variables::variables_ui(ui, editing, simulation, Some(view.model), actions);
     widgets::section_ui(ui, "Open model");
     let count = view.model.blocks.len();
     let wires = view.model.connections.len();
@@ -186,6 +189,9 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             if ui.add_enabled(view.simulation.model(model).is_some(), egui::Button::new("Open model")).clicked() {
                 actions.push(Action::OpenModel { model: Arc::clone(model), block: None });
             }
+            if let Some(inner) = view.simulation.model(model) {
+                variables::use_ui(ui, editing, (view.simulation, view.model, inner), block, actions);
+            }
             label_ui(ui, editing, view, &[block], actions);
         }
         BlockKind::Library { .. } => {
@@ -193,9 +199,10 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                 && !def.params.is_empty()
             {
                 widgets::section_ui(ui, "Parameters");
+                let scope = Scope::of_model(view.simulation, view.model);
                 for param in def.params {
                     let current = Current::Same(texts_of(block, param));
-                    let new = param::param_ui(ui, editing, def, param, &current);
+                    let new = param::param_ui(ui, editing, def, param, &current, &scope);
                     set(view, &[block], param, new, actions);
                 }
                 if view.is_running {
@@ -227,6 +234,7 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
         return;
     }
     widgets::section_ui(ui, "Parameters of all of them");
+    let scope = Scope::of_model(view.simulation, view.model);
     for param in def.params {
         let Some(first) = blocks.first().map(|block| texts_of(block, param)) else { return };
         let is_same = |block: &&Arc<Block>| match block.option(param.name) {
@@ -234,7 +242,7 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
             None => first == param.default_texts(),
         };
         let current = if blocks.iter().all(is_same) { Current::Same(first) } else { Current::Mixed };
-        let new = param::param_ui(ui, editing, def, param, &current);
+        let new = param::param_ui(ui, editing, def, param, &current, &scope);
         set(view, blocks, param, new, actions);
     }
 }
@@ -304,9 +312,10 @@ fn port_name_ui(
 
 fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Block, actions: &mut Vec<Action>) {
     let current = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default().join(" ");
+    let scope = Scope::of_model(view.simulation, view.model);
     let check = |text: &str| {
         let parts = numbers::split(text);
-        parts.iter().find_map(|part| crate::block::parse_number(part).err())
+        parts.iter().find_map(|part| expression::numbers(part, &scope).err()).map(|error| sentence(&error.to_string()))
     };
     let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();

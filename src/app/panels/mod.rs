@@ -12,4 +12,5 @@ pub mod problems;
 pub mod quick_insert;
 pub mod status;
 pub mod toolbar;
+mod variables;
 pub mod welcome;

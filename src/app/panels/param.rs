@@ -2,10 +2,12 @@
 
 use eframe::egui::{self, Id, Key, RichText, TextEdit, Ui, vec2};
 
+use super::variables::value_ui;
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
+use crate::block::expression::{Formula, Names};
 use crate::block::{BlockDef, ParamDef, ParamKind, Settings};
 
 /// The text that is being edited: the field's id and what was typed so far.
@@ -34,6 +36,7 @@ pub fn param_ui(
     def: &'static BlockDef,
     param: &'static ParamDef,
     current: &Current,
+    names: &dyn Names,
 ) -> Option<Option<Vec<String>>> {
     let default = param.default_texts();
     let is_default = matches!(current, Current::Same(texts) if *texts == default);
@@ -70,15 +73,18 @@ pub fn param_ui(
                     }
                 });
             }
-            ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Text { .. } => {
-                let is_text = matches!(param.kind, ParamKind::Text { .. });
+            ParamKind::Number { .. }
+            | ParamKind::Integer { .. }
+            | ParamKind::Text { .. }
+            | ParamKind::Formula { .. } => {
+                let is_text = matches!(param.kind, ParamKind::Text { .. } | ParamKind::Formula { .. });
                 let shown = match current {
                     Current::Same(texts) => texts.join(" "),
                     Current::Mixed => String::new(),
                 };
                 let hint = if matches!(current, Current::Mixed) { "several values" } else { "" };
                 let texts_of = |text: &str| if is_text { vec![text.to_owned()] } else { numbers::split(text) };
-                let check = |text: &str| problem_with(def, param, &texts_of(text));
+                let check = |text: &str| problem_with(def, param, &texts_of(text), names);
                 if let Some(text) = field_ui(ui, editing, param.name, &shown, hint, width, &check) {
                     result = Some(Some(texts_of(&text)));
                 }
@@ -92,6 +98,11 @@ pub fn param_ui(
             result = Some(None);
         }
     });
+    if let (ParamKind::Number { .. } | ParamKind::Integer { .. }, Current::Same(texts)) = (param.kind, current)
+        && let [text] = &texts[..]
+    {
+        value_ui(ui, text, names);
+    }
     result
 }
 
@@ -163,9 +174,13 @@ fn name(response: &egui::Response, label: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
 }
 
-fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String]) -> Option<String> {
+fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String], names: &dyn Names) -> Option<String> {
+    // Which of a formula's names are its inputs another parameter says; the check of the document knows that.
+    if let ParamKind::Formula { .. } = param.kind {
+        return Formula::parse(&texts.concat()).err().map(|error| error.to_string());
+    }
     let wanted = |name: &str| (name == param.name).then(|| texts.iter().map(String::as_str).collect());
-    let (_, errors) = Settings::read(def, wanted);
+    let (_, errors) = Settings::read(def, wanted, names);
     errors.into_iter().find(|error| error.param == param.name).map(|error| error.problem)
 }
 
@@ -184,6 +199,9 @@ fn tooltip(param: &ParamDef) -> String {
     }
     if matches!(param.kind, ParamKind::Number { vector: true, .. }) {
         lines.push("Several values make a vector: 1 2 3".to_owned());
+    }
+    if matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. }) {
+        lines.push("An expression may stand here, as 2*pi*f0".to_owned());
     }
     lines.join("\n")
 }

@@ -83,9 +83,11 @@ pub fn use_ui(
     widgets::section_ui(ui, "Parameters");
     for (name, variable) in in_order(&inner.variables) {
         let own = block.option_texts(name).map(|texts| texts.join(" "));
-        let problem = |text: &str| if text.trim().is_empty() { None } else { evaluate(text, &scope).err().map(text_of) };
+        let problem =
+            |text: &str| if text.trim().is_empty() { None } else { evaluate(text, &scope).err().map(text_of) };
         let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
-            let unit = if variable.unit().is_empty() { 0.0 } else { 14.0 + 7.0 * variable.unit().chars().count() as f32 };
+            let unit =
+                if variable.unit().is_empty() { 0.0 } else { 14.0 + 7.0 * variable.unit().chars().count() as f32 };
             let width = ui.available_width() - unit - 32.0;
             let shown = own.as_deref().unwrap_or_default();
             let typed = param::field_ui(ui, editing, name, shown, &variable.value, width, &problem);

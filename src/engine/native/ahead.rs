@@ -305,6 +305,8 @@ impl<'a> Finder<'a> {
                 widener.make(at, 0);
             }
         }
+        // A state keeps what it delays, whether or not anybody looks at it.
+        self.lines.iter().flatten().flatten().for_each(|&state| widener.need(state));
         let ahead = widener.list;
         let is_needed = self.needed(watched);
         let taken = (0..self.code.cells as u32).filter(|cell| is_needed[*cell as usize]);

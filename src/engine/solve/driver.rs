@@ -35,18 +35,19 @@ pub struct Tolerances {
     pub absolute: f64,
     /// The longest step in seconds.
     pub max_step: f64,
+    /// How many steps there may be within one of the grid.
+    pub max_steps: f64,
 }
 
 impl Default for Tolerances {
     /// As is common in the field.
     fn default() -> Tolerances {
-        Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY }
+        Tolerances { relative: 1e-3, absolute: 1e-6, max_step: f64::INFINITY, max_steps: 1e5 }
     }
 }
 
-/// More steps than this within one of the grid are an error, and so are more crossings.
-const MOST_STEPS: usize = 100_000;
-const MOST_CROSSINGS: usize = 10_000;
+/// More crossings than this within one step of the grid are an error.
+const MOST_CROSSINGS: u32 = 10_000;
 /// After so many turns what decides itself to and fro is an error.
 const MOST_DECISIONS: usize = 100;
 /// How often a step is made again so that it ends at a crossing, and the least part of it for which that is worth it.
@@ -190,12 +191,14 @@ impl Variable<'_> {
         let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
         self.enter(&mut memory, is_there, x)?;
         let mut cursor = self.begin;
-        let (mut steps, mut located) = (0, 0);
+        let (mut steps, mut located) = (0.0, 0);
         while cursor < self.end {
             if memory.end() <= cursor {
-                steps += 1;
-                if steps > MOST_STEPS {
-                    return Err(self.integrator.fault(None, "makes more than 100,000 steps within one of the grid"));
+                steps += 1.0;
+                let most = self.integrator.program.tolerances.max_steps;
+                if steps > most {
+                    let problem = format!("makes more than {most} steps within one of the grid, its max-steps");
+                    return Err(self.integrator.fault(None, &problem));
                 }
                 self.extend(&mut memory)?;
             }
@@ -203,7 +206,7 @@ impl Variable<'_> {
             self.state_at(&memory, cursor, x);
             if memory.crossing() != 0.0 && memory.end() <= cursor {
                 located += 1;
-                if located > MOST_CROSSINGS {
+                if located > MOST_CROSSINGS || f64::from(located) > self.integrator.program.tolerances.max_steps {
                     return Err(self.integrator.endless_crossings(memory.crossing()));
                 }
                 self.decide(&mut memory, cursor, x)?;
@@ -261,7 +264,7 @@ impl Variable<'_> {
     fn first_length(&mut self, memory: &mut Memory) {
         let (x, rates) = (memory.state(), memory.rates());
         let n = x.len();
-        let Tolerances { relative, absolute, max_step } = self.integrator.program.tolerances;
+        let Tolerances { relative, absolute, max_step, .. } = self.integrator.program.tolerances;
         let scale: Vec<f64> = x.iter().map(|x| absolute + relative * x.abs()).collect();
         let norm = |values: &dyn Fn(usize) -> f64| {
             let sum =
@@ -270,7 +273,8 @@ impl Variable<'_> {
         };
         let (size, speed) = (norm(&|state| x[state]), norm(&|state| rates[state]));
         let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
-        let guess = guess.min(max_step);
+        // Not-a-number where a state is infinite; the step then fails, but must have a length to fail with.
+        let guess = if guess.is_finite() { guess.min(max_step) } else { 1e-6_f64.min(max_step) };
         let ahead: Vec<f64> = x.iter().zip(rates).map(|(x, rate)| x + guess * rate).collect();
         let mut rates_ahead = vec![0.0; n];
         self.system.rates(memory.end() + guess, &ahead, &mut rates_ahead);
@@ -293,9 +297,11 @@ impl Variable<'_> {
     /// Makes one step from where the last ended.
     fn extend(&mut self, memory: &mut Memory) -> Result<(), Fault> {
         let time = memory.end();
-        let Tolerances { relative, absolute, max_step } = self.integrator.program.tolerances;
+        let Tolerances { relative, absolute, max_step, .. } = self.integrator.program.tolerances;
         let is_explicit = self.integrator.program.solver == Solver::Dopri45;
         let wanted = memory.length().min(max_step);
+        // However long the steps have grown, a step has an end.
+        let wanted = if wanted.is_finite() { wanted } else { self.end - time };
         let mut h = wanted;
         let x = memory.state().to_vec();
         let first = memory.rates().to_vec();

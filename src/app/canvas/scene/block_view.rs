@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, pos2};
 
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, outline, point_of};
+use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
 use crate::model::{Block, BlockKind, BlockPorts, Model, Simulation, block_ports, settings_of};
 
@@ -210,7 +211,7 @@ pub fn shortened(text: &str, letters: usize) -> String {
 
 /// The letters of a text parameter that has one sign for each input, as a sum's.
 fn signs(def: &BlockDef, block: &Block, inputs: usize) -> Vec<char> {
-    let (settings, _) = settings_of(def, block);
+    let (settings, _) = settings_of(def, block, &NoNames);
     let texts = def.params.iter().filter(|param| matches!(param.kind, ParamKind::Text { .. }));
     let mut found = texts.map(|param| settings.text(param.name).chars().filter(|c| !" |".contains(*c)).collect());
     let is_sign = |c: &char| "+-−*/×÷".contains(*c);
