@@ -1,8 +1,8 @@
 //! What each instruction computes, in software alone, so that every machine gives the same bits.
 //!
 //! Elementary functions are our own: plain double arithmetic in a fixed order, without fused multiply-add, at most one
-//! unit in the last place off ([`trig`], [`exp`], [`log`], [`power`], [`arc`] say what was found at a million points).
-//! Each has one form for single values and for many at once ([`lanes`]). `tests/math` compares them with values of high
+//! unit in the last place off (`trig`, `exp`, `log`, `power`, `arc` say what was found at a hundred thousand points and more).
+//! Each has one form for single values and for many at once (`lanes`). `tests/math` compares them with values of high
 //! precision.
 //!
 //! Not-a-number: whether a result is one is the same everywhere; which one, its sign and its payload, is the machine's
