@@ -1,6 +1,6 @@
 //! Writes the step loop: each node of the plan in turn.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, F64X2, I64};
@@ -18,6 +18,8 @@ use super::plan::{Kind, Node, Plan};
 use crate::block::{Binary, Sample};
 
 const BYTES: i64 = 8;
+/// More constants than this stay in memory.
+const MOST_CONSTANTS: usize = 64;
 /// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
 const SHORT_BODY: usize = 10;
 
@@ -139,6 +141,15 @@ fn written(split: &Split) -> Vec<bool> {
     both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
+    }
+    // What never changes is read outside the loops. More of it than there are registers would only be put aside there,
+    // and finding out where takes time that grows with the square of it.
+    let both = split.ahead.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
+    let singles = both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Arg::One(_))));
+    let constants: HashSet<u32> =
+        singles.map(|arg| arg.cell(&[], 0)).filter(|cell| !is_written[*cell as usize]).collect();
+    if constants.len() > MOST_CONSTANTS {
+        is_written.fill(true);
     }
     is_written
 }
