@@ -29,5 +29,7 @@ pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Mode, Rate, StateDef, 
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;
-pub use settings::{FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, parse_number};
+pub use settings::{
+    FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number,
+};
 pub use tape::{Binary, Clock, Op, Reg, Unary};

@@ -305,9 +305,17 @@ fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setti
 }
 
 fn limits_text(min: f64, max: f64) -> String {
+    let (low, high) = (number_text(min), number_text(max));
     match (min.is_finite(), max.is_finite()) {
-        (true, false) => format!("the limits: at least {min}"),
-        (false, true) => format!("the limits: at most {max}"),
-        _ => format!("the limits: {min} to {max}"),
+        (true, false) => format!("the limits: at least {low}"),
+        (false, true) => format!("the limits: at most {high}"),
+        _ => format!("the limits: {low} to {high}"),
     }
+}
+
+/// A number as a person writes it: with an exponent where it would have a long row of zeros.
+pub fn number_text(number: f64) -> String {
+    const LONGEST: usize = 15;
+    let plain = number.to_string();
+    if plain.len() > LONGEST { format!("{number:e}") } else { plain }
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::{SUCCESS, json, print};
-use crate::block::{BlockDef, Example, ParamDef, ParamKind, Registry, Settings};
+use crate::block::{BlockDef, Example, ParamDef, ParamKind, Registry, Settings, number_text};
 
 #[derive(Debug, Args)]
 pub struct BlocksArgs {
@@ -208,9 +208,9 @@ fn facts(param: &ParamJson) -> Vec<String> {
 fn limits(param: &ParamJson) -> String {
     match (param.min, param.max) {
         _ if !param.choices.is_empty() => format!("one of {}", param.choices.join(", ")),
-        (Some(min), Some(max)) => format!("{min} to {max}"),
-        (Some(min), None) => format!("at least {min}"),
-        (None, Some(max)) => format!("at most {max}"),
+        (Some(min), Some(max)) => format!("{} to {}", number_text(min), number_text(max)),
+        (Some(min), None) => format!("at least {}", number_text(min)),
+        (None, Some(max)) => format!("at most {}", number_text(max)),
         (None, None) => String::new(),
     }
 }
