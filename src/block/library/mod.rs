@@ -1,6 +1,7 @@
 //! The library: one file a block, one folder a group of the palette.
 
 mod continuous;
+mod control;
 mod discrete;
 mod flow;
 mod index;

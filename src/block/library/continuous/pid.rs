@@ -1,3 +1,4 @@
+use crate::block::library::control::{Errors, Further, further_inputs};
 use crate::block::library::linear::{RESETS, reset};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
@@ -70,29 +71,12 @@ fn inputs(settings: &Settings) -> Vec<String> {
     further_inputs(settings, &["Error"])
 }
 
-pub(super) fn further_inputs(settings: &Settings, first: &[&str]) -> Vec<String> {
-    let reset = (settings.choice("Reset") != "none").then_some("Reset");
-    let tracking = settings.flag("Tracking").then_some("Tracking");
-    first.iter().copied().chain(reset).chain(tracking).map(str::to_owned).collect()
-}
-
-/// What each part works on.
-pub(super) struct Errors<'b> {
-    pub proportional: Expr<'b>,
-    pub integral: Expr<'b>,
-    pub derivative: Expr<'b>,
-}
-
 /// After Åström, Murray: Feedback Systems, 2008, chapter 10. `next` is the first further input.
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
     let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
     let is_reset = reset(b, next);
-    let tracked = b.settings().flag("Tracking").then(|| b.input(next + usize::from(is_reset.is_some())));
-    let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
-    let mut parts = vec![errors.proportional, errors.integral, errors.derivative, p, i, d, n, initial];
-    parts.extend(tracked.into_iter().chain(is_reset));
-    parts.extend(limits.into_iter().flat_map(|(low, high)| [low, high]));
-    let width = b.common_width(&parts);
+    let further = Further::new(b, is_reset, next);
+    let width = further.width(b, &errors, &[p, i, d, n, initial]);
     let (integral, filter) = (b.continuous(width, initial), b.continuous(width, b.constant(0.0)));
     let (mut integral_now, mut filter_now) = (integral.value, filter.value);
     if let Some(is_reset) = is_reset {
@@ -107,23 +91,13 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
         "ideal" => p * (errors.proportional + integral_now + slope),
         _ => p * errors.proportional + integral_now + slope,
     };
-    if let Some((low, high)) = limits {
+    if let Some((low, high)) = further.limits {
         b.crossing(wanted - low);
         b.crossing(wanted - high);
     }
-    let limited = limits.map_or(wanted, |(low, high)| wanted.clamp(low, high));
     let growth = i * errors.integral;
-    let mut rate = match b.settings().choice("Anti-Windup") {
-        "back-calculation" if limits.is_some() => growth + b.param("Back-Calculation") * (limited - wanted),
-        "clamping" if limits.is_some() => {
-            let outwards = wanted.gt(limited).and(growth.gt(0.0)).or(wanted.lt(limited).and(growth.lt(0.0)));
-            b.select(outwards, 0.0, growth)
-        }
-        _ => growth,
-    };
-    if let Some(tracked) = tracked {
-        rate = rate + b.param("Tracking Gain") * (tracked - limited);
-    }
+    let limited = further.limited(wanted);
+    let rate = further.rate(b, growth, wanted, limited);
     integral.derivative(rate);
     limited
 }

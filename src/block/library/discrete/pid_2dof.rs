@@ -1,4 +1,5 @@
-use super::pid::{Errors, PID, controller, further_inputs};
+use super::pid::{PID, controller};
+use crate::block::library::control::{Errors, further_inputs};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {

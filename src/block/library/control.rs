@@ -1,0 +1,60 @@
+//! What controllers of continuous and of discrete time share: their further inputs, their limits, and what leads the
+//! integral back.
+
+use crate::block::{Builder, Expr, Settings};
+
+pub(super) fn further_inputs(settings: &Settings, first: &[&str]) -> Vec<String> {
+    let reset = (settings.choice("Reset") != "none").then_some("Reset");
+    let tracking = settings.flag("Tracking").then_some("Tracking");
+    first.iter().copied().chain(reset).chain(tracking).map(str::to_owned).collect()
+}
+
+/// What each part works on.
+pub(super) struct Errors<'b> {
+    pub proportional: Expr<'b>,
+    pub integral: Expr<'b>,
+    pub derivative: Expr<'b>,
+}
+
+/// What a controller has beside its errors.
+pub(super) struct Further<'b> {
+    is_reset: Option<Expr<'b>>,
+    tracked: Option<Expr<'b>>,
+    /// Low and high.
+    pub limits: Option<(Expr<'b>, Expr<'b>)>,
+}
+
+impl<'b> Further<'b> {
+    /// `next` is the first further input.
+    pub fn new(b: &'b Builder<'b>, is_reset: Option<Expr<'b>>, next: usize) -> Further<'b> {
+        let tracked = b.settings().flag("Tracking").then(|| b.input(next + usize::from(is_reset.is_some())));
+        let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
+        Further { is_reset, tracked, limits }
+    }
+
+    /// The width that all signals and parameters have together.
+    pub fn width(&self, b: &'b Builder<'b>, errors: &Errors<'b>, params: &[Expr<'b>]) -> usize {
+        let mut parts = vec![errors.proportional, errors.integral, errors.derivative];
+        parts.extend_from_slice(params);
+        parts.extend(self.tracked.into_iter().chain(self.is_reset));
+        parts.extend(self.limits.into_iter().flat_map(|(low, high)| [low, high]));
+        b.common_width(&parts)
+    }
+
+    pub fn limited(&self, wanted: Expr<'b>) -> Expr<'b> {
+        self.limits.map_or(wanted, |(low, high)| wanted.clamp(low, high))
+    }
+
+    /// The integral's rate: its growth, and what leads it back at a limit or to the tracked value.
+    pub fn rate(&self, b: &'b Builder<'b>, growth: Expr<'b>, wanted: Expr<'b>, limited: Expr<'b>) -> Expr<'b> {
+        let rate = match b.settings().choice("Anti-Windup") {
+            "back-calculation" if self.limits.is_some() => growth + b.param("Back-Calculation") * (limited - wanted),
+            "clamping" if self.limits.is_some() => {
+                let outwards = wanted.gt(limited).and(growth.gt(0.0)).or(wanted.lt(limited).and(growth.lt(0.0)));
+                b.select(outwards, 0.0, growth)
+            }
+            _ => growth,
+        };
+        self.tracked.map_or(rate, |tracked| rate + b.param("Tracking Gain") * (tracked - limited))
+    }
+}
