@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::types::{F64, F64X2, I64};
+use cranelift_codegen::ir::types::{F64, I64};
 use cranelift_codegen::ir::{AbiParam, Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Value};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
@@ -13,15 +13,12 @@ use super::ahead::{Delays, STEPS, Split};
 use super::body::Body;
 use super::call;
 use super::lane::{Lane, Writer, plain};
-use super::order::{Item, Row, order};
 use super::plan::{Kind, Node, Plan};
 use crate::block::{Binary, Sample};
 
-const BYTES: i64 = 8;
+pub(super) const BYTES: i64 = 8;
 /// More constants than this stay in memory.
 const MOST_CONSTANTS: usize = 64;
-/// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
-const SHORT_BODY: usize = 10;
 
 /// What the function is given, in this order: the machine, its cells, the first step, the step to end before, and
 /// where watched values go.
@@ -29,16 +26,16 @@ pub(super) const PARAMS: usize = 5;
 
 pub(super) struct Emitter<'a, 'f> {
     bodies: &'a [Option<Body>],
-    code: &'a Code,
-    plan: &'a Plan,
+    pub code: &'a Code,
+    pub plan: &'a Plan,
     watched: &'a [(u32, u32)],
-    b: FunctionBuilder<'f>,
+    pub b: FunctionBuilder<'f>,
     is_written: Vec<bool>,
     /// Single lanes in registers, by cell.
     known: HashMap<u32, Lane>,
     machine: Value,
-    cells: Value,
-    step: Value,
+    pub cells: Value,
+    pub step: Value,
     /// The cells, as many on as the step is in its round.
     this_step: Value,
     log: Value,
@@ -159,7 +156,7 @@ fn block_args(step: Value, log: Value, carried: &[Value]) -> Vec<BlockArg> {
 }
 
 /// Cells are as the machine keeps them: there, but no vector's worth aligned.
-fn memory() -> MemFlagsData {
+pub(super) fn memory() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
@@ -220,18 +217,18 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn offset(cell: u32) -> i32 {
+    pub fn offset(cell: u32) -> i32 {
         // The engine declines arenas that would not fit.
         (i64::from(cell) * BYTES) as i32
     }
 
-    fn load(&mut self, cell: u32) -> Value {
+    pub fn load(&mut self, cell: u32) -> Value {
         let flags = self.flags(cell);
         self.b.ins().load(F64, flags, self.cells, Self::offset(cell))
     }
 
     /// What no step writes can be read at any time.
-    fn flags(&self, cell: u32) -> MemFlagsData {
+    pub fn flags(&self, cell: u32) -> MemFlagsData {
         if self.is_written[cell as usize] { memory() } else { memory().with_readonly().with_can_move() }
     }
 
@@ -240,14 +237,14 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// A single lane, from a register where it is in one.
-    fn single(&mut self, cell: u32) -> Lane {
+    pub fn single(&mut self, cell: u32) -> Lane {
         match self.known.get(&cell) {
             Some(&lane) => lane,
             None => plain(self.load(cell)),
         }
     }
 
-    fn keep(&mut self, at: u32, cell: u32, lane: Lane) {
+    pub fn keep(&mut self, at: u32, cell: u32, lane: Lane) {
         self.known.insert(cell, lane);
         if self.plan.is_stored[at as usize] {
             self.store(cell, lane.value);
@@ -334,7 +331,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// What the clock tells in a step, or in two.
-    fn clock(&mut self, act: Act, step: Value, is_pair: bool) -> Lane {
+    pub fn clock(&mut self, act: Act, step: Value, is_pair: bool) -> Lane {
         let mut writer = Writer { b: &mut self.b, is_pair };
         let mut time = step;
         if let Act::StageTime(part) = act
@@ -350,19 +347,7 @@ impl<'a> Emitter<'a, '_> {
         plain(time)
     }
 
-    /// The numbers of the steps that this turn's lanes stand for.
-    fn steps_of(&mut self, turn: &Turn) -> Value {
-        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(turn.lane));
-        let Some(place) = turn.place else { return self.b.ins().fcvt_from_sint(F64, first) };
-        let done = self.b.ins().ushr_imm_u(place, 3);
-        first = self.b.ins().iadd(first, done);
-        let second = self.b.ins().iadd_imm_s(first, 1);
-        let [first, second] = [first, second].map(|step| self.b.ins().fcvt_from_sint(F64, step));
-        let pair = self.b.ins().splat(F64X2, first);
-        self.b.ins().insertlane(pair, second, 1)
-    }
-
-    fn binary(&mut self, op: Binary, a: Lane, b: Lane) -> Lane {
+    pub fn binary(&mut self, op: Binary, a: Lane, b: Lane) -> Lane {
         let inline = Writer { b: &mut self.b, is_pair: false }.binary(op, a, b);
         inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a.value, b.value]))
     }
@@ -426,7 +411,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// What is in memory now is not what a register has.
-    fn forget(&mut self, at: u32) {
+    pub fn forget(&mut self, at: u32) {
         let ins = &self.code.step[at as usize];
         for cell in self.code.writes(ins) {
             self.known.remove(&cell);
@@ -444,173 +429,4 @@ impl<'a> Emitter<'a, '_> {
         }
         self.log = self.b.ins().iadd_imm_s(self.log, i64::from(row));
     }
-
-    /// Some lanes at a time, and those left over.
-    fn lanes(&mut self, node: &Node, lanes: u32) {
-        let at_once = if node.list.len() <= SHORT_BODY { 8 } else { 4 };
-        let singles = self.singles(node);
-        let order = order(self.code, self.plan, node);
-        let whole = lanes / at_once * at_once;
-        let splats: HashMap<u32, Lane> =
-            singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
-        let folds: Vec<u32> = node.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
-        let start = folds.iter().map(|&at| singles[&self.code.step[at as usize].args[0].cell(&[], 0)]).collect();
-        let mut sums: Vec<Lane> = start;
-        if whole > 0 {
-            let (head, done) = (self.b.create_block(), self.b.create_block());
-            let place = self.b.append_block_param(head, I64);
-            let zero = self.b.ins().iconst(I64, 0);
-            let before: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
-            self.b.ins().jump(head, &sum_args(Some(zero), &before));
-            self.b.switch_to_block(head);
-            sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
-            for pair in 0..at_once / 2 {
-                self.body(&order, &Turn { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
-            }
-            let next = self.b.ins().iadd_imm_s(place, i64::from(at_once) * BYTES);
-            let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
-            let after: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
-            self.b.ins().brif(goes_on, head, &sum_args(Some(next), &after), done, &sum_args(None, &after));
-            self.b.switch_to_block(done);
-            sums = after.iter().map(|_| plain(self.b.append_block_param(done, F64))).collect();
-        }
-        let place = self.b.ins().iconst(I64, 0);
-        for lane in (whole..lanes - lanes % 2).step_by(2) {
-            self.body(&order, &Turn { place: Some(place), lane, singles: &splats }, &mut sums);
-        }
-        if lanes % 2 == 1 {
-            self.body(&order, &Turn { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
-        }
-        node.list.iter().for_each(|&at| self.forget(at));
-        for (at, sum) in folds.into_iter().zip(sums) {
-            self.keep(at, self.code.step[at as usize].dst, sum);
-        }
-    }
-
-    fn is_fold(&self, at: u32) -> bool {
-        matches!(self.code.step[at as usize].act, Act::Fold(_))
-    }
-
-    /// The single lanes that all lanes of a loop meet.
-    fn singles(&mut self, node: &Node) -> HashMap<u32, Lane> {
-        let mut singles = HashMap::new();
-        for &at in &node.list {
-            let ins = self.code.step[at as usize];
-            for (arg, _) in ins.reads() {
-                if let Arg::One(cell) = arg {
-                    let lane = self.single(cell);
-                    singles.entry(cell).or_insert(lane);
-                }
-            }
-        }
-        singles
-    }
-
-    fn body(&mut self, order: &[Item], turn: &Turn, sums: &mut [Lane]) {
-        let base = turn.place.map(|place| self.b.ins().iadd(self.cells, place));
-        // Results and operands of this turn.
-        let mut made: HashMap<Row, Lane> = HashMap::new();
-        for item in order {
-            let ins = self.code.step[item.at as usize];
-            let mut args = [None; 3];
-            for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
-                *lane = Some(self.operand(*arg, row, turn, base, &mut made));
-            }
-            if let (Act::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.act, args, item.sum) {
-                sums[sum] = self.fold(op, sums[sum], terms, base.is_some());
-                continue;
-            }
-            let clock = match ins.act {
-                Act::Step | Act::StepTime | Act::StageTime(_) => {
-                    let steps = self.steps_of(turn);
-                    Some(self.clock(ins.act, steps, base.is_some()))
-                }
-                _ => None,
-            };
-            let mut writer = Writer { b: &mut self.b, is_pair: base.is_some() };
-            let result = match (ins.act, args) {
-                _ if clock.is_some() => clock,
-                (Act::Copy, [Some(a), ..]) => Some(a),
-                (Act::Unary(op), [Some(a), ..]) => writer.unary(op, a),
-                (Act::Binary(op), [Some(a), Some(b), _]) => writer.binary(op, a, b),
-                (Act::Select, [Some(on), Some(yes), Some(no)]) => Some(writer.select(on, yes, no)),
-                _ => None,
-            };
-            let Some(result) = result else { panic!("the plan loops over what is in line, not {:?}", ins.act) };
-            made.insert(item.result, result);
-            if self.plan.is_stored[item.at as usize] {
-                // What others still read as it was.
-                if item.is_read_later {
-                    let before = Row { version: item.result.version - 1, ..item.result };
-                    self.operand(Arg::Run(ins.dst), before, turn, base, &mut made);
-                }
-                match base {
-                    Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + turn.lane)),
-                    None => self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + turn.lane)),
-                };
-            }
-        }
-    }
-
-    /// The terms in the order of their lanes.
-    fn fold(&mut self, op: Binary, mut sum: Lane, terms: Lane, is_pair: bool) -> Lane {
-        if !is_pair {
-            return self.binary(op, sum, terms);
-        }
-        for lane in 0..2u8 {
-            let term = plain(self.b.ins().extractlane(terms.value, lane));
-            sum = self.binary(op, sum, term);
-        }
-        plain(sum.value)
-    }
-
-    fn operand(&mut self, arg: Arg, row: Row, turn: &Turn, base: Option<Value>, made: &mut HashMap<Row, Lane>) -> Lane {
-        match (arg, base) {
-            (Arg::One(cell), _) => turn.singles[&cell],
-            (Arg::Run(from), base) => {
-                if let Some(&lane) = made.get(&row) {
-                    return lane;
-                }
-                let lane = plain(match base {
-                    Some(base) => {
-                        let flags = self.flags(from);
-                        self.b.ins().load(F64X2, flags, base, Self::offset(from + turn.lane))
-                    }
-                    None => self.load(from + turn.lane),
-                });
-                made.insert(row, lane);
-                lane
-            }
-            (Arg::Table(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
-            (Arg::Table(at), Some(_)) => {
-                let lanes = [0, 1].map(|lane| self.gathered(at + turn.lane + lane, turn));
-                let pair = self.b.ins().splat(F64X2, lanes[0]);
-                plain(self.b.ins().insertlane(pair, lanes[1], 1))
-            }
-        }
-    }
-
-    /// The cell that the table names for this turn's lane.
-    fn gathered(&mut self, at: u32, turn: &Turn) -> Value {
-        let Some(place) = turn.place else { panic!("only turns of two gather") };
-        let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
-        // An entry is half as long as a cell.
-        let half = self.b.ins().ushr_imm_u(place, 1);
-        let entry = self.b.ins().iadd(table, half);
-        let cell = self.b.ins().uload32(memory(), entry, (at * 4) as i32);
-        let bytes = self.b.ins().ishl_imm_u(cell, 3);
-        let from = self.b.ins().iadd(self.cells, bytes);
-        self.b.ins().load(F64, memory(), from, 0)
-    }
-}
-
-fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
-    place.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
-}
-
-/// One turn of a loop: two lanes from `lane` on, at this many bytes; or the single lane.
-struct Turn<'a> {
-    place: Option<Value>,
-    lane: u32,
-    singles: &'a HashMap<u32, Lane>,
 }

@@ -13,6 +13,7 @@ mod call;
 mod emit;
 mod engine;
 mod lane;
+mod lanes;
 mod order;
 mod pace;
 mod plan;

@@ -1,0 +1,200 @@
+//! Loops over lanes: a node whose instructions go side by side, two lanes in a register.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{F64, F64X2, I64};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
+
+use super::super::flat::{Act, Arg};
+use super::emit::{BYTES, Emitter, memory};
+use super::lane::{Lane, Writer, plain};
+use super::order::{Item, Row, order};
+use super::plan::Node;
+use crate::block::Binary;
+
+/// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
+const SHORT_BODY: usize = 10;
+
+impl Emitter<'_, '_> {
+    /// Some lanes at a time, and those left over.
+    pub fn lanes(&mut self, node: &Node, lanes: u32) {
+        let at_once = if node.list.len() <= SHORT_BODY { 8 } else { 4 };
+        let singles = self.singles(node);
+        let order = order(self.code, self.plan, node);
+        let whole = lanes / at_once * at_once;
+        let splats: HashMap<u32, Lane> =
+            singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
+        let folds: Vec<u32> = node.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
+        let start = folds.iter().map(|&at| singles[&self.code.step[at as usize].args[0].cell(&[], 0)]).collect();
+        let mut sums: Vec<Lane> = start;
+        if whole > 0 {
+            let (head, done) = (self.b.create_block(), self.b.create_block());
+            let place = self.b.append_block_param(head, I64);
+            let zero = self.b.ins().iconst(I64, 0);
+            let before: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
+            self.b.ins().jump(head, &sum_args(Some(zero), &before));
+            self.b.switch_to_block(head);
+            sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
+            for pair in 0..at_once / 2 {
+                self.body(&order, &Turn { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
+            }
+            let next = self.b.ins().iadd_imm_s(place, i64::from(at_once) * BYTES);
+            let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
+            let after: Vec<Value> = sums.iter().map(|sum| sum.value).collect();
+            self.b.ins().brif(goes_on, head, &sum_args(Some(next), &after), done, &sum_args(None, &after));
+            self.b.switch_to_block(done);
+            sums = after.iter().map(|_| plain(self.b.append_block_param(done, F64))).collect();
+        }
+        let place = self.b.ins().iconst(I64, 0);
+        for lane in (whole..lanes - lanes % 2).step_by(2) {
+            self.body(&order, &Turn { place: Some(place), lane, singles: &splats }, &mut sums);
+        }
+        if lanes % 2 == 1 {
+            self.body(&order, &Turn { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
+        }
+        node.list.iter().for_each(|&at| self.forget(at));
+        for (at, sum) in folds.into_iter().zip(sums) {
+            self.keep(at, self.code.step[at as usize].dst, sum);
+        }
+    }
+
+    fn is_fold(&self, at: u32) -> bool {
+        matches!(self.code.step[at as usize].act, Act::Fold(_))
+    }
+
+    /// The single lanes that all lanes of a loop meet.
+    fn singles(&mut self, node: &Node) -> HashMap<u32, Lane> {
+        let mut singles = HashMap::new();
+        for &at in &node.list {
+            let ins = self.code.step[at as usize];
+            for (arg, _) in ins.reads() {
+                if let Arg::One(cell) = arg {
+                    let lane = self.single(cell);
+                    singles.entry(cell).or_insert(lane);
+                }
+            }
+        }
+        singles
+    }
+
+    /// The numbers of the steps that this turn's lanes stand for.
+    fn steps_of(&mut self, turn: &Turn) -> Value {
+        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(turn.lane));
+        let Some(place) = turn.place else { return self.b.ins().fcvt_from_sint(F64, first) };
+        let done = self.b.ins().ushr_imm_u(place, 3);
+        first = self.b.ins().iadd(first, done);
+        let second = self.b.ins().iadd_imm_s(first, 1);
+        let [first, second] = [first, second].map(|step| self.b.ins().fcvt_from_sint(F64, step));
+        let pair = self.b.ins().splat(F64X2, first);
+        self.b.ins().insertlane(pair, second, 1)
+    }
+
+    fn body(&mut self, order: &[Item], turn: &Turn, sums: &mut [Lane]) {
+        let base = turn.place.map(|place| self.b.ins().iadd(self.cells, place));
+        // Results and operands of this turn.
+        let mut made: HashMap<Row, Lane> = HashMap::new();
+        for item in order {
+            let ins = self.code.step[item.at as usize];
+            let mut args = [None; 3];
+            for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
+                *lane = Some(self.operand(*arg, row, turn, base, &mut made));
+            }
+            if let (Act::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.act, args, item.sum) {
+                sums[sum] = self.fold(op, sums[sum], terms, base.is_some());
+                continue;
+            }
+            let clock = match ins.act {
+                Act::Step | Act::StepTime | Act::StageTime(_) => {
+                    let steps = self.steps_of(turn);
+                    Some(self.clock(ins.act, steps, base.is_some()))
+                }
+                _ => None,
+            };
+            let mut writer = Writer { b: &mut self.b, is_pair: base.is_some() };
+            let result = match (ins.act, args) {
+                _ if clock.is_some() => clock,
+                (Act::Copy, [Some(a), ..]) => Some(a),
+                (Act::Unary(op), [Some(a), ..]) => writer.unary(op, a),
+                (Act::Binary(op), [Some(a), Some(b), _]) => writer.binary(op, a, b),
+                (Act::Select, [Some(on), Some(yes), Some(no)]) => Some(writer.select(on, yes, no)),
+                _ => None,
+            };
+            let Some(result) = result else { panic!("the plan loops over what is in line, not {:?}", ins.act) };
+            made.insert(item.result, result);
+            if self.plan.is_stored[item.at as usize] {
+                // What others still read as it was.
+                if item.is_read_later {
+                    let before = Row { version: item.result.version - 1, ..item.result };
+                    self.operand(Arg::Run(ins.dst), before, turn, base, &mut made);
+                }
+                match base {
+                    Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + turn.lane)),
+                    None => self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + turn.lane)),
+                };
+            }
+        }
+    }
+
+    /// The terms in the order of their lanes.
+    fn fold(&mut self, op: Binary, mut sum: Lane, terms: Lane, is_pair: bool) -> Lane {
+        if !is_pair {
+            return self.binary(op, sum, terms);
+        }
+        for lane in 0..2u8 {
+            let term = plain(self.b.ins().extractlane(terms.value, lane));
+            sum = self.binary(op, sum, term);
+        }
+        plain(sum.value)
+    }
+
+    fn operand(&mut self, arg: Arg, row: Row, turn: &Turn, base: Option<Value>, made: &mut HashMap<Row, Lane>) -> Lane {
+        match (arg, base) {
+            (Arg::One(cell), _) => turn.singles[&cell],
+            (Arg::Run(from), base) => {
+                if let Some(&lane) = made.get(&row) {
+                    return lane;
+                }
+                let lane = plain(match base {
+                    Some(base) => {
+                        let flags = self.flags(from);
+                        self.b.ins().load(F64X2, flags, base, Self::offset(from + turn.lane))
+                    }
+                    None => self.load(from + turn.lane),
+                });
+                made.insert(row, lane);
+                lane
+            }
+            (Arg::Table(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
+            (Arg::Table(at), Some(_)) => {
+                let lanes = [0, 1].map(|lane| self.gathered(at + turn.lane + lane, turn));
+                let pair = self.b.ins().splat(F64X2, lanes[0]);
+                plain(self.b.ins().insertlane(pair, lanes[1], 1))
+            }
+        }
+    }
+
+    /// The cell that the table names for this turn's lane.
+    fn gathered(&mut self, at: u32, turn: &Turn) -> Value {
+        let Some(place) = turn.place else { panic!("only turns of two gather") };
+        let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
+        // An entry is half as long as a cell.
+        let half = self.b.ins().ushr_imm_u(place, 1);
+        let entry = self.b.ins().iadd(table, half);
+        let cell = self.b.ins().uload32(memory(), entry, (at * 4) as i32);
+        let bytes = self.b.ins().ishl_imm_u(cell, 3);
+        let from = self.b.ins().iadd(self.cells, bytes);
+        self.b.ins().load(F64, memory(), from, 0)
+    }
+}
+
+fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
+    place.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
+}
+
+/// One turn of a loop: two lanes from `lane` on, at this many bytes; or the single lane.
+struct Turn<'a> {
+    place: Option<Value>,
+    lane: u32,
+    singles: &'a HashMap<u32, Lane>,
+}
