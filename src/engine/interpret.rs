@@ -56,9 +56,7 @@ pub(super) struct Interpreter {
 
 impl Interpreter {
     pub fn new(program: &Program) -> Interpreter {
-        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        let loops = LoopSolver::new(program).map(Box::new);
-        Interpreter { scratch: vec![0.0; size], loops, fault: None }
+        Interpreter { loops: LoopSolver::new(program).map(Box::new), ..Interpreter::without_loops(program) }
     }
 
     /// One that meets no unit that solves a loop.
