@@ -65,6 +65,7 @@ impl Stage {
             watched: &[],
             values: &|_| None,
             is_running: false,
+            program: None,
         };
         self.frame += 1;
         let input = egui::RawInput {

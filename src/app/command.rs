@@ -3,6 +3,7 @@
 
 use eframe::egui::{self, Key, KeyboardShortcut, ModifierNames, Modifiers};
 
+use super::canvas::DiagramCommand;
 use super::icons::Icon;
 use super::settings::{SpeedChoice, ThemeChoice};
 
@@ -25,6 +26,8 @@ pub enum Command {
     Flip,
     Rename,
     InsertBlock,
+    ReplaceBlock,
+    Diagram(DiagramCommand),
     PlotSelected,
     Find,
     ZoomIn,
@@ -139,6 +142,7 @@ const fn row(
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandDef] = {
     use Command as C;
+    use DiagramCommand as D;
     use Menu as M;
     use Needs as N;
     &[
@@ -159,8 +163,12 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Delete, "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
         row(M::Edit, C::SelectAll, "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
         row(M::Edit, C::Flip, "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks, inputs to the right"),
-        row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Blocks, "Change the selected block's title"),
+        row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
+        row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
+        row(M::Edit, C::Diagram(D::EditValue), "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
+        row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name"),
+        row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], None, N::Blocks, "Join the selected blocks from left to right"),
         row(M::Edit, C::Find, "Find block in library", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Search the palette"),
 
         row(M::View, C::ZoomIn, "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),

@@ -152,7 +152,7 @@ fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> 
     found
 }
 
-/// A signal as a user reads it: its block's own name where it has one, else the block's title and the port.
+/// A signal as a user reads it: the name on its wire or its block's own where it has one, else the block's title and the port.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {
         return signal.to_string();
@@ -167,6 +167,10 @@ pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
             BlockKind::Model { model } => simulation.model(model),
             _ => None,
         };
+    }
+    let model = signal.model(simulation);
+    if let Some(own) = model.and_then(|model| model.signal_name(signal.block, &signal.output)) {
+        return name + own;
     }
     name.push_str(block.title());
     let is_named = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. })

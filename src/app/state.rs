@@ -21,6 +21,7 @@ use super::run::{News, RunSession, RunState};
 use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::Registry;
+use crate::engine::Program;
 use crate::model::{BlockId, Change, Diagnostic, Document, Fragment, SignalKey, Simulation, Snapshot};
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
@@ -71,6 +72,8 @@ pub struct OpenFile {
     pub load_diagnostics: Vec<Diagnostic>,
     /// What is wrong with the document as of the last check, with the above.
     pub diagnostics: Arc<Vec<Diagnostic>>,
+    /// The document ready to run as of the last check, where it could run.
+    pub program: Option<Arc<Program>>,
     /// For the plots; follows the document.
     pub plot_list: PlotList,
     plot_revision: Option<u64>,
@@ -194,6 +197,7 @@ impl App {
             name: name.to_owned(),
             canvas,
             diagnostics: Arc::new(found.clone()),
+            program: None,
             load_diagnostics: found,
             plot_list: PlotList::default(),
             plot_revision: None,
@@ -286,7 +290,8 @@ impl App {
         if let Some(found) = self.checker.poll()
             && let Some(file) = &mut self.file
         {
-            file.take_check(found);
+            file.program = found.program;
+            file.take_check(found.diagnostics);
         }
         let news = self.run.poll();
         if self.run.has_more {

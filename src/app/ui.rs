@@ -127,6 +127,7 @@ impl App {
             }
         };
         let diagnostics = Arc::clone(&file.diagnostics);
+        let program = file.program.clone();
         let run = &self.run;
         let view = CanvasView {
             simulation: &simulation,
@@ -136,6 +137,7 @@ impl App {
             watched: &watched,
             values: &|signal| run.value(signal),
             is_running: run.state == RunState::Running,
+            program: program.as_deref(),
         };
         let output = file.canvas.ui(ui, &view);
         self.take_canvas(output, actions);
@@ -198,9 +200,14 @@ impl App {
             quick_insert::Outcome::Chosen(kind) => {
                 let place = state.place;
                 self.change_on_canvas(|canvas, view| match place {
+                    _ if state.replaces => canvas.replace_block(view, kind),
                     Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),
                     None => canvas.add_block(view, kind),
                 });
+                // Its main value is what is typed next.
+                if let Some(file) = self.file.as_mut().filter(|_| !state.replaces) {
+                    file.canvas.edit_value();
+                }
             }
         }
     }

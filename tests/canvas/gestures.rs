@@ -7,6 +7,7 @@ use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
 use simulate::app::canvas::CanvasView;
 use simulate::app::theme::Theme;
+use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
 
 use super::bench::{
@@ -166,7 +167,7 @@ fn deleting_a_selection_takes_its_wires() {
     let pos = at(&harness, "Block Gain #1");
     click(&mut harness, pos);
     let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.delete_selection(&simulation).expect("a change");
+    let change = harness.state_mut().canvas.delete_selection(&simulation, &Registry::standard()).expect("a change");
     assert_eq!(change.label, "Delete Gain");
     harness.state_mut().apply(&change);
     harness.run_steps(2);
@@ -180,7 +181,7 @@ fn a_selected_wire_is_deleted_alone() {
     let pos = place(&harness, 130.0, 20.0);
     click(&mut harness, pos);
     let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.delete_selection(&simulation).expect("a change");
+    let change = harness.state_mut().canvas.delete_selection(&simulation, &Registry::standard()).expect("a change");
     assert_eq!(change.label, "Delete wire");
     harness.state_mut().apply(&change);
     assert_eq!(harness.state().model().blocks.len(), 6);
@@ -327,6 +328,7 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
         watched: &[],
         values: &|_| None,
         is_running: false,
+        program: None,
     };
     let place = Position { x: 203.0, y: 98.0 };
     let change = bench.canvas.insert_block(&view, BlockKind::entry(""), place).expect("a change");

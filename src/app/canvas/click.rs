@@ -77,7 +77,8 @@ impl Canvas {
             Hit::Empty => {
                 output.insert_at = Some(InsertPlace { position: position_of(click.point), screen: click.screen });
             }
-            _ => {}
+            Hit::Wire { key, .. } | Hit::Dot(key) => self.begin_signal(key),
+            Hit::Input(..) | Hit::Output(..) => {}
         }
     }
 

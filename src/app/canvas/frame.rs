@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, WidgetInfo, vec2};
+use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::camera::Camera;
 use super::draw::{self, Detail, Marks, Pen};
-use super::gesture::{Gesture, Wire};
+use super::gesture::{Gesture, Move, Wire};
 use super::hit::Hit;
 use super::scene::{BlockView, Scene};
+use super::suggest::suggestions;
 use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
@@ -48,7 +49,8 @@ impl Canvas {
 
         let painter = ui.painter_at(rect);
         self.draw(ui, &painter, &response, view, &model);
-        self.rename_ui(ui, &model, &mut output);
+        self.begin_awaited();
+        self.editing_ui(ui, view, &model, &mut output);
         self.menu_ui(&response, view, &model, &mut output);
         self.tooltip_ui(&response, view, &model);
 
@@ -146,7 +148,7 @@ impl Canvas {
                 Gesture::Wire(wire) => wire.detached.as_ref(),
                 _ => None,
             },
-            is_wiring: self.gesture.is_wiring(),
+            wiring: self.gesture.wire(),
         };
         let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
         speak(ui, response.id, &pen, &blocks, &self.selection);
@@ -168,6 +170,9 @@ impl Canvas {
                 if !held.is_copy {
                     draw::guides_ui(pen, &self.scene, held.from.keys().copied());
                 }
+                if let Some(block) = self.loose_block(held) {
+                    self.wires_to_be_ui(pen, block);
+                }
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
                 for block in ids.iter().filter_map(|id| self.scene.block(*id)) {
                     draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
@@ -182,10 +187,29 @@ impl Canvas {
             && let Some(pointer) = response.ctx.pointer_latest_pos()
             && let Some((_, preview)) = self.prepared(view, model, BlockKind::clone(&kind), pen.lens.to_model(pointer))
         {
-            if let Some(wire) = self.wire_to_splice(&preview).and_then(|key| self.scene.wire(&key)) {
-                draw::moved_wire_ui(pen, &wire.points);
-            }
+            self.wires_to_be_ui(pen, &preview);
             draw::ghost_ui(pen, &preview.outline, preview.block.title());
+        }
+    }
+}
+
+impl Canvas {
+    /// The block that is dragged, where it is one that has no wires yet.
+    pub(super) fn loose_block(&self, held: &Move) -> Option<&BlockView> {
+        let mut ids = held.from.keys();
+        let (Some(id), None) = (ids.next(), ids.next()) else { return None };
+        let is_loose = !held.is_copy && held.shift != Vec2::ZERO && self.scene.wires_at(*id).next().is_none();
+        self.scene.block(*id).filter(|_| is_loose)
+    }
+
+    /// The wire that a block would be put into, or the wires that it would get.
+    fn wires_to_be_ui(&self, pen: &Pen, block: &BlockView) {
+        if let Some(wire) = self.wire_to_splice(block).and_then(|key| self.scene.wire(&key)) {
+            draw::moved_wire_ui(pen, &wire.points);
+            return;
+        }
+        for suggestion in suggestions(&self.scene, block) {
+            draw::suggested_wire_ui(pen, &suggestion.points);
         }
     }
 }
@@ -229,8 +253,19 @@ fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, 
 fn wire_ui(pen: &Pen, scene: &Scene, wire: &Wire) {
     let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
     let color = if is_refused { pen.theme.error } else { pen.theme.accent };
+    let target = wire.target.as_ref();
+    for hop in target.and_then(|target| target.refusal.as_ref()).into_iter().flat_map(|refusal| &refusal.wires) {
+        if let Some(hop) = scene.wire(hop) {
+            draw::hop_ui(pen, &hop.points);
+        }
+    }
     draw::loose_wire_ui(pen, &wire.points(scene), color);
-    if let Some(target) = &wire.target {
+    if let Some(target) = target {
         draw::target_ui(pen, target.at, is_refused);
+        match (&target.refusal, &target.note) {
+            (Some(refusal), _) => draw::note_ui(pen, target.at, &refusal.text, pen.theme.error),
+            (None, Some(note)) => draw::note_ui(pen, target.at, note, pen.theme.warning),
+            (None, None) => {}
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A gesture begins on what was hit, follows the pointer, and ends in at most one change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Vec2};
@@ -14,7 +14,7 @@ use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
 use crate::block::Registry;
 use crate::model::check::loop_text;
-use crate::model::{BlockId, Connection, InputKey, Model, Simulation, loop_closed_by};
+use crate::model::{BlockId, Connection, InputKey, Model, Simulation, inputs_behind, loop_closed_by};
 
 /// With more blocks than this only their outlines follow the pointer.
 const MANY: usize = 200;
@@ -66,6 +66,8 @@ pub struct Wire {
     pub target: Option<Target>,
     /// Begun with a click: it ends with the next.
     pub is_sticky: bool,
+    /// Inputs at which it would close a loop; known once it follows the pointer.
+    pub closed: Option<BTreeSet<InputKey>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +83,17 @@ pub struct Target {
     pub port: Arc<str>,
     pub at: Pos2,
     /// Why it may not end here.
-    pub refusal: Option<String>,
+    pub refusal: Option<Refusal>,
+    /// What becomes of the wire that the input has.
+    pub note: Option<String>,
+}
+
+/// Why a wire may not be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    pub text: String,
+    /// The wires of the loop that it would close.
+    pub wires: Vec<InputKey>,
 }
 
 impl Gesture {
@@ -144,12 +156,17 @@ impl Move {
 
 impl Wire {
     pub fn new(fixed: WireEnd, pointer: Pos2) -> Wire {
-        Wire { fixed, pointer, detached: None, target: None, is_sticky: false }
+        Wire { fixed, pointer, detached: None, target: None, is_sticky: false, closed: None }
     }
 
     /// Follows the pointer; finds the port under it and whether the wire may end there.
     pub fn follow(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry, pointer: Pos2, reach: f32) {
         self.pointer = pointer;
+        if self.closed.is_none()
+            && let (WireEnd::Output(block, output), Some(model)) = (&self.fixed, scene.model())
+        {
+            self.closed = Some(inputs_behind(simulation, registry, &model.name, *block, output));
+        }
         let side = match self.fixed {
             WireEnd::Output(..) => Side::Input,
             WireEnd::Input(..) => Side::Output,
@@ -161,9 +178,15 @@ impl Wire {
         if self.target.as_ref().is_some_and(|known| known.block == block && known.port == port) {
             return;
         }
-        let mut target = Target { block, port, at, refusal: None };
+        let mut target = Target { block, port, at, refusal: None, note: None };
         if let (Some(model), Some(connection)) = (scene.model(), self.connection(&target)) {
             target.refusal = refusal(simulation, registry, model, &connection);
+            let known = scene.wire(&connection.key()).map(|wire| &wire.connection);
+            let other = known.filter(|known| known.from != connection.from || known.output != connection.output);
+            let is_own = self.detached.as_ref() == Some(&connection.key());
+            target.note = other.filter(|_| !is_own).and_then(|known| model.block(known.from)).map(|source| {
+                format!("“{}” has a source: takes the place of {} {}", connection.input, source.title(), source.id)
+            });
         }
         self.target = Some(target);
     }
@@ -216,7 +239,9 @@ impl WireEnd {
     }
 }
 
-fn refusal(simulation: &Simulation, registry: &Registry, model: &Model, connection: &Connection) -> Option<String> {
+fn refusal(simulation: &Simulation, registry: &Registry, model: &Model, connection: &Connection) -> Option<Refusal> {
     let hops = loop_closed_by(simulation, registry, &model.name, connection)?;
-    Some(format!("This would close a loop without a state on the way: {}", loop_text(model, &hops)))
+    let text = format!("This would close a loop without a state on the way: {}", loop_text(model, &hops));
+    let wires = hops.into_iter().map(|hop| InputKey { block: hop.block, input: hop.input });
+    Some(Refusal { text, wires: wires.filter(|key| *key != connection.key()).collect() })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
 use super::click::Click;
-use super::commands::{connect_change, disconnect, move_change, set_bends, splice, within};
+use super::commands::{connect_change, disconnect, move_change, set_bends, within};
 use super::geometry::position_of;
 use super::gesture::{Gesture, Move, Wire, WireEnd};
 use super::hit::{Hit, Reach, hit};
@@ -260,7 +260,7 @@ impl Canvas {
             Gesture::Move(held) if held.shift != Vec2::ZERO => {
                 let change = match held.is_copy {
                     true => self.copy_by(view, model, held.shift),
-                    false => self.move_by(model, &held),
+                    false => self.move_by(view, model, &held),
                 };
                 output.changes.extend(change);
             }
@@ -280,18 +280,13 @@ impl Canvas {
         }
     }
 
-    fn move_by(&mut self, model: &Arc<Model>, held: &Move) -> Option<Change> {
+    fn move_by(&mut self, view: &CanvasView, model: &Arc<Model>, held: &Move) -> Option<Change> {
         let places = held.places().collect();
-        let mut change = move_change(&self.scene, model, &places, held.shift)?;
-        // A single loose block that is put on a wire goes into it.
-        if let Some(id) = self.selection.single_block()
-            && let Some(block) = self.scene.block(id)
-            && self.scene.wires_at(id).next().is_none()
-            && let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key))
-        {
-            change.edits.extend(splice(model, wire, block));
-        }
-        Some(change)
+        let change = move_change(&self.scene, model, &places, held.shift)?;
+        Some(match self.loose_block(held) {
+            Some(block) => self.with_wires(view, model, block, change),
+            None => change,
+        })
     }
 
     fn copy_by(&mut self, view: &CanvasView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
@@ -306,7 +301,7 @@ impl Canvas {
     pub(super) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
         let Some(target) = &wire.target else { return };
         if let Some(refusal) = &target.refusal {
-            output.refused = Some(refusal.clone());
+            output.refused = Some(refusal.text.clone());
             return;
         }
         let Some(connection) = wire.connection(target) else { return };

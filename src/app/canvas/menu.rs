@@ -9,7 +9,7 @@ use super::draw::text_of_values;
 use super::hit::Hit;
 use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
 use crate::app::theme::TEXT_SMALL;
-use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
+use crate::model::{BlockId, BlockKind, Connection, InputKey, Model, SignalKey};
 
 impl Canvas {
     /// The context menu will be about what lies here; it is selected, so that one sees what it is about.
@@ -62,7 +62,7 @@ impl Canvas {
             output.edit_parameters = Some(id);
         }
         if is_single && item(ui, "Rename…", "F2") {
-            self.begin_rename(id);
+            self.begin_title(id);
         }
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
@@ -81,7 +81,7 @@ impl Canvas {
             output.changes.extend(self.flip(view.simulation));
         }
         if item(ui, "Delete", "Del") {
-            output.changes.extend(self.delete_selection(view.simulation));
+            output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
         if has_help {
             ui.separator();
@@ -104,12 +104,15 @@ impl Canvas {
         let has_bends = wire.has_bends();
         self.plot_ui(ui, view, vec![source], output);
         ui.separator();
+        if item(ui, "Name signal…", "") {
+            self.begin_signal(key);
+        }
         if has_bends && item(ui, "Route anew", "") {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Route wire anew", edit));
         }
         if item(ui, "Delete", "Del") {
-            output.changes.extend(self.delete_selection(view.simulation));
+            output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
     }
 
@@ -146,6 +149,32 @@ impl Canvas {
         }
     }
 
+    fn width_of(&self, view: &CanvasView, (block, output): &(BlockId, Arc<str>)) -> Option<usize> {
+        let key = SignalKey { path: self.path.clone(), block: *block, output: Arc::clone(output) };
+        view.program?.width_of(&key)
+    }
+
+    /// Why a wire is red.
+    fn problems_of_wire(&self, view: &CanvasView, model: &Model, wire: &Connection) -> Vec<String> {
+        let key = wire.key();
+        let here = view.diagnostics.iter().filter(|problem| problem.place.model.as_ref() == Some(&model.name));
+        let mut found: Vec<String> =
+            here.filter(|problem| problem.place.wires.contains(&key)).map(|problem| problem.message.clone()).collect();
+        match (self.scene.block(wire.from), self.scene.block(wire.to)) {
+            (None, _) => found.push(format!("It comes from {}, which is not in this model", wire.from)),
+            (_, None) => found.push(format!("It leads to {}, which is not in this model", wire.to)),
+            (Some(from), Some(to)) => {
+                if !from.ports.has_output(&wire.output) {
+                    found.push(format!("{} has no output “{}”", from.block.title(), wire.output));
+                }
+                if !to.ports.has_input(&wire.input) {
+                    found.push(format!("{} has no input “{}”", to.block.title(), wire.input));
+                }
+            }
+        }
+        found
+    }
+
     /// Port names and values, problems, and what a block does.
     pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
         // From afar the pointer is always over something.
@@ -174,10 +203,25 @@ impl Canvas {
                     let title = |id| model.block(id).map_or("?", |block| block.title());
                     let connection = &wire.connection;
                     let (from, to) = (title(connection.from), title(connection.to));
-                    ui.label(RichText::new(format!("{from} · {}", connection.output)).strong());
+                    match self.scene.signal_name(connection.from, &connection.output) {
+                        Some(name) => {
+                            ui.label(RichText::new(name).strong());
+                            weak_ui(ui, view, &format!("from {from} · {}", connection.output));
+                        }
+                        None => {
+                            ui.label(RichText::new(format!("{from} · {}", connection.output)).strong());
+                        }
+                    }
                     weak_ui(ui, view, &format!("to {to} · {}", connection.input));
-                    if let Some(text) = value((connection.from, Arc::clone(&connection.output))) {
+                    let signal = (connection.from, Arc::clone(&connection.output));
+                    if let Some(width) = self.width_of(view, &signal).filter(|width| *width > 1) {
+                        weak_ui(ui, view, &format!("{width} lanes"));
+                    }
+                    if let Some(text) = value(signal) {
                         ui.monospace(text);
+                    }
+                    for problem in self.problems_of_wire(view, model, connection) {
+                        ui.label(RichText::new(problem).color(view.theme.error));
                     }
                 }
                 Hit::Block(id) => {

@@ -14,10 +14,11 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
 
-pub use overlay::{ghost_ui, guides_ui, marquee_ui, running_ui, target_ui, text_of_values};
-pub use wire::{loose_wire_ui, moved_wire_ui};
+pub use overlay::{ghost_ui, guides_ui, marquee_ui, note_ui, running_ui, target_ui, text_of_values};
+pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 
 use super::camera::Lens;
+use super::gesture::Wire;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene, WireView};
 use super::{CanvasView, Selection};
@@ -69,7 +70,8 @@ pub struct Marks<'a> {
     pub faulty: HashSet<&'a InputKey>,
     /// Not drawn: something is shown in its stead.
     pub hidden_wire: Option<&'a InputKey>,
-    pub is_wiring: bool,
+    /// The wire that is being drawn.
+    pub wiring: Option<&'a Wire>,
 }
 
 impl<'a> Pen<'a> {
@@ -136,6 +138,7 @@ pub fn scene_ui<'s>(
     for wire in &wires {
         let width = widths.get(&(wire.connection.from, &*wire.connection.output)).copied().unwrap_or(1);
         wire::wire_ui(pen, wire, width, marks);
+        wire::name_ui(pen, scene, wire);
     }
     wire::dots_ui(pen, &wires, marks);
     let blocks = scene.blocks_in(visible);
@@ -145,7 +148,7 @@ pub fn scene_ui<'s>(
     blocks
 }
 
-/// How many lanes the outputs have whose wires are in view, as far as a run has shown it.
+/// How many lanes the outputs have whose wires are in view, as far as a run or the last check has shown it.
 fn widths<'s>(
     pen: &Pen,
     view: &CanvasView,
@@ -160,7 +163,8 @@ fn widths<'s>(
         widths.entry((connection.from, &*connection.output)).or_insert_with(|| {
             let output = Arc::clone(&connection.output);
             let key = SignalKey { path: path.to_vec(), block: connection.from, output };
-            (view.values)(&key).map_or(1, |values| values.len())
+            let of_program = || view.program.and_then(|program| program.width_of(&key));
+            (view.values)(&key).map(|values| values.len()).or_else(of_program).unwrap_or(1)
         });
     }
     widths

@@ -2,9 +2,9 @@
 
 use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
-use super::{Detail, Marks, Pen};
+use super::{Detail, Marks, Pen, mix};
 use crate::app::canvas::hit::Hit;
-use crate::app::canvas::scene::WireView;
+use crate::app::canvas::scene::{Scene, WireView, shortened};
 use crate::app::theme::TEXT_SMALL;
 
 const WIDTH: f32 = 1.4;
@@ -98,6 +98,28 @@ pub fn dots_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
 /// A wire that is being drawn.
 pub fn loose_wire_ui(pen: &Pen, points: &[Pos2], color: Color32) {
     line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), color), false);
+}
+
+/// A wire of a loop that may not be closed.
+pub fn hop_ui(pen: &Pen, points: &[Pos2]) {
+    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 1.4), pen.theme.error), false);
+}
+
+/// A wire that will be made where a block is let go.
+pub fn suggested_wire_ui(pen: &Pen, points: &[Pos2]) {
+    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.6), pen.theme.accent), true);
+}
+
+/// The name of the signal, once for all wires of the output.
+pub fn name_ui(pen: &Pen, scene: &Scene, wire: &WireView) {
+    let connection = &wire.connection;
+    if pen.detail < Detail::All || wire.dot.is_some() || wire.points.len() < 2 {
+        return;
+    }
+    if let Some(name) = scene.signal_name(connection.from, &connection.output) {
+        let ink = mix(pen.theme.text, pen.theme.accent, 0.35);
+        pen.text(wire.name_place(), Align2::CENTER_CENTER, shortened(name, 24), TEXT_SMALL - 0.5, ink);
+    }
 }
 
 /// A wire while one of its segments is dragged.

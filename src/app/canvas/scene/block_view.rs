@@ -2,15 +2,22 @@
 
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, pos2};
+use eframe::egui::Color32;
+use eframe::egui::emath::{Pos2, Rect};
 
-use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, outline, point_of};
+use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
 use crate::model::{Block, BlockKind, BlockPorts, Model, Simulation, block_ports, settings_of};
 
 /// The attribute that mirrors a block.
 pub const VIEW_FLIP: &str = "view:flip";
+/// The attribute that turns a block with the clock: 90, 180 or 270 degrees.
+pub const VIEW_ROTATE: &str = "view:rotate";
+/// The attribute that says where the title stands: `below`, `above`, `right` or `hidden`.
+pub const VIEW_TITLE: &str = "view:title";
+/// The attribute with a block's own colour, `#rrggbb`.
+pub const VIEW_COLOR: &str = "view:color";
 
 #[derive(Debug)]
 pub struct BlockView {
@@ -24,6 +31,8 @@ pub struct BlockView {
     /// A sign for each input, where the block has such a parameter.
     pub signs: Vec<char>,
     pub shows_labels: bool,
+    /// The user gave it.
+    pub color: Option<Color32>,
     /// Where the document or the layout has it; while it is dragged its outline is elsewhere.
     pub place: Pos2,
     /// The document says where it stands.
@@ -61,9 +70,14 @@ impl BlockView {
         let is_named_inside = matches!(drawing, Drawing::Empty | Drawing::Model | Drawing::Unknown);
         let shows_labels =
             is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
-        let facing = match block.view(VIEW_FLIP) {
-            Some("1" | "true") => Facing::Left,
-            _ => Facing::Right,
+        let facing = facing_of(block);
+        let title = match block.view(VIEW_TITLE) {
+            Some("above") => TitleSide::Above,
+            Some("right") => TitleSide::Right,
+            Some("hidden") => TitleSide::Hidden,
+            Some("below") => TitleSide::Below,
+            _ if facing.is_vertical() => TitleSide::Right,
+            _ => TitleSide::Below,
         };
         let figure = Figure {
             body,
@@ -75,6 +89,7 @@ impl BlockView {
             inputs: ports.inputs.len(),
             outputs: ports.outputs.len(),
             facing,
+            title,
         };
         let position = block.position();
         let place = position.map_or(Pos2::ZERO, point_of);
@@ -88,6 +103,7 @@ impl BlockView {
             drawing,
             signs,
             shows_labels,
+            color: block.view(VIEW_COLOR).and_then(|text| Color32::from_hex(text.trim()).ok()),
             place,
             is_placed: position.is_some(),
             outline,
@@ -125,20 +141,40 @@ impl BlockView {
 
     /// Where a wire ends whose port the block does not have (any more).
     pub fn input_side(&self) -> Pos2 {
-        let rect = self.outline.rect;
-        let x = if self.outline.facing == Facing::Right { rect.left() } else { rect.right() };
-        pos2(x, rect.center().y)
+        side_of(self.outline.rect, self.outline.facing.reversed())
     }
 
     pub fn output_side(&self) -> Pos2 {
-        let rect = self.outline.rect;
-        let x = if self.outline.facing == Facing::Right { rect.right() } else { rect.left() };
-        pos2(x, rect.center().y)
+        side_of(self.outline.rect, self.outline.facing)
     }
 
     /// One input and one output: it can be put into a wire.
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
+    }
+}
+
+/// Which way a block lies: turned, and then mirrored.
+pub fn facing_of(block: &Block) -> Facing {
+    let quarters = match block.view(VIEW_ROTATE) {
+        Some("90" | "-270") => 1,
+        Some("180" | "-180") => 2,
+        Some("270" | "-90") => 3,
+        _ => 0,
+    };
+    let turned = (0..quarters).fold(Facing::Right, |facing, _| facing.turned());
+    match block.view(VIEW_FLIP) {
+        Some("1" | "true") => turned.reversed(),
+        _ => turned,
+    }
+}
+
+fn side_of(rect: Rect, side: Facing) -> Pos2 {
+    match side {
+        Facing::Right => rect.right_center(),
+        Facing::Left => rect.left_center(),
+        Facing::Up => rect.center_top(),
+        Facing::Down => rect.center_bottom(),
     }
 }
 

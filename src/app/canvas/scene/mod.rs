@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect};
 
-pub use block_view::{BlockView, Drawing, VIEW_FLIP, shortened};
+pub use block_view::{BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE, facing_of, shortened};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
@@ -22,7 +22,7 @@ use self::slab::Slab;
 use super::geometry::{Facing, position_of};
 use super::layout::{Link, layout, origin_below};
 use crate::block::Registry;
-use crate::model::{BlockId, BlockKind, InputKey, Model, Position, Simulation};
+use crate::model::{BlockId, BlockKind, Connection, InputKey, Model, Position, Simulation};
 
 #[derive(Debug, Default)]
 pub struct Scene {
@@ -132,19 +132,11 @@ impl Scene {
                 if !view.is_placed {
                     view.place = known.place;
                 }
-                if known.ports == view.ports && known.outline.rect.size() == view.outline.rect.size() {
-                    // As it stands now, so that wires move only if it does.
-                    view.outline = match known.outline.facing == view.outline.facing {
-                        true => known.outline.clone(),
-                        false => {
-                            dirty.blocks.insert(*id);
-                            view.outline.moved_to(known.outline.rect.min)
-                        }
-                    };
-                } else {
+                // As it stands now, so that wires move only if it does.
+                view.outline = view.outline.moved_to(known.outline.rect.min);
+                if known.ports != view.ports || known.outline != view.outline {
                     dirty.blocks.insert(*id);
                     dirty.rects.push(known.outline.with_title());
-                    view.outline = view.outline.moved_to(known.outline.rect.min);
                 }
             } else {
                 dirty.blocks.insert(*id);
@@ -267,6 +259,11 @@ impl Scene {
     pub fn net(&self, block: BlockId, output: &Arc<str>) -> impl Iterator<Item = &WireView> {
         let net = self.nets.get(&(block, Arc::clone(output)));
         net.into_iter().flatten().filter_map(|number| self.wires.at(*number))
+    }
+
+    /// The name that a user gave an output's signal.
+    pub fn signal_name(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
+        self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::NAME))
     }
 
     /// Blocks that touch the rectangle with their body or title, those drawn later (the younger) last.

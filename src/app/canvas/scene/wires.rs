@@ -57,6 +57,20 @@ impl WireView {
         self.connection.key()
     }
 
+    /// Above the middle of its longest level piece, or of any: where the signal's name stands.
+    pub fn name_place(&self) -> Pos2 {
+        let pieces = self.points.windows(2).filter_map(|pair| match pair {
+            [a, b] => Some((*a, *b)),
+            _ => None,
+        });
+        let length = |(a, b): &(Pos2, Pos2)| {
+            let length = (a.x - b.x).abs() + (a.y - b.y).abs();
+            if a.y == b.y { 10.0 * length } else { length }
+        };
+        let longest = pieces.max_by(|a, b| length(a).total_cmp(&length(b)));
+        longest.map_or(Pos2::ZERO, |(a, b)| a + (b - a) / 2.0 - vec2(0.0, 8.0))
+    }
+
     pub fn has_bends(&self) -> bool {
         self.connection.attributes.get(VIEW_BENDS).is_some()
     }
