@@ -76,12 +76,19 @@ impl App {
             Command::Delete => {
                 self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
             }
-            Command::Flip => self.change_selection("flip", Canvas::flip),
             Command::SelectAll => self.with_file(|file| file.canvas.select_all(file.document.simulation())),
             Command::Rename => self.with_file(|file| file.canvas.rename()),
             Command::InsertBlock => self.open_quick_insert(),
             Command::ReplaceBlock => self.open_quick_replace(),
-            Command::Diagram(command) => self.change_on_canvas(|canvas, view| canvas.perform(view, command)),
+            Command::Diagram(command) => {
+                let mut refused = None;
+                self.change_on_canvas(|canvas, view| {
+                    let output = canvas.perform(view, command);
+                    refused = output.refused;
+                    output.changes.into_iter().next()
+                });
+                refused.into_iter().for_each(|why| self.complain(why));
+            }
             Command::PlotSelected => {
                 let signals = self.file.as_ref().map(|file| file.canvas.selected_signals(file.simulation()));
                 self.plot(&signals.unwrap_or_default());

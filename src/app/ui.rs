@@ -152,12 +152,25 @@ impl App {
         if !output.unplot.is_empty() {
             actions.push(Action::Unplot(output.unplot));
         }
+        let behind = self.file.as_ref().and_then(|file| {
+            let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
+            file.canvas.screen_of_selected().filter(|_| is_meant)
+        });
         if let Some(place) = output.insert_at {
             self.quick_insert = Some(quick_insert::State::new(Some(place.position), place.screen));
+        } else if let Some(screen) = behind
+            && let Some(typed) = self.typed_on_canvas()
+        {
+            self.quick_insert = Some(quick_insert::State::new(None, screen).with_query(&typed).behind());
         } else if let (Some(at), Some(screen)) = (output.pointer, self.ctx.pointer_hover_pos())
             && let Some(typed) = self.typed_on_canvas()
         {
             self.quick_insert = Some(quick_insert::State::new(Some(at), screen).with_query(&typed));
+        } else if self.file.as_ref().is_some_and(|file| file.canvas.is_typed_at(&self.ctx))
+            && let Some(typed) = self.typed_on_canvas()
+            && let Some(rect) = self.layout.canvas_rect
+        {
+            self.quick_insert = Some(quick_insert::State::new(None, rect.center()).with_query(&typed));
         }
         if let Some(fragment) = output.copy {
             self.keep(fragment);
@@ -201,6 +214,7 @@ impl App {
                 let place = state.place;
                 self.change_on_canvas(|canvas, view| match place {
                     _ if state.replaces => canvas.replace_block(view, kind),
+                    _ if state.is_behind => canvas.insert_behind(view, kind),
                     Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),
                     None => canvas.add_block(view, kind),
                 });

@@ -30,6 +30,11 @@ impl BlockDef {
         self.params.iter().find(|param| param.name == name)
     }
 
+    /// Whether the block has no ports at all: it stands in the diagram for the reader, and no engine sees it.
+    pub fn is_remark(&self) -> bool {
+        matches!((&self.inputs, &self.outputs), (Ports::Fixed([]), Ports::Fixed([])))
+    }
+
     /// Whether the block acts at a sample time: it then has the parameter [`ParamDef::SAMPLE_TIME`], and between its
     /// hits its outputs hold and its states stay.
     pub fn is_sampled(&self) -> bool {

@@ -26,6 +26,9 @@ impl Canvas {
         if let Gesture::Wire(wire) = &self.gesture {
             let wire = wire.clone();
             self.gesture = Gesture::Idle;
+            if wire.by_keys.is_some() {
+                return;
+            }
             self.finish_wire(model, wire, output);
             return;
         }
@@ -45,12 +48,14 @@ impl Canvas {
                     false => self.begin_sticky(WireEnd::Input(block, key.input), point),
                 }
             }
-            Hit::Block(id) if adds => {
+            Hit::Block(id) | Hit::Corner(id) if adds => {
                 if !self.selection.blocks.remove(&id) {
                     self.selection.blocks.insert(id);
                 }
             }
-            Hit::Block(id) => self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() },
+            Hit::Block(id) | Hit::Corner(id) => {
+                self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() }
+            }
             Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
             Hit::Empty if adds => {}
             Hit::Empty => self.selection = Selection::default(),
@@ -78,7 +83,7 @@ impl Canvas {
                 output.insert_at = Some(InsertPlace { position: position_of(click.point), screen: click.screen });
             }
             Hit::Wire { key, .. } | Hit::Dot(key) => self.begin_signal(key),
-            Hit::Input(..) | Hit::Output(..) => {}
+            Hit::Input(..) | Hit::Output(..) | Hit::Corner(_) => {}
         }
     }
 
@@ -91,6 +96,10 @@ impl Canvas {
             let mut path = self.path.clone();
             path.push(id);
             self.go_to(path, None);
+            return;
+        }
+        if block.is_remark() {
+            self.begin_value(id);
             return;
         }
         let is_sink = block.ports.outputs.is_empty() && block.def.is_some();

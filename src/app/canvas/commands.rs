@@ -8,7 +8,7 @@ use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 use super::geometry::{GRID, point_of, position_of, snap, snap_number};
 use super::hit::{Hit, wire_at};
 use super::route::{read_bends, write_bends};
-use super::scene::{BlockView, Scene, VIEW_BENDS, VIEW_FLIP};
+use super::scene::{BlockView, Scene, VIEW_BENDS};
 use super::suggest::{connect_edits, suggestions};
 use super::{Canvas, CanvasView, Selection};
 use crate::model::{
@@ -91,32 +91,6 @@ impl Canvas {
         }
         self.selection = Selection { blocks: ids.into_iter().collect(), wires: BTreeSet::new() };
         Some(Change::new(label, edits))
-    }
-
-    /// Mirrors the selected blocks, so that their inputs are at the right.
-    pub fn flip(&mut self, simulation: &Simulation) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
-        let label = match blocks.as_slice() {
-            [] => return None,
-            [one] => format!("Flip {}", one.title()),
-            several => format!("Flip {} blocks", several.len()),
-        };
-        let mut edits = self.pins(model, &BTreeSet::new());
-        edits.extend(blocks.iter().map(|block| {
-            let value = if block.view(VIEW_FLIP).is_some() { None } else { Some("1".into()) };
-            Edit::SetBlockAttribute { model: Arc::clone(&model.name), id: block.id, name: VIEW_FLIP.into(), value }
-        }));
-        Some(Change::new(label, edits))
-    }
-
-    /// Steps of the grid.
-    pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let shift = vec2(right as f32, down as f32) * GRID;
-        let place = |id: &BlockId| Some((*id, self.scene.block(*id)?.place + shift));
-        let moves: BTreeMap<_, _> = self.selection.blocks.iter().filter_map(place).collect();
-        move_change(&self.scene, model, &moves, shift)
     }
 
     /// All outputs of the selected blocks and the sources of the selected wires.
@@ -345,9 +319,12 @@ pub fn sources_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> 
     wires.map(|wire| (wire.connection.from, Arc::clone(&wire.connection.output))).collect()
 }
 
-/// Blocks that a marquee takes: all that it touches; and wires that lie within it.
+/// Blocks that a marquee takes: all that it touches, but areas only whole; and wires that lie within it.
 pub fn within(scene: &Scene, rect: Rect) -> Selection {
-    let blocks = scene.blocks_in(rect).into_iter().filter(|view| view.outline.body.intersects(rect));
+    let blocks = scene.blocks_in(rect).into_iter().filter(|view| match view.is_area() {
+        true => rect.contains_rect(view.outline.body),
+        false => view.outline.body.intersects(rect),
+    });
     let wires = scene.wires_in(rect).into_iter().filter(|wire| rect.contains_rect(wire.bounds));
     Selection { blocks: blocks.map(|view| view.block.id).collect(), wires: wires.map(|wire| wire.key()).collect() }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::camera::Camera;
-use super::draw::{self, Detail, Marks, Pen};
+use super::draw::{self, Detail, LitHere, Marks, Pen};
 use super::gesture::{Gesture, Move, Wire};
+use super::guides::guides;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene};
 use super::suggest::suggestions;
@@ -27,6 +28,9 @@ impl Canvas {
         let rect = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
         self.id = Some(response.id);
+        if std::mem::take(&mut self.wants_focus) {
+            response.request_focus();
+        }
         self.screen = Some(rect);
         let before = (self.path.clone(), self.selection.clone());
         self.follow_path(view);
@@ -39,6 +43,7 @@ impl Canvas {
 
         self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
         self.forget_what_is_gone(&model);
+        self.update_lit(view.simulation);
         self.take_aim();
         let held_before = self.gesture.moved();
         self.input(ui, &response, view, &model, &mut output);
@@ -49,6 +54,7 @@ impl Canvas {
 
         let painter = ui.painter_at(rect);
         self.draw(ui, &painter, &response, view, &model);
+        self.minimap_ui(ui, view, &model);
         self.begin_awaited();
         self.editing_ui(ui, view, &model, &mut output);
         self.menu_ui(&response, view, &model, &mut output);
@@ -77,6 +83,7 @@ impl Canvas {
         let is_there = match &self.gesture {
             Gesture::Move(held) => held.from.keys().all(|id| model.blocks.contains_key(id)),
             Gesture::Segment { key, .. } => model.connections.contains_key(key),
+            Gesture::Resize { block, .. } => model.blocks.contains_key(block),
             _ => true,
         };
         if !is_there {
@@ -149,10 +156,15 @@ impl Canvas {
                 _ => None,
             },
             wiring: self.gesture.wire(),
+            lit: self.lit.as_ref().map(|lit| LitHere::of(&lit.trace, &self.path)),
+            shows_rates: self.shows_rates,
         };
         let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
         speak(ui, response.id, &pen, &blocks, &self.selection);
         self.gesture_ui(&pen, view, response, model);
+        if self.shows_rates {
+            draw::legend_ui(&pen, view);
+        }
         if view.is_running {
             draw::running_ui(&pen);
         }
@@ -170,12 +182,22 @@ impl Canvas {
                 if !held.is_copy {
                     draw::guides_ui(pen, &self.scene, held.from.keys().copied());
                 }
+                if held.shift != Vec2::ZERO {
+                    draw::alignment_ui(pen, &guides(&self.scene, held, pen.lens.visible()));
+                }
                 if let Some(block) = self.loose_block(held) {
                     self.wires_to_be_ui(pen, block);
                 }
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
                 for block in ids.iter().filter_map(|id| self.scene.block(*id)) {
                     draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
+                }
+            }
+            Gesture::Resize { block, size, .. } => {
+                if let Some(block) = self.scene.block(*block) {
+                    let mut outline = block.outline.clone();
+                    outline.body = Rect::from_min_size(outline.body.min, *size);
+                    draw::ghost_ui(pen, &outline, "");
                 }
             }
             Gesture::Wire(wire) => wire_ui(pen, &self.scene, wire),

@@ -32,6 +32,8 @@ pub struct Figure<'a> {
     pub outputs: usize,
     pub facing: Facing,
     pub title: TitleSide,
+    /// What a note or area is given.
+    pub own_size: Option<Vec2>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -188,6 +190,10 @@ impl Outline {
 /// The outline of a block at the origin.
 pub fn outline(figure: &Figure) -> Outline {
     let facing = figure.facing;
+    if let Some(size) = figure.own_size {
+        let rect = Rect::from_min_size(Pos2::ZERO, size);
+        return Outline { rect, body: rect, inputs: Vec::new(), outputs: Vec::new(), facing, title: figure.title };
+    }
     let (size, pitch) = match facing.is_vertical() {
         true => upright_size(figure),
         false => (size(figure), PITCH),
@@ -246,7 +252,7 @@ fn upright_size(figure: &Figure) -> (Vec2, f32) {
         Body::Circle => vec2(even(ports.max(40.0)), 40.0),
         Body::Triangle => vec2(even((text * 1.3 + 26.0).max(60.0)), 50.0),
         Body::Pill => vec2(even((text + 28.0).clamp(60.0, MAX_WIDTH)), 30.0),
-        Body::Rect => {
+        Body::Rect | Body::Note | Body::Area => {
             let height = if longest > 0 { 60.0 } else { 40.0 };
             vec2(even(ports.max((text + 18.0).min(MAX_WIDTH)).max(60.0)), height)
         }
@@ -267,6 +273,7 @@ fn size(figure: &Figure) -> Vec2 {
         Body::Circle => 40.0,
         Body::Triangle => (text * 1.3 + 26.0).max(50.0),
         Body::Pill => (text + 28.0).max(60.0),
+        Body::Note | Body::Area => 160.0,
         Body::Rect => match &figure.labels {
             Labels::None => (text + 18.0).max(60.0),
             Labels::Inside { inputs, outputs } => {

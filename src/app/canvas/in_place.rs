@@ -6,7 +6,7 @@ use eframe::egui::text::{CCursor, CCursorRange};
 use eframe::egui::{Align2, FontId, Id, Key, Order, Pos2, Rect, RichText, TextEdit, Ui, pos2, vec2};
 
 use super::scene::{BlockView, Scene};
-use super::{Canvas, CanvasOutput, CanvasView};
+use super::{Canvas, CanvasOutput, CanvasView, draw};
 use crate::app::numbers;
 use crate::app::theme::TEXT_SMALL;
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
@@ -87,9 +87,25 @@ impl Canvas {
         let width = (editing.text.chars().count() as f32 * 8.0 + 28.0).clamp(90.0, 260.0);
         let place = Rect::from_center_size(lens.to_screen(middle), vec2(width, 22.0));
         let id = Id::unique("canvas text");
-        let edit = TextEdit::singleline(&mut editing.text).id(id).font(FontId::proportional(12.0));
         let hint = hint(&self.scene, &editing.what);
-        let response = ui.put(place, edit.align(Align2::CENTER_CENTER).hint_text(hint.clone()));
+        let note = match &editing.what {
+            What::Value(id) => self.scene.block(*id).filter(|block| block.is_remark()),
+            _ => None,
+        };
+        // A note has several lines: Enter begins the next.
+        let (place, edit) = match note {
+            Some(block) if !block.is_area() => {
+                let room = draw::text_rect(lens.rect_to_screen(block.outline.body));
+                (room, TextEdit::multiline(&mut editing.text).desired_width(room.width()))
+            }
+            Some(block) => {
+                let corner = lens.to_screen(block.outline.body.min) + vec2(4.0, 2.0);
+                (Rect::from_min_size(corner, vec2(width.max(140.0), 22.0)), TextEdit::singleline(&mut editing.text))
+            }
+            None => (place, TextEdit::singleline(&mut editing.text).align(Align2::CENTER_CENTER)),
+        };
+        let edit = edit.id(id).font(FontId::proportional(12.0));
+        let response = ui.put(place, edit.hint_text(hint.clone()));
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label(hint));
         if editing.is_new {
             response.request_focus();

@@ -5,18 +5,21 @@ use std::sync::Arc;
 use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 
 use super::commands::{on_grid, signals_of_block, sources_of_block};
-use super::draw::text_of_values;
+use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
-use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
+use super::scene::BlockView;
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection};
 use crate::app::theme::TEXT_SMALL;
-use crate::model::{BlockId, BlockKind, Connection, InputKey, Model, SignalKey};
+use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, SignalKey};
 
 impl Canvas {
     /// The context menu will be about what lies here; it is selected, so that one sees what it is about.
     pub(super) fn point_menu_at(&mut self, point: Pos2) {
         let found = self.hit(point);
         match &found {
-            Hit::Block(id) | Hit::Input(id, _) | Hit::Output(id, _) if !self.selection.blocks.contains(id) => {
+            Hit::Block(id) | Hit::Corner(id) | Hit::Input(id, _) | Hit::Output(id, _)
+                if !self.selection.blocks.contains(id) =>
+            {
                 self.selection = Selection { blocks: [*id].into(), ..Selection::default() };
             }
             Hit::Wire { key, .. } | Hit::Dot(key) if !self.selection.wires.contains(key) => {
@@ -38,7 +41,7 @@ impl Canvas {
             ui.set_min_width(190.0);
             let (found, point) = self.menu.clone();
             match found {
-                Hit::Block(id) | Hit::Input(id, _) => self.block_menu_ui(ui, view, id, output),
+                Hit::Block(id) | Hit::Corner(id) | Hit::Input(id, _) => self.block_menu_ui(ui, view, id, output),
                 Hit::Output(id, port) => {
                     self.plot_ui(ui, view, vec![(id, port)], output);
                     ui.separator();
@@ -64,6 +67,13 @@ impl Canvas {
         if is_single && item(ui, "Rename…", "F2") {
             self.begin_title(id);
         }
+        if is_model && is_single && item(ui, "Expand", "Ctrl+Shift+G") {
+            self.menu_command(view, DiagramCommand::Expand, output);
+        }
+        if !self.selection.blocks.is_empty() && item(ui, "Make a model of the selection", "Ctrl+G") {
+            self.menu_command(view, DiagramCommand::Group, output);
+        }
+        self.trace_ui(ui, view, output);
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
         if signals.is_empty() {
@@ -77,9 +87,13 @@ impl Canvas {
         if item(ui, "Duplicate", "Ctrl+D") {
             output.changes.extend(self.duplicate(view.simulation));
         }
+        if item(ui, "Rotate", "Ctrl+R") {
+            output.changes.extend(self.rotate(view.simulation));
+        }
         if item(ui, "Flip", "Ctrl+I") {
             output.changes.extend(self.flip(view.simulation));
         }
+        self.look_ui(ui, view, output);
         if item(ui, "Delete", "Del") {
             output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
@@ -104,9 +118,11 @@ impl Canvas {
         let has_bends = wire.has_bends();
         self.plot_ui(ui, view, vec![source], output);
         ui.separator();
-        if item(ui, "Name signal…", "") {
+        if item(ui, "Name signal…", "F2") {
             self.begin_signal(key);
         }
+        self.trace_ui(ui, view, output);
+        ui.separator();
         if has_bends && item(ui, "Route anew", "") {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Route wire anew", edit));
@@ -123,7 +139,14 @@ impl Canvas {
         if item(ui, "Paste", "Ctrl+V") {
             output.paste_at = Some(on_grid(point));
         }
+        if item(ui, "Add area", "") {
+            self.menu_command(view, DiagramCommand::AddArea, output);
+        }
         ui.separator();
+        if item(ui, "Arrange all", "") {
+            self.selection = Selection::default();
+            output.changes.extend(self.arrange(view.simulation));
+        }
         if item(ui, "Select all", "Ctrl+A") {
             self.select_all(view.simulation);
         }
@@ -132,6 +155,76 @@ impl Canvas {
         }
         if !self.path.is_empty() && item(ui, "Go up", "") {
             self.go_up();
+        }
+    }
+
+    fn menu_command(&mut self, view: &CanvasView, command: DiagramCommand, output: &mut CanvasOutput) {
+        let done = self.perform(view, command);
+        output.changes.extend(done.changes);
+        output.refused = done.refused;
+    }
+
+    fn trace_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+        for (text, direction) in
+            [("Highlight to source", Direction::ToSource), ("Highlight to destination", Direction::ToDestination)]
+        {
+            if item(ui, text, "") {
+                self.menu_command(view, DiagramCommand::Trace(direction), output);
+            }
+        }
+    }
+
+    /// Colour and title of the selected blocks, and how they lie to each other.
+    fn look_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+        ui.menu_button("Colour", |ui| {
+            for (name, color) in COLORS {
+                let (text, hex) = (RichText::new(name), color.to_hex());
+                let swatch = RichText::new("■ ").color(color);
+                let button = Button::new((swatch, text));
+                if ui.add(button).clicked() {
+                    // Without the opacity, which is always full.
+                    output.changes.extend(self.colour(view, hex.get(..7)));
+                    ui.close();
+                }
+            }
+            ui.separator();
+            if item(ui, "Of its group", "") {
+                output.changes.extend(self.colour(view, None));
+            }
+        });
+        ui.menu_button("Title", |ui| {
+            for (text, side) in
+                [("Below", "below"), ("Above", "above"), ("At the right", "right"), ("Hidden", "hidden")]
+            {
+                if item(ui, text, "") {
+                    output.changes.extend(self.set_title_side(view, Some(side)));
+                }
+            }
+        });
+        if self.selection.blocks.len() > 1 {
+            ui.menu_button("Align", |ui| {
+                for (text, align) in [
+                    ("Left", Align::Left),
+                    ("Centres", Align::Centre),
+                    ("Right", Align::Right),
+                    ("Top", Align::Top),
+                    ("Middles", Align::Middle),
+                    ("Bottom", Align::Bottom),
+                ] {
+                    if item(ui, text, "") {
+                        output.changes.extend(self.align(view.simulation, align));
+                    }
+                }
+                ui.separator();
+                for (text, axis) in [("Distribute across", Axis::Across), ("Distribute down", Axis::Down)] {
+                    if item(ui, text, "") {
+                        output.changes.extend(self.distribute(view.simulation, axis));
+                    }
+                }
+            });
+            if item(ui, "Arrange", "Ctrl+Shift+L") {
+                output.changes.extend(self.arrange(view.simulation));
+            }
         }
     }
 
@@ -179,7 +272,9 @@ impl Canvas {
     pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
         // From afar the pointer is always over something.
         let is_far = self.zoom() < 0.3;
-        if is_far || !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened() {
+        let is_remark = matches!(&self.hover, Hit::Block(id) | Hit::Corner(id) if self.scene.block(*id).is_some_and(BlockView::is_remark));
+        if is_far || is_remark || !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened()
+        {
             return;
         }
         let value = |source: (BlockId, Arc<str>)| {
@@ -189,7 +284,7 @@ impl Canvas {
         response.clone().on_hover_ui_at_pointer(|ui| {
             ui.set_max_width(320.0);
             match &self.hover {
-                Hit::Empty => {}
+                Hit::Empty | Hit::Corner(_) => {}
                 Hit::Input(id, name) => {
                     let source = super::draw::source_of(&self.scene, *id, name);
                     port_ui(ui, view, name, "input", source.clone().and_then(value));
@@ -225,7 +320,7 @@ impl Canvas {
                     }
                 }
                 Hit::Block(id) => {
-                    let Some(block) = self.scene.block(*id) else { return };
+                    let Some(block) = self.scene.block(*id).filter(|block| !block.is_remark()) else { return };
                     ui.label(RichText::new(format!("{} {id}", block.block.title())).strong());
                     if let Some(def) = block.def {
                         ui.label(def.doc);

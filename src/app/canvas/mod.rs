@@ -11,8 +11,8 @@
 //! for change in &output.changes { document.apply(change)?; }   // in this order; show an error in the status line
 //! ```
 //!
-//! - The canvas handles pointer gestures, Escape, and the arrow keys while it has the focus ([`Canvas::has_focus`]).
-//!   All other keys are the shell's: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
+//! - The canvas handles pointer gestures, and while it has the focus ([`Canvas::has_focus`]) the keys of `keys`. All
+//!   other keys are the shell's: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
 //!   which returns the change to be applied, or none.
 //! - A palette row starts a drag with `response.dnd_set_drag_payload(kind)` where `kind` is a
 //!   [`BlockKind`](crate::model::BlockKind); the canvas draws the block under the pointer and emits the change when
@@ -23,6 +23,7 @@
 //!
 //! Geometry, layout and routing know nothing of egui but its numbers (`emath`). Next: [`scene`], then `gesture`.
 
+mod arrange;
 mod camera;
 mod click;
 mod command;
@@ -31,12 +32,16 @@ mod draw;
 mod frame;
 pub mod geometry;
 mod gesture;
+mod guides;
 mod heal;
+mod hierarchy;
 mod hit;
 mod in_place;
 mod input;
+mod keys;
 pub mod layout;
 mod menu;
+mod minimap;
 pub mod route;
 pub mod scene;
 mod suggest;
@@ -46,6 +51,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32, Pos2, Rect};
 
+pub use self::arrange::{Align, Axis};
 pub use self::command::DiagramCommand;
 
 use self::camera::{Camera, Lens};
@@ -150,6 +156,15 @@ pub struct Canvas {
     editing: Option<in_place::Editing>,
     /// A block that was just inserted: its main value is asked for when the scene has it.
     awaited: Option<BlockId>,
+    lit: Option<hierarchy::Lit>,
+    minimap: minimap::Minimap,
+    /// The keys have led to what is selected, not the pointer.
+    is_by_keys: bool,
+    /// The diagram is to have the keyboard with the next frame.
+    wants_focus: bool,
+    hides_minimap: bool,
+    /// Wires and blocks have the colours of their rates.
+    shows_rates: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,6 +13,8 @@ pub struct State {
     pub place: Option<Position>,
     /// The selected block is to become what is chosen.
     pub replaces: bool,
+    /// It goes behind the selected block.
+    pub is_behind: bool,
     screen: Pos2,
     query: String,
     chosen: usize,
@@ -21,12 +23,18 @@ pub struct State {
 
 impl State {
     pub fn new(place: Option<Position>, screen: Pos2) -> State {
-        State { place, replaces: false, screen, query: String::new(), chosen: 0, is_new: true }
+        State { place, replaces: false, is_behind: false, screen, query: String::new(), chosen: 0, is_new: true }
     }
 
     /// What is chosen takes the place of the selected block.
     pub fn replacing(mut self) -> State {
         self.replaces = true;
+        self
+    }
+
+    /// What is chosen goes behind the selected block.
+    pub fn behind(mut self) -> State {
+        self.is_behind = true;
         self
     }
 

@@ -12,6 +12,7 @@ mod math;
 mod matrix;
 mod matrix_math;
 mod nonlinear;
+mod note;
 mod routing;
 mod signal;
 mod sink;
@@ -36,6 +37,7 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     signal::DEFS,
     sink::DEFS,
     user::DEFS,
+    note::DEFS,
 ];
 
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {

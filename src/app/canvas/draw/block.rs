@@ -38,6 +38,20 @@ pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, 
         labels_ui(pen, block);
         title_ui(pen, block, state);
     }
+    if let Some(lit) = &marks.lit {
+        let rect = pen.rect(block.outline.body);
+        match lit.blocks.contains(&id) {
+            true => {
+                let stroke = Stroke::new(2.0, pen.theme.guide);
+                pen.painter.rect_stroke(rect.expand(2.5), 5.0, stroke, StrokeKind::Middle);
+            }
+            // What is not lit steps back.
+            false => {
+                let veil = pen.theme.canvas.gamma_multiply(0.6);
+                pen.painter.rect_filled(pen.rect(block.outline.with_title()).expand(2.0), 3.0, veil);
+            }
+        }
+    }
     if let Some(severity) = marks.problems.get(&id) {
         problem_ui(pen, block, *severity);
     }

@@ -1,6 +1,6 @@
 //! What a gesture shows on top of the diagram.
 
-use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Stroke, StrokeKind, vec2};
+use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, vec2};
 
 use super::Pen;
 use crate::app::canvas::geometry::Outline;
@@ -26,6 +26,15 @@ pub fn guides_ui(pen: &Pen, scene: &Scene, held: impl Iterator<Item = BlockId>) 
         if let [a, b] = wire.points[..] {
             pen.painter.line_segment([pen.crisp(pen.at(a)), pen.crisp(pen.at(b))], stroke);
         }
+    }
+}
+
+/// Lines along which a dragged block lies with others.
+pub fn alignment_ui(pen: &Pen, lines: &[[Pos2; 2]]) {
+    let stroke = Stroke::new(1.0, pen.theme.guide.gamma_multiply(0.85));
+    for line in lines {
+        let points = line.map(|point| pen.crisp(pen.at(point)));
+        pen.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
     }
 }
 

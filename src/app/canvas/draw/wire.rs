@@ -10,8 +10,9 @@ use crate::app::theme::TEXT_SMALL;
 const WIDTH: f32 = 1.4;
 const ARROW: f32 = 7.0;
 
-/// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has.
-pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, marks: &Marks) {
+/// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has. `rate`: the colour of how often it
+/// changes, where that is shown.
+pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, rate: Option<Color32>, marks: &Marks) {
     let key = wire.key();
     if wire.points.len() < 2 || marks.hidden_wire == Some(&key) {
         return;
@@ -19,8 +20,19 @@ pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, marks: &Marks) {
     let is_selected = marks.selection.wires.contains(&key);
     let is_hovered = matches!(marks.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
     let plain = if lanes > 1 { pen.theme.wire_wide } else { pen.theme.wire };
+    let plain = rate.unwrap_or(plain);
     let color = if is_selected { pen.theme.accent } else { plain };
-    let color = color_of(pen, wire, marks, color);
+    let mut color = color_of(pen, wire, marks, color);
+    let is_lit = marks.lit.as_ref().map(|lit| lit.wires.contains(&key));
+    match is_lit {
+        Some(true) => {
+            let soft = Stroke::new(pen.line_width(WIDTH) + 5.0, pen.theme.guide.gamma_multiply(0.3));
+            pen.painter.line(on_screen(pen, &wire.points), soft);
+            color = pen.theme.guide;
+        }
+        Some(false) => color = mix(pen.theme.canvas, color, 0.3),
+        None => {}
+    }
     if is_selected || is_hovered {
         let strength = if is_selected { 0.25 } else { 0.14 };
         let soft = Stroke::new(pen.line_width(WIDTH) + 5.0, pen.theme.accent.gamma_multiply(strength));
@@ -28,7 +40,8 @@ pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, marks: &Marks) {
     }
     let more = f32::from(u8::from(is_selected)) * 0.6 + if lanes > 1 { 1.2 } else { 0.0 };
     // What several wires share is drawn once, or its soft edges would add up.
-    let points = if is_selected || marks.hidden_wire.is_some() { &wire.points } else { &wire.tail };
+    let points =
+        if is_selected || is_lit == Some(true) || marks.hidden_wire.is_some() { &wire.points } else { &wire.tail };
     line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + more), color), wire.is_broken);
     // The number stands at the trunk, once for all wires of the output.
     if lanes > 1

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::Color32;
-use eframe::egui::emath::{Pos2, Rect};
+use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
@@ -16,6 +16,9 @@ pub const VIEW_FLIP: &str = "view:flip";
 pub const VIEW_ROTATE: &str = "view:rotate";
 /// The attribute that says where the title stands: `below`, `above`, `right` or `hidden`.
 pub const VIEW_TITLE: &str = "view:title";
+/// The attributes with the size of a note or area.
+pub const VIEW_WIDTH: &str = "view:width";
+pub const VIEW_HEIGHT: &str = "view:height";
 /// The attribute with a block's own colour, `#rrggbb`.
 pub const VIEW_COLOR: &str = "view:color";
 
@@ -48,6 +51,8 @@ pub enum Drawing {
     Fraction(String, String),
     Strokes(&'static [&'static [(f32, f32)]]),
     Live,
+    /// What a note or an area says.
+    Remark(String),
     /// A small diagram: there is a model inside.
     Model,
     /// The program does not know the block.
@@ -70,8 +75,10 @@ impl BlockView {
         let is_named_inside = matches!(drawing, Drawing::Empty | Drawing::Model | Drawing::Unknown);
         let shows_labels =
             is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
-        let facing = facing_of(block);
+        let is_remark = matches!(body, Body::Note | Body::Area);
+        let facing = if is_remark { Facing::Right } else { facing_of(block) };
         let title = match block.view(VIEW_TITLE) {
+            _ if is_remark => TitleSide::Hidden,
             Some("above") => TitleSide::Above,
             Some("right") => TitleSide::Right,
             Some("hidden") => TitleSide::Hidden,
@@ -90,6 +97,7 @@ impl BlockView {
             outputs: ports.outputs.len(),
             facing,
             title,
+            own_size: remark_size(block, &drawing),
         };
         let position = block.position();
         let place = position.map_or(Pos2::ZERO, point_of);
@@ -148,6 +156,16 @@ impl BlockView {
         side_of(self.outline.rect, self.outline.facing)
     }
 
+    /// It stands there for the reader alone.
+    pub fn is_remark(&self) -> bool {
+        matches!(self.body, Body::Note | Body::Area)
+    }
+
+    /// A frame that carries what lies within.
+    pub fn is_area(&self) -> bool {
+        self.body == Body::Area
+    }
+
     /// One input and one output: it can be put into a wire.
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
@@ -167,6 +185,16 @@ pub fn facing_of(block: &Block) -> Facing {
         Some("1" | "true") => turned.reversed(),
         _ => turned,
     }
+}
+
+/// The size that the document gives a note or area, or that its text needs.
+fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
+    let Drawing::Remark(text) = drawing else { return None };
+    let number = |name| block.view(name)?.trim().parse::<f32>().ok().filter(|n| n.is_finite());
+    let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0) as f32;
+    let natural = vec2((longest * 6.4 + 24.0).clamp(80.0, 320.0), text.lines().count().max(1) as f32 * 16.0 + 22.0);
+    let size = vec2(number(VIEW_WIDTH).unwrap_or(natural.x), number(VIEW_HEIGHT).unwrap_or(natural.y));
+    Some(size.clamp(vec2(40.0, 20.0), vec2(20_000.0, 20_000.0)))
 }
 
 fn side_of(rect: Rect, side: Facing) -> Pos2 {
@@ -197,6 +225,11 @@ fn look(block: &Block, inner: Option<&Model>, def: Option<&BlockDef>) -> (Body, 
         (BlockKind::Model { .. }, _) if inner.is_some() => (Body::Rect, Drawing::Model),
         (BlockKind::Library { .. }, Some(def)) => {
             let drawing = match def.look.face {
+                Face::Param(name) if def.is_remark() => {
+                    let texts = block.option_texts(name).map(|texts| texts.join("\n"));
+                    let default = || def.param(name).map(|param| param.default_texts().join(" ")).unwrap_or_default();
+                    Drawing::Remark(texts.unwrap_or_else(default))
+                }
                 Face::Text(text) => Drawing::Text(text.to_owned()),
                 Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),

@@ -14,13 +14,15 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect};
 
-pub use block_view::{BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE, facing_of, shortened};
+pub use block_view::{
+    BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH, shortened,
+};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
 use self::slab::Slab;
 use super::geometry::{Facing, position_of};
-use super::layout::{Link, layout, origin_below};
+use super::layout::{Link, Order, layout, origin_below};
 use crate::block::Registry;
 use crate::model::{BlockId, BlockKind, Connection, InputKey, Model, Position, Simulation};
 
@@ -154,12 +156,28 @@ impl Scene {
             return;
         }
         ids.sort_unstable();
-        let index: HashMap<BlockId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let sizes: Vec<_> =
             ids.iter().map(|id| self.blocks.get(id).map(|view| view.outline.rect.size()).unwrap_or_default()).collect();
+        let links = self.links(&ids);
+        let placed = self.blocks.values().filter(|view| view.is_placed);
+        let taken = placed.map(|view| view.outline.moved_to(view.place).rect).reduce(Rect::union);
+        let places = layout(&sizes, &links, origin_below(taken), Order::FewCrossings);
+        for (id, place) in ids.iter().zip(places) {
+            if let Some(view) = self.blocks.get_mut(id)
+                && view.place != place
+            {
+                view.place = place;
+                elsewhere.insert(*id);
+            }
+        }
+    }
+
+    /// The wires between some blocks, by their index, for the layout.
+    pub fn links(&self, ids: &[BlockId]) -> Vec<Link> {
+        let index: HashMap<BlockId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let mut wires: Vec<_> = self.wires.values().map(|wire| &wire.connection).collect();
         wires.sort_by_key(|connection| (connection.to, &connection.input));
-        let links: Vec<Link> = wires
+        wires
             .into_iter()
             .filter_map(|wire| {
                 let (from, to) = (self.blocks.get(&wire.from)?, self.blocks.get(&wire.to)?);
@@ -175,18 +193,7 @@ impl Scene {
                 let is_back = from.outline.facing == Facing::Left || to.outline.facing == Facing::Left;
                 Some(if is_back { link.reversed() } else { link })
             })
-            .collect();
-        let placed = self.blocks.values().filter(|view| view.is_placed);
-        let taken = placed.map(|view| view.outline.moved_to(view.place).rect).reduce(Rect::union);
-        let places = layout(&sizes, &links, origin_below(taken));
-        for (id, place) in ids.iter().zip(places) {
-            if let Some(view) = self.blocks.get_mut(id)
-                && view.place != place
-            {
-                view.place = place;
-                elsewhere.insert(*id);
-            }
-        }
+            .collect()
     }
 
     /// Sets outlines where the places, or the drag, say.

@@ -229,7 +229,7 @@ impl Scene {
     /// The blocks in a rectangle, in an order that depends on where they are alone.
     pub fn obstacles(&self, rect: Rect) -> Vec<Obstacle> {
         let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
-        let solid = found.filter(|view| self.passable != Some(view.block.id));
+        let solid = found.filter(|view| self.passable != Some(view.block.id) && !view.is_remark());
         let mut found: Vec<Obstacle> =
             solid.map(|view| Obstacle { rect: view.outline.rect, with_title: title_room(view) }).collect();
         found.sort_by(|a, b| a.rect.min.y.total_cmp(&b.rect.min.y).then(a.rect.min.x.total_cmp(&b.rect.min.x)));
