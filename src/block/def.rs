@@ -1,6 +1,6 @@
 //! One row of the library.
 
-use super::{Builder, Look, Sample, Settings};
+use super::{Body, Builder, Look, Sample, Settings};
 
 /// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
 #[derive(Debug)]
@@ -30,9 +30,23 @@ impl BlockDef {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// Whether the block has no ports at all: it stands in the diagram for the reader, and no engine sees it.
+    /// Whether it stands in the diagram for the reader alone: no engine sees it.
     pub fn is_remark(&self) -> bool {
-        matches!((&self.inputs, &self.outputs), (Ports::Fixed([]), Ports::Fixed([])))
+        matches!(self.look.body, Body::Note | Body::Area)
+    }
+
+    /// The parameter with the name under which the block gives or takes a signal, the kind of such names, and which of
+    /// the two it does.
+    pub fn tag(&self) -> Option<(&'static str, &'static str, TagWay)> {
+        self.params.iter().find_map(|param| match param.kind {
+            ParamKind::Tag { space, way, .. } => Some((param.name, space, way)),
+            _ => None,
+        })
+    }
+
+    /// How many outputs engines make: those that a diagram shows, and the one that has a name in place of a wire.
+    pub fn output_count(&self, settings: &Settings) -> usize {
+        self.outputs.names(settings).len() + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
     }
 
     /// Whether the block acts at a sample time: it then has the parameter [`ParamDef::SAMPLE_TIME`], and between its
@@ -114,6 +128,12 @@ pub enum ParamKind {
     Text {
         default: &'static str,
     },
+    /// The name of a signal that goes without a wire; names of one `space` find each other.
+    Tag {
+        default: &'static str,
+        space: &'static str,
+        way: TagWay,
+    },
     /// Lines `name = expression`; the names that the text parameter `inputs` lists are the inputs'.
     Formula {
         default: &'static str,
@@ -121,7 +141,35 @@ pub enum ParamKind {
     },
 }
 
+/// What a block does with a signal that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagWay {
+    /// Behind its outputs it has one that all take.
+    Gives,
+    /// Behind its inputs it has one.
+    Takes,
+    /// It is a store: it gives, and behind its inputs it has one for each that sets it.
+    Holds,
+    /// Behind its outputs it has one that leads to the store.
+    Sets,
+}
+
+impl TagWay {
+    /// Whether there is an output that has a name.
+    pub fn gives(self) -> bool {
+        self != TagWay::Takes
+    }
+
+    /// Whether the name stands for this block.
+    pub fn is_origin(self) -> bool {
+        matches!(self, TagWay::Gives | TagWay::Holds)
+    }
+}
+
 impl ParamDef {
+    /// Where a name is seen.
+    pub const TAG_REACH: ParamDef = ParamDef::choice("Visibility", &["local", "inside"])
+        .doc("Whether the name is seen in this model alone (local) or in the models inside it too (inside)");
     /// How often a discrete block acts.
     pub const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[-1.0])
         .fixed()
@@ -154,6 +202,10 @@ impl ParamDef {
 
     pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default } }
+    }
+
+    pub const fn tag(name: &'static str, space: &'static str, way: TagWay) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, way } }
     }
 
     pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
@@ -199,7 +251,9 @@ impl ParamDef {
             ParamKind::Integer { default, .. } => vec![default.to_string()],
             ParamKind::Choice { default, .. } => vec![default.to_owned()],
             ParamKind::Flag { default } => vec![u8::from(default).to_string()],
-            ParamKind::Text { default } | ParamKind::Formula { default, .. } => vec![default.to_owned()],
+            ParamKind::Text { default } | ParamKind::Tag { default, .. } | ParamKind::Formula { default, .. } => {
+                vec![default.to_owned()]
+            }
         }
     }
 }

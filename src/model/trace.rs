@@ -2,12 +2,13 @@
 //!
 //! Upstream from an output: all that its block is fed with, into model blocks by the exit of the port's name and out of
 //! them by the entries. Downstream from an output: all that is fed by it. What a block does with its inputs is not
-//! asked: each of its outputs is taken to come of each of its inputs.
+//! asked: each of its outputs is taken to come of each of its inputs. Signals that go by name are followed as wires are.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, model_at, model_ports};
+use super::{BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, link, model_at, model_ports};
+use crate::block::Registry;
 
 /// Blocks and wires that a signal passes, each by the path of model blocks that leads to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,8 +25,10 @@ pub enum Direction {
 }
 
 /// All that a signal comes from, or all that it goes to; with its own block.
-pub fn trace(simulation: &Simulation, signal: &SignalKey, direction: Direction) -> Trace {
-    let mut walk = Walk { simulation, trace: Trace::default(), seen: BTreeSet::new(), ahead: Vec::new() };
+pub fn trace(simulation: &Simulation, registry: &Registry, signal: &SignalKey, direction: Direction) -> Trace {
+    let linked = link(simulation, registry);
+    let mut walk =
+        Walk { simulation: &linked.simulation, trace: Trace::default(), seen: BTreeSet::new(), ahead: Vec::new() };
     walk.ahead.push(signal.clone());
     while let Some(next) = walk.ahead.pop() {
         if !walk.seen.insert(next.clone()) {
@@ -37,7 +40,13 @@ pub fn trace(simulation: &Simulation, signal: &SignalKey, direction: Direction) 
             Direction::ToDestination => walk.down(&next),
         }
     }
-    walk.trace
+    // What stands for a name alone is in no diagram.
+    let mut trace = walk.trace;
+    trace.blocks.retain(|(path, id)| model_at(simulation, path).is_some_and(|model| model.block(*id).is_some()));
+    trace
+        .wires
+        .retain(|(path, key)| model_at(simulation, path).is_some_and(|model| model.connections.contains_key(key)));
+    trace
 }
 
 struct Walk<'a> {

@@ -184,7 +184,7 @@ fn a_signal_is_followed_through_models() {
         .wire("0.Output", "1.u")
         .wire("1.y", "2.Input")
         .simulation;
-    let up = trace(&simulation, &SignalKey::new(&[], BlockId(1), "y"), Direction::ToSource);
+    let up = trace(&simulation, &Registry::standard(), &SignalKey::new(&[], BlockId(1), "y"), Direction::ToSource);
     let inside = vec![BlockId(1)];
     let block = |path: &[BlockId], id| (path.to_vec(), BlockId(id));
     let wire = |path: &[BlockId], id, input: &str| (path.to_vec(), InputKey::new(BlockId(id), input));
@@ -193,7 +193,8 @@ fn a_signal_is_followed_through_models() {
         [block(&[], 0), block(&[], 1), block(&inside, 0), block(&inside, 1), block(&inside, 2)].into()
     );
     assert_eq!(up.wires, [wire(&[], 1, "u"), wire(&inside, 1, "Input"), wire(&inside, 2, "Input")].into());
-    let down = trace(&simulation, &SignalKey::new(&[], BlockId(0), "Output"), Direction::ToDestination);
+    let down =
+        trace(&simulation, &Registry::standard(), &SignalKey::new(&[], BlockId(0), "Output"), Direction::ToDestination);
     assert_eq!(
         down.wires,
         [wire(&[], 1, "u"), wire(&[], 2, "Input"), wire(&inside, 1, "Input"), wire(&inside, 2, "Input")].into()

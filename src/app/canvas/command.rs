@@ -65,7 +65,7 @@ impl Canvas {
                 None
             }
             DiagramCommand::Trace(direction) => {
-                self.light_up(simulation, direction);
+                self.light_up(view, direction);
                 None
             }
             DiagramCommand::WireByKeys => {

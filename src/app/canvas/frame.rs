@@ -43,7 +43,7 @@ impl Canvas {
 
         self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
         self.forget_what_is_gone(&model);
-        self.update_lit(view.simulation);
+        self.update_lit(view);
         self.take_aim();
         let held_before = self.gesture.moved();
         self.input(ui, &response, view, &model, &mut output);

@@ -11,7 +11,7 @@ use super::geometry::{position_of, snap};
 use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
 use super::{Canvas, CanvasView, Selection};
 use crate::app::plots;
-use crate::block::Body;
+use crate::block::{Body, Registry};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Direction, Edit, SignalKey, Simulation, Trace, expand, group, trace,
 };
@@ -91,7 +91,8 @@ impl Canvas {
     }
 
     /// Lights up what the selected signals come from or go to; where nothing is selected, nothing is lit any more.
-    pub(super) fn light_up(&mut self, simulation: &Arc<Simulation>, direction: Direction) {
+    pub(super) fn light_up(&mut self, view: &CanvasView, direction: Direction) {
+        let simulation = view.simulation;
         let mut signals = self.selected_signals(simulation);
         if direction == Direction::ToSource {
             // A block without outputs is asked for what it is fed with.
@@ -103,7 +104,7 @@ impl Canvas {
             }
         }
         self.lit = (!signals.is_empty()).then(|| Lit {
-            trace: traced(simulation, &signals, direction),
+            trace: traced(simulation, view.registry, &signals, direction),
             signals,
             direction,
             simulation: Arc::clone(simulation),
@@ -116,20 +117,21 @@ impl Canvas {
     }
 
     /// Follows the document.
-    pub(super) fn update_lit(&mut self, simulation: &Arc<Simulation>) {
+    pub(super) fn update_lit(&mut self, view: &CanvasView) {
+        let simulation = view.simulation;
         if let Some(lit) = &mut self.lit
             && !Arc::ptr_eq(&lit.simulation, simulation)
         {
-            lit.trace = traced(simulation, &lit.signals, lit.direction);
+            lit.trace = traced(simulation, view.registry, &lit.signals, lit.direction);
             lit.simulation = Arc::clone(simulation);
         }
     }
 }
 
-fn traced(simulation: &Simulation, signals: &[SignalKey], direction: Direction) -> Trace {
+fn traced(simulation: &Simulation, registry: &Registry, signals: &[SignalKey], direction: Direction) -> Trace {
     let mut all = Trace::default();
     for signal in signals {
-        let Trace { blocks, wires } = trace(simulation, signal, direction);
+        let Trace { blocks, wires } = trace(simulation, registry, signal, direction);
         all.blocks.extend(blocks);
         all.wires.extend(wires);
     }
