@@ -8,10 +8,11 @@
 //! | [`canvas`] | the diagram |
 //! | `run`, `checker`, `recovery`, `files`, `export` | what goes on on other threads |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
-//! | [`settings`], `examples`, `search`, `numbers`, `plots` | the rest |
+//! | [`settings`], [`keymap`], `examples`, `block_example`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
+mod block_example;
 pub mod canvas;
 mod checker;
 pub mod command;
@@ -20,12 +21,15 @@ mod dispatch;
 mod examples;
 mod export;
 mod files;
+pub mod find;
 mod icons;
+pub mod keymap;
 mod layout;
 mod numbers;
 mod panels;
 mod picture;
 pub mod plots;
+mod ports;
 mod recovery;
 pub mod run;
 mod search;

@@ -4,7 +4,7 @@ mod demux;
 mod index_vector;
 mod manual_switch;
 mod multiport_switch;
-mod mux;
+pub(super) mod mux;
 mod selector;
 mod switch;
 
