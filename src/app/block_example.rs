@@ -16,6 +16,8 @@ pub fn simulation_of(def: &'static BlockDef, example: &Example) -> Simulation {
     };
     let (settings, _) = Settings::read(def, texts, &NoNames);
     let ports = library_ports(def, &settings);
+    let mut simulation = Simulation::default();
+    (simulation.steps, simulation.delta) = (example.steps().max(1) as u64, example.delta);
     let mut page = Page { model: Model::new("Main"), next: 0 };
     let middle = ports.inputs.len().max(ports.outputs.len()).max(1) as f64 * ROW / 2.0;
     let mut block = Block::new(BlockId(0), library_kind(def)).at(3.0 * COLUMN, middle);
@@ -34,8 +36,6 @@ pub fn simulation_of(def: &'static BlockDef, example: &Example) -> Simulation {
         let exit = page.add(exit);
         page.model.connect(Connection::new(block, output, exit, BlockPorts::INPUT));
     }
-    let mut simulation =
-        Simulation { steps: example.steps().max(1) as u64, delta: example.delta, ..Simulation::default() };
     simulation.root = "Main".into();
     simulation.add_model(page.model);
     simulation

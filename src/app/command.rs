@@ -52,6 +52,7 @@ pub enum Command {
     Check,
     SimulationSettings,
     ExportCsv,
+    ExportPicture,
     Help,
     CommandPalette,
     Shortcuts,
@@ -175,6 +176,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::File, C::Save, "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
         row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
         row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
+        row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::G)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
         row(M::File, C::Close, "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
         row(M::File, C::Quit, "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
 
@@ -310,8 +312,10 @@ fn is_for_text(shortcut: KeyboardShortcut) -> bool {
     let is_function_key = matches!(shortcut.logical_key, Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10 | Key::F4);
     match shortcut.modifiers.command {
         true => {
-            matches!(shortcut.logical_key, Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I)
-                && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z)
+            matches!(
+                shortcut.logical_key,
+                Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I | Key::Enter
+            ) && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z)
         }
         false => !is_function_key,
     }

@@ -13,7 +13,6 @@ use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
 use super::layout::Layout;
 use super::panels::quick_insert;
-use super::panels::tabs::Tabs;
 use super::run::{Begin, RunState};
 use super::state::{Action, App, Next, OpenFile, file_name};
 use crate::block::BlockDef;
@@ -91,6 +90,7 @@ impl App {
             Command::Save => self.save_then(None),
             Command::SaveAs => self.ask_path(Asking::SaveAs),
             Command::ExportCsv => self.ask_path(Asking::ExportCsv),
+            Command::ExportPicture => self.ask_picture(),
             Command::Close => self.guarded(Next::Close),
             Command::Quit => self.guarded(Next::Quit),
             Command::Undo => self.undo(),
@@ -165,7 +165,7 @@ impl App {
         }
     }
 
-    fn with_file(&mut self, act: impl FnOnce(&mut OpenFile)) {
+    pub(super) fn with_file(&mut self, act: impl FnOnce(&mut OpenFile)) {
         if let Some(file) = &mut self.file {
             act(file);
         }
@@ -194,68 +194,6 @@ impl App {
             self.say(format!("Done again: {label}"));
             self.refresh();
         }
-    }
-
-    fn go_in_history(&mut self, steps: i64) {
-        let Some(file) = &mut self.file else { return };
-        for _ in 0..steps.unsigned_abs() {
-            let _ = if steps < 0 { file.document.undo().is_some() } else { file.document.redo().is_some() };
-        }
-        let label = file.document.undo_labels().next().map(str::to_owned);
-        self.say(label.map_or_else(|| "As it was opened".to_owned(), |label| format!("Back to: {label}")));
-        self.refresh();
-    }
-
-    fn turn_tab(&mut self, turn: impl FnOnce(&mut Tabs) -> Option<Vec<BlockId>>) {
-        self.with_file(|file| {
-            if let Some(path) = turn(&mut file.tabs) {
-                file.canvas.go_to(path, None);
-            }
-        });
-    }
-
-    /// The selected model block's inside, or what is open once more.
-    fn open_in_tab(&mut self) {
-        self.with_file(|file| {
-            let simulation = file.document.simulation();
-            let mut path = file.canvas.path().to_vec();
-            let selected = file.canvas.selection().single_block();
-            let model = file.canvas.open_model(simulation);
-            if let Some(block) = selected.and_then(|id| model.and_then(|model| model.block(id)))
-                && matches!(block.kind, BlockKind::Model { .. })
-            {
-                path.push(block.id);
-            }
-            file.tabs.add(path.clone());
-            file.canvas.go_to(path, None);
-        });
-    }
-
-    /// Two diagrams, or the one that was last clicked.
-    fn split(&mut self) {
-        self.with_file(|file| {
-            file.other = match file.other.take() {
-                Some(_) => None,
-                None => {
-                    let mut other = Canvas::new();
-                    other.go_to(file.canvas.path().to_vec(), None);
-                    file.is_right = false;
-                    Some(other)
-                }
-            };
-        });
-    }
-
-    fn help_on_selection(&mut self) {
-        let Some(file) = &self.file else { return };
-        let model = file.canvas.open_model(file.simulation());
-        let selected = file.canvas.selection().blocks.first();
-        let block = selected.and_then(|id| model.and_then(|model| model.block(*id)));
-        match block {
-            Some(block) => self.help.turn_to(block.kind.clone()),
-            None => self.help.ask(),
-        }
-        self.layout.show(Panel::Help);
     }
 
     fn copy(&mut self) {
@@ -425,7 +363,7 @@ impl App {
         self.say(format!("{}: {}", def.name, example.doc));
     }
 
-    fn ask_path(&mut self, asking: Asking) {
+    pub(super) fn ask_path(&mut self, asking: Asking) {
         if self.chooser.is_some() {
             return;
         }
@@ -460,6 +398,7 @@ impl App {
             Asking::Open => self.open_path(&path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
             Asking::ExportCsv => self.export(files::with_extension(path, "csv")),
+            Asking::ExportPicture(format) => self.export_picture(&files::with_extension(path, format.extension())),
         }
     }
 

@@ -10,7 +10,7 @@ use eframe::egui;
 use super::canvas::Canvas;
 use super::checker::Checker;
 use super::command::{Command, Needs, Panel};
-use super::dialogs::Dialog;
+use super::dialogs::{Dialog, PictureExport};
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
@@ -50,6 +50,8 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
+    /// The picture that a path is asked for.
+    pub(super) picture: Option<PictureExport>,
     /// What to do once the running save is done.
     pub(super) after_save: Option<Next>,
     /// The window may close without asking again.
@@ -175,6 +177,7 @@ impl App {
             chooser: None,
             save: None,
             export: None,
+            picture: None,
             after_save: None,
             may_quit: false,
             title: String::new(),

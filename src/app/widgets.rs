@@ -194,12 +194,6 @@ pub fn search_ui(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
 }
 
 /// The small arrow of something that unfolds; 0 is folded, 1 unfolded.
-pub fn fold_arrow(ui: &mut Ui, openness: f32, response: &Response) {
-    let theme = theme_of(ui.ctx());
-    arrow_ui(ui, response.rect, openness, if response.hovered() { theme.text } else { theme.text_weak });
-}
-
-/// The arrow alone.
 pub fn arrow_ui(ui: &Ui, rect: egui::Rect, openness: f32, color: Color32) {
     let center = rect.center();
     let turn = egui::emath::Rot2::from_angle(openness * std::f32::consts::FRAC_PI_2);

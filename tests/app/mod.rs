@@ -4,6 +4,7 @@ mod commands;
 mod editing;
 mod files;
 mod panels;
+mod pictures;
 mod running;
 
 use std::path::Path;

@@ -3,6 +3,7 @@
 mod about;
 mod commands;
 mod files;
+mod picture;
 mod shortcuts;
 mod table;
 mod unsaved;
@@ -13,6 +14,7 @@ use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
+pub use picture::PictureExport;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 
@@ -45,6 +47,7 @@ pub enum Dialog {
     Commands(CommandSearch),
     Shortcuts(ShortcutEditor),
     Table(Box<TableEditor>),
+    Picture(PictureExport),
     About,
 }
 
@@ -57,6 +60,7 @@ pub enum Answer {
     Path(Asking, PathBuf),
     Command(Command),
     Apply(Change),
+    Picture(PictureExport),
     /// These are the shortcuts from now on.
     Keys(Keymap),
     /// The number of a copy to open, or to remove.
@@ -98,6 +102,7 @@ impl App {
             Dialog::Commands(search) => commands::show_ui(ctx, search, self),
             Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
             Dialog::Table(editor) => table::show_ui(ctx, editor),
+            Dialog::Picture(export) => picture::show_ui(ctx, export),
             Dialog::About => about::show_ui(ctx),
         };
         match answer {
@@ -112,6 +117,7 @@ impl App {
                 }
                 self.act(Action::Command(command));
             }
+            Answer::Picture(export) => self.picture_chosen(export),
             Answer::Apply(change) => self.act(Action::Apply(change)),
             Answer::Keys(keymap) => {
                 keymap.install(ctx);

@@ -48,7 +48,10 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> Answer {
             });
         });
         hint_ui(ui, editor, &keymap, &mut changed);
-        ScrollArea::vertical().max_height((ctx.content_rect().height() - 240.0).max(160.0)).show(ui, |ui| {
+        // Of one height from the first frame on, or the rows would move under the pointer.
+        let height = (ctx.content_rect().height() - 240.0).clamp(160.0, 620.0);
+        let area = ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
+        area.show(ui, |ui| {
             ui.columns(2, |columns| {
                 if let [left, right] = columns {
                     for (menu, title) in [(Menu::File, "File"), (Menu::Edit, "Edit"), (Menu::Help, "Help")] {
@@ -166,6 +169,7 @@ fn command_ui(
 ) {
     let name = def.label.trim_end_matches('…');
     let is_recording = editor.recording.is_some_and(|(known, _)| known.command == def.command);
+    ui.spacing_mut().item_spacing.y = 0.5 * SPACE;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
         ui.label(RichText::new(name).size(TEXT_SMALL + 1.0)).on_hover_text(def.tooltip);
