@@ -16,7 +16,7 @@ use super::panels::quick_insert;
 use super::run::{Begin, RunState};
 use super::state::{Action, App, Next, OpenFile, file_name};
 use crate::block::BlockDef;
-use crate::model::{BlockId, BlockKind, Change, Fragment, SignalKey, Simulation};
+use crate::model::{Change, Fragment, SignalKey, Simulation};
 
 impl App {
     pub fn act(&mut self, action: Action) {
