@@ -42,6 +42,7 @@ mod keys;
 pub mod layout;
 mod menu;
 mod minimap;
+mod picture;
 pub mod route;
 pub mod scene;
 mod suggest;
