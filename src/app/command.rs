@@ -212,7 +212,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Diagram(D::Arrange), "Arrange", &[key(CTRL_SHIFT, Key::L)], None, N::Document, "Lay out the selected blocks, or all, along their wires from left to right"),
         row(M::Edit, C::Diagram(D::AddArea), "Add area", &[], None, N::Document, "Put a coloured frame with a title round the selected blocks"),
         row(M::Edit, C::Diagram(D::Group), "Make a model of the selection", &[key(CTRL, Key::G)], None, N::Blocks, "Put the selected blocks into a model of their own"),
-        row(M::Edit, C::Diagram(D::Expand), "Expand model block", &[key(CTRL_SHIFT, Key::G)], None, N::Blocks, "Put the blocks of the selected model block in its place"),
+        row(M::Edit, C::Diagram(D::Expand), "Expand model block", &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Put the blocks of the selected model block in its place"),
         row(M::Edit, C::Find, "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
         row(M::Edit, C::FindBlock, "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
 

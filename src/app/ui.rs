@@ -244,6 +244,8 @@ impl App {
             let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
             file.canvas.screen_of_selected().filter(|_| is_meant)
         });
+        let typed_at = self.file.as_ref().filter(|file| file.canvas.is_typed_at(&self.ctx));
+        let middle = typed_at.map(|file| file.canvas.screen_middle());
         if let Some(place) = output.insert_at {
             self.quick_insert = Some(quick_insert::State::new(Some(place.position), place.screen));
         } else if let Some(screen) = behind
@@ -254,11 +256,10 @@ impl App {
             && let Some(typed) = self.typed_on_canvas()
         {
             self.quick_insert = Some(quick_insert::State::new(Some(at), screen).with_query(&typed));
-        } else if self.file.as_ref().is_some_and(|file| file.canvas.is_typed_at(&self.ctx))
+        } else if let Some(screen) = middle
             && let Some(typed) = self.typed_on_canvas()
-            && let Some(rect) = self.layout.canvas_rect
         {
-            self.quick_insert = Some(quick_insert::State::new(None, rect.center()).with_query(&typed));
+            self.quick_insert = Some(quick_insert::State::new(None, screen).with_query(&typed));
         }
         if let Some(fragment) = output.copy {
             self.keep(fragment);

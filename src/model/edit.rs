@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::check::loop_text;
 use super::loops::loop_through;
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, Position, Simulation, Variable, block_ports, find_loops, name_problem,
+    Block, BlockId, BlockKind, Connection, Model, PortPlace, Position, Simulation, Variable, find_loops, has_port,
+    name_problem,
 };
 use crate::block::Registry;
 
@@ -373,9 +374,11 @@ fn connect(
         [(connection.from, "output", &connection.output), (connection.to, "input", &connection.input)]
     {
         let block = model.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(name), id))?;
-        let ports = block_ports(simulation, registry, model, block);
-        let has_port = if side == "output" { ports.has_output(port) } else { ports.has_input(port) };
-        if !has_port && is_known(simulation, registry, block) {
+        let place = match side {
+            "output" => PortPlace::Output(Arc::clone(port)),
+            _ => PortPlace::Input(Arc::clone(port)),
+        };
+        if !has_port(simulation, registry, model, block, &place) && is_known(simulation, registry, block) {
             return Err(EditError::UnknownPort { block: id, side, port: Arc::clone(port) });
         }
     }

@@ -145,11 +145,21 @@ impl<'a> Needs<'a> {
             BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
             BlockKind::Library { group, name } => {
                 let Some(def) = self.registry.get(group, name) else { return Arc::default() };
+                // Blocks without options are all alike: most need no settings to be read.
+                let plain = (std::ptr::from_ref(def), String::new());
+                let is_plain = block.options().next().is_none() && def.tag().is_none();
+                if let Some(needs) = self.shapes.borrow().get(&plain).filter(|_| is_plain) {
+                    return Arc::clone(needs);
+                }
                 let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
                 let ports = linked_ports(def, &settings, model, block.id);
                 let shape = (std::ptr::from_ref(def), format!("{} {}", ports.inputs.len(), settings.shape()));
-                if let Some(needs) = self.shapes.borrow().get(&shape) {
-                    return Arc::clone(needs);
+                let known = self.shapes.borrow().get(&shape).cloned();
+                if let Some(needs) = known {
+                    if is_plain {
+                        self.shapes.borrow_mut().insert(plain, Arc::clone(&needs));
+                    }
+                    return needs;
                 }
                 let widths = vec![1; ports.inputs.len()];
                 let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };

@@ -38,7 +38,7 @@ pub use group::{ExpandError, expand, group};
 pub use links::{Linked, is_hidden, is_hidden_port, link, linked_ports};
 pub use loops::{Hop, find_loops, inputs_behind, loop_closed_by};
 pub use nesting::{Nesting, break_rings, nesting};
-pub use ports::{BlockPorts, ModelPorts, block_ports, library_ports, model_ports, settings_of};
+pub use ports::{BlockPorts, ModelPorts, block_ports, has_port, library_ports, model_ports, settings_of};
 pub use replace::replace_block;
 pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle};
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};

@@ -93,12 +93,30 @@ fn two_clicks_draw_a_wire_too() {
 }
 
 #[test]
-fn a_wire_that_ends_nowhere_is_none() {
+fn a_wire_that_ends_nowhere_is_kept_open_and_taken_up_again() {
     let mut harness = harness(simulation());
     let from = at(&harness, "Output Output of Gain #2");
     drag(&mut harness, from, from + vec2(60.0, 90.0));
+    assert_eq!(harness.state().labels, ["Leave wire open"]);
+    assert_eq!(harness.state().model().connections.len(), 1, "no engine knows of it");
+    let view = harness.state().canvas.scene().block(BlockId(2)).expect("the block");
+    let end = view.loose.first().expect("its wire").end_of(view);
+    let end = harness.state().canvas.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
+    let to = at(&harness, "Input Input of Abs #3");
+    drag(&mut harness, end, to);
+    assert_eq!(harness.state().labels, ["Leave wire open", "Connect Gain to Abs"]);
+    assert_eq!(harness.state().model().source(BlockId(3), "Input").map(|wire| wire.from), Some(BlockId(2)));
+    let block = harness.state().model().block(BlockId(2)).cloned().expect("the block");
+    assert_eq!(block.attributes.get("view:loose"), None);
+}
+
+#[test]
+fn a_click_beside_all_ports_gives_a_wire_up() {
+    let mut harness = harness(simulation());
+    let (out, beside) = (at(&harness, "Output Output of Gain #2"), place(&harness, 120.0, 260.0));
+    click(&mut harness, out);
+    click(&mut harness, beside);
     assert!(harness.state().labels.is_empty());
-    assert_eq!(harness.state().model().connections.len(), 1);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod arrange;
 mod bench;
 mod gestures;
 mod insert;
+mod keys;
 mod layout;
 mod routes;
 mod scene;

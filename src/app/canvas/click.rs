@@ -57,6 +57,11 @@ impl Canvas {
                 self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() }
             }
             Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
+            Hit::Loose(id, number) => {
+                if let Gesture::Wire(wire) = self.take_loose(id, number, point) {
+                    self.gesture = Gesture::Wire(Wire { is_sticky: true, ..wire });
+                }
+            }
             Hit::Empty if adds => {}
             Hit::Empty => self.selection = Selection::default(),
         }
@@ -79,7 +84,8 @@ impl Canvas {
     fn double_click(&mut self, view: &CanvasView, found: &Hit, click: &Click, output: &mut CanvasOutput) {
         match found {
             Hit::Block(id) => self.open_block(view, *id, output),
-            Hit::Empty => {
+            Hit::Empty | Hit::Loose(..) => {
+                self.gesture = Gesture::Idle;
                 output.insert_at = Some(InsertPlace { position: position_of(click.point), screen: click.screen });
             }
             Hit::Wire { key, .. } | Hit::Dot(key) => self.begin_signal(key),

@@ -123,7 +123,9 @@ impl Canvas {
             return Change { edits: change.edits.into_iter().chain(splice(model, wire, block)).collect(), ..change };
         }
         let mut wired = change.clone();
-        wired.edits.extend(connect_edits(model, suggestions(&self.scene, block)));
+        let suggested = suggestions(&self.scene, block);
+        wired.edits.extend(self.join_open_ends(model, block, &suggested));
+        wired.edits.extend(connect_edits(model, suggested));
         // What would close a loop is left to the user.
         match wired.applied(view.simulation, view.registry) {
             Ok(_) => wired,

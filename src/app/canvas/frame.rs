@@ -52,6 +52,10 @@ impl Canvas {
             self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
         }
 
+        self.scene.route_some(self.lens().visible());
+        if self.scene.is_routing() {
+            ui.ctx().request_repaint();
+        }
         let painter = ui.painter_at(rect);
         self.draw(ui, &painter, &response, view, &model);
         self.minimap_ui(ui, view, &model);
@@ -158,6 +162,10 @@ impl Canvas {
             wiring: self.gesture.wire(),
             lit: self.lit.as_ref().map(|lit| LitHere::of(&lit.trace, &self.path)),
             shows_rates: self.shows_rates,
+            hidden_loose: match &self.gesture {
+                Gesture::Wire(wire) => wire.loose.map(|number| (wire.fixed.block(), number)),
+                _ => None,
+            },
         };
         let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
         speak(ui, response.id, &pen, &blocks, &self.selection);

@@ -77,6 +77,8 @@ pub struct Wire {
     pub is_sticky: bool,
     /// Inputs at which it would close a loop; known once it follows the pointer.
     pub closed: Option<BTreeSet<InputKey>>,
+    /// The loose wire of the block whose end is taken, by its number.
+    pub loose: Option<usize>,
     /// It is led by keys, not by the pointer.
     pub by_keys: Option<ByKeys>,
 }
@@ -166,7 +168,16 @@ impl Move {
 
 impl Wire {
     pub fn new(fixed: WireEnd, pointer: Pos2) -> Wire {
-        Wire { fixed, pointer, detached: None, target: None, is_sticky: false, closed: None, by_keys: None }
+        Wire {
+            fixed,
+            pointer,
+            detached: None,
+            target: None,
+            is_sticky: false,
+            closed: None,
+            loose: None,
+            by_keys: None,
+        }
     }
 
     /// Follows the pointer; finds the port under it and whether the wire may end there.
@@ -246,6 +257,12 @@ impl Wire {
 }
 
 impl WireEnd {
+    pub fn block(&self) -> BlockId {
+        match self {
+            WireEnd::Output(block, _) | WireEnd::Input(block, _) => *block,
+        }
+    }
+
     fn place(&self, scene: &Scene) -> Option<End> {
         match self {
             WireEnd::Output(id, name) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::emath::Pos2;
 
 use super::geometry::nearest_segment;
-use super::scene::{BlockView, Scene};
+use super::scene::{BlockView, LooseWire, Scene};
 use crate::model::{BlockId, InputKey};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub enum Hit {
     },
     /// Where a wire branches off.
     Dot(InputKey),
+    /// The end in the air of a block's loose wire, by its number.
+    Loose(BlockId, usize),
     /// The lower right corner of a note or area, by which it is made larger.
     Corner(BlockId),
 }
@@ -50,6 +52,12 @@ const TITLE: f32 = 22.0;
 pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
     let near = eframe::egui::emath::Rect::from_pos(point).expand(reach.port.max(0.0));
     let found = scene.blocks_in(near);
+    for view in found.iter().copied().rev() {
+        let is_near = |wire: &LooseWire| wire.end_of(view).distance(point) <= reach.port;
+        if let Some(number) = view.loose.iter().position(is_near) {
+            return Hit::Loose(view.block.id, number);
+        }
+    }
     for view in found.iter().copied().filter(|view| !view.is_area()).rev() {
         if view.is_remark() && view.outline.body.max.distance(point) <= CORNER {
             return Hit::Corner(view.block.id);

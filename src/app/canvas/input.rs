@@ -179,6 +179,7 @@ impl Canvas {
                 let blocks = self.with_carried(self.selection.blocks.iter().copied());
                 Gesture::Move(Move::new(&self.scene, blocks.into_iter(), id, at, modifiers.command))
             }
+            (_, Hit::Loose(id, number)) => self.take_loose(id, number, at),
             (_, Hit::Corner(id)) => {
                 self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
                 let size = self.scene.block(id).map(|view| view.outline.rect.size()).unwrap_or_default();
@@ -291,6 +292,7 @@ impl Canvas {
                 };
                 output.changes.extend(change);
             }
+            Gesture::Wire(wire) if wire.target.is_none() => output.changes.extend(self.leave_open(model, &wire)),
             Gesture::Wire(wire) => self.finish_wire(model, wire, output),
             Gesture::Resize { block, from, size, .. } if size != from => {
                 output.changes.extend(self.resize(model, block, size));
@@ -357,6 +359,7 @@ impl Canvas {
         }
         let mut edits = self.pins(model, &BTreeSet::new());
         // An end that was taken from its input leaves it.
+        edits.extend(wire.loose.and_then(|number| self.loose_edit(model, wire.fixed.block(), Some(number), None)));
         edits.extend(wire.detached.filter(|key| *key != connection.key()).map(|key| disconnect(model, &key)));
         self.selection = Selection { wires: BTreeSet::from([connection.key()]), ..Selection::default() };
         output.changes.push(connect_change(model, connection, edits));
@@ -393,7 +396,7 @@ impl Canvas {
             (Gesture::Segment { segment, points, .. }, _) => across(points, *segment),
             (Gesture::Marquee { .. }, _) => CursorIcon::Default,
             (Gesture::Idle, _) if is_panning => CursorIcon::Grab,
-            (Gesture::Idle, Hit::Input(..) | Hit::Output(..) | Hit::Dot(_)) => CursorIcon::Crosshair,
+            (Gesture::Idle, Hit::Input(..) | Hit::Output(..) | Hit::Dot(_) | Hit::Loose(..)) => CursorIcon::Crosshair,
             (Gesture::Idle, Hit::Wire { .. }) if modifiers.alt => CursorIcon::Crosshair,
             (Gesture::Idle, Hit::Wire { key, segment }) => {
                 self.scene.wire(key).map_or(CursorIcon::Default, |wire| across(&wire.points, *segment))

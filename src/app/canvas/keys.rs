@@ -159,9 +159,7 @@ impl Canvas {
         let mut wire = wire.clone();
         let Some(mut by_keys) = wire.by_keys else { return };
         let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
-        let block = match &wire.fixed {
-            WireEnd::Output(block, _) | WireEnd::Input(block, _) => *block,
-        };
+        let block = wire.fixed.block();
         let ports = self.own_ports(block);
         let back = pressed(Modifiers::SHIFT, Key::Tab) || pressed(Modifiers::NONE, Key::ArrowUp);
         let forth = pressed(Modifiers::NONE, Key::Tab) || pressed(Modifiers::NONE, Key::ArrowDown);

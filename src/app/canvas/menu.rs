@@ -10,7 +10,7 @@ use super::hit::Hit;
 use super::scene::BlockView;
 use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection};
 use crate::app::theme::TEXT_SMALL;
-use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, SignalKey};
+use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
 impl Canvas {
     /// The context menu will be about what lies here; it is selected, so that one sees what it is about.
@@ -48,6 +48,15 @@ impl Canvas {
                     self.block_menu_ui(ui, view, id, output);
                 }
                 Hit::Wire { key, .. } | Hit::Dot(key) => self.wire_menu_ui(ui, view, model, &key, output),
+                Hit::Loose(id, number) => {
+                    if item(ui, "Insert block…", "") {
+                        output.insert_at =
+                            Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
+                    }
+                    if item(ui, "Remove", "") {
+                        output.changes.extend(self.remove_loose(model, id, number));
+                    }
+                }
                 Hit::Empty => self.empty_menu_ui(ui, view, point, output),
             }
         });
@@ -67,7 +76,7 @@ impl Canvas {
         if is_single && item(ui, "Rename…", "F2") {
             self.begin_title(id);
         }
-        if is_model && is_single && item(ui, "Expand", "Ctrl+Shift+G") {
+        if is_model && is_single && item(ui, "Expand", "Ctrl+Shift+U") {
             self.menu_command(view, DiagramCommand::Expand, output);
         }
         if !self.selection.blocks.is_empty() && item(ui, "Make a model of the selection", "Ctrl+G") {
@@ -242,6 +251,12 @@ impl Canvas {
         }
     }
 
+    fn role_of_input(&self, id: BlockId, name: &Arc<str>) -> Option<Role> {
+        let block = self.scene.block(id)?;
+        let number = block.ports.inputs.iter().position(|known| known == name)?;
+        block.roles.get(number).copied().flatten().map(|(role, _)| role)
+    }
+
     fn width_of(&self, view: &CanvasView, (block, output): &(BlockId, Arc<str>)) -> Option<usize> {
         let key = SignalKey { path: self.path.clone(), block: *block, output: Arc::clone(output) };
         view.program?.width_of(&key)
@@ -285,9 +300,15 @@ impl Canvas {
             ui.set_max_width(320.0);
             match &self.hover {
                 Hit::Empty | Hit::Corner(_) => {}
+                Hit::Loose(..) => {
+                    ui.label("This wire ends nowhere: drag its end to a port");
+                }
                 Hit::Input(id, name) => {
                     let source = super::draw::source_of(&self.scene, *id, name);
                     port_ui(ui, view, name, "input", source.clone().and_then(value));
+                    if let Some(role) = self.role_of_input(*id, name) {
+                        weak_ui(ui, view, &format!("Its model’s “{}” entry", role.name()));
+                    }
                     if source.is_none() {
                         weak_ui(ui, view, "Not connected: the block does not run");
                     }

@@ -42,6 +42,7 @@ mod keys;
 pub mod layout;
 mod menu;
 mod minimap;
+mod open_ends;
 mod picture;
 pub mod route;
 pub mod scene;
@@ -308,6 +309,11 @@ impl Canvas {
     /// Where a block or wire of the open model is on the screen, for menus, tours and tests.
     pub fn screen_of(&self, point: Position) -> Pos2 {
         self.lens().to_screen(geometry::point_of(point))
+    }
+
+    /// The middle of what the diagram has of the screen.
+    pub fn screen_middle(&self) -> Pos2 {
+        self.lens().screen.center()
     }
 
     /// Below the selected block, if there is just one.

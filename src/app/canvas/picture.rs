@@ -26,6 +26,7 @@ impl Canvas {
     ) -> Option<Vec2> {
         let model = Arc::clone(self.open_model(simulation)?);
         self.scene.update(simulation, &model, registry, &BTreeMap::new());
+        self.scene.route_all();
         let bounds = self.scene.bounds()?.expand(margin);
         // Whole units, so that what lies on the grid lies on pixels.
         let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
@@ -43,6 +44,7 @@ impl Canvas {
             wiring: None,
             lit: None,
             shows_rates: false,
+            hidden_loose: None,
         };
         let view = CanvasView {
             simulation,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::overlay::text_of_values;
-use super::{Detail, Marks, Pen, mix, source_of};
+use super::{Detail, Marks, Pen, mix, roles, source_of};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::{Facing, TitleSide};
 use crate::app::canvas::gesture::{Wire, WireEnd};
@@ -138,6 +138,14 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
     match &block.drawing {
         Drawing::Empty => {}
         Drawing::Text(_) if block.body == Body::Circle && !block.signs.is_empty() => {}
+        Drawing::Text(text) if has_text && block.body == Body::Pill && block.roles.iter().any(Option::is_some) => {
+            if let Some((role, edge)) = block.roles.first().copied().flatten() {
+                let at = pos2(body.left() + 14.0, middle.y);
+                roles::mark_ui(pen, role, edge, at, mix(ink, theme.accent, 0.5));
+            }
+            let middle = middle + vec2(roles::WIDTH / 2.0, 0.0);
+            pen.text(middle, Align2::CENTER_CENTER, text, TEXT_SMALL + 0.5, ink);
+        }
         Drawing::Text(text) if has_text => {
             let size = if text.chars().count() > 1 { TEXT_SMALL + 0.5 } else { TEXT + 2.5 };
             pen.text(middle, Align2::CENTER_CENTER, text, size, ink);
@@ -282,7 +290,13 @@ fn labels_ui(pen: &Pen, block: &BlockView) {
             true => 12,
             false => ((room - 10.0) / 5.6).max(3.0) as usize,
         };
-        for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
+        for (number, (name, at)) in block.ports.inputs.iter().zip(&block.outline.inputs).enumerate() {
+            let mut inset = inset;
+            if let Some((role, edge)) = block.roles.get(number).copied().flatten() {
+                let ahead = block.outline.facing.heading().vector();
+                roles::mark_ui(pen, role, edge, *at + ahead * 11.0, mix(weak, pen.theme.accent, 0.5));
+                inset += ahead * roles::WIDTH;
+            }
             pen.text(*at + inset, at_input, shortened(name, letters), TEXT_SMALL - 1.0, weak);
         }
         for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {

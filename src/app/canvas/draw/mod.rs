@@ -9,6 +9,7 @@ mod grid;
 mod overlay;
 mod rates;
 mod remark;
+mod roles;
 mod wire;
 
 use std::collections::{HashMap, HashSet};
@@ -79,6 +80,8 @@ pub struct Marks<'a> {
     /// What a highlight shows; all else is faint.
     pub lit: Option<LitHere<'a>>,
     pub shows_rates: bool,
+    /// A loose wire whose end is being dragged.
+    pub hidden_loose: Option<(BlockId, usize)>,
 }
 
 /// What of a trace lies in the open model.
@@ -189,6 +192,9 @@ pub fn diagram_ui<'s>(
         wire::name_ui(pen, scene, wire);
     }
     wire::dots_ui(pen, &wires, marks);
+    if pen.detail >= Detail::Drawings {
+        blocks.iter().for_each(|block| wire::loose_ends_ui(pen, block, marks));
+    }
     for block in &blocks {
         match (block.is_area(), block.is_remark()) {
             (true, _) => {}

@@ -4,7 +4,7 @@ use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
 use super::{Detail, Marks, Pen, mix};
 use crate::app::canvas::hit::Hit;
-use crate::app::canvas::scene::{Scene, WireView, shortened};
+use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::theme::TEXT_SMALL;
 
 const WIDTH: f32 = 1.4;
@@ -111,6 +111,21 @@ pub fn dots_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
 /// A wire that is being drawn.
 pub fn loose_wire_ui(pen: &Pen, points: &[Pos2], color: Color32) {
     line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), color), false);
+}
+
+/// Wires of a block that end in the air.
+pub fn loose_ends_ui(pen: &Pen, block: &BlockView, marks: &Marks) {
+    for (number, wire) in block.loose.iter().enumerate() {
+        let id = block.block.id;
+        let Some(points) = wire.points(block).filter(|_| marks.hidden_loose != Some((id, number))) else { continue };
+        let color = pen.theme.error;
+        let stroke = Stroke::new(pen.line_width(WIDTH), color);
+        pen.painter.extend(Shape::dashed_line(&on_screen(pen, &points), stroke, 5.0, 4.0));
+        let end = pen.crisp(pen.at(wire.end_of(block)));
+        let is_hovered = *marks.hover == Hit::Loose(id, number);
+        let radius = 3.5 * pen.lens.zoom().clamp(0.6, 2.0) + if is_hovered { 2.0 } else { 0.0 };
+        pen.painter.circle(end, radius, pen.theme.canvas, Stroke::new(1.4, color));
+    }
 }
 
 /// A wire of a loop that may not be closed.

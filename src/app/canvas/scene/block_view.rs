@@ -5,10 +5,11 @@ use std::sync::Arc;
 use eframe::egui::Color32;
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
+use super::loose::LooseWire;
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
-use crate::model::{Block, BlockKind, BlockPorts, Model, Simulation, block_ports, settings_of};
+use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, block_ports, settings_of};
 
 /// The attribute that mirrors a block.
 pub const VIEW_FLIP: &str = "view:flip";
@@ -34,6 +35,10 @@ pub struct BlockView {
     /// A sign for each input, where the block has such a parameter.
     pub signs: Vec<char>,
     pub shows_labels: bool,
+    /// What each input of a model block decides, if it does; or the entry or exit itself.
+    pub roles: Vec<Option<(Role, Edge)>>,
+    /// Its wires that end in the air.
+    pub loose: Vec<LooseWire>,
     /// The user gave it.
     pub color: Option<Color32>,
     /// Where the document or the layout has it; while it is dragged its outline is elsewhere.
@@ -86,11 +91,17 @@ impl BlockView {
             _ if facing.is_vertical() => TitleSide::Right,
             _ => TitleSide::Below,
         };
+        let roles = roles_of(block, inner.as_deref(), &ports);
+        let has_role = roles.iter().any(Option::is_some);
+        // A mark takes as much room as two letters and a half.
+        let marked = |name: &Arc<str>| if has_role { format!("{name}\u{2003}.").into() } else { Arc::clone(name) };
+        let labels: Vec<Arc<str>> = ports.inputs.iter().map(marked).collect();
+        let is_port = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
         let figure = Figure {
             body,
-            letters: drawing.letters(),
+            letters: drawing.letters() + if is_port && has_role { 3 } else { 0 },
             labels: match shows_labels {
-                true => Labels::Inside { inputs: &ports.inputs, outputs: &ports.outputs },
+                true => Labels::Inside { inputs: &labels, outputs: &ports.outputs },
                 false => Labels::None,
             },
             inputs: ports.inputs.len(),
@@ -111,6 +122,8 @@ impl BlockView {
             drawing,
             signs,
             shows_labels,
+            roles,
+            loose: LooseWire::all_of(block),
             color: block.view(VIEW_COLOR).and_then(|text| Color32::from_hex(text.trim()).ok()),
             place,
             is_placed: position.is_some(),
@@ -166,6 +179,12 @@ impl BlockView {
         self.body == Body::Area
     }
 
+    /// Where anything of it is: with its title and the ends of its loose wires.
+    pub fn reach(&self) -> Rect {
+        let ends = self.loose.iter().map(|wire| Rect::from_pos(wire.end_of(self)));
+        ends.fold(self.outline.with_title(), Rect::union)
+    }
+
     /// One input and one output: it can be put into a wire.
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
@@ -195,6 +214,19 @@ fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
     let natural = vec2((longest * 6.4 + 24.0).clamp(80.0, 320.0), text.lines().count().max(1) as f32 * 16.0 + 22.0);
     let size = vec2(number(VIEW_WIDTH).unwrap_or(natural.x), number(VIEW_HEIGHT).unwrap_or(natural.y));
     Some(size.clamp(vec2(40.0, 20.0), vec2(20_000.0, 20_000.0)))
+}
+
+/// What the inputs of a model block decide, or what an entry or exit does.
+fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Option<(Role, Edge)>> {
+    let role = |block: &Block| Some((Role::of(block)?, Edge::of(&block.attributes).unwrap_or_default()));
+    match (&block.kind, inner) {
+        (BlockKind::Entry { .. } | BlockKind::Exit { .. }, _) => vec![role(block)],
+        (BlockKind::Model { .. }, Some(inner)) => {
+            let entry = |name: &Arc<str>| inner.entries().find(|(_, known)| *known == name).map(|(entry, _)| entry);
+            ports.inputs.iter().map(|name| role(entry(name)?)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn side_of(rect: Rect, side: Facing) -> Pos2 {

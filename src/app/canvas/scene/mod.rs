@@ -5,6 +5,7 @@
 
 mod block_view;
 mod index;
+mod loose;
 mod slab;
 mod spread;
 mod wires;
@@ -17,6 +18,7 @@ use eframe::egui::emath::{Pos2, Rect};
 pub use block_view::{
     BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH, shortened,
 };
+pub use loose::{LooseWire, VIEW_LOOSE};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
@@ -38,6 +40,8 @@ pub struct Scene {
     wires_of: HashMap<BlockId, BTreeSet<u32>>,
     block_index: Index,
     wire_index: Index,
+    /// Wires that have a plain way until there is time for a better one.
+    pending: BTreeSet<u32>,
     /// A block that is dragged and has no wires: wires stay where they are, so that it can be put into one.
     passable: Option<BlockId>,
 }
@@ -136,7 +140,7 @@ impl Scene {
                 }
                 // As it stands now, so that wires move only if it does.
                 view.outline = view.outline.moved_to(known.outline.rect.min);
-                if known.ports != view.ports || known.outline != view.outline {
+                if known.ports != view.ports || known.outline != view.outline || known.loose != view.loose {
                     dirty.blocks.insert(*id);
                     dirty.rects.push(known.outline.with_title());
                 }
@@ -209,7 +213,7 @@ impl Scene {
             }
             if dirty.blocks.contains(id) {
                 dirty.rects.push(view.outline.with_title());
-                self.block_index.set(number, Some(view.outline.with_title()));
+                self.block_index.set(number, Some(view.reach()));
             }
         }
     }
