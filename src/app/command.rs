@@ -196,7 +196,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Diagram(D::Rotate), "Rotate", &[key(CTRL, Key::R)], None, N::Blocks, "Turn the selected blocks by a quarter with the clock"),
         row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
-        row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
+        row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL_SHIFT, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
         row(M::Edit, C::Diagram(D::EditValue), "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
         row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name"),
         row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], None, N::Blocks, "Join the selected blocks from left to right"),

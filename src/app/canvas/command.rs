@@ -73,7 +73,7 @@ impl Canvas {
                 None
             }
             DiagramCommand::Focus => {
-                self.wants_focus = true;
+                (self.wants_focus, self.is_by_keys) = (true, true);
                 None
             }
             DiagramCommand::ToggleMinimap => {
