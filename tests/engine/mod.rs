@@ -20,6 +20,7 @@ mod solvers;
 mod stages;
 mod steps;
 mod test_sets;
+mod threads;
 
 use std::sync::Arc;
 

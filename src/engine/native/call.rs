@@ -22,7 +22,7 @@ use crate::block::{Binary, Unary, math};
 type Run = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
 
 /// A step loop as machine code.
-pub(super) struct Native {
+pub(in super::super) struct Native {
     /// Gives the memory back when dropped.
     module: Option<JITModule>,
     run: Run,
@@ -34,7 +34,7 @@ pub(super) struct Native {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NativeError {
+pub(in super::super) enum NativeError {
     #[error("no machine code can be made here: {0}")]
     Target(String),
     #[error(transparent)]
@@ -43,7 +43,7 @@ pub(super) enum NativeError {
     Module(#[from] Box<ModuleError>),
     #[error("the model is too large for one piece of machine code")]
     TooLarge,
-    #[error("rates of conditional parts are interpreted")]
+    #[error("lists with conditional parts are interpreted")]
     Branches,
 }
 
@@ -73,6 +73,15 @@ impl Native {
             (0..piece.count).for_each(|lane| cells[(piece.place + lane) as usize] = (piece.cell + lane, 1));
         }
         Native::translate(code, Split::whole(code, driven.list.clone(), &cells), &cells)
+    }
+
+    /// Translates other instructions than the step's, for the cells that they must note, by first cell and count.
+    pub fn of_list(code: &Arc<Code>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
+        Native::check_size(code, list.len())?;
+        if list.iter().any(|ins| matches!(ins.act, Act::Branch(_))) {
+            return Err(NativeError::Branches);
+        }
+        Native::translate(code, Split::whole(code, list.to_vec(), noted), noted)
     }
 
     fn check_size(code: &Code, instructions: usize) -> Result<(), NativeError> {
