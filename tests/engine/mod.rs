@@ -9,6 +9,7 @@ mod flow;
 mod loops;
 mod names;
 mod noise;
+mod notices;
 mod odes;
 mod rates;
 mod recording;

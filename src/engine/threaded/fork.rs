@@ -93,7 +93,7 @@ impl Forked {
     fn rule(&self) -> Rule {
         match self.when {
             When::Pays => Rule { threads: self.threads, heavy: HEAVY, gain: HEAVY, lanes: LONG },
-            When::Possible => Rule { threads: self.threads, heavy: 1.0, gain: 0.0, lanes: 8 },
+            When::Possible => Rule { threads: self.threads, heavy: 0.5, gain: 0.0, lanes: 8 },
         }
     }
 
@@ -101,17 +101,14 @@ impl Forked {
     ///
     /// # Errors
     /// Where a step cannot be completed; the context stays at that step's begin.
-    pub fn run(&mut self, context: &mut Context, mut count: u64, samples: &mut Samples) -> Result<(), RunError> {
-        while count > 0 {
-            let done = match &mut self.state {
-                State::New => {
-                    self.begin();
-                    0
-                }
-                State::Weighing(scales) if scales.left == 0 => {
-                    self.divide();
-                    0
-                }
+    pub fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let end = context.step.saturating_add(count);
+        samples.go_on();
+        while context.step < end && samples.end().is_none() {
+            let count = end - context.step;
+            match &mut self.state {
+                State::New => self.begin(),
+                State::Weighing(scales) if scales.left == 0 => self.divide(),
                 State::Weighing(scales) => {
                     let steps = scales.left.min(count);
                     scales.left -= steps;
@@ -120,22 +117,18 @@ impl Forked {
                         weigh(machine, &mut nodes[phase]);
                         Ok(())
                     })?;
-                    steps
                 }
                 State::Divided(machine, team) => {
                     team.run += 1;
                     team.make(&machine.code, self.when);
                     run(machine, context, count, samples, |machine, phase| team.phase(machine, phase))?;
-                    count
                 }
                 // It was not known when this began.
                 State::Whole => {
                     let mut machine = Machine::new(&self.program);
                     run(&mut machine, context, count, samples, run_in_place)?;
-                    count
                 }
-            };
-            count -= done;
+            }
         }
         Ok(())
     }
@@ -212,13 +205,15 @@ fn run(
     let mut values = context.values.clone();
     // What cannot fail moves its histories; a worker may break down all the same.
     let history = (!program.can_fail()).then(|| context.history.clone());
+    let can_end = program.can_end();
+    samples.go_on();
     machine.enter(context);
-    let mut step = |machine: &mut Machine| -> Result<(), Stopped> {
+    let mut step = |machine: &mut Machine| -> Result<bool, Stopped> {
         machine.executed = code.executed;
         phase(machine, 0)?;
         machine.fault.is_none().then_some(()).ok_or(Stopped::Failed)?;
         samples.note(&program, machine.step, |output| code.outputs[output], &machine.cells);
-        if machine.step + 1 == first + count {
+        if can_end || machine.step + 1 == first + count {
             code.values.store(&mut values, &machine.cells);
         }
         let ran = phase(machine, 1).and_then(|()| machine.fault.is_none().then_some(()).ok_or(Stopped::Failed));
@@ -226,11 +221,17 @@ fn run(
             samples.retract(&program);
         }
         ran?;
+        machine.tell_of(machine.step, samples);
         machine.step += 1;
-        Ok(())
+        Ok(samples.end().is_some())
     };
     for _ in 0..count {
-        let Err(stopped) = step(machine) else { continue };
+        let stopped = match step(machine) {
+            Ok(false) => continue,
+            // A block has paused or ended the run.
+            Ok(true) => break,
+            Err(stopped) => stopped,
+        };
         // Once more up to the step that failed, and that step in place: so it fails as it would on any engine.
         machine.fault = None;
         if let Some(history) = history {

@@ -114,19 +114,21 @@ struct Run {
 }
 
 impl Execute for Run {
-    fn run(&mut self, context: &mut Context, mut count: u64, samples: &mut Samples) -> Result<(), RunError> {
-        while count > 0 {
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let end = context.step.saturating_add(count);
+        samples.go_on();
+        while context.step < end && samples.end().is_none() {
+            let left = end - context.step;
             let Some(forked) = self.forked.as_mut().filter(|forked| forked.can_divide()) else {
-                return self.in_place.run(context, count, samples);
+                return self.in_place.run(context, left, samples);
             };
-            let (way, steps) = self.pace.next(count);
-            let start = Instant::now();
+            let (way, steps) = self.pace.next(left);
+            let (start, first) = (Instant::now(), context.step);
             match way {
                 Way::InPlace => self.in_place.run(context, steps, samples)?,
                 Way::Forked => forked.run(context, steps, samples)?,
             }
-            self.pace.note(way, steps, start.elapsed().as_secs_f64());
-            count -= steps;
+            self.pace.note(way, (context.step - first).max(1), start.elapsed().as_secs_f64());
         }
         Ok(())
     }

@@ -162,6 +162,10 @@ impl Uses {
         for piece in kept.into_iter().flat_map(|moves| &moves.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| uses.note(cell, OTHERS));
         }
+        if let Some(tells) = &code.told {
+            let reports = tells.first..tells.first + tells.reports.len() as u32;
+            reports.chain([tells.any]).for_each(|cell| uses.note(cell, OTHERS));
+        }
         uses
     }
 
