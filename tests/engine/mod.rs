@@ -6,6 +6,7 @@ mod crossings;
 mod equal;
 mod failures;
 mod flow;
+mod journeys;
 mod loops;
 mod names;
 mod noise;
