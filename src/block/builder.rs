@@ -82,7 +82,7 @@ impl Kernel {
         inputs: &[usize],
         facts: Facts,
     ) -> Result<Kernel, BuildError> {
-        let outputs = def.outputs.names(settings).len();
+        let outputs = def.output_count(settings);
         let draft = Draft { outputs: vec![None; outputs], idle: vec![None; outputs], ..Draft::default() };
         let (rate, sample) = rate(def, settings, facts)?;
         let builder = Builder { def, settings, facts, inputs, outputs, sample, tape: RefCell::new(draft) };

@@ -7,6 +7,7 @@ mod equal;
 mod failures;
 mod flow;
 mod journeys;
+mod links;
 mod loops;
 mod names;
 mod noise;
