@@ -47,11 +47,13 @@ pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
     (unit != NOBODY).then_some(unit as usize)
 }
 
-/// Histories, solvers and what may fail but for a branch's limit are the main context's.
+/// Histories, solvers, the clock and what may fail but for a branch's limit are the main context's.
 fn is_pinned(code: &Code, ins: &Ins) -> bool {
     match ins.act {
         Act::Push(_) | Act::Past(_) | Act::Fill(_) => true,
         Act::Solve { .. } | Act::Loop { .. } | Act::RefuseNonFinite | Act::Ahead(_) => true,
+        // Too short to be sent anywhere.
+        Act::Step | Act::StepTime | Act::StageTime(_) | Act::Hit(_) | Act::Count(_) => true,
         Act::Branch(number) => {
             let branch = &code.branches[number as usize];
             branch.body.iter().chain(&branch.otherwise).any(|ins| is_pinned(code, ins))
