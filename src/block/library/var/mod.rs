@@ -14,7 +14,7 @@ mod pulse;
 mod ramp;
 mod random;
 mod repeating_sequence;
-mod repeating_stair;
+pub(super) mod repeating_stair;
 mod signal_generator;
 mod sine;
 mod static_value;
