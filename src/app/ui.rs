@@ -83,6 +83,7 @@ impl App {
                     canvas,
                     favourites: &self.settings.favourites,
                     used: &self.settings.used,
+                    libraries: &self.libraries,
                 };
                 blocks::show_ui(ui, &mut self.blocks, &view)
             }
