@@ -15,7 +15,10 @@ use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
 use super::libraries::Libraries;
-use super::panels::{blocks, find, help, inspector, models, plots, problems, quick_insert, tabs::Tabs};
+use super::panels::{
+    blocks, find, help, inspector, models, plots, problems, quick_insert,
+    tabs::{Tabs, Uses},
+};
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
@@ -82,6 +85,7 @@ pub struct OpenFile {
     /// Whether `canvas` stands at the right of the other.
     pub is_right: bool,
     pub tabs: Tabs,
+    pub uses: Uses,
     /// What the file said wrongly.
     pub load_diagnostics: Vec<Diagnostic>,
     /// What is wrong with the document as of the last check, with the above.
@@ -238,6 +242,7 @@ impl App {
             other: None,
             is_right: false,
             tabs: Tabs::default(),
+            uses: Uses::default(),
             diagnostics: Arc::new(found.clone()),
             load_diagnostics: found,
             plot_list: PlotList::default(),
