@@ -121,7 +121,6 @@ pub enum Needs {
     Selection,
     /// Blocks are selected.
     Blocks,
-    Clipboard,
     /// A run that has not ended.
     Run,
     /// A recording that has samples.
@@ -184,7 +183,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Redo, "Redo", &[key(CTRL_SHIFT, Key::Z), key(CTRL, Key::Y)], Some(Icon::Redo), N::Redo, "Do again what was undone"),
         row(M::Edit, C::Cut, "Cut", &[key(CTRL, Key::X)], None, N::Blocks, "Copy the selected blocks and remove them"),
         row(M::Edit, C::Copy, "Copy", &[key(CTRL, Key::C)], None, N::Blocks, "Copy the selected blocks and the wires between them"),
-        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Clipboard, "Insert what was copied"),
+        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Document, "Insert what was copied"),
         row(M::Edit, C::Duplicate, "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks beside them"),
         row(M::Edit, C::Delete, "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
         row(M::Edit, C::SelectAll, "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),

@@ -136,8 +136,8 @@ pub enum Action {
     GoInHistory(i64),
     OpenTab(usize),
     CloseTab(usize),
-    /// Opens a tab with the model that the path leads to.
-    NewTab(Vec<BlockId>),
+    /// Opens a tab with a model, as it is used first.
+    OpenModelInTab(Arc<str>),
     /// Makes a block a favourite, or no longer; by what the settings call it.
     Favourite(String),
     Plot(Vec<SignalKey>),
@@ -431,7 +431,6 @@ impl App {
             Needs::Redo => file.is_some_and(|file| file.document.redo_labels().next().is_some()),
             Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
             Needs::Blocks => file.is_some_and(has_blocks),
-            Needs::Clipboard => file.is_some() && self.clipboard.is_some(),
             Needs::Run => self.run.is_active(),
             Needs::Samples => file.is_some() && !self.run.recording.is_empty(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),

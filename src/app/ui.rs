@@ -124,7 +124,7 @@ impl App {
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Problems => {
                 let is_busy = self.checker.is_busy();
-                problems::show_ui(ui, &mut self.problems, &simulation, &file.diagnostics, is_busy)
+                problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy)
             }
         });
     }

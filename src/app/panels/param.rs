@@ -127,7 +127,7 @@ pub fn note_ui(ui: &mut Ui, text: &str) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
         ui.add_space(LABEL + SPACE);
-        ui.label(widgets::weak(ui, text));
+        ui.add(egui::Label::new(widgets::weak(ui, text)).wrap());
     });
 }
 

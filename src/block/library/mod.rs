@@ -50,6 +50,11 @@ pub fn sequence() -> (&'static BlockDef, &'static str) {
     (&var::repeating_stair::DEF, "Values")
 }
 
+/// What an input is given that is to have 0.
+pub fn zero() -> &'static BlockDef {
+    &var::ground::DEF
+}
+
 /// A block that makes one vector of several numbers, and the parameter that says of how many.
 pub fn join() -> (&'static BlockDef, &'static str) {
     (&routing::mux::DEF, "Inputs")
