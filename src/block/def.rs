@@ -76,6 +76,15 @@ pub enum Ports {
 impl Ports {
     pub const NONE: Ports = Ports::Fixed(&[]);
 
+    /// How many there are.
+    pub fn count(&self, settings: &Settings) -> usize {
+        match self {
+            Ports::Fixed(names) => names.len(),
+            Ports::Counted { param, .. } => settings.integer(param).max(0) as usize,
+            Ports::By(names) => names(settings).len(),
+        }
+    }
+
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self {
             Ports::Fixed(names) => names.iter().map(|&name| name.to_owned()).collect(),
