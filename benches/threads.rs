@@ -53,7 +53,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 fn main() {
     let cases: Vec<(String, Simulation)> = vec![
         ("8 solves of 24".into(), models::heavy::solves(8, 24)),
-        ("8 solves of 48".into(), models::heavy::solves(8, 48)),
+        ("8 solves of 30".into(), models::heavy::solves(8, 30)),
         ("8 chains of 12, 2000 lanes".into(), models::heavy::vectors(8, 2_000, 12)),
         ("1 chain of 12, 50000 lanes".into(), models::heavy::vectors(1, 50_000, 12)),
     ];

@@ -15,7 +15,7 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 use super::super::fault::Fault;
 use super::super::flat::{Act, Code, Driven, Ins, Machine, RateCode};
 use super::ahead::Split;
-use super::emit::{PARAMS, emit};
+use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, written};
 use crate::block::{Binary, Unary, math};
 
 /// Returns the step it ended before: the one it was given, the one that failed, or the one behind that in which a
@@ -48,8 +48,8 @@ pub(in super::super) enum NativeError {
     Branches,
 }
 
-/// More instructions that stand on their own take too long to translate.
-const MOST_INSTRUCTIONS: usize = 60_000;
+/// More instructions than this take too long to translate.
+const MOST_INSTRUCTIONS: usize = 400_000;
 /// Offsets are of 31 bits.
 const MOST_CELLS: usize = 1 << 28;
 
@@ -101,11 +101,23 @@ impl Native {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| NativeError::Target(error.to_string()))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
+        let mut builder = FunctionBuilderContext::new();
+        let (target, is_written) = (module.target_config(), written(&split));
+        let mut parts = Vec::new();
+        for nodes in functions(&split) {
+            context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];
+            emit_function(nodes, &is_written, FunctionBuilder::new(&mut context.func, &mut builder), target);
+            let part = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
+            module.define_function(part, &mut context).map_err(Box::new)?;
+            module.clear_context(&mut context);
+            parts.push(part);
+        }
         context.func.signature.params = vec![AbiParam::new(I64); PARAMS];
         context.func.signature.returns = vec![AbiParam::new(I64)];
-        let mut builder = FunctionBuilderContext::new();
-        let target = module.target_config();
-        emit(&split, watched, FunctionBuilder::new(&mut context.func, &mut builder), target);
+        let parts: Vec<_> =
+            parts.into_iter().map(|part| module.declare_func_in_func(part, &mut context.func)).collect();
+        let known = (&is_written[..], &parts[..]);
+        emit(&split, watched, known, FunctionBuilder::new(&mut context.func, &mut builder), target);
         let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
         module.define_function(function, &mut context).map_err(Box::new)?;
         module.finalize_definitions().map_err(Box::new)?;
