@@ -37,6 +37,7 @@ pub enum Command {
     ZoomReset,
     ZoomFit,
     GoUp,
+    ReloadLibrary,
     OpenInTab,
     NextTab,
     PreviousTab,
@@ -124,7 +125,6 @@ pub enum Needs {
     Selection,
     /// Blocks are selected.
     Blocks,
-    Clipboard,
     /// A run that has not ended.
     Run,
     /// A recording that has samples.
@@ -180,7 +180,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::File, C::Save, "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
         row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
         row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
-        row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::G)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
+        row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
         row(M::File, C::Close, "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
         row(M::File, C::Quit, "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
 
@@ -188,7 +188,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Redo, "Redo", &[key(CTRL_SHIFT, Key::Z), key(CTRL, Key::Y)], Some(Icon::Redo), N::Redo, "Do again what was undone"),
         row(M::Edit, C::Cut, "Cut", &[key(CTRL, Key::X)], None, N::Blocks, "Copy the selected blocks and remove them"),
         row(M::Edit, C::Copy, "Copy", &[key(CTRL, Key::C)], None, N::Blocks, "Copy the selected blocks and the wires between them"),
-        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Clipboard, "Insert what was copied"),
+        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Document, "Insert what was copied"),
         row(M::Edit, C::Duplicate, "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks beside them"),
         row(M::Edit, C::Delete, "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
         row(M::Edit, C::SelectAll, "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
@@ -196,7 +196,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Diagram(D::Rotate), "Rotate", &[key(CTRL, Key::R)], None, N::Blocks, "Turn the selected blocks by a quarter with the clock"),
         row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
-        row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL_SHIFT, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
+        row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
         row(M::Edit, C::Diagram(D::EditValue), "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
         row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name"),
         row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], None, N::Blocks, "Join the selected blocks from left to right"),
@@ -215,6 +215,8 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Diagram(D::Expand), "Expand model block", &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Put the blocks of the selected model block in its place"),
         row(M::Edit, C::Find, "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
         row(M::Edit, C::FindBlock, "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
+
+        row(M::Edit, C::ReloadLibrary, "Reload my library", &[], None, N::Nothing, "Read the .simx files in the folder of your own blocks again"),
 
         row(M::View, C::ZoomIn, "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),
         row(M::View, C::ZoomOut, "Zoom out", &[key(CTRL, Key::Minus)], Some(Icon::ZoomOut), N::Document, "Show the diagram smaller"),
@@ -238,7 +240,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::TogglePanel(Panel::Problems), "Problems panel", &[key(CTRL, Key::M)], None, N::Document, "Show or hide the list of problems"),
         row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
         row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
-        row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL, Key::H)], None, N::Document, "Show or hide the list of changes"),
+        row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
         row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
         row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
         row(M::View, C::Theme(ThemeChoice::Dark), "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),

@@ -51,10 +51,14 @@ impl App {
             Action::GoInHistory(steps) => self.go_in_history(steps),
             Action::OpenTab(tab) => self.turn_tab(|tabs| tabs.turn_to(tab)),
             Action::CloseTab(tab) => self.turn_tab(|tabs| tabs.close(tab)),
-            Action::NewTab(path) => self.turn_tab(|tabs| {
-                tabs.add(path.clone());
-                Some(path)
-            }),
+            Action::OpenModelInTab(model) => match self.file.as_ref().and_then(|file| file.way_to(&model)) {
+                Some(path) => self.turn_tab(|tabs| {
+                    tabs.add(path.clone());
+                    Some(path)
+                }),
+                None => self.complain(format!("“{model}” is used nowhere under the root model")),
+            },
+            Action::KeepModel(name) => self.keep_model(&name),
             Action::Favourite(name) => {
                 self.settings.toggle_favourite(&name);
                 self.save_settings();
@@ -138,6 +142,7 @@ impl App {
             Command::ZoomReset => self.with_file(|file| file.canvas.set_zoom(1.0)),
             Command::ZoomFit => self.with_file(|file| file.canvas.fit()),
             Command::GoUp => self.with_file(|file| file.canvas.go_up()),
+            Command::ReloadLibrary => self.reload_library(),
             Command::OpenInTab => self.open_in_tab(),
             Command::NextTab => self.turn_tab(|tabs| tabs.turn_by(1)),
             Command::PreviousTab => self.turn_tab(|tabs| tabs.turn_by(-1)),
@@ -239,7 +244,11 @@ impl App {
     }
 
     pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {
-        let Some(fragment) = self.clipboard.clone() else { return };
+        let Some(fragment) = self.clipboard.clone() else {
+            // What another window has copied comes as an event.
+            self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
+            return;
+        };
         self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
 

@@ -9,10 +9,11 @@
 //! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture` | what goes on on other threads |
 //! | [`drawing`] | diagrams as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
-//! | [`settings`], [`keymap`], `examples`, `block_example`, `search`, [`find`], `numbers`, `plots` | the rest |
+//! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
+mod advice;
 mod block_example;
 pub mod canvas;
 mod checker;
@@ -28,6 +29,7 @@ pub mod find;
 mod icons;
 pub mod keymap;
 mod layout;
+mod libraries;
 mod navigate;
 mod numbers;
 mod panels;

@@ -340,6 +340,101 @@ fn a_shortcut_is_recorded_and_a_collision_is_told() {
 }
 
 #[test]
+fn a_model_of_the_users_library_comes_into_another_file() {
+    let home = tempfile::tempdir().expect("a folder");
+    let settings = Settings { home: Some(home.path().to_owned()), ..Settings::default() };
+    let mut harness = window_with(settings.clone());
+    show(&mut harness, nested());
+    harness.state_mut().act(Action::KeepModel("Inner".into()));
+    harness.run_ok();
+    assert!(home.path().join("libraries/Inner.simx").exists());
+    harness.get_by_label("Group My library: Inner");
+    drop(harness);
+
+    let mut harness = window_with(settings);
+    show(&mut harness, gain_chain());
+    harness.get_by_label("Group My library: Inner");
+    harness.state_mut().act(Action::AddBlock(BlockKind::model("Inner")));
+    harness.run_ok();
+    let simulation = simulation_of(harness.state());
+    assert_eq!(simulation.model("Inner").map(|inner| (inner.blocks.len(), inner.connections.len())), Some((3, 2)));
+    assert_eq!(simulation.uses_of("Inner").count(), 1);
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert!(simulation_of(harness.state()).model("Inner").is_none(), "one step back");
+}
+
+#[test]
+fn advice_puts_0_on_an_open_input() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(200.0, 90.0));
+    simulation.add_model(Model::new("Forgotten"));
+    show(&mut harness, simulation);
+    harness.state_mut().layout.show(Panel::Problems);
+    harness.run_ok();
+    harness.get_by_label("Advice").click();
+    harness.run_ok();
+    harness.get_by_label("Put 0 on it: The input Input of Gain #9 is not connected").click();
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    assert!(root.source(BlockId(9), "Input").is_some());
+    harness.get_by_label("Remove: The model Forgotten is used nowhere").click();
+    harness.run_ok();
+    assert!(simulation_of(harness.state()).model("Forgotten").is_none());
+    harness.get_by_label("Delete: Nothing is connected to Gain #9").click();
+    harness.run_ok();
+    assert!(simulation_of(harness.state()).root_model().is_some_and(|root| root.block(BlockId(9)).is_none()));
+}
+
+#[test]
+fn a_wire_that_is_almost_straight_is_straightened() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let exit = model.block_mut(BlockId(2)).expect("the exit");
+    exit.set_position(simulate::model::Position { x: 240.0, y: 6.0 });
+    show(&mut harness, simulation);
+    harness.state_mut().layout.show(Panel::Problems);
+    harness.run_ok();
+    harness.get_by_label("Advice").click();
+    harness.run_ok();
+    let label = "Straighten: A wire of";
+    let before = harness.query_all_by_label_contains(label).count();
+    assert!(before > 0);
+    harness.get_all_by_label_contains(label).next().expect("advice").click();
+    harness.run_ok();
+    assert!(harness.query_all_by_label_contains(label).count() < before, "one is gone, none has come");
+}
+
+#[test]
+fn a_variable_has_a_unit_that_its_uses_show() {
+    let mut harness = window();
+    let mut simulation = nested();
+    let inner = simulation.model_mut("Inner").expect("the model");
+    inner.set_variable("mass", simulate::model::Variable::new("5"));
+    show(&mut harness, simulation);
+    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.run_ok();
+    harness.get_by_label("About mass").click();
+    harness.run_ok();
+    type_into(&mut harness, "Unit", "kg");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let inner = simulation_of(harness.state()).model("Inner").expect("the model");
+    assert_eq!(inner.variables.get("mass").map(|mass| mass.unit()), Some("kg"));
+    harness.state_mut().act(Action::GoTo { path: Vec::new(), block: Some(BlockId(1)) });
+    harness.run_ok();
+    harness.get_by_label("kg");
+    type_into(&mut harness, "mass", "7");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    assert_eq!(root.block(BlockId(1)).and_then(|block| block.option_texts("mass")), Some(vec!["7"]));
+}
+
+#[test]
 fn what_is_no_diagram_is_not_pasted() {
     let mut harness = window();
     show(&mut harness, gain_chain());

@@ -3,6 +3,8 @@
 mod blocks;
 mod check;
 mod convert;
+#[cfg(feature = "app")]
+mod picture;
 mod run;
 
 use std::path::Path;

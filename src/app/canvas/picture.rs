@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use eframe::egui::{Painter, Rect, Vec2};
+use eframe::egui::{Painter, Rect};
 
 use super::camera::{Camera, Lens};
 use super::draw::{self, Detail, Marks, Pen};
@@ -14,20 +14,18 @@ use crate::block::Registry;
 use crate::model::Simulation;
 
 impl Canvas {
-    /// Draws the open model in its own size, with a margin around, without grid, selection and marks; returns the
-    /// picture's size. None where there is nothing.
+    /// Draws the open model in its own size, without grid, selection and marks. None where there is nothing.
     pub fn picture(
         &mut self,
         painter: &Painter,
         simulation: &Arc<Simulation>,
         registry: &Registry,
         theme: &Theme,
-        margin: f32,
-    ) -> Option<Vec2> {
+    ) -> Option<()> {
         let model = Arc::clone(self.open_model(simulation)?);
         self.scene.update(simulation, &model, registry, &BTreeMap::new());
         self.scene.route_all();
-        let bounds = self.scene.bounds()?.expand(margin);
+        let bounds = self.scene.bounds()?;
         // Whole units, so that what lies on the grid lies on pixels.
         let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
         let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
@@ -57,6 +55,6 @@ impl Canvas {
             program: None,
         };
         draw::diagram_ui(&mut pen, &view, &self.scene, &marks, &[]);
-        Some(bounds.size())
+        Some(())
     }
 }

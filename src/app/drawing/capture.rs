@@ -31,7 +31,9 @@ impl Part {
 }
 
 /// White around the diagram, points.
-const MARGIN: f32 = 16.0;
+const MARGIN: f32 = 12.0;
+/// Pixels a point while drawing.
+const FINENESS: f32 = 4.0;
 /// What is fainter than this is a shadow or glow.
 const FAINT: u8 = 30;
 
@@ -43,20 +45,72 @@ pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -
     ctx.set_theme(egui::ThemePreference::Light);
     let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
     let mut canvas = Canvas::new();
-    let mut bounds = None;
-    let mut output = ctx.run_ui(egui::RawInput::default(), |ui| {
+    let mut is_there = false;
+    let mut input = egui::RawInput::default();
+    // Letters are placed to a fraction of a pixel.
+    if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {
+        viewport.native_pixels_per_point = Some(FINENESS);
+    }
+    let mut output = ctx.run_ui(input, |ui| {
         let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("picture"));
         let painter = egui::Painter::new(ui.ctx().clone(), layer, Rect::EVERYTHING);
-        bounds = canvas.picture(&painter, &shown, registry, &theme, MARGIN);
+        is_there = canvas.picture(&painter, &shown, registry, &theme).is_some();
     });
     // Letters are drawn from their outlines, no texture is needed.
     output.textures_delta.clear();
-    let size = bounds?;
+    if !is_there {
+        return None;
+    }
     let mut items = Vec::new();
     for clipped in std::mem::take(&mut output.shapes) {
         add(&mut items, clipped.shape);
     }
-    Some(Drawing { title: part.model.to_string(), size, items })
+    let bounds = items.iter().map(bounds_of).reduce(Rect::union)?.expand(MARGIN);
+    let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
+    items.iter_mut().for_each(|item| shift(item, -bounds.min.to_vec2()));
+    Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
+}
+
+/// Where an item is, with its line.
+fn bounds_of(item: &Item) -> Rect {
+    match item {
+        Item::Path { path, stroke, .. } => {
+            let mut bounds = Rect::NOTHING;
+            path.iter()
+                .for_each(|segment| points_of(*segment).into_iter().flatten().for_each(|at| bounds.extend_with(at)));
+            bounds.expand(stroke.map_or(0.0, |(width, _)| width / 2.0))
+        }
+        Item::Text(text) => {
+            let start = text.letters.first().map_or(Pos2::ZERO, |(_, at)| *at);
+            Rect::from_min_max(start - vec2(0.0, text.size), start + vec2(text.width, text.size * 0.3))
+        }
+    }
+}
+
+fn points_of(segment: Segment) -> [Option<Pos2>; 3] {
+    match segment {
+        Segment::Move(to) | Segment::Line(to) => [Some(to), None, None],
+        Segment::Quad(by, to) => [Some(by), Some(to), None],
+        Segment::Cubic(first, second, to) => [Some(first), Some(second), Some(to)],
+        Segment::Close => [None; 3],
+    }
+}
+
+fn shift(item: &mut Item, by: egui::Vec2) {
+    match item {
+        Item::Path { path, .. } => {
+            for segment in path {
+                *segment = match *segment {
+                    Segment::Move(to) => Segment::Move(to + by),
+                    Segment::Line(to) => Segment::Line(to + by),
+                    Segment::Quad(over, to) => Segment::Quad(over + by, to + by),
+                    Segment::Cubic(first, second, to) => Segment::Cubic(first + by, second + by, to + by),
+                    Segment::Close => Segment::Close,
+                };
+            }
+        }
+        Item::Text(text) => text.letters.iter_mut().for_each(|(_, at)| *at += by),
+    }
 }
 
 /// The simulation with the part as its root.

@@ -76,19 +76,19 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
         BlockKind::Model { model } => format!("Use of the model {model}"),
         BlockKind::Library { group, name } => format!("{group} / {name}"),
     };
-    head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
-    if let Some(def) = def {
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = SPACE;
-            ui.label(sentence(def.doc));
-            if ui
-                .link(RichText::new("Help").size(TEXT_SMALL + 0.5))
-                .on_hover_text("All about this block (F1)")
-                .clicked()
-            {
-                actions.push(Action::Help(block.kind.clone()));
-            }
+    ui.horizontal_top(|ui| {
+        let room = ui.available_width() - 36.0;
+        ui.vertical(|ui| {
+            ui.set_width(room);
+            head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
         });
+        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
+        if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
+            actions.push(Action::Help(block.kind.clone()));
+        }
+    });
+    if let Some(def) = def {
+        ui.label(sentence(def.doc));
         if !def.formula.is_empty() {
             formula_ui(ui, def.formula);
         }
@@ -124,6 +124,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             if let Some(inner) = view.simulation.model(model) {
                 variables::use_ui(ui, editing, (view.simulation, view.model, inner), block, actions);
             }
+            widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
         }
         BlockKind::Library { .. } => {
@@ -373,8 +374,8 @@ pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKin
         }
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
-            ui.label(RichText::new(title).font(style::strong(TEXT_TITLE - 0.5)));
-            ui.label(widgets::weak(ui, about));
+            ui.add(egui::Label::new(RichText::new(title).font(style::strong(TEXT_TITLE - 0.5))).truncate());
+            ui.add(egui::Label::new(widgets::weak(ui, about)).truncate());
         });
     });
     ui.add_space(SPACE);

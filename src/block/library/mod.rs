@@ -17,6 +17,7 @@ mod note;
 mod routing;
 mod signal;
 mod sink;
+mod steps;
 mod table;
 mod user;
 mod var;
@@ -50,6 +51,11 @@ pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
 /// What feeds an example: a block that gives the values of a list one after the other, and the parameter with the list.
 pub fn sequence() -> (&'static BlockDef, &'static str) {
     (&var::repeating_stair::DEF, "Values")
+}
+
+/// What an input is given that is to have 0.
+pub fn zero() -> &'static BlockDef {
+    &var::ground::DEF
 }
 
 /// A block that makes one vector of several numbers, and the parameter that says of how many.

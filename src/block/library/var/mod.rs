@@ -5,7 +5,7 @@ mod clock;
 mod counter;
 mod digital_clock;
 mod gaussian_pulse;
-mod ground;
+pub(super) mod ground;
 mod line;
 mod noise;
 mod piecewise;
