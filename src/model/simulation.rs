@@ -183,6 +183,13 @@ impl Model {
         true
     }
 
+    /// Removes the block and its connections.
+    pub fn remove_block(&mut self, id: BlockId) -> Option<Arc<Block>> {
+        let block = self.blocks.get(&id).cloned();
+        self.remove_blocks(&BTreeSet::from([id]));
+        block
+    }
+
     /// Removes blocks and their connections.
     pub fn remove_blocks(&mut self, ids: &BTreeSet<BlockId>) {
         self.blocks.retain(|id, _| !ids.contains(id));
