@@ -31,6 +31,7 @@ mod skeleton;
 mod solve;
 mod solver;
 mod tear;
+mod threaded;
 mod tree;
 mod widths;
 
@@ -45,3 +46,4 @@ pub use runner::{Event, RunId, Runner, Speed, Start};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;
+pub use threaded::Threaded;
