@@ -22,12 +22,15 @@ use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{Reaction, Registry};
 use crate::engine::Notice;
+use crate::format::Folder;
 use crate::model::{BlockId, Change, Diagnostic, Document, Fragment, SignalKey, Simulation, Snapshot, block_text};
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
 pub struct App {
     pub settings: Settings,
     pub registry: Arc<Registry>,
+    /// The file whose folder the registry finds files in.
+    registry_of: Option<PathBuf>,
     /// None: the welcome page is shown.
     pub file: Option<OpenFile>,
     pub run: RunSession,
@@ -125,7 +128,6 @@ impl App {
     /// The window with the welcome page.
     pub fn new(ctx: &egui::Context, settings: Settings) -> App {
         style::apply(ctx);
-        let registry = Registry::standard();
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
         let app = App {
@@ -141,7 +143,7 @@ impl App {
             problems: problems::State::default(),
             quick_insert: None,
             left,
-            checker: Checker::new(Arc::clone(&registry), move || wake.request_repaint()),
+            checker: Checker::new(move || wake.request_repaint()),
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
             save: None,
@@ -153,7 +155,8 @@ impl App {
             next_file: 0,
             file: None,
             ctx: ctx.clone(),
-            registry,
+            registry: Arc::new(Registry::standard().with_files(Arc::new(Folder::new(Path::new(""))))),
+            registry_of: None,
             settings,
         };
         app.apply_theme();
@@ -279,7 +282,13 @@ impl App {
             self.run.watch(file.plot_list.signals());
             self.run.compare(file.document.simulation());
         }
-        self.checker.ask(file.number, &file.snapshot());
+        // Files that blocks name are relative to the simulation's.
+        if self.registry_of != file.path {
+            self.registry_of.clone_from(&file.path);
+            let folder = Folder::beside(file.path.as_deref().unwrap_or(Path::new("")));
+            self.registry = Arc::new(self.registry.with_files(Arc::new(folder)));
+        }
+        self.checker.ask(file.number, &file.snapshot(), &self.registry);
     }
 
     /// Takes in what other threads have brought.

@@ -133,6 +133,8 @@ fn param_json(param: &ParamDef) -> ParamJson {
         ParamKind::Flag { .. } => json.kind = "flag",
         ParamKind::Text { .. } => json.kind = "text",
         ParamKind::Tag { .. } => json.kind = "tag",
+        ParamKind::File { .. } => json.kind = "file",
+        ParamKind::Code { .. } => json.kind = "code",
         ParamKind::Formula { .. } => json.kind = "formula",
     }
     json

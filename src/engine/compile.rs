@@ -53,7 +53,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         let tree = Tree::new(&plans, root, &lanes)?;
         let skeleton = Skeleton { simulation, plans: &plans, tree: &tree };
         let drafts = skeleton.units().map_err(dedup)?;
-        let mut kernels = build_kernels(&drafts.bare, facts);
+        let mut kernels = build_kernels(&drafts.bare, facts, registry.files());
         let wanted = skeleton.lanes(&kernels);
         if wanted != lanes {
             lanes = wanted;
@@ -61,7 +61,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         }
         if kernels.errors.is_empty() {
             let rates = rates(&drafts, &kernels);
-            inherit(&drafts.bare, facts, &mut kernels, &rates);
+            inherit(&drafts.bare, facts, registry.files(), &mut kernels, &rates);
         }
         let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
         let mut errors: Vec<Diagnostic> = kernels.errors.iter().map(describe).collect();
@@ -71,6 +71,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             return Err(dedup(errors));
         }
         let mut program = lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels);
+        program.refuse_shared_files()?;
         if simulation.solves_loops() {
             tear_loops(&mut program)?;
         }

@@ -33,6 +33,7 @@ mod solver;
 mod tear;
 mod tree;
 mod widths;
+mod writers;
 
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose};
@@ -45,3 +46,4 @@ pub use runner::{Event, RunId, Runner, Speed, Start};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;
+pub use writers::{Outlet, WriteError, Writers};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender, bounded};
 
-use super::{Context, Engine, Engines, Execute, Notice, Program, Samples, compile};
+use super::{Context, Engine, Engines, Execute, Notice, Program, Samples, WriteError, Writers, compile};
 use crate::block::{Reaction, Registry};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -219,6 +219,8 @@ struct Run {
     context: Context,
     samples: Samples,
     signals: Vec<SignalKey>,
+    /// The files that blocks write.
+    writers: Writers,
     steps: Option<u64>,
     speed: Speed,
     state: State,
@@ -340,11 +342,15 @@ impl Thread {
         let before = Instant::now();
         let ran = catch_unwind(AssertUnwindSafe(|| run.execute.run(&mut run.context, count, &mut run.samples)));
         run.adapt_chunk(count, before.elapsed());
+        let written = run.writers.take(&run.samples);
         self.send_samples(run)?;
         let Context { step, executed, .. } = run.context;
         self.send(run.id, Event::Progress { step, time: run.context.time(&run.program), executed })?;
         let end = run.samples.end().filter(|_| matches!(ran, Ok(Ok(()))));
         let last = match ran {
+            Ok(Ok(())) if let Err(WriteError { problem, block }) = written => {
+                Some(Event::Failed { message: problem, block: Some(block) })
+            }
             Ok(Ok(())) if matches!(end, Some(Reaction::Stop | Reaction::Finish)) => Some(run.finished(false)),
             Ok(Ok(())) if run.is_complete() => Some(run.finished(false)),
             Ok(Ok(())) => None,
@@ -418,6 +424,7 @@ impl Run {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
             vec![Diagnostic::error("declined", declined.to_string()).help(help)]
         })?;
+        let writers = Writers::open(&program, start.registry.files())?;
         let context = Context::new(&program);
         let mut run = Run {
             id,
@@ -426,6 +433,7 @@ impl Run {
             context,
             samples: Samples::default(),
             signals: Vec::new(),
+            writers,
             steps: start.steps,
             speed: start.speed,
             state: if start.is_paused { State::Paused } else { State::Running },
@@ -439,11 +447,15 @@ impl Run {
     fn watch(&mut self, signals: Vec<SignalKey>) {
         let found = signals.into_iter().filter_map(|signal| Some((self.program.output_of(&signal)?, signal)));
         let (outputs, signals): (Vec<_>, Vec<_>) = found.unzip();
-        self.samples = Samples::new(outputs);
+        self.samples = Samples::new(outputs.into_iter().chain(self.writers.outputs()));
         self.signals = signals;
     }
 
-    fn finished(&self, was_stopped: bool) -> Event {
+    /// Ends the run.
+    fn finished(&mut self, was_stopped: bool) -> Event {
+        if let Err(WriteError { problem, block }) = self.writers.finish() {
+            return Event::Failed { message: problem, block: Some(block) };
+        }
         let exits = self.context.exits(&self.program);
         Event::Finished { steps: self.context.step, was_stopped, exits }
     }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::block::{BlockDef, BuildError, Facts, Kernel, Rate, Sample, Settings};
+use crate::block::{BlockDef, BuildError, Facts, Files, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
 pub(super) struct Bare {
@@ -34,10 +34,11 @@ pub(super) enum WidthError {
     Growing,
 }
 
-pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Kernels {
+pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> Kernels {
     let mut builds = Builds {
         bare,
         facts,
+        files,
         readers: readers(bare),
         shapes: HashMap::new(),
         known: HashMap::new(),
@@ -70,7 +71,7 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Kernels {
 }
 
 /// Gives blocks that inherit their sample time tapes for the rates that they have.
-pub(super) fn inherit(bare: &[Bare], facts: Facts, kernels: &mut Kernels, rates: &[Option<Sample>]) {
+pub(super) fn inherit(bare: &[Bare], facts: Facts, files: &dyn Files, kernels: &mut Kernels, rates: &[Option<Sample>]) {
     // The tape so far says all of a block but its rate.
     let mut known: HashMap<(u32, Sample), u32> = HashMap::new();
     for (block, bare) in bare.iter().enumerate() {
@@ -84,7 +85,7 @@ pub(super) fn inherit(bare: &[Bare], facts: Facts, kernels: &mut Kernels, rates:
             continue;
         }
         let facts = Facts { sample, ..facts };
-        match Kernel::build(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts) {
+        match Kernel::build_with(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts, files) {
             Ok(kernel) => {
                 kernels.list.push(Arc::new(kernel));
                 let kernel = kernels.list.len() as u32 - 1;
@@ -101,6 +102,7 @@ type KernelKey = (*const BlockDef, u32, Vec<usize>);
 struct Builds<'a> {
     bare: &'a [Bare],
     facts: Facts,
+    files: &'a dyn Files,
     readers: Vec<Vec<usize>>,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, String), u32>,
@@ -166,9 +168,9 @@ impl Builds<'_> {
         let def: *const BlockDef = bare.def;
         let shape_count = self.shapes.len() as u32;
         let shape = *self.shapes.entry((def, bare.settings.shape())).or_insert(shape_count);
-        let (list, facts) = (&mut self.list, self.facts);
+        let (list, facts, files) = (&mut self.list, self.facts, self.files);
         let built = self.known.entry((def, shape, inputs)).or_insert_with_key(|(_, _, inputs)| {
-            let kernel = Kernel::build(bare.def, &bare.settings, inputs, facts)?;
+            let kernel = Kernel::build_with(bare.def, &bare.settings, inputs, facts, files)?;
             list.push(Arc::new(kernel));
             Ok(list.len() as u32 - 1)
         });

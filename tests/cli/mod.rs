@@ -3,6 +3,7 @@
 mod blocks;
 mod check;
 mod convert;
+mod files;
 mod run;
 
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! The document: edits, all or nothing, and the way back.
 
+mod masks;
 mod variables;
 
 use std::sync::Arc;

@@ -68,6 +68,7 @@ fn kind_of(ins: &Ins) -> Kind {
         | Act::Pick { .. }
         | Act::Solve { .. }
         | Act::Loop { .. }
+        | Act::Call { .. }
         | Act::RefuseNonFinite => {
             return Kind::Call;
         }
