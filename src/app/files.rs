@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
+use super::drawing::Format;
 use crate::format::{self, LoadOptions, Loader as _, SaveError};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
@@ -133,6 +134,7 @@ pub enum Asking {
     Open,
     SaveAs,
     ExportCsv,
+    ExportPicture(Format),
 }
 
 impl Asking {
@@ -141,6 +143,7 @@ impl Asking {
             Asking::Open => "Open simulation",
             Asking::SaveAs => "Save simulation as",
             Asking::ExportCsv => "Export curves",
+            Asking::ExportPicture(_) => "Export picture",
         }
     }
 
@@ -148,6 +151,7 @@ impl Asking {
         match self {
             Asking::Open | Asking::SaveAs => EXTENSION,
             Asking::ExportCsv => "csv",
+            Asking::ExportPicture(format) => format.extension(),
         }
     }
 }
@@ -179,6 +183,7 @@ impl Chooser {
             Asking::Open => dialog.add_filter("Simulations", &[EXTENSION, "json", "bson", "simb"]),
             Asking::SaveAs => dialog.add_filter("Simulation", &[EXTENSION]).set_file_name(&name),
             Asking::ExportCsv => dialog.add_filter("Comma-separated values", &["csv"]).set_file_name(&name),
+            Asking::ExportPicture(format) => dialog.add_filter("Picture", &[format.extension()]).set_file_name(&name),
         };
         if let Some(folder) = &folder {
             dialog = dialog.set_directory(folder);
@@ -194,7 +199,7 @@ impl Chooser {
                     wake.request_repaint();
                 });
             }
-            Asking::SaveAs | Asking::ExportCsv => {
+            Asking::SaveAs | Asking::ExportCsv | Asking::ExportPicture(_) => {
                 let choice = dialog.save_file();
                 std::thread::spawn(move || {
                     let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));

@@ -26,7 +26,7 @@ mod state;
 mod tape;
 
 pub use builder::{Builder, Expr};
-pub use def::{BlockDef, Example, FileWay, ParamDef, ParamKind, Ports, TagWay};
+pub use def::{BlockDef, Example, FileWay, ParamDef, ParamKind, Ports, Table, TagWay};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
 pub use kernel::{

@@ -6,6 +6,7 @@
 //! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
+//! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
@@ -18,6 +19,8 @@ mod check;
 mod convert;
 mod excerpt;
 mod override_option;
+#[cfg(feature = "app")]
+mod picture;
 pub mod run;
 mod table;
 mod told;
@@ -31,6 +34,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
 pub use convert::ConvertArgs;
+#[cfg(feature = "app")]
+pub use picture::PictureArgs;
 pub use run::RunArgs;
 
 /// Draw dynamic systems as block diagrams, run them and watch the curves.
@@ -54,6 +59,9 @@ pub enum Command {
     Blocks(BlocksArgs),
     /// Writes a file in the format of another extension
     Convert(ConvertArgs),
+    /// Draws a model as .svg, .pdf or .png
+    #[cfg(feature = "app")]
+    Picture(PictureArgs),
 }
 
 /// How results are printed.
@@ -80,6 +88,8 @@ impl Command {
             Command::Check(args) => check::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),
+            #[cfg(feature = "app")]
+            Command::Picture(args) => picture::run(args),
         }
     }
 }

@@ -3,6 +3,8 @@
 mod commands;
 mod editing;
 mod files;
+mod panels;
+mod pictures;
 mod running;
 
 use std::path::Path;

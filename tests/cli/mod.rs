@@ -4,6 +4,8 @@ mod blocks;
 mod check;
 mod convert;
 mod files;
+#[cfg(feature = "app")]
+mod picture;
 mod run;
 
 use std::path::Path;
