@@ -173,6 +173,27 @@ fn every_choice_builds() {
     }
 }
 
+/// Widths that do not go together are refused, and are no panic.
+#[test]
+fn a_tape_is_built_or_refused_for_any_widths() {
+    for def in library::defs() {
+        let mut ways: Vec<_> = def.examples.iter().map(|example| example.options).collect();
+        ways.push(&[]);
+        for options in ways {
+            let texts =
+                |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
+            let settings = Settings::read(def, texts, &NoNames).0;
+            let names = usize::from(def.tag().is_some_and(|(_, _, way)| way == TagWay::Takes));
+            let inputs = def.inputs.names(&settings).len() + names;
+            for pattern in [[1, 1, 1], [2, 3, 2], [3, 2, 4], [1, 4, 4], [5, 1, 2], [4, 4, 1]] {
+                let widths: Vec<usize> = (0..inputs).map(|input| pattern[input % 3]).collect();
+                let facts = Facts { delta: 0.1, sample: Sample::EVERY, locates: true };
+                let _ = Kernel::build(def, &settings, &widths, facts);
+            }
+        }
+    }
+}
+
 #[test]
 fn vectors_go_lane_by_lane() {
     let mut run = Sketch::new(1.0)
