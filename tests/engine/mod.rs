@@ -8,6 +8,7 @@ mod equations;
 mod failures;
 mod files;
 mod flow;
+mod journeys;
 mod links;
 mod loops;
 mod names;
@@ -24,6 +25,7 @@ mod solvers;
 mod stages;
 mod steps;
 mod test_sets;
+mod threads;
 
 use std::sync::Arc;
 

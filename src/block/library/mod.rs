@@ -19,6 +19,7 @@ mod note;
 mod routing;
 mod signal;
 mod sink;
+mod steps;
 mod table;
 mod user;
 mod var;
