@@ -33,18 +33,19 @@ pub struct Ticket {
 struct Request {
     ticket: Ticket,
     simulation: Arc<Simulation>,
+    registry: Arc<Registry>,
 }
 
 impl Checker {
     /// `wake` is called when there is an answer.
-    pub fn new(registry: Arc<Registry>, wake: impl Fn() + Send + 'static) -> Checker {
+    pub fn new(wake: impl Fn() + Send + 'static) -> Checker {
         let (requests, inbox) = unbounded::<Request>();
         let (outbox, answers) = bounded(4);
         // The thread ends with the sender of its requests.
         std::thread::spawn(move || {
             while let Ok(request) = inbox.recv() {
                 let newest = inbox.try_iter().last().unwrap_or(request);
-                let (diagnostics, program) = engine::examine(&newest.simulation, &registry);
+                let (diagnostics, program) = engine::examine(&newest.simulation, &newest.registry);
                 let found = Found { diagnostics, program: program.map(Arc::new) };
                 if outbox.send((newest.ticket, found)).is_err() {
                     break;
@@ -56,13 +57,14 @@ impl Checker {
     }
 
     /// Asks for a check of this state, unless that was done.
-    pub fn ask(&mut self, document: u64, snapshot: &Snapshot) {
+    pub fn ask(&mut self, document: u64, snapshot: &Snapshot, registry: &Arc<Registry>) {
         let ticket = Ticket { document, revision: snapshot.revision };
         if self.asked == Some(ticket) {
             return;
         }
         self.asked = Some(ticket);
-        let request = Request { ticket, simulation: Arc::clone(&snapshot.simulation) };
+        let registry = Arc::clone(registry);
+        let request = Request { ticket, simulation: Arc::clone(&snapshot.simulation), registry };
         // Without its thread there are no checks; a run still finds all errors.
         let _ = self.requests.send(request);
     }

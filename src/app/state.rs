@@ -26,6 +26,7 @@ use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
 use crate::engine::{Notice, Program};
+use crate::format::Folder;
 use crate::model::{
     BlockId, Change, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
 };
@@ -34,6 +35,8 @@ use crate::model::{
 pub struct App {
     pub settings: Settings,
     pub registry: Arc<Registry>,
+    /// The file whose folder the registry finds files in.
+    registry_of: Option<PathBuf>,
     /// None: the welcome page is shown.
     pub file: Option<OpenFile>,
     pub run: RunSession,
@@ -167,7 +170,6 @@ impl App {
     /// The window with the welcome page.
     pub fn new(ctx: &egui::Context, settings: Settings) -> App {
         style::apply(ctx);
-        let registry = Registry::standard();
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
         let app = App {
@@ -185,7 +187,7 @@ impl App {
             find: find::State::default(),
             quick_insert: None,
             left,
-            checker: Checker::new(Arc::clone(&registry), move || wake.request_repaint()),
+            checker: Checker::new(move || wake.request_repaint()),
             libraries: Libraries::load(settings.library_folder()),
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
@@ -199,7 +201,8 @@ impl App {
             next_file: 0,
             file: None,
             ctx: ctx.clone(),
-            registry,
+            registry: Arc::new(Registry::standard().with_files(Arc::new(Folder::new(Path::new(""))))),
+            registry_of: None,
             settings,
         };
         app.settings.keymap.install(ctx);
@@ -348,7 +351,13 @@ impl App {
             self.run.watch(file.plot_list.signals());
             self.run.compare(file.document.simulation());
         }
-        self.checker.ask(file.number, &file.snapshot());
+        // Files that blocks name are relative to the simulation's.
+        if self.registry_of != file.path {
+            self.registry_of.clone_from(&file.path);
+            let folder = Folder::beside(file.path.as_deref().unwrap_or(Path::new("")));
+            self.registry = Arc::new(self.registry.with_files(Arc::new(folder)));
+        }
+        self.checker.ask(file.number, &file.snapshot(), &self.registry);
     }
 
     /// Takes in what other threads have brought.

@@ -15,9 +15,10 @@
 use std::cell::RefCell;
 
 use super::kernel::{KernelDraft, origin};
+use super::state::{History, State};
 use super::{
-    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, Operand, ParamDef, Rate, Reaction, Reg, Report,
-    Sample, Setting, Settings, StateDef, StateKind, Update,
+    Binary, BlockDef, BuildError, Clock, Facts, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef, Rate,
+    Reaction, Reg, Report, Sample, Setting, Settings, StateDef, StateKind, Update,
 };
 
 /// Writes one block's tape.
@@ -25,6 +26,7 @@ pub struct Builder<'a> {
     def: &'static BlockDef,
     settings: &'a Settings,
     facts: Facts,
+    files: &'a dyn Files,
     inputs: &'a [usize],
     outputs: usize,
     /// When the block acts, where it is sampled.
@@ -57,20 +59,6 @@ pub struct Expr<'b> {
     pub(super) reg: Reg,
 }
 
-/// A state and its value as committed.
-#[derive(Clone, Copy)]
-pub struct State<'b> {
-    pub value: Expr<'b>,
-    index: usize,
-}
-
-/// The last values of a signal.
-#[derive(Clone, Copy)]
-pub struct History<'b> {
-    b: &'b Builder<'b>,
-    index: usize,
-}
-
 impl Kernel {
     /// Makes the tape of a block whose inputs have the widths `inputs`.
     ///
@@ -82,10 +70,24 @@ impl Kernel {
         inputs: &[usize],
         facts: Facts,
     ) -> Result<Kernel, BuildError> {
+        Kernel::build_with(def, settings, inputs, facts, &NoFiles)
+    }
+
+    /// The same of a block that may read files.
+    ///
+    /// # Errors
+    /// As [`Kernel::build`], and where a file cannot be read.
+    pub fn build_with(
+        def: &'static BlockDef,
+        settings: &Settings,
+        inputs: &[usize],
+        facts: Facts,
+        files: &dyn Files,
+    ) -> Result<Kernel, BuildError> {
         let outputs = def.output_count(settings);
         let draft = Draft { outputs: vec![None; outputs], idle: vec![None; outputs], ..Draft::default() };
         let (rate, sample) = rate(def, settings, facts)?;
-        let builder = Builder { def, settings, facts, inputs, outputs, sample, tape: RefCell::new(draft) };
+        let builder = Builder { def, settings, facts, files, inputs, outputs, sample, tape: RefCell::new(draft) };
         (def.build)(&builder);
         if rate != Rate::Unsampled {
             builder.act_at(sample);
@@ -121,6 +123,11 @@ fn rate(def: &'static BlockDef, settings: &Settings, facts: Facts) -> Result<(Ra
 impl<'a> Builder<'a> {
     pub fn settings(&self) -> &Settings {
         self.settings
+    }
+
+    /// The files that a block can name.
+    pub fn files(&self) -> &dyn Files {
+        self.files
     }
 
     /// Seconds a step; of a sampled block its sample time.
@@ -470,7 +477,7 @@ impl<'b> Builder<'b> {
         tape.states.len() - 1
     }
 
-    fn update(&'b self, state: usize, update: Update, value: Expr<'b>) {
+    pub(super) fn update(&'b self, state: usize, update: Update, value: Expr<'b>) {
         let width = self.tape.borrow().states[state].width;
         if value.width() != 1 && value.width() != width {
             let left_input = origin(&self.tape.borrow().ops, value.reg);
@@ -489,6 +496,11 @@ impl<'b> Builder<'b> {
     pub fn join(&'b self, parts: &[Expr<'b>]) -> Expr<'b> {
         let width = parts.iter().map(|part| part.width()).sum();
         self.push(Op::Join(parts.iter().map(|part| part.reg).collect()), width)
+    }
+
+    /// `width` lanes that a function in Rust makes of all lanes of the arguments.
+    pub fn native(&'b self, of: NativeFn, args: &[Expr<'b>], width: usize) -> Expr<'b> {
+        self.push(Op::Call { of, args: args.iter().map(|arg| arg.reg).collect() }, width)
     }
 
     /// Uniform numbers in [0, 1), each a function of seed, counter and lane alone.
@@ -527,52 +539,5 @@ impl<'b> Builder<'b> {
                 left
             }
         }
-    }
-}
-
-impl<'b> State<'b> {
-    /// The discrete state's value in the next step.
-    pub fn next(self, value: Expr<'b>) {
-        let b = self.value.b;
-        b.update(self.index, Update::Next { state: self.index, value: value.reg }, value);
-    }
-
-    /// The discrete state's value; in a solver's later stages the one it will have in the next step. What a block
-    /// decides by it (on or off) then stays decided for the whole step, and the solver sees no jump.
-    pub fn held(self) -> Expr<'b> {
-        let b = self.value.b;
-        b.push(Op::Held(self.index as u32), self.value.width())
-    }
-
-    /// The continuous state's rate of change, per second.
-    pub fn derivative(self, value: Expr<'b>) {
-        let b = self.value.b;
-        b.update(self.index, Update::Derivative { state: self.index, value: value.reg }, value);
-    }
-
-    /// Sets the continuous state to `value` from this step's begin on, where `on` is not zero.
-    pub fn jump(self, on: Expr<'b>, value: Expr<'b>) {
-        let b = self.value.b;
-        b.update(self.index, Update::Jump { state: self.index, on: on.reg, value: value.reg }, value);
-    }
-
-    /// Keeps the continuous state between the two after each step.
-    pub fn limit(self, low: Expr<'b>, high: Expr<'b>) {
-        let b = self.value.b;
-        b.update(self.index, Update::Limit { state: self.index, low: low.reg, high: high.reg }, low);
-    }
-}
-
-impl<'b> History<'b> {
-    /// What was pushed `back` steps ago, at least 1.
-    pub fn past(self, back: Expr<'b>) -> Expr<'b> {
-        let width = self.b.tape.borrow().states[self.index].width;
-        self.b.push(Op::Past { history: self.index as u32, back: back.reg }, width)
-    }
-
-    /// Notes a value at the end of each step; of a sampled block at the end of each of its hits.
-    pub fn push(self, value: Expr<'b>) {
-        let on = self.b.constant(1.0).reg;
-        self.b.update(self.index, Update::Push { history: self.index, on, value: value.reg }, value);
     }
 }

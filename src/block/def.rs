@@ -44,6 +44,17 @@ impl BlockDef {
         })
     }
 
+    /// Whether the block's tape is made from a file.
+    pub fn reads_file(&self) -> bool {
+        self.params.iter().any(|param| matches!(param.kind, ParamKind::File { way: FileWay::Reads, .. }))
+    }
+
+    /// The parameter with the name of the file that the block writes.
+    pub fn written_file(&self) -> Option<&'static str> {
+        let is_written = |param: &&ParamDef| matches!(param.kind, ParamKind::File { way: FileWay::Writes, .. });
+        self.params.iter().find(is_written).map(|param| param.name)
+    }
+
     /// How many outputs engines make: those that a diagram shows, and the one that has a name in place of a wire.
     pub fn output_count(&self, settings: &Settings) -> usize {
         self.outputs.count(settings) + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
@@ -154,11 +165,30 @@ pub enum ParamKind {
         space: &'static str,
         way: TagWay,
     },
-    /// Lines `name = expression`; the names that the text parameter `inputs` lists are the inputs'.
+    /// The name of a file, relative to that of the simulation.
+    File {
+        default: &'static str,
+        way: FileWay,
+    },
+    /// A program.
+    Code {
+        default: &'static str,
+    },
+    /// Lines `name = expression`; the names that the text parameter `inputs` lists are the inputs'. Where `inputs` is
+    /// empty there are none; only where the default is empty it may be.
     Formula {
         default: &'static str,
         inputs: &'static str,
     },
+}
+
+/// What a block does with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileWay {
+    /// When the simulation is compiled.
+    Reads,
+    /// A row of all its inputs, every [`ParamDef::DECIMATION`] steps.
+    Writes,
 }
 
 /// What a block does with a signal that has a name.
@@ -187,6 +217,9 @@ impl TagWay {
 }
 
 impl ParamDef {
+    /// How often a block writes a row.
+    pub const DECIMATION: ParamDef =
+        ParamDef::integer("Decimation", 1, 1, i64::MAX).doc("A row every so many steps: 1 is every step");
     /// Where a name is seen.
     pub const TAG_REACH: ParamDef = ParamDef::choice("Visibility", &["local", "inside"])
         .doc("Whether the name is seen in this model alone (local) or in the models inside it too (inside)");
@@ -226,6 +259,14 @@ impl ParamDef {
 
     pub const fn tag(name: &'static str, space: &'static str, way: TagWay) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, way }, table: None }
+    }
+
+    pub const fn file(name: &'static str, default: &'static str, way: FileWay) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, way }, table: None }
+    }
+
+    pub const fn code(name: &'static str, default: &'static str) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Code { default }, table: None }
     }
 
     pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
@@ -283,9 +324,11 @@ impl ParamDef {
             ParamKind::Integer { default, .. } => vec![default.to_string()],
             ParamKind::Choice { default, .. } => vec![default.to_owned()],
             ParamKind::Flag { default } => vec![u8::from(default).to_string()],
-            ParamKind::Text { default } | ParamKind::Tag { default, .. } | ParamKind::Formula { default, .. } => {
-                vec![default.to_owned()]
-            }
+            ParamKind::Text { default }
+            | ParamKind::Tag { default, .. }
+            | ParamKind::File { default, .. }
+            | ParamKind::Code { default }
+            | ParamKind::Formula { default, .. } => vec![default.to_owned()],
         }
     }
 }

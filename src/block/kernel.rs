@@ -210,6 +210,11 @@ impl Kernel {
         self.outputs.get(output).is_some_and(|output| output.needs.is_empty())
     }
 
+    /// Whether a function in Rust is called.
+    pub fn has_calls(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Call { .. }))
+    }
+
     /// Whether the outputs may change though no input does.
     pub fn is_restless(&self) -> bool {
         let tells_time = |op: &Op| matches!(op, Op::Clock(clock) if !matches!(clock, Clock::Delta | Clock::Deciding));

@@ -10,28 +10,34 @@ mod builder;
 mod def;
 mod expr;
 pub mod expression;
+mod files;
 mod kernel;
 pub mod library;
 mod look;
 pub mod math;
+mod native;
 pub mod parts;
 mod registry;
 mod sample;
 mod sampling;
 mod settings;
 pub mod slope;
+mod state;
 mod tape;
 
-pub use builder::{Builder, Expr, History, State};
-pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports, Table, TagWay};
+pub use builder::{Builder, Expr};
+pub use def::{BlockDef, Example, FileWay, ParamDef, ParamKind, Ports, Table, TagWay};
 pub use expr::Operand;
+pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
 pub use kernel::{
     BuildError, Facts, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,
 };
 pub use look::{Body, Face, Look};
+pub use native::{Native, NativeFn};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;
 pub use settings::{
     FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number,
 };
+pub use state::{History, State};
 pub use tape::{Binary, Clock, Op, Reg, Unary};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{BlockDef, library};
+use super::{BlockDef, Files, NoFiles, library};
 
 /// Definitions by group and name. The standard library is one; a program can add its own rows to a copy.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Registry {
     defs: BTreeMap<(&'static str, &'static str), &'static BlockDef>,
+    files: Arc<dyn Files>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +21,17 @@ pub struct RegistryError {
 
 impl Registry {
     pub fn empty() -> Registry {
-        Registry::default()
+        Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles) }
+    }
+
+    /// The same blocks, which find their files here.
+    pub fn with_files(&self, files: Arc<dyn Files>) -> Registry {
+        Registry { files, ..self.clone() }
+    }
+
+    /// Where blocks find their files; without [`Registry::with_files`] nowhere.
+    pub fn files(&self) -> &dyn Files {
+        &*self.files
     }
 
     /// The blocks of [`library`].
@@ -28,7 +39,7 @@ impl Registry {
         static STANDARD: OnceLock<Arc<Registry>> = OnceLock::new();
         let standard = STANDARD.get_or_init(|| {
             let defs = library::defs().map(|def| ((def.group, def.name), def)).collect();
-            Arc::new(Registry { defs })
+            Arc::new(Registry { defs, ..Registry::empty() })
         });
         Arc::clone(standard)
     }

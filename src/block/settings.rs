@@ -34,6 +34,8 @@ pub struct FormulaSetting {
     pub variables: BTreeMap<String, Vec<f64>>,
 }
 
+const MISSING: &str = "a formula is missing, as y = u";
+
 /// Names that a formula knows without being told: seconds, and seconds a step.
 pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
 
@@ -82,7 +84,10 @@ impl Settings {
         for (index, param) in def.params.iter().enumerate() {
             let ParamKind::Formula { default, inputs } = param.kind else { continue };
             let text = texts(param.name).map_or_else(|| default.to_owned(), |texts| texts.join("\n"));
-            match read_formula(&text, self.text(inputs), names) {
+            let inputs = if inputs.is_empty() { "" } else { self.text(inputs) };
+            let read = read_formula(&text, inputs, names);
+            let is_missing = |formula: &FormulaSetting| formula.formula.lines.is_empty() && !default.is_empty();
+            match read.and_then(|read| if is_missing(&read) { Err(MISSING.to_owned()) } else { Ok(read) }) {
                 Ok(formula) => self.values[index] = Setting::Formula(Arc::new(formula)),
                 Err(problem) => errors.push(SettingError { param: param.name, problem }),
             }
@@ -196,11 +201,17 @@ fn default_of(kind: &ParamKind) -> Setting {
             Setting::Choice(of.iter().position(|&choice| choice == default).unwrap_or(0))
         }
         ParamKind::Flag { default } => Setting::Flag(default),
-        ParamKind::Text { default } | ParamKind::Tag { default, .. } => Setting::Text(default.to_owned()),
+        ParamKind::Text { default }
+        | ParamKind::Tag { default, .. }
+        | ParamKind::File { default, .. }
+        | ParamKind::Code { default } => Setting::Text(default.to_owned()),
         ParamKind::Formula { default, .. } => {
             let formula = Formula::parse(default).unwrap_or(Formula { lines: Vec::new() });
-            let inputs = formula.free_names().into_iter().map(|(name, _)| name.to_owned()).collect();
-            let (text, variables) = (default.to_owned(), BTreeMap::new());
+            let is_input = |(name, _): &(&str, usize)| !FORMULA_TIME.contains(name) && constant(name).is_none();
+            let inputs = formula.free_names().into_iter().filter(is_input).map(|(name, _)| name.to_owned()).collect();
+            let numbers = formula.free_names().into_iter().filter_map(|(name, _)| Some((name, constant(name)?)));
+            let variables = numbers.map(|(name, number)| (name.to_owned(), vec![number])).collect();
+            let text = default.to_owned();
             Setting::Formula(Arc::new(FormulaSetting { text, formula, inputs, variables }))
         }
     }
@@ -215,7 +226,9 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
     let formula = Formula::parse(text).map_err(|error| format!("“{text}”: {error}"))?;
     let inputs: Vec<String> = names_in(inputs).map(str::to_owned).collect();
     for (place, name) in inputs.iter().enumerate() {
-        if inputs[..place].contains(name) || formula.lines.iter().any(|(line, _)| line == name) {
+        let has_value =
+            formula.lines.iter().any(|(line, _)| line == name) || formula.states().any(|state| state == name);
+        if inputs[..place].contains(name) || has_value {
             return Err(format!("“{name}” cannot be an input: it has a value already"));
         }
     }
@@ -296,7 +309,7 @@ fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setti
             "0" | "false" => Ok(Setting::Flag(false)),
             text => Err(format!("“{text}” is neither 0 nor 1")),
         },
-        ParamKind::Text { .. } => match texts {
+        ParamKind::Text { .. } | ParamKind::File { .. } | ParamKind::Code { .. } => match texts {
             [text] => Ok(Setting::Text((*text).to_owned())),
             _ => Err(format!("one text is expected, {} are given", texts.len())),
         },
@@ -320,6 +333,6 @@ fn limits_text(min: f64, max: f64) -> String {
 /// A number as a person writes it: with an exponent where it would have a long row of zeros.
 pub fn number_text(number: f64) -> String {
     const LONGEST: usize = 15;
-    let plain = number.to_string();
-    if plain.len() > LONGEST { format!("{number:e}") } else { plain }
+    let (plain, short) = (number.to_string(), format!("{number:e}"));
+    if plain.len() > LONGEST && short.len() < plain.len() { short } else { plain }
 }

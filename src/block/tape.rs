@@ -3,7 +3,7 @@
 //! Each instruction makes one register, a vector of one or more lanes; a register of one lane meets a longer one by
 //! expanding. Operands always stand before the instruction that uses them.
 
-use super::Sample;
+use super::{NativeFn, Sample};
 
 /// Index of an instruction on its tape, and of the value it makes.
 pub type Reg = u32;
@@ -55,6 +55,11 @@ pub enum Op {
         number: u32,
         start: Reg,
         inputs: Box<[Reg]>,
+    },
+    /// What a function in Rust makes of all lanes of its arguments.
+    Call {
+        of: NativeFn,
+        args: Box<[Reg]>,
     },
     /// Uniform in [0, 1), from the seed, a counter and the lane's number alone.
     Random {
@@ -118,7 +123,7 @@ impl Op {
             Op::Pick { of, index } => ([Some(*of), Some(*index), None], &[]),
             Op::Random { seed, counter } => ([Some(*seed), Some(*counter), None], &[]),
             Op::Select { on, yes, no } => ([Some(*on), Some(*yes), Some(*no)], &[]),
-            Op::Join(list) => ([None; 3], list),
+            Op::Join(list) | Op::Call { args: list, .. } => ([None; 3], list),
             Op::Loop { start, inputs, .. } => ([Some(*start), None, None], inputs),
         };
         fixed.into_iter().flatten().chain(list.iter().copied())

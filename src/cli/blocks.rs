@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use super::library_page::page;
 use super::{SUCCESS, json, print};
+use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Example, ParamDef, ParamKind, Registry, Settings, number_text};
 
 #[derive(Debug, Args)]
@@ -27,67 +29,70 @@ pub fn run(args: &BlocksArgs) -> ExitCode {
     let blocks: Vec<BlockJson> = Registry::standard().iter().map(block_json).collect();
     let text = match args.format {
         BlocksFormat::Text => by_group(&blocks, |group| format!("{group}\n"), block_text),
-        BlocksFormat::Markdown => {
-            format!("# Blocks\n\n{}", by_group(&blocks, |group| format!("## {group}\n\n"), block_markdown))
-        }
+        BlocksFormat::Markdown => page(&blocks),
         BlocksFormat::Json => json(&blocks),
     };
     print(&text, SUCCESS)
 }
 
 #[derive(Serialize)]
-struct BlockJson {
-    group: &'static str,
-    name: &'static str,
-    doc: &'static str,
-    formula: &'static str,
-    aliases: &'static [&'static str],
+pub(super) struct BlockJson {
+    pub(super) group: &'static str,
+    pub(super) name: &'static str,
+    pub(super) doc: &'static str,
+    pub(super) formula: &'static str,
+    pub(super) aliases: &'static [&'static str],
     /// With the settings' defaults.
-    inputs: Vec<String>,
-    outputs: Vec<String>,
-    params: Vec<ParamJson>,
-    examples: Vec<ExampleJson>,
+    pub(super) inputs: Vec<String>,
+    pub(super) outputs: Vec<String>,
+    pub(super) params: Vec<ParamJson>,
+    pub(super) examples: Vec<ExampleJson>,
 }
 
 #[derive(Serialize)]
-struct ParamJson {
-    name: &'static str,
-    doc: &'static str,
-    unit: &'static str,
-    kind: &'static str,
+pub(super) struct ParamJson {
+    pub(super) name: &'static str,
+    pub(super) doc: &'static str,
+    pub(super) unit: &'static str,
+    pub(super) kind: &'static str,
     /// As a file writes it.
-    default: Vec<String>,
+    pub(super) default: Vec<String>,
     /// Left out where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<f64>,
+    pub(super) min: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<f64>,
+    pub(super) max: Option<f64>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    choices: &'static [&'static str],
-    vector: bool,
+    pub(super) choices: &'static [&'static str],
+    pub(super) vector: bool,
     /// Acts from the next run on only.
-    fixed: bool,
+    pub(super) fixed: bool,
 }
 
 /// Numbers as a file writes them: JSON has no infinity.
 #[derive(Serialize)]
-struct ExampleJson {
-    doc: &'static str,
-    options: Vec<OptionJson>,
-    delta: f64,
+pub(super) struct ExampleJson {
+    pub(super) doc: &'static str,
+    pub(super) options: Vec<OptionJson>,
+    pub(super) delta: f64,
     /// How many lanes make a step; left out where each value does.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    widths: &'static [usize],
-    inputs: Vec<Vec<String>>,
-    outputs: Vec<Vec<String>>,
+    pub(super) widths: &'static [usize],
+    pub(super) inputs: Vec<Vec<String>>,
+    pub(super) outputs: Vec<Vec<String>>,
+    /// The ports, with the example's options.
     #[serde(skip)]
-    steps: usize,
+    pub(super) input_names: Vec<String>,
+    #[serde(skip)]
+    pub(super) output_names: Vec<String>,
+    #[serde(skip)]
+    pub(super) steps: usize,
 }
 
 #[derive(Serialize)]
-struct OptionJson {
-    name: &'static str,
-    values: &'static [&'static str],
+pub(super) struct OptionJson {
+    pub(super) name: &'static str,
+    pub(super) values: &'static [&'static str],
 }
 
 fn block_json(def: &'static BlockDef) -> BlockJson {
@@ -101,7 +106,7 @@ fn block_json(def: &'static BlockDef) -> BlockJson {
         inputs: def.inputs.names(&settings),
         outputs: def.outputs.names(&settings),
         params: def.params.iter().map(param_json).collect(),
-        examples: def.examples.iter().map(example_json).collect(),
+        examples: def.examples.iter().map(|example| example_json(def, example)).collect(),
     }
 }
 
@@ -133,18 +138,25 @@ fn param_json(param: &ParamDef) -> ParamJson {
         ParamKind::Flag { .. } => json.kind = "flag",
         ParamKind::Text { .. } => json.kind = "text",
         ParamKind::Tag { .. } => json.kind = "tag",
+        ParamKind::File { .. } => json.kind = "file",
+        ParamKind::Code { .. } => json.kind = "code",
         ParamKind::Formula { .. } => json.kind = "formula",
     }
     json
 }
 
-fn example_json(example: &Example) -> ExampleJson {
+fn example_json(def: &BlockDef, example: &Example) -> ExampleJson {
+    let texts_of =
+        |name: &str| example.options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
+    let settings = Settings::read(def, texts_of, &NoNames).0;
     let texts = |rows: &[&[f64]]| rows.iter().map(|row| row.iter().map(f64::to_string).collect()).collect();
     ExampleJson {
         doc: example.doc,
         options: example.options.iter().map(|&(name, values)| OptionJson { name, values }).collect(),
         delta: example.delta,
         widths: example.widths,
+        input_names: def.inputs.names(&settings),
+        output_names: def.outputs.names(&settings),
         steps: example.steps(),
         inputs: texts(example.inputs),
         outputs: texts(example.outputs),
@@ -167,27 +179,8 @@ fn block_text(block: &BlockJson) -> String {
         text.push_str(&format!("      {}: {} ({})\n", param.name, param.doc, facts(param).join("; ")));
     }
     for example in &block.examples {
-        text.push_str(&format!("      Example: {}\n", example_text(block, example)));
+        text.push_str(&format!("      Example: {}\n", example_text(example)));
     }
-    text
-}
-
-fn block_markdown(block: &BlockJson) -> String {
-    let mut text =
-        format!("### {}/{}\n\n{}\n\n`{}`\n\n{}\n\n", block.group, block.name, block.doc, block.formula, ports(block));
-    if !block.params.is_empty() {
-        text.push_str("| option | meaning | unit | default | limits |\n|---|---|---|---|---|\n");
-        for param in &block.params {
-            let cells = [param.name, param.doc, param.unit, &param.default.join(", "), &limits(param)];
-            let cells = cells.map(|cell| cell.replace('|', "\\|"));
-            text.push_str(&format!("| {} |\n", cells.join(" | ")));
-        }
-        text.push('\n');
-    }
-    for example in &block.examples {
-        text.push_str(&format!("- {}\n", example_text(block, example)));
-    }
-    text.push('\n');
     text
 }
 
@@ -197,7 +190,7 @@ fn ports(block: &BlockJson) -> String {
     format!("{} → {}", side(&block.inputs), side(&block.outputs))
 }
 
-fn facts(param: &ParamJson) -> Vec<String> {
+pub(super) fn facts(param: &ParamJson) -> Vec<String> {
     let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
     let mut facts = vec![format!("default {}{unit}", param.default.join(", "))];
     facts.extend(Some(limits(param)).filter(|limits| !limits.is_empty()));
@@ -206,7 +199,7 @@ fn facts(param: &ParamJson) -> Vec<String> {
     facts
 }
 
-fn limits(param: &ParamJson) -> String {
+pub(super) fn limits(param: &ParamJson) -> String {
     match (param.min, param.max) {
         _ if !param.choices.is_empty() => format!("one of {}", param.choices.join(", ")),
         (Some(min), Some(max)) => format!("{} to {}", number_text(min), number_text(max)),
@@ -217,9 +210,10 @@ fn limits(param: &ParamJson) -> String {
 }
 
 /// `Twice the input: Gain = 2; Input 0, 1.5; Output 0, 3`.
-fn example_text(block: &BlockJson, example: &ExampleJson) -> String {
+fn example_text(example: &ExampleJson) -> String {
     let options = example.options.iter().map(|option| format!("{} = {}", option.name, option.values.join(", ")));
-    let ports = block.inputs.iter().zip(&example.inputs).chain(block.outputs.iter().zip(&example.outputs));
+    let ports = example.input_names.iter().zip(&example.inputs);
+    let ports = ports.chain(example.output_names.iter().zip(&example.outputs));
     let steps = |values: &[String]| {
         let lanes = values.len() / example.steps.max(1);
         let step = |lanes: &[String]| match lanes {

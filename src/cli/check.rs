@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use super::excerpt::Excerpts;
 use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
 use crate::block::Registry;
 use crate::engine;
-use crate::format::{self, LoadOptions};
+use crate::format::{self, Folder, LoadOptions};
 use crate::model::{Diagnostic, PortPlace, Severity};
 
 #[derive(Debug, Args)]
@@ -46,7 +47,8 @@ fn check_file(path: &Path) -> Checked<'_> {
         Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            diagnostics.extend(engine::diagnose(&loaded.simulation, &Registry::standard()));
+            let registry = Registry::standard().with_files(Arc::new(Folder::beside(path)));
+            diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
                 loaded.places.locate(diagnostic);
             }

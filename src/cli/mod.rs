@@ -18,6 +18,7 @@ mod blocks;
 mod check;
 mod convert;
 mod excerpt;
+mod library_page;
 mod override_option;
 #[cfg(feature = "app")]
 mod picture;

@@ -17,8 +17,10 @@ use super::table::{self, Table, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
-use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, compile};
-use crate::format::{self, LoadError, LoadOptions, Loaded};
+use crate::engine::{
+    Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers, compile,
+};
+use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
 
 #[derive(Debug, Args)]
@@ -97,6 +99,8 @@ enum Failure {
     Signal(#[from] SignalError),
     #[error(transparent)]
     Table(#[from] TableError),
+    #[error(transparent)]
+    Written(#[from] WriteError),
     #[error("{error}{}", .block.as_deref().map(|block| format!("\n  block: {block}")).unwrap_or_default())]
     Run { error: RunError, block: Option<String> },
 }
@@ -126,7 +130,7 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     if loaded.has_errors() {
         return Err(invalid(args, &loaded, Vec::new()));
     }
-    let registry = Registry::standard();
+    let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
     let overrides = args.set.iter().map(|text| Override::parse(text, &loaded.simulation, &registry));
     let overrides = overrides.collect::<Result<Vec<_>, _>>()?;
     let mut document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
@@ -162,9 +166,18 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
         table::create(path, program.delta, &columns)
     });
     let table = table.transpose()?;
-    let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
+    let mut writers = Writers::open(&program, registry.files()).map_err(|found| invalid(args, &loaded, found))?;
+    let recorded = signals.iter().map(|(_, output)| *output).filter(|_| table.is_some());
+    let samples = Samples::new(recorded.chain(writers.outputs()));
     let mut told = Told::new(args, simulation);
-    let ran = move_on(args, &mut *execute, &program, (&mut context, steps), (outputs, table), &mut told)?;
+    let ran = move_on(
+        args,
+        &mut *execute,
+        &program,
+        (&mut context, steps),
+        samples,
+        Takers { table, writers: &mut writers, told: &mut told },
+    )?;
     if let Some(path) = &args.checkpoint {
         let bytes = context.to_bytes(&program);
         format::replace(path, &bytes)
@@ -235,6 +248,13 @@ fn signals_of(args: &RunArgs, document: &Document, program: &Program) -> Result<
     }
 }
 
+/// Who takes what comes out of a run.
+struct Takers<'a, 's> {
+    table: Option<Box<dyn Table>>,
+    writers: &'a mut Writers,
+    told: &'a mut Told<'s>,
+}
+
 /// Steps between two looks at the clock.
 const CHUNK: u64 = 1024;
 
@@ -243,8 +263,8 @@ fn move_on(
     execute: &mut dyn Execute,
     program: &Program,
     (context, steps): (&mut Context, u64),
-    (outputs, mut table): (Vec<usize>, Option<Box<dyn Table>>),
-    told: &mut Told,
+    mut samples: Samples,
+    mut takers: Takers,
 ) -> Result<Result<(), RunError>, Failure> {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());
@@ -252,22 +272,23 @@ fn move_on(
     };
     let bar = progress(args, steps);
     let begin = Instant::now();
-    let mut samples = Samples::new(outputs);
     let mut ran = Ok(());
     while context.step < steps && ran.is_ok() && samples.end().is_none() {
         ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
         // What came before a failure is of use too.
-        if let Some(table) = &mut table {
+        if let Some(table) = &mut takers.table {
             table.append(&samples).map_err(unwritable)?;
         }
-        told.take(&samples);
+        takers.writers.take(&samples)?;
+        takers.told.take(&samples);
         samples.clear();
         bar.set_position(context.step);
     }
     bar.finish_and_clear();
-    if let Some(table) = table {
+    if let Some(table) = takers.table {
         table.finish().map_err(unwritable)?;
     }
+    takers.writers.finish()?;
     let took = begin.elapsed().as_secs_f64();
     if !args.quiet && io::stderr().is_terminal() {
         complain(&format!("{} steps, {} s simulated, in {took:.3} s", context.step, context.time(program)));

@@ -62,7 +62,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         let tree = Tree::new(&plans, root, &lanes)?;
         let skeleton = Skeleton { simulation, plans: &plans, tree: &tree };
         let drafts = skeleton.units().map_err(dedup)?;
-        let mut kernels = build_kernels(&drafts.bare, facts);
+        let mut kernels = build_kernels(&drafts.bare, facts, registry.files());
         let wanted = skeleton.lanes(&kernels);
         if wanted != lanes {
             lanes = wanted;
@@ -71,7 +71,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         let mut of_units = Vec::new();
         if kernels.errors.is_empty() {
             of_units = rates(&drafts, &kernels);
-            inherit(&drafts.bare, facts, &mut kernels, &of_units);
+            inherit(&drafts.bare, facts, registry.files(), &mut kernels, &of_units);
         }
         let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
         let mut errors: Vec<Diagnostic> = kernels.errors.iter().map(describe).collect();
@@ -82,6 +82,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         }
         let mut program = lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels);
         program.rates = of_units;
+        program.refuse_shared_files()?;
         if simulation.solves_loops() {
             tear_loops(&mut program)?;
         }

@@ -167,6 +167,16 @@ impl Interpreter {
                     self.fault.get_or_insert(env.program.loops[number].fault(env.program));
                 }
             }
+            Op::Call { of, args } => {
+                let args: Vec<f64> = args.iter().flat_map(|&arg| lanes(arg)).copied().collect();
+                if let Err(problem) = of.0.call(&args, out) {
+                    out.fill(f64::NAN);
+                    if env.is_major {
+                        let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));
+                        self.fault.get_or_insert(Fault { unit, problem });
+                    }
+                }
+            }
             Op::Random { seed, counter } => {
                 let (seed, counter) = (lanes(*seed), lanes(*counter));
                 for (lane, out) in out.iter_mut().enumerate() {

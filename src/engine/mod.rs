@@ -34,6 +34,7 @@ mod tear;
 mod threaded;
 mod tree;
 mod widths;
+mod writers;
 
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
@@ -47,3 +48,4 @@ pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;
 pub use threaded::Threaded;
+pub use writers::{Outlet, WriteError, Writers};

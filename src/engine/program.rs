@@ -155,7 +155,7 @@ impl Program {
             || !self.loops.is_empty()
             || (self.continuous_count > 0 && self.solver.tableau().is_none())
             || self.regions.iter().any(|region| region.is_iterated)
-            || self.kernels.iter().any(|kernel| kernel.turns.is_some())
+            || self.kernels.iter().any(|kernel| kernel.turns.is_some() || kernel.has_calls())
     }
 
     pub(super) fn states_of(&self, unit: &Unit) -> &[StateSlot] {

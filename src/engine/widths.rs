@@ -7,7 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::block::{BlockDef, BuildError, Facts, Kernel, Rate, Sample, Settings};
+use crate::block::{BlockDef, BuildError, Facts, Files, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
 pub(super) struct Bare {
@@ -34,10 +34,11 @@ pub(super) enum WidthError {
     Growing,
 }
 
-pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Kernels {
+pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> Kernels {
     let mut builds = Builds {
         bare,
         facts,
+        files,
         readers: Readers::new(bare),
         shapes: HashMap::new(),
         shape_of: HashMap::new(),
@@ -72,7 +73,7 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Kernels {
 }
 
 /// Gives blocks that inherit their sample time tapes for the rates that they have.
-pub(super) fn inherit(bare: &[Bare], facts: Facts, kernels: &mut Kernels, rates: &[Option<Sample>]) {
+pub(super) fn inherit(bare: &[Bare], facts: Facts, files: &dyn Files, kernels: &mut Kernels, rates: &[Option<Sample>]) {
     // The tape so far says all of a block but its rate.
     let mut known: HashMap<(u32, Sample), u32> = HashMap::new();
     for (block, bare) in bare.iter().enumerate() {
@@ -86,7 +87,7 @@ pub(super) fn inherit(bare: &[Bare], facts: Facts, kernels: &mut Kernels, rates:
             continue;
         }
         let facts = Facts { sample, ..facts };
-        match Kernel::build(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts) {
+        match Kernel::build_with(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts, files) {
             Ok(kernel) => {
                 kernels.list.push(Arc::new(kernel));
                 let kernel = kernels.list.len() as u32 - 1;
@@ -104,6 +105,7 @@ type KernelKey = (u32, Vec<usize>);
 struct Builds<'a> {
     bare: &'a [Bare],
     facts: Facts,
+    files: &'a dyn Files,
     readers: Readers,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, String), u32>,
@@ -180,9 +182,9 @@ impl Builds<'_> {
             let count = shapes.len() as u32;
             *shapes.entry((def, bare.settings.shape())).or_insert(count)
         });
-        let (list, facts) = (&mut self.list, self.facts);
+        let (list, facts, files) = (&mut self.list, self.facts, self.files);
         let built = self.known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
-            let kernel = Kernel::build(bare.def, &bare.settings, inputs, facts)?;
+            let kernel = Kernel::build_with(bare.def, &bare.settings, inputs, facts, files)?;
             list.push(Arc::new(kernel));
             Ok(list.len() as u32 - 1)
         });

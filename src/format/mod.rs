@@ -4,7 +4,10 @@
 //! |---|---|
 //! | `disk` | [`open`] and [`save`]: whole files, written so that a crash leaves the old or the new one |
 //! | `error` | why a file cannot be loaded or saved at all |
+//! | `folder` | [`Folder`]: the files that blocks read and write |
+//! | `library` | [`Library`]: a folder of simulations whose models can be taken |
 //! | `places` | [`SourceMap`]: where in the text each model, block and connection stands |
+//! | `tables` | numbers in CSV and WAV |
 //! | [`simx`] | the XML format; the only place that names quick-xml |
 //!
 //! What a file says wrongly in part is no error here: it costs a [`Diagnostic`], is kept verbatim, and is written
@@ -13,8 +16,11 @@
 
 mod disk;
 mod error;
+mod folder;
+mod library;
 mod places;
 pub mod simx;
+mod tables;
 
 use std::path::Path;
 
@@ -22,6 +28,8 @@ use crate::model::{Diagnostic, Simulation};
 
 pub use disk::{open, replace, save};
 pub use error::{LoadError, SaveError};
+pub use folder::Folder;
+pub use library::{Library, LibraryItem};
 pub use places::SourceMap;
 
 /// One file format.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Model, Scope, Simulation, Variables,
+    Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Mask, Model, Scope, Simulation, Variables,
     block_ports, find_loops, library_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers};
@@ -151,10 +151,22 @@ fn check_use(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnM
             on_block(Diagnostic::warning("unknown-option", message).help(help));
             continue;
         }
+        let (mut values, mut is_known) = (Vec::new(), true);
         for text in option.texts() {
-            if let Err(error) = numbers(text, scope) {
-                on_block(Diagnostic::error("bad-option", format!("{}: “{text}”: {error}", option.name)));
+            match numbers(text, scope) {
+                Ok(numbers) => values.extend(numbers),
+                Err(error) => {
+                    is_known = false;
+                    on_block(Diagnostic::error("bad-option", format!("{}: “{text}”: {error}", option.name)));
+                }
             }
+        }
+        let mask = inner.variables.get(&option.name).and_then(|variable| Mask::of(variable).ok());
+        if let (true, Some(mask)) = (is_known, mask)
+            && let Some(problem) = mask.problem_with(&values)
+        {
+            let help = if mask.label.is_empty() { mask.doc } else { format!("{}: {}", mask.label, mask.doc) };
+            on_block(Diagnostic::error("bad-option", format!("{}: {problem}", option.name)).help(help));
         }
     }
 }
@@ -164,11 +176,12 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
     let mut variables: Vec<_> = variables.iter().collect();
     variables.sort_by_key(|(_, variable)| variable.seq);
     for (name, variable) in variables {
-        let message = match name_problem(name) {
-            Some(problem) => problem,
-            None => match scope.value(name) {
-                Ok(_) => continue,
-                Err(problem) => problem,
+        let message = match (name_problem(name), scope.value(name), Mask::of(variable)) {
+            (Some(problem), ..) | (None, Err(problem), _) => problem,
+            (None, Ok(_), Err(error)) => format!("{name}: {error}"),
+            (None, Ok(value), Ok(mask)) => match mask.problem_with(&value.unwrap_or_default()) {
+                Some(problem) => format!("{name}: {problem}"),
+                None => continue,
             },
         };
         let problem = Diagnostic::error("bad-variable", message).help(format!("“{name}” is {}", variable.value));

@@ -36,8 +36,19 @@ pub enum Edit {
         name: Arc<str>,
         variable: Option<Variable>,
     },
+    /// Sets an attribute of a variable (its unit, a limit: see [`super::Mask`]), or removes it.
+    SetVariableAttribute {
+        model: Option<Arc<str>>,
+        name: Arc<str>,
+        attribute: Arc<str>,
+        value: Option<Arc<str>>,
+    },
     AddModel {
         name: Arc<str>,
+    },
+    /// Adds a whole model, as [`super::take_model`] makes it.
+    InsertModel {
+        model: Box<Model>,
     },
     /// Refused for the root and for a model that is used.
     RemoveModel {
@@ -112,6 +123,8 @@ pub enum EditError {
     UnknownModel(Arc<str>),
     #[error("there is no block {1} in “{0}”")]
     UnknownBlock(Arc<str>, BlockId),
+    #[error("there is no variable “{0}”")]
+    UnknownVariable(Arc<str>),
     #[error("the block {block} has no {side} “{port}”")]
     UnknownPort { block: BlockId, side: &'static str, port: Arc<str> },
     #[error("the input “{input}” of {block} is not connected")]
@@ -183,6 +196,15 @@ impl Edit {
             Edit::SetVariable { model, name, variable } => {
                 set_variable(simulation, model.as_ref(), name, variable.as_ref())?;
             }
+            Edit::SetVariableAttribute { model, name, attribute, value } => {
+                let variables = match model {
+                    Some(model) => &mut model_mut(simulation, model)?.variables,
+                    None => &mut simulation.variables,
+                };
+                let variable = variables.get_mut(name).ok_or_else(|| EditError::UnknownVariable(Arc::clone(name)))?;
+                Arc::make_mut(variable).attributes.put(attribute, value.as_deref());
+            }
+            Edit::InsertModel { model } => insert_model(simulation, model)?,
             Edit::AddModel { name } => {
                 check_model_name(simulation, name)?;
                 simulation.add_model(Model::new(name));
@@ -240,6 +262,19 @@ fn check_model_name(simulation: &Simulation, name: &Arc<str>) -> Result<(), Edit
         (_, Some(_)) => Err(EditError::NameTaken(Arc::clone(name))),
         (false, None) => Ok(()),
     }
+}
+
+fn insert_model(simulation: &mut Simulation, model: &Model) -> Result<(), EditError> {
+    check_model_name(simulation, &model.name)?;
+    simulation.add_model(model.clone());
+    for block in model.blocks.values() {
+        if let BlockKind::Model { model: inner } = &block.kind
+            && would_nest(simulation, inner, &model.name)
+        {
+            return Err(EditError::EndlessNesting(Arc::clone(&model.name)));
+        }
+    }
+    Ok(())
 }
 
 fn set_variable(

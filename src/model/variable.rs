@@ -2,13 +2,14 @@
 //!
 //! A model's variables are the parameters of the blocks that use it: an option of a model block with a variable's name
 //! gives the variable another value in that use. Inside a model its own names come before the simulation's. A value is
-//! an [expression](crate::block::expression), of other variables too.
+//! an [expression](crate::block::expression), of other variables too; what the uses show of it, and which values it
+//! takes, says its [`Mask`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Attributes, Block, Extra, Model, Simulation};
+use super::{Attributes, Block, Extra, Mask, Model, Simulation};
 use crate::block::expression::{Function, Names, constant, numbers};
 
 /// Variables by name.
@@ -29,6 +30,11 @@ pub struct Variable {
 impl Variable {
     pub fn new(value: &str) -> Variable {
         Variable { value: value.into(), ..Variable::default() }
+    }
+
+    pub fn with_attribute(mut self, name: &str, value: &str) -> Variable {
+        self.attributes.set(name, value);
+        self
     }
 
     /// What it is measured in, for the eye.
@@ -101,7 +107,7 @@ impl<'a> Scope<'a> {
     fn find(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
         let own = self.model.and_then(|model| model.variables.get(name));
         self.is_local.set(self.is_local.get() || own.is_some());
-        if own.is_some()
+        if let Some(variable) = own
             && let Some(Use { block, outside }) = self.of
             && let Some(texts) = block.option_texts(name)
         {
@@ -109,7 +115,8 @@ impl<'a> Scope<'a> {
             for text in texts {
                 all.extend(numbers(text, outside).map_err(|error| format!("{name} = {text}: {error}"))?);
             }
-            return Ok(Some(all));
+            let problem = Mask::of(variable).ok().and_then(|mask| mask.problem_with(&all));
+            return problem.map_or(Ok(Some(all)), |problem| Err(format!("{name}: {problem}")));
         }
         let (variable, scope) = match (own, self.simulation.variables.get(name)) {
             (Some(own), _) => (own, self),

@@ -3,6 +3,7 @@
 mod blocks;
 mod check;
 mod convert;
+mod files;
 #[cfg(feature = "app")]
 mod picture;
 mod run;

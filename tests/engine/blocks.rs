@@ -44,9 +44,13 @@ fn rows_are_well_formed() {
     }
 }
 
-/// Sinks have nothing to compare, random numbers no expected ones, and names need another block that has them.
+/// Sinks have nothing to compare, random numbers no expected ones, names need another block that has them, and files
+/// are none of a row.
 fn is_without_example(def: &BlockDef) -> bool {
-    matches!(def.group, "Sink" | "Check" | "Note") || def.param("Seed").is_some() || def.tag().is_some()
+    matches!(def.group, "Sink" | "Check" | "Note")
+        || def.param("Seed").is_some()
+        || def.tag().is_some()
+        || def.reads_file()
 }
 
 #[test]
@@ -95,7 +99,8 @@ fn examples_are_true() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// Whatever comes in, a block gives something, and the same everywhere; no panic, no hang.
+/// Whatever comes in, a block gives something, and the same everywhere; no panic, no hang. Those that read files have
+/// tests of their own, here as below.
 #[test]
 fn nasty_inputs_give_the_same_bits_on_every_engine() {
     const NASTY: [f64; 12] = [
@@ -112,7 +117,7 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
         f64::MAX,
         f64::EPSILON,
     ];
-    for def in library::defs() {
+    for def in library::defs().filter(|def| !def.reads_file()) {
         // With the options and widths of the examples, too.
         let mut ways: Vec<_> =
             def.examples.iter().map(|example| (example.options, example.widths, example.delta)).collect();
@@ -150,7 +155,7 @@ fn nasty_inputs_give_the_same_bits_on_every_engine() {
 
 #[test]
 fn every_choice_builds() {
-    for def in library::defs() {
+    for def in library::defs().filter(|def| !def.reads_file()) {
         for param in def.params {
             let ParamKind::Choice { of, .. } = param.kind else { continue };
             for choice in of {
@@ -163,6 +168,27 @@ fn every_choice_builds() {
                     Kernel::build(def, &settings, &widths, Facts { delta: 0.1, sample: Sample::EVERY, locates: false });
                 let outputs = def.output_count(&settings);
                 assert_eq!(kernel.expect("it builds").outputs.len(), outputs, "{}/{} {choice}", def.group, def.name);
+            }
+        }
+    }
+}
+
+/// Widths that do not go together are refused, and are no panic.
+#[test]
+fn a_tape_is_built_or_refused_for_any_widths() {
+    for def in library::defs() {
+        let mut ways: Vec<_> = def.examples.iter().map(|example| example.options).collect();
+        ways.push(&[]);
+        for options in ways {
+            let texts =
+                |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
+            let settings = Settings::read(def, texts, &NoNames).0;
+            let names = usize::from(def.tag().is_some_and(|(_, _, way)| way == TagWay::Takes));
+            let inputs = def.inputs.names(&settings).len() + names;
+            for pattern in [[1, 1, 1], [2, 3, 2], [3, 2, 4], [1, 4, 4], [5, 1, 2], [4, 4, 1]] {
+                let widths: Vec<usize> = (0..inputs).map(|input| pattern[input % 3]).collect();
+                let facts = Facts { delta: 0.1, sample: Sample::EVERY, locates: true };
+                let _ = Kernel::build(def, &settings, &widths, facts);
             }
         }
     }

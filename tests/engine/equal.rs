@@ -161,7 +161,7 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
                 "++" => vec!["+-+".chars().cycle().take(1 + usize::from(raw / 3) % 4).collect()],
                 _ => continue,
             },
-            ParamKind::Tag { .. } => continue,
+            ParamKind::Tag { .. } | ParamKind::File { .. } | ParamKind::Code { .. } => continue,
             ParamKind::Formula { .. } => vec![FORMULAS[usize::from(raw / 3) % FORMULAS.len()].to_owned()],
         };
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -223,8 +223,10 @@ impl Drawing {
         for index in 0..last {
             simulation.add_model(Model::new(&name(index)));
         }
-        // What sets its output several times in a step runs on one engine only; names need another block that has them.
-        let defs: Vec<_> = library::defs().filter(|def| def.name != "Repeat" && def.tag().is_none()).collect();
+        // What sets its output several times in a step runs on one engine only; names need another block that has them,
+        // and files are each written by one.
+        let is_free = |def: &&BlockDef| def.tag().is_none() && def.written_file().is_none();
+        let defs: Vec<_> = library::defs().filter(|def| def.name != "Repeat").filter(is_free).collect();
         let copies = |index: usize| if index == last { u64::from(self.copies) } else { 1 };
         for (index, pieces) in self.models.iter().enumerate() {
             for (place, piece) in pieces.iter().enumerate() {

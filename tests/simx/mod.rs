@@ -5,6 +5,7 @@ mod big;
 mod canonical;
 mod disk;
 mod identity;
+mod library;
 mod mutations;
 mod nesting;
 mod property;

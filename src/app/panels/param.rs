@@ -78,6 +78,8 @@ pub fn param_ui(
             | ParamKind::Integer { .. }
             | ParamKind::Text { .. }
             | ParamKind::Tag { .. }
+            | ParamKind::File { .. }
+            | ParamKind::Code { .. }
             | ParamKind::Formula { .. } => {
                 let is_text = !matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
                 let shown = match current {

@@ -25,7 +25,7 @@ mod scan;
 use std::ops::Range;
 
 pub use evaluate::{Algebra, evaluate};
-pub use function::{FUNCTIONS, Function};
+pub use function::{FUNCTIONS, Function, What};
 pub use numbers::{Names, NoNames, numbers};
 
 use super::{Binary, Unary};
@@ -53,6 +53,9 @@ pub enum Kind {
     /// First, step, last.
     Range(Box<[Expression; 3]>),
 }
+
+/// What a line's name ends with that gives a rate of change: `x' = -x`.
+pub const RATE: &str = "'";
 
 /// Several results, each of which later ones may use: `a = u1 + u2; y = a^2`.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,14 +104,19 @@ impl Expression {
 
 impl Formula {
     /// # Errors
-    /// Where the text is no row of `name = expression`, with `;` or line ends between them.
+    /// Where the text is no row of `name = expression` or `name' = expression`, with `;` or line ends between them.
     pub fn parse(text: &str) -> Result<Formula, ExpressionError> {
         parse::formula(text)
     }
 
-    /// Names that are used before a line gives them a value, each with the character of its first use.
+    /// Names whose rates of change lines give.
+    pub fn states(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().filter_map(|(name, _)| name.strip_suffix(RATE))
+    }
+
+    /// Names that are used before a line gives them a value, those of [`Formula::states`] left out, each with the character of its first use.
     pub fn free_names(&self) -> Vec<(&str, usize)> {
-        let mut known: Vec<&str> = Vec::new();
+        let mut known: Vec<&str> = self.states().collect();
         let mut free: Vec<(&str, usize)> = Vec::new();
         for (name, expression) in &self.lines {
             expression.each_name(&mut |used, at| {

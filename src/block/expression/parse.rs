@@ -1,7 +1,7 @@
 //! Tokens to expressions.
 
 use super::scan::{Placed, Token, scan};
-use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, Unary};
+use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, RATE, Unary};
 
 /// Brackets and signs inside each other, at most: the stack is finite.
 const DEEPEST: usize = 100;
@@ -20,14 +20,12 @@ pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
     loop {
         while parser.takes_sign(";") || parser.takes(&Token::NewLine) {}
         if parser.takes(&Token::End) {
-            return match lines.is_empty() {
-                true => Err(ExpressionError::new(0, "a formula is missing, as y = u")),
-                false => Ok(Formula { lines }),
-            };
+            return Ok(Formula { lines });
         }
         let Placed { token, start, .. } = parser.next();
         let name = match token {
             Token::Name(name) if parser.takes_sign("=") => name,
+            Token::Name(name) if parser.takes_sign("'") && parser.takes_sign("=") => format!("{name}{RATE}"),
             _ => return Err(ExpressionError::new(start, "a line of a formula is written name = expression")),
         };
         if lines.iter().any(|(known, _)| *known == name) {

@@ -23,9 +23,9 @@ pub(super) struct Placed {
 }
 
 /// Longer ones first.
-const SIGNS: [&str; 26] = [
+const SIGNS: [&str; 27] = [
     ".*", "./", ".^", "==", "!=", "~=", "<=", ">=", "&&", "||", "+", "-", "*", "/", "^", "(", ")", "[", "]", ",", ";",
-    ":", "?", "<", ">", "=",
+    ":", "?", "<", ">", "=", "'",
 ];
 
 pub(super) fn scan(text: &str) -> Result<Vec<Placed>, ExpressionError> {

@@ -3,7 +3,9 @@
 mod check;
 mod continuous;
 mod control;
+mod data;
 mod discrete;
+mod equations;
 mod flow;
 mod index;
 mod linear;

@@ -10,6 +10,8 @@ use crate::engine::{Samples, is_unset};
 pub(super) struct Csv {
     writer: csv::Writer<BufWriter<AtomicWriteFile>>,
     delta: f64,
+    /// How many are watched for the table.
+    signals: usize,
 }
 
 impl Csv {
@@ -17,7 +19,8 @@ impl Csv {
         let mut writer = csv::Writer::from_writer(BufWriter::new(file));
         let header = ["step", "time"].into_iter().chain(columns.iter().map(|column| column.name.as_str()));
         writer.write_record(header)?;
-        Ok(Csv { writer, delta })
+        let signals = columns.last().map_or(0, |column| column.signal + 1);
+        Ok(Csv { writer, delta, signals })
     }
 }
 
@@ -27,7 +30,8 @@ impl Table for Csv {
             let step = samples.first() + row as u64;
             self.writer.write_field(step.to_string())?;
             self.writer.write_field(number(step as f64 * self.delta))?;
-            for watch in samples.watches() {
+            // Others may be watched behind them.
+            for watch in samples.watches().iter().take(self.signals) {
                 let width = watch.values.len() / samples.len();
                 for value in &watch.values[row * width..(row + 1) * width] {
                     self.writer.write_field(number(*value))?;

@@ -176,6 +176,21 @@ impl<'a> Batch<'a> {
                 let (number, reads) = (*number, seen.len() as u32);
                 self.emit(Act::Loop { number, reads }, lanes, &[value(Arg::Table(at), Class::Stage)], out)
             }
+            Op::Call { of, args } => {
+                let one = out.space.constant(1.0).cell(&[], 0);
+                let from: Vec<Value> = args.iter().map(|&arg| self.value(arg)).collect();
+                let class = from.iter().map(|value| value.class).max().unwrap_or(Class::Step).max(Class::Step);
+                let is_staged = class.min(out.most) == Class::Stage;
+                let mut seen = vec![if is_staged { out.space.major } else { one }];
+                for (value, &arg) in from.iter().zip(args) {
+                    seen.extend((0..self.lanes(arg)).map(|lane| value.arg.cell(&out.code.tables, lane)));
+                }
+                let at = out.code.tables.len() as u32;
+                out.code.tables.extend(&seen);
+                out.code.calls.push((of.clone(), self.units[0]));
+                let (number, reads) = (out.code.calls.len() as u32 - 1, seen.len() as u32);
+                self.emit(Act::Call { number, reads }, lanes, &[value(Arg::Table(at), class)], out)
+            }
             Op::Random { seed, counter } => {
                 let act = Act::Random { is_vector: self.units.len() == 1 };
                 self.emit(act, lanes, &[self.value(*seed), self.value(*counter)], out)

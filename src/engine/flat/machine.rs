@@ -230,6 +230,7 @@ impl Machine {
             Act::Solve { .. } => return self.solve(ins),
             Act::Branch(number) => return self.branch(number),
             Act::Loop { number, .. } => return self.close_loop(number as usize, ins),
+            Act::Call { number, reads } => return self.call(number as usize, reads, ins),
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
@@ -261,7 +262,7 @@ impl Machine {
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
             Act::Push(_) | Act::Past(_) | Act::Fill(_) | Act::RefuseNonFinite => {}
-            Act::Solve { .. } | Act::Loop { .. } | Act::Branch(_) | Act::Ahead(_) => {}
+            Act::Solve { .. } | Act::Loop { .. } | Act::Call { .. } | Act::Branch(_) | Act::Ahead(_) => {}
         }
     }
 
@@ -349,6 +350,19 @@ impl Machine {
         let lanes =
             |output: usize| &self.cells[code.outputs[output] as usize..][..program.outputs[output].width as usize];
         self.fault = non_finite(program, lanes);
+    }
+
+    fn call(&mut self, number: usize, reads: u32, ins: &Ins) {
+        let cell = |lane: u32| self.cells[ins.args[0].cell(&self.code.tables, lane) as usize];
+        let (is_major, args) = (cell(0) != 0.0, (1..reads).map(cell).collect::<Vec<f64>>());
+        let (of, unit) = &self.code.calls[number];
+        let out = &mut self.cells[ins.dst as usize..][..ins.lanes as usize];
+        if let Err(problem) = of.0.call(&args, out) {
+            out.fill(f64::NAN);
+            if is_major {
+                self.fault.get_or_insert(Fault { unit: Some(*unit as usize), problem });
+            }
+        }
     }
 
     fn branch(&mut self, number: u32) {

@@ -27,7 +27,7 @@ pub(super) use small::Decoded;
 use std::sync::Arc;
 
 use super::notice::Told;
-use crate::block::{Binary, Sample, Unary};
+use crate::block::{Binary, NativeFn, Sample, Unary};
 
 /// One instruction: `lanes` results from cell `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +90,11 @@ pub(super) enum Act {
     },
     /// The values that close a loop of the program, from all that its units look at. The step fails where there are none.
     Loop {
+        number: u32,
+        reads: u32,
+    },
+    /// What a function in Rust makes, by number; of what it reads the first is 1 in the pass that counts.
+    Call {
         number: u32,
         reads: u32,
     },
@@ -180,6 +185,8 @@ pub(super) struct Code {
     pub outputs: Vec<u32>,
     /// What answers a solver that asks for rates as it needs them.
     pub driven: Option<Driven>,
+    /// Functions in Rust, each with the unit that calls it.
+    pub calls: Vec<(NativeFn, u32)>,
     /// Whose cells they are, where that was asked for.
     pub owners: Option<Owners>,
     /// Where it stands what blocks tell, if any has something to.
@@ -226,7 +233,7 @@ impl Ins {
         let lanes = match self.act {
             Act::Copy | Act::Unary(_) | Act::Fill(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
             Act::Push(_) => [self.lanes, 1, 0],
-            Act::Solve { reads } | Act::Loop { reads, .. } => [reads, 0, 0],
+            Act::Solve { reads } | Act::Loop { reads, .. } | Act::Call { reads, .. } => [reads, 0, 0],
             Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
             Act::Select => [self.lanes; 3],
             Act::Fold(_) => [1, self.lanes, 0],
@@ -244,13 +251,20 @@ impl Act {
     pub fn is_effect(self) -> bool {
         matches!(
             self,
-            Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::Solve { .. } | Act::Loop { .. } | Act::Branch(_)
+            Act::Push(_)
+                | Act::Fill(_)
+                | Act::RefuseNonFinite
+                | Act::Solve { .. }
+                | Act::Loop { .. }
+                | Act::Call { .. }
+                | Act::Branch(_)
         )
     }
 
     /// Whether the step may fail in it.
     pub fn can_fail(self) -> bool {
-        matches!(self, Act::RefuseNonFinite | Act::Solve { .. } | Act::Loop { .. } | Act::Branch(_))
+        use Act::{Branch, Call, Loop, RefuseNonFinite, Solve};
+        matches!(self, RefuseNonFinite | Solve { .. } | Loop { .. } | Call { .. } | Branch(_))
     }
 }
 

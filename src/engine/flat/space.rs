@@ -52,9 +52,10 @@ pub(super) struct Space {
     pub clocks: HashMap<Clock, u32>,
 }
 
-/// Whether equal units can be packed: everything a single lane, and nothing in rings.
+/// Whether equal units can be packed: everything a single lane, nothing in rings, and no function in Rust.
 pub(super) fn is_scalar(kernel: &Kernel) -> bool {
     kernel.widths.iter().all(|width| *width == 1)
+        && !kernel.has_calls()
         && kernel.states.iter().all(|state| state.width == 1 && !matches!(state.kind, StateKind::History { .. }))
 }
 

@@ -401,6 +401,7 @@ impl<'a> Emitter<'a, '_> {
             | Act::Random { .. }
             | Act::Solve { .. }
             | Act::Loop { .. }
+            | Act::Call { .. }
             | Act::RefuseNonFinite => {
                 panic!("the plan leaves {:?} to others", ins.act)
             }

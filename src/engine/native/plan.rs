@@ -76,6 +76,7 @@ fn kind_of(ins: &Ins) -> Kind {
         | Act::Pick { .. }
         | Act::Solve { .. }
         | Act::Loop { .. }
+        | Act::Call { .. }
         | Act::RefuseNonFinite => {
             return Kind::Call;
         }

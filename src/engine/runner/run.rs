@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::{Context, Engines, Execute, ParamError, Program, Samples, compile};
+use super::super::{Context, Engines, Execute, ParamError, Program, Samples, WriteError, Writers, compile};
 use super::past::{Change, Past};
 use super::{Event, Request, RunId, Runner, Speed, Start};
 use crate::model::{Diagnostic, SignalKey};
@@ -20,6 +20,8 @@ pub(super) struct Run {
     pub context: Context,
     pub samples: Samples,
     pub signals: Vec<SignalKey>,
+    /// The files that blocks write.
+    pub writers: Writers,
     steps: Option<u64>,
     pub speed: Speed,
     pub state: State,
@@ -51,6 +53,7 @@ impl Run {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
             vec![Diagnostic::error("declined", declined.to_string()).help(help)]
         })?;
+        let writers = Writers::open(&program, start.registry.files())?;
         let context = Context::new(&program);
         let mut run = Run {
             id,
@@ -59,6 +62,7 @@ impl Run {
             context,
             samples: Samples::default(),
             signals: Vec::new(),
+            writers,
             steps: start.steps,
             speed: start.speed,
             state: if start.is_paused { State::Paused } else { State::Running },
@@ -75,7 +79,7 @@ impl Run {
     pub fn watch(&mut self, signals: Vec<SignalKey>) {
         let found = signals.into_iter().filter_map(|signal| Some((self.program.output_of(&signal)?, signal)));
         let (outputs, signals): (Vec<_>, Vec<_>) = found.unzip();
-        self.samples = Samples::new(outputs);
+        self.samples = Samples::new(outputs.into_iter().chain(self.writers.outputs()));
         self.signals = signals;
     }
 
@@ -120,7 +124,11 @@ impl Run {
         }
     }
 
-    pub fn finished(&self, was_stopped: bool) -> Event {
+    /// Ends the run.
+    pub fn finished(&mut self, was_stopped: bool) -> Event {
+        if let Err(WriteError { problem, block }) = self.writers.finish() {
+            return Event::Failed { message: problem, block: Some(block) };
+        }
         let exits = self.context.exits(&self.program);
         Event::Finished { steps: self.context.step, was_stopped, exits }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
-use super::super::Context;
+use super::super::{Context, WriteError};
 use super::past::Change;
 use super::run::{Run, State};
 use super::{Asked, Event, REQUESTS, Request, RunId, Start, Told};
@@ -174,11 +174,15 @@ impl Thread {
         if matches!(ran, Ok(Ok(()))) {
             run.past.note(&run.context, took);
         }
+        let written = run.writers.take(&run.samples);
         self.send_samples(run)?;
         let Context { step, executed, .. } = run.context;
         self.send(run.id, Event::Progress { step, time: run.context.time(&run.program), executed })?;
         let end = run.samples.end().filter(|_| matches!(ran, Ok(Ok(()))));
         let last = match ran {
+            Ok(Ok(())) if let Err(WriteError { problem, block }) = written => {
+                Some(Event::Failed { message: problem, block: Some(block) })
+            }
             Ok(Ok(())) if matches!(end, Some(Reaction::Stop | Reaction::Finish)) => Some(run.finished(false)),
             Ok(Ok(())) if run.is_complete() => Some(run.finished(false)),
             Ok(Ok(())) => None,

@@ -116,6 +116,10 @@ fn registers(
                 let own: Vec<u32> = members.flat_map(|unit| continuous(program, unit)).collect();
                 vec![union(&seen, &Rc::from(own)); width]
             }
+            Op::Call { args, .. } => {
+                let seen = args.iter().fold(Rc::clone(none), |seen, &arg| union(&seen, &all(of(arg), none)));
+                vec![seen; width]
+            }
             Op::Slice { of: from, start } => of(*from)[*start as usize..][..width].to_vec(),
             Op::Join(parts) => parts.iter().flat_map(|&part| of(part).iter().cloned()).collect(),
             Op::Pick { of: from, .. } => vec![all(of(*from), none); width],

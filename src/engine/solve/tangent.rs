@@ -76,6 +76,15 @@ impl Tangents {
                     out.fill(folded.map_or(0.0, |(_, tangent)| tangent));
                 }
                 Op::Loop { .. } => out.copy_from_slice(seeds.looped),
+                Op::Call { of, args } => {
+                    let all =
+                        |lanes: &dyn Fn(Reg) -> Vec<f64>| args.iter().flat_map(|&arg| lanes(arg)).collect::<Vec<_>>();
+                    let tangents = all(&|arg| tangent(arg).to_vec());
+                    match tangents.iter().all(|tangent| *tangent == 0.0) {
+                        true => out.fill(0.0),
+                        false => of.0.slope(&all(&|arg| value(arg).to_vec()), &tangents, out),
+                    }
+                }
                 Op::Slice { of, start } => out.copy_from_slice(&tangent(*of)[*start as usize..][..width]),
                 Op::Join(parts) => {
                     let lanes = parts.iter().flat_map(|&part| tangent(part));

@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "All-Pass Filter",
     doc: "Lets all frequencies through equally, and delays some more than others",
-    formula: "Y(s) = ((ω − s)/(ω + s))ⁿ·U(s), ω = 2π·f",
+    formula: "Y(s) = ((ω − s)/(ω + s))ⁿ·U(s), ω = 2π·f \
+              (Oppenheim, Schafer: Discrete-Time Signal Processing, section 5.5)",
     aliases: &["phase shift", "pade", "delay approximation", "allpass", "all-pass"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.2), (0.9, 0.2)],

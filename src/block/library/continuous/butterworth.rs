@@ -6,7 +6,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Butterworth Filter",
     doc: "Lets low, high, middle or outer frequencies through, as flat as can be",
-    formula: "|H(jω)|² = 1/(1 + Ω²ⁿ), Ω = ω/ω₁ (low), ω₁/ω (high), (ω² − ω₁ω₂)/(ω(ω₂ − ω₁)) (band) or its inverse (stop)",
+    formula: "|H(jω)|² = 1/(1 + Ω²ⁿ), Ω = ω/ω₁ (low), ω₁/ω (high), (ω² − ω₁ω₂)/(ω(ω₂ − ω₁)) (band) or its inverse (stop) \
+              (Butterworth: On the Theory of Filter Amplifiers, 1930)",
     aliases: &[
         "low pass",
         "high pass",

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Derivative",
     doc: "Gives how fast its input changes",
-    formula: "y = (u[n] − u[n−1])/Δ, 0 at first; with a filter time c: s/(c·s + 1), beginning at rest",
+    formula: "y = (u[n] − u[n−1])/Δ, 0 at first; with a filter time c: s/(c·s + 1), beginning at rest \
+              (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &["du/dt", "differentiate", "rate of change", "slope", "s", "deriv", "differentiator"],
     look: Look::rect(Face::Fraction("du", "dt")),
     inputs: Ports::Fixed(&["Input"]),

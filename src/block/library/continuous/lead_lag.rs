@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Lead-Lag",
     doc: "A system of first order that speeds up or slows down its input",
-    formula: "Y(s) = K·(T₁·s + 1)/(T₂·s + 1)·U(s)",
+    formula: "Y(s) = K·(T₁·s + 1)/(T₂·s + 1)·U(s) \
+              (Ogata: Modern Control Engineering, chapter 7)",
     aliases: &["lead", "lag", "compensator", "phase lead", "pdt1", "transfer fcn", "leadlag"],
     look: Look::rect(Face::Fraction("T₁s + 1", "T₂s + 1")),
     inputs: Ports::Fixed(&["Input"]),

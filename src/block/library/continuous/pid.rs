@@ -6,7 +6,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PID Controller",
     doc: "Steers by the error, its integral and its derivative, within limits and without wind-up",
-    formula: "u = P·e + I·∫e + D·N·s/(s + N)·e; ideal: P·(e + I·∫e + D·…); back-calculation: the integral also takes Kb·(limited − u)",
+    formula: "u = P·e + I·∫e + D·N·s/(s + N)·e; ideal: P·(e + I·∫e + D·…); back-calculation: the integral also takes Kb·(limited − u) \
+              (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &["pid", "pi", "pd", "controller", "regulator", "anti-windup", "control", "antiwinduppid"],
     look: Look::rect(Face::Text("PID")),
     inputs: Ports::By(inputs),

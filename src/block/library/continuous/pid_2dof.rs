@@ -6,7 +6,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PID Controller 2DOF",
     doc: "A PID controller that weighs the set point for itself",
-    formula: "u = P·(b·r − y) + I·∫(r − y) + D·N·s/(s + N)·(c·r − y)",
+    formula: "u = P·(b·r − y) + I·∫(r − y) + D·N·s/(s + N)·(c·r − y) \
+              (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &[
         "pid",
         "two degree of freedom",

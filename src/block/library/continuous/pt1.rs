@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PT1",
     doc: "A lag of first order: follows its input with a time constant",
-    formula: "T·dy/dt + y = K·u, y(0) = y₀",
+    formula: "T·dy/dt + y = K·u, y(0) = y₀ \
+              (IEC 60050-351: Control technology)",
     aliases: &["first order lag", "low pass", "rc", "time constant", "filter", "transfer fcn"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.85), (0.1, 0.85), (0.2, 0.5), (0.32, 0.32), (0.5, 0.2), (0.9, 0.15)]])),
     inputs: Ports::Fixed(&["Input"]),

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PT2",
     doc: "A lag of second order: swings or creeps to its input",
-    formula: "T²·d²y/dt² + 2·D·T·dy/dt + y = K·u, at rest at first",
+    formula: "T²·d²y/dt² + 2·D·T·dy/dt + y = K·u, at rest at first \
+              (IEC 60050-351: Control technology)",
     aliases: &["second order lag", "oscillator", "spring mass damper", "resonance", "low pass"],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.85),

@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "State Space",
     doc: "A linear system of first-order equations with matrices",
-    formula: "dx/dt = A·x + B·u, y = C·x + D·u, x(0) = x₀; matrices row after row",
+    formula: "dx/dt = A·x + B·u, y = C·x + D·u, x(0) = x₀; matrices row after row \
+              (Kailath: Linear Systems, 1980, chapter 2)",
     aliases: &["state-space", "abcd", "clss", "linear system", "lti", "statespace"],
     look: Look::rect(Face::Text("ẋ=Ax+Bu")),
     inputs: Ports::Fixed(&["Input"]),

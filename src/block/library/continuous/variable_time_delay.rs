@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Variable Time Delay",
     doc: "Gives its input again after a time that another signal says",
-    formula: "y(t) = u(t − τ(t)), linear between steps, 0 ≤ τ ≤ longest; y₀ while t < τ",
+    formula: "y(t) = u(t − τ(t)), linear between steps, 0 ≤ τ ≤ longest; y₀ while t < τ \
+              (Simulink reference: Variable Time Delay)",
     aliases: &["variable delay", "time delay", "dead time", "variable_delay"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.75), (0.25, 0.75), (0.35, 0.3), (0.5, 0.3)],

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Variable Transport Delay",
     doc: "Carries its input along a pipe whose transit time another signal says",
-    formula: "y(t) = u(t − τ) with ∫ from t − τ to t of dt/tᵢ = 1, tᵢ the transit time; y₀ until the first input comes through",
+    formula: "y(t) = u(t − τ) with ∫ from t − τ to t of dt/tᵢ = 1, tᵢ the transit time; y₀ until the first input comes through \
+              (Simulink reference: Variable Transport Delay)",
     aliases: &["pipe", "transport lag", "conveyor", "variable delay", "plug flow"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.35), (0.9, 0.35)],

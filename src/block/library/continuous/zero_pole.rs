@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Zero-Pole",
     doc: "A linear system given by its zeros, its poles and a gain",
-    formula: "Y(s) = K·Π(s − zᵢ)/Π(s − pᵢ)·U(s)",
+    formula: "Y(s) = K·Π(s − zᵢ)/Π(s − pᵢ)·U(s) \
+              (Kailath: Linear Systems, 1980, chapter 2)",
     aliases: &["zpk", "poles", "zeros", "transfer function", "transferfunctionzpg"],
     look: Look::rect(Face::Fraction("s − z", "s − p")),
     inputs: Ports::Fixed(&["Input"]),

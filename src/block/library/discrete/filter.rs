@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Filter",
     doc: "A recursive filter given by two polynomials in 1/z",
-    formula: "y[n] = (b₀·u[n] + b₁·u[n−1] + … − a₁·y[n−1] − …)/a₀, in direct form II transposed",
+    formula: "y[n] = (b₀·u[n] + b₁·u[n−1] + … − a₁·y[n−1] − …)/a₀, in direct form II transposed \
+              (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &[
         "iir",
         "iir filter",

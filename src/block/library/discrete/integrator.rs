@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete-Time Integrator",
     doc: "Adds its input up over time or over samples, within limits and with a reset where wanted",
-    formula: "forward y = x, x⁺ = x + K·T·u; backward y = x + K·T·u, x⁺ = y; trapezoidal y = x + K·T·u/2, x⁺ = y + K·T·u/2; T = 1 to accumulate",
+    formula: "forward y = x, x⁺ = x + K·T·u; backward y = x + K·T·u, x⁺ = y; trapezoidal y = x + K·T·u/2, x⁺ = y + K·T·u/2; T = 1 to accumulate \
+              (Åström, Wittenmark: Computer-Controlled Systems, chapter 8)",
     aliases: &[
         "accumulator",
         "sum over time",

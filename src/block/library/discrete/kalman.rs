@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Kalman Filter",
     doc: "Estimates the states of a noisy linear system from what is measured of it",
-    formula: "x̂ = x⁻ + K·(y − C·x⁻), K = P·C'·(C·P·C' + R)⁻¹, P⁺ = (I − KC)·P·(I − KC)' + K·R·K'; x⁻ = A·x̂ + B·u, P = A·P⁺·A' + Q",
+    formula: "x̂ = x⁻ + K·(y − C·x⁻), K = P·C'·(C·P·C' + R)⁻¹, P⁺ = (I − KC)·P·(I − KC)' + K·R·K'; x⁻ = A·x̂ + B·u, P = A·P⁺·A' + Q \
+              (Simon: Optimal State Estimation, 2006, chapter 5)",
     aliases: &["observer", "estimator", "state estimation", "kalmanfilter", "lqg"],
     look: Look::rect(Face::Text("x̂")),
     inputs: Ports::Fixed(&["Input", "Measurement"]),

@@ -6,7 +6,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete PID Controller",
     doc: "Steers by the error, its sum and its difference, within limits and without wind-up",
-    formula: "u = P·e + I·F(z)·e + D·N/(1 + N·F(z))·e, F = T/(z−1) forward, T·z/(z−1) backward, T/2·(z+1)/(z−1) trapezoidal",
+    formula: "u = P·e + I·F(z)·e + D·N/(1 + N·F(z))·e, F = T/(z−1) forward, T·z/(z−1) backward, T/2·(z+1)/(z−1) trapezoidal \
+              (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &["pid", "pi", "pd", "digital controller", "regulator", "anti-windup"],
     look: Look::rect(Face::Text("PID(z)")),
     inputs: Ports::By(inputs),

@@ -6,7 +6,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete PID Controller 2DOF",
     doc: "A PID controller at a sample time that weighs the set point for itself",
-    formula: "u = P·(b·r − y) + I·F(z)·(r − y) + D·N/(1 + N·F(z))·(c·r − y)",
+    formula: "u = P·(b·r − y) + I·F(z)·(r − y) + D·N/(1 + N·F(z))·(c·r − y) \
+              (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &[
         "pid",
         "two degree of freedom",

@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete State Space",
     doc: "A linear system of first-order difference equations with matrices",
-    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B of continuous time, made discrete for an input held from sample to sample",
+    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B of continuous time, made discrete for an input held from sample to sample \
+              (Van Loan: Computing Integrals Involving the Matrix Exponential, 1978)",
     aliases: &["discrete state-space", "dlss", "abcd", "difference equation", "zero-order hold", "c2d"],
     look: Look::rect(Face::Text("x⁺=Ax+Bu")),
     inputs: Ports::Fixed(&["Input"]),

@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Transfer Function",
     doc: "A linear system given by two polynomials in z",
-    formula: "Y(z) = N(z)/D(z)·U(z), in direct form II transposed",
+    formula: "Y(z) = N(z)/D(z)·U(z), in direct form II transposed \
+              (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["discrete transfer fcn", "dlr", "digital filter", "z transform", "transfer fcn"],
     look: Look::rect(Face::Fraction("N(z)", "D(z)")),
     inputs: Ports::Fixed(&["Input"]),

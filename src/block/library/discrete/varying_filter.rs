@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Time-Varying Filter",
     doc: "A recursive filter whose coefficients come in",
-    formula: "w[n] = (u − a₁·w[n−1] − …)/a₀, y = b₀·w[n] + b₁·w[n−1] + …, direct form II",
+    formula: "w[n] = (u − a₁·w[n−1] − …)/a₀, y = b₀·w[n] + b₁·w[n−1] + …, direct form II \
+              (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["transfer fcn direct form ii time varying", "adaptive filter", "dlradapt"],
     look: Look::rect(Face::Fraction("B(n)", "A(n)")),
     inputs: Ports::Fixed(&["Input", "Numerator", "Denominator"]),

@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Zero-Pole",
     doc: "A linear system given by its zeros, its poles and a gain in z",
-    formula: "Y(z) = K·Π(z − zᵢ)/Π(z − pᵢ)·U(z)",
+    formula: "Y(z) = K·Π(z − zᵢ)/Π(z − pᵢ)·U(z) \
+              (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["zpk", "zeros", "poles", "digital filter"],
     look: Look::rect(Face::Fraction("z − z₁", "z − p₁")),
     inputs: Ports::Fixed(&["Input"]),

@@ -64,7 +64,8 @@ fn build<'b>(b: &'b Builder<'b>) {
     let width = other.map_or(first.width(), |other| b.common_width(&[first, other]));
     let lanes: Vec<Expr> = (0..width)
         .map(|lane| {
-            let of = |vector: Expr<'b>| bits(vector.lane(if vector.width() == 1 { 0 } else { lane }));
+            // Where two widths do not meet, the tape is refused already.
+            let of = |vector: Expr<'b>| bits(vector.lane(lane.min(vector.width() - 1)));
             let left = of(first);
             let combined = match (operator, other.map(of)) {
                 ("AND" | "NAND", Some(right)) => left * right,

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "D Flip-Flop",
     doc: "Takes its input over at each rising edge of the clock",
-    formula: "Q = D where the clock becomes positive, 0 while !CLR is 0, else as before",
+    formula: "Q = D where the clock becomes positive, 0 while !CLR is 0, else as before \
+              (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["dflipflop", "flip flop", "register", "storage", "latch"],
     look: Look::rect(Face::Strokes(&[
         &[(0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9), (0.2, 0.1)],

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "D Latch",
     doc: "Follows its input while the enable is on, and holds it while it is off",
-    formula: "Q = D while C ≠ 0, else as before",
+    formula: "Q = D while C ≠ 0, else as before \
+              (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["dlatch", "transparent latch", "storage", "flip flop"],
     look: Look::rect(Face::Strokes(&[
         &[(0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9), (0.2, 0.1)],

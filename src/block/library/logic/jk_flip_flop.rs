@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "JK Flip-Flop",
     doc: "Is set, reset or toggled at each falling edge of the clock",
-    formula: "at an edge Q = J·Q̄ + K̄·Q: 1 with J, 0 with K, the other one with both; else as before",
+    formula: "at an edge Q = J·Q̄ + K̄·Q: 1 with J, 0 with K, the other one with both; else as before \
+              (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["jkflipflop", "j-k flip-flop", "toggle", "flip flop", "t flip-flop"],
     look: Look::rect(Face::Strokes(&[
         &[(0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9), (0.2, 0.1)],

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "SR Flip-Flop",
     doc: "Is set by one input and reset by the other",
-    formula: "Q = 1 where S and not R, 0 where R and not S, as before where neither; with both Q = !Q = 0",
+    formula: "Q = 1 where S and not R, 0 where R and not S, as before where neither; with both Q = !Q = 0 \
+              (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["srflipflop", "set reset", "s-r flip-flop", "rs latch", "latch", "bistable"],
     look: Look::rect(Face::Strokes(&[
         &[(0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9), (0.2, 0.1)],

@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "1-D Lookup Table",
     doc: "Looks its input up in a table of one dimension",
-    formula: "y = T_k + f·(T_{k+1} − T_k), f = (u − b_k)/(b_{k+1} − b_k), b_k the breakpoint below; or flat, nearest, curved",
+    formula: "y = T_k + f·(T_{k+1} − T_k), f = (u − b_k)/(b_{k+1} − b_k), b_k the breakpoint below; or flat, nearest, curved \
+              (de Boor: A Practical Guide to Splines, chapter IV, and Akima, J. ACM 17, 1970)",
     aliases: &[
         "lookup table",
         "interpolation",

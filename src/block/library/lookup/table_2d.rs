@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "2-D Lookup Table",
     doc: "Looks its two inputs up in a table of rows and columns",
-    formula: "between four neighbours: lines along the second input, then along the first; or flat, nearest, a cubic spline",
+    formula: "between four neighbours: lines along the second input, then along the first; or flat, nearest, a cubic spline \
+              (de Boor: A Practical Guide to Splines, chapters IV and XVII)",
     aliases: &[
         "lookup table",
         "map",

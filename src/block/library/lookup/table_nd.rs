@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "n-D Lookup Table",
     doc: "Looks its inputs up in a table of as many dimensions",
-    formula: "between 2ⁿ neighbours: lines along the last input first; or flat, nearest, a cubic spline",
+    formula: "between 2ⁿ neighbours: lines along the last input first; or flat, nearest, a cubic spline \
+              (de Boor: A Practical Guide to Splines, chapters IV and XVII)",
     aliases: &["lookup table", "multidimensional", "multilinear", "interpolation", "lookupnd"],
     look: Look::rect(Face::Text("n-D T(u)")),
     inputs: Ports::By(inputs),

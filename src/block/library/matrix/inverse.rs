@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Inverse",
     doc: "Gives the inverse of a square matrix",
-    formula: "A⁻¹, by elimination with partial pivoting; infinite or not-a-number where A is singular",
+    formula: "A⁻¹, by elimination with partial pivoting; infinite or not-a-number where A is singular \
+              (Golub, Van Loan: Matrix Computations, section 3.4)",
     aliases: &["inv", "matrix inverse", "matinv", "reciprocal"],
     look: Look::rect(Face::Text("A⁻¹")),
     inputs: Ports::Fixed(&["Input"]),

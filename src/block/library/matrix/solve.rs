@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Solve",
     doc: "Solves a system of linear equations",
-    formula: "A·x = b, by elimination with partial pivoting; infinite or not-a-number where A is singular",
+    formula: "A·x = b, by elimination with partial pivoting; infinite or not-a-number where A is singular \
+              (Golub, Van Loan: Matrix Computations, section 3.4)",
     aliases: &["backslash", "linear equations", "matbksl", "mldivide", "least squares"],
     look: Look::rect(Face::Text("A \\ b")),
     inputs: Ports::Fixed(&["A", "B"]),

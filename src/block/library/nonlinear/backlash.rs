@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Backlash",
     doc: "Follows its input with play, as gears do",
-    formula: "y = u − w/2 where u > y′ + w/2, u + w/2 where u < y′ − w/2, else y′, the output a step before; y′ = y₀ at first",
+    formula: "y = u − w/2 where u > y′ + w/2, u + w/2 where u < y′ − w/2, else y′, the output a step before; y′ = y₀ at first \
+              (Simulink reference: Backlash)",
     aliases: &["play", "gear play", "lost motion", "hysteresis", "freeplay"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.85), (0.4, 0.85), (0.8, 0.15)],

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Friction",
     doc: "Gives Coulomb and viscous friction: a jump at standstill and a slope with speed",
-    formula: "y = sign(u)·(gain·|u| + offset)",
+    formula: "y = sign(u)·(gain·|u| + offset) \
+              (Armstrong-Hélouvry: Control of Machines with Friction, 1991)",
     aliases: &["coulomb", "coulomb and viscous friction", "viscous", "stiction", "damping"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.9), (0.5, 0.65), (0.5, 0.35), (0.9, 0.1)]])),
     inputs: Ports::Fixed(&["Input"]),

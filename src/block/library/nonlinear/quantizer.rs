@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Quantizer",
     doc: "Rounds its input to the nearest multiple of an interval",
-    formula: "y = q·round(u/q), half away from zero",
+    formula: "y = q·round(u/q), half away from zero \
+              (Widrow, Kollár: Quantization Noise, 2008, chapter 1)",
     aliases: &["quantize", "staircase", "resolution", "discretize", "adc", "rounding", "quant_f"],
     look: Look::rect(Face::Strokes(&[&[
         (0.1, 0.85),

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Rate Limiter",
     doc: "Lets its output change no faster than two slopes allow",
-    formula: "y = u, but not beyond y′ + R·h upwards nor y′ + F·h downwards, y′ the output a step h before",
+    formula: "y = u, but not beyond y′ + R·h upwards nor y′ + F·h downwards, y′ the output a step h before \
+              (Simulink reference: Rate Limiter)",
     aliases: &["slew rate", "slope limiter", "ramp limiter", "slew limiter", "ratelimiter"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.85), (0.35, 0.85), (0.65, 0.15), (0.9, 0.15)],

@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Relay",
     doc: "Switches on above one value and off below another, and holds in between",
-    formula: "on from u ≥ on, off from u ≤ off, else as before; begins off",
+    formula: "on from u ≥ on, off from u ≤ off, else as before; begins off \
+              (Simulink reference: Relay)",
     aliases: &["hysteresis", "thermostat", "two-point", "schmitt trigger", "hysthereses"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.65, 0.8), (0.65, 0.2)],

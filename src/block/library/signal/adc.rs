@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "ADC",
     doc: "Measures its input as a converter with a number of bits does: a whole number, or the voltage it stands for",
-    formula: "code = clamp(⌊(u − low)/q⌋, 0, 2^bits − 1), q = (high − low)/2^bits; value = low + q·(code + ½)",
+    formula: "code = clamp(⌊(u − low)/q⌋, 0, 2^bits − 1), q = (high − low)/2^bits; value = low + q·(code + ½) \
+              (Kester: Data Conversion Handbook, 2005, chapter 2)",
     aliases: &["analog to digital converter", "quantize", "sampler", "dac", "resolution"],
     look: Look::rect(Face::Text("ADC")),
     inputs: Ports::Fixed(&["Input"]),

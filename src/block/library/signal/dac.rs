@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "DAC",
     doc: "Gives the voltage that a whole number of a number of bits stands for",
-    formula: "y = low + q·clamp(⌊u⌋, 0, 2^bits − 1), q = (high − low)/2^bits",
+    formula: "y = low + q·clamp(⌊u⌋, 0, 2^bits − 1), q = (high − low)/2^bits \
+              (Kester: Data Conversion Handbook, 2005, chapter 2)",
     aliases: &["digital to analog converter", "converter"],
     look: Look::rect(Face::Text("DAC")),
     inputs: Ports::Fixed(&["Code"]),

@@ -1,10 +1,6 @@
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
-use crate::block::expression::{Algebra, evaluate};
-use crate::block::{
-    Binary, BlockDef, Builder, Example, Expr, FORMULA_TIME, Face, Look, ParamDef, Ports, Settings, Unary, names_in,
-};
+use crate::block::expression::RATE;
+use crate::block::library::equations::{equations, is_inner};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings, names_in};
 
 pub static DEF: BlockDef = BlockDef {
     group: "User",
@@ -21,24 +17,16 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::text(INPUTS, "u").doc("The names of the inputs, with spaces between them"),
     ],
     build: |b| {
-        let setting = b.settings().formula("Formula");
-        let values = RefCell::new(BTreeMap::new());
-        for (number, name) in setting.inputs.iter().take(b.input_count()).enumerate() {
-            values.borrow_mut().insert(name.clone(), b.input(number));
-        }
-        for (name, value) in &setting.variables {
-            let lanes: Vec<Expr> = value.iter().map(|&number| b.constant(number)).collect();
-            values.borrow_mut().insert(name.clone(), b.join(&lanes));
-        }
-        let tape = Tape { b, values };
+        let inputs = b.settings().formula("Formula").inputs.iter().cloned().zip(b.inputs());
         let mut output = 0;
-        for (name, expression) in &setting.formula.lines {
-            let value = evaluate(expression, &tape).unwrap_or_else(|error| {
-                b.refuse("Formula", format!("“{}”: {error}", setting.text));
-                b.constant(0.0)
-            });
-            tape.values.borrow_mut().insert(name.clone(), value);
-            if !is_inner(name) {
+        for (name, value) in equations(b, "Formula", inputs) {
+            if name.ends_with(RATE) {
+                b.refuse(
+                    "Formula",
+                    format!("“{name}” is a rate of change; equations with rates are a block of their own"),
+                );
+            }
+            if !is_inner(&name) {
                 b.output(output, value);
                 output += 1;
             }
@@ -66,10 +54,6 @@ pub static DEF: BlockDef = BlockDef {
 
 const INPUTS: &str = "Inputs";
 
-fn is_inner(name: &str) -> bool {
-    name.starts_with('_')
-}
-
 fn inputs(settings: &Settings) -> Vec<String> {
     names_in(settings.text(INPUTS)).map(str::to_owned).collect()
 }
@@ -77,65 +61,4 @@ fn inputs(settings: &Settings) -> Vec<String> {
 fn outputs(settings: &Settings) -> Vec<String> {
     let lines = settings.formula("Formula").formula.lines.iter();
     lines.map(|(name, _)| name).filter(|name| !is_inner(name)).cloned().collect()
-}
-
-/// Formulas as instructions.
-struct Tape<'b> {
-    b: &'b Builder<'b>,
-    /// Inputs, variables and the lines so far.
-    values: RefCell<BTreeMap<String, Expr<'b>>>,
-}
-
-impl<'b> Algebra for Tape<'b> {
-    type Value = Expr<'b>;
-
-    fn number(&self, number: f64) -> Expr<'b> {
-        self.b.constant(number)
-    }
-
-    fn name(&self, name: &str) -> Result<Option<Expr<'b>>, String> {
-        let known = self.values.borrow().get(name).copied();
-        let [time, delta] = FORMULA_TIME;
-        Ok(known.or_else(|| match name {
-            name if name == time => Some(self.b.time()),
-            name if name == delta => Some(self.b.constant(self.b.delta())),
-            _ => None,
-        }))
-    }
-
-    fn width(&self, value: &Expr<'b>) -> usize {
-        value.width()
-    }
-
-    fn known(&self, value: &Expr<'b>) -> Option<f64> {
-        value.known()
-    }
-
-    fn unary(&self, op: Unary, a: Expr<'b>) -> Expr<'b> {
-        a.unary(op)
-    }
-
-    fn binary(&self, op: Binary, a: Expr<'b>, b: Expr<'b>) -> Expr<'b> {
-        a.binary(op, b)
-    }
-
-    fn select(&self, on: Expr<'b>, yes: Expr<'b>, no: Expr<'b>) -> Expr<'b> {
-        self.b.select(on, yes, no)
-    }
-
-    fn join(&self, parts: &[Expr<'b>]) -> Expr<'b> {
-        if let [single] = parts { *single } else { self.b.join(parts) }
-    }
-
-    fn fold(&self, op: Binary, a: Expr<'b>) -> Expr<'b> {
-        a.fold(op)
-    }
-
-    fn pick(&self, of: Expr<'b>, index: Expr<'b>) -> Expr<'b> {
-        of.pick(index)
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.values.borrow().keys().cloned().collect()
-    }
 }

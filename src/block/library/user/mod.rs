@@ -1,7 +1,8 @@
 //! What users write themselves.
 
 mod formula;
+mod ode;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] = &[&formula::DEF];
+pub const DEFS: &[&BlockDef] = &[&formula::DEF, &ode::DEF];

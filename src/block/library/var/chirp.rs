@@ -5,7 +5,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Chirp",
     doc: "Gives a sine whose frequency moves steadily from one value to another",
-    formula: "y = A·sin(2π·(f₀·t + (f₁ − f₀)·t²/(2T)))",
+    formula: "y = A·sin(2π·(f₀·t + (f₁ − f₀)·t²/(2T))) \
+              (SciPy reference: scipy.signal.chirp, linear)",
     aliases: &["chirp signal", "sweep", "frequency sweep", "swept sine", "chirp source", "chirpsource"],
     look: Look::rect(Face::Strokes(&[&[
         (0.05, 0.5),

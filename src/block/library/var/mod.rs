@@ -4,6 +4,7 @@ mod chirp;
 mod clock;
 mod counter;
 mod digital_clock;
+mod from_file;
 mod gaussian_pulse;
 pub(super) mod ground;
 mod line;
@@ -19,6 +20,7 @@ mod signal_generator;
 mod sine;
 mod static_value;
 mod step;
+mod waveform;
 mod white_noise;
 
 use crate::block::BlockDef;
@@ -44,4 +46,6 @@ pub const DEFS: &[&BlockDef] = &[
     &digital_clock::DEF,
     &white_noise::DEF,
     &pink_noise::DEF,
+    &from_file::DEF,
+    &waveform::DEF,
 ];

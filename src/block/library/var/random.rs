@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Random",
     doc: "Gives random numbers between two limits, all equally likely, the same in every run",
-    formula: "y = low + (high − low)·U, U uniform from seed and step number alone",
+    formula: "y = low + (high − low)·U, U uniform from seed and step number alone \
+              (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014)",
     aliases: &["uniform random number", "rand", "uniform", "rand_m", "randomnumbergenerator"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.55),

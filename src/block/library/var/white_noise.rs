@@ -4,7 +4,8 @@ pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Band-Limited White Noise",
     doc: "Gives normal random numbers whose power density is the same at any sample time",
-    formula: "y = √(power/T)·Φ⁻¹(U), a new one every T seconds",
+    formula: "y = √(power/T)·Φ⁻¹(U), a new one every T seconds \
+              (Simulink reference: Band-Limited White Noise)",
     aliases: &["white noise", "noise power", "random", "gaussian noise", "disturbance", "whitenoise"],
     look: Look::rect(Face::Strokes(&[&[
         (0.06, 0.5),

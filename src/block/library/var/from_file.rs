@@ -1,0 +1,132 @@
+use std::sync::Arc;
+
+use crate::block::library::data::{Curve, Ends, Shape};
+use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileWay, Look, NativeFn, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Var",
+    name: "From File",
+    doc: "Gives what a CSV or WAV file has for each moment",
+    formula: "y = the curve through the file's rows at t − delay; beside them as Outside says",
+    aliases: &[
+        "csv",
+        "wav",
+        "data source (csv)",
+        "data source",
+        "from spreadsheet",
+        "spreadsheet",
+        "playback",
+        "import",
+        "recorded signal",
+        "readc_f",
+        "read from measurement file",
+        "from workspace",
+    ],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.2, 0.08), (0.62, 0.08), (0.8, 0.26), (0.8, 0.92), (0.2, 0.92), (0.2, 0.08)],
+        &[(0.62, 0.08), (0.62, 0.26), (0.8, 0.26)],
+        &[(0.3, 0.7), (0.42, 0.45), (0.54, 0.6), (0.7, 0.4)],
+    ])),
+    inputs: Ports::NONE,
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[
+        ParamDef::file(FILE, "", FileWay::Reads)
+            .doc("The file: .csv (also with semicolons or tabs) or .wav; relative to the simulation's"),
+        ParamDef::text(COLUMNS, "")
+            .doc("Headings or numbers from 1 of the columns that are given, with commas; empty: all but the times"),
+        ParamDef::text(TIMES, "")
+            .doc("Heading or number of the column with the times in seconds; empty: “time” or else the first"),
+        ParamDef::number(INTERVAL, &[0.0])
+            .between(0.0, f64::INFINITY)
+            .fixed()
+            .unit("s")
+            .doc("From row to row, where there is no column of times; 0: there is one, or the file itself says it"),
+        ParamDef::choice("Interpolation", &["linear", "hold", "nearest"])
+            .doc("Between rows: a line, the row before, the nearest row"),
+        ParamDef::choice("Outside", &["hold", "zero", "extrapolate", "repeat"])
+            .doc("Before the first row and behind the last: that row, 0, its line continued, all rows again and again"),
+        ParamDef::number("Delay", &[0.0]).unit("s").doc("When the file's time 0 comes"),
+    ],
+    build: |b| {
+        let curve = b.files().table(b.settings().text(FILE)).map_err(|problem| (FILE, problem));
+        match curve.and_then(|table| curve_of(b, &table)) {
+            Ok(curve) => {
+                let width = curve.columns.len();
+                // What jumps does so at steps; the little more keeps those that lie on one there.
+                let time = match curve.shape {
+                    Shape::Linear => b.time(),
+                    Shape::Hold | Shape::Nearest => b.step_time() + b.clock(Clock::Delta) * 1e-9,
+                };
+                let time = time - b.param("Delay");
+                b.output(0, b.native(NativeFn(Arc::new(curve)), &[time], width));
+            }
+            Err((param, problem)) => {
+                b.refuse(param, problem);
+                b.output(0, b.constant(0.0));
+            }
+        }
+    },
+    examples: &[],
+};
+
+const FILE: &str = "File";
+const COLUMNS: &str = "Columns";
+const TIMES: &str = "Times";
+const INTERVAL: &str = "Interval";
+
+/// The file's curve, or the parameter at fault.
+fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, String)> {
+    let settings = b.settings();
+    let known = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+    let find = |wanted: &str, param| {
+        let found = table.columns.iter().position(|column| column.name == wanted);
+        let number = || wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let found = found.or_else(|| number().filter(|&number| number < table.columns.len()));
+        found.ok_or_else(|| (param, format!("there is no column “{wanted}”; the columns are: {}", known())))
+    };
+    let interval = Some(settings.number(INTERVAL)).filter(|interval| *interval > 0.0).or(table.interval);
+    let named = settings.text(TIMES).trim();
+    let times = match (named, interval) {
+        ("", Some(_)) => None,
+        ("", None) => Some(table.columns.iter().position(|column| is_time(&column.name)).unwrap_or(0)),
+        (name, _) => Some(find(name, TIMES)?),
+    };
+    let chosen: Vec<usize> = match settings.text(COLUMNS).trim() {
+        "" => (0..table.columns.len()).filter(|column| Some(*column) != times).collect(),
+        names => names.split(',').map(|name| find(name.trim(), COLUMNS)).collect::<Result<_, _>>()?,
+    };
+    if chosen.is_empty() {
+        return Err((COLUMNS, "the file has no column beside the times".to_owned()));
+    }
+    if table.rows() == 0 {
+        return Err((FILE, "the file has no rows".to_owned()));
+    }
+    let times: Vec<f64> = match (times, interval) {
+        (Some(times), _) => table.columns[times].values.clone(),
+        (None, interval) => (0..table.rows()).map(|row| row as f64 * interval.unwrap_or(1.0)).collect(),
+    };
+    if let Some(row) = (0..times.len()).find(|&row| !times[row].is_finite() || row > 0 && times[row] < times[row - 1]) {
+        return Err((TIMES, format!("the times must not fall; in row {} stands {}", row + 1, times[row])));
+    }
+    let shape = match settings.choice("Interpolation") {
+        "hold" => Shape::Hold,
+        "nearest" => Shape::Nearest,
+        _ => Shape::Linear,
+    };
+    let ends = match settings.choice("Outside") {
+        "zero" => Ends::Zero,
+        "extrapolate" => Ends::Extrapolate,
+        "repeat" => {
+            let span = times[times.len() - 1] - times[0];
+            // Rows that come regularly last as long as what is between them.
+            Ends::Repeat(if settings.text(TIMES).trim().is_empty() { span + interval.unwrap_or(0.0) } else { span })
+        }
+        _ => Ends::Hold,
+    };
+    let columns = chosen.into_iter().map(|column| table.columns[column].values.clone()).collect();
+    Ok(Curve { times, columns, shape, ends })
+}
+
+fn is_time(name: &str) -> bool {
+    ["time", "t", "time [s]", "time (s)", "seconds"].contains(&name.trim().to_lowercase().as_str())
+}

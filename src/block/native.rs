@@ -1,0 +1,38 @@
+//! What a tape cannot say: functions in Rust that a tape calls.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A function of the lanes that it is given alone: it keeps nothing, reads no clock, and gives the same bits for the same
+/// bits everywhere.
+pub trait Native: Debug + Send + Sync {
+    /// Fills `out` from the lanes of all arguments, one behind the other. Whatever they are, there is no panic.
+    ///
+    /// # Errors
+    /// Where there is no result, as a sentence without a full stop: the step then fails.
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String>;
+
+    /// How the results change where the arguments change by `tangents`; by a small difference where nothing better is
+    /// known. `out` is as long as the results.
+    fn slope(&self, args: &[f64], tangents: &[f64], out: &mut [f64]) {
+        let largest = tangents.iter().fold(0.0, |largest: f64, tangent| largest.max(tangent.abs()));
+        let size = args.iter().fold(1.0, |size: f64, arg| if arg.is_finite() { size.max(arg.abs()) } else { size });
+        let step = size * f64::EPSILON.sqrt() / largest;
+        let moved: Vec<f64> = args.iter().zip(tangents).map(|(arg, tangent)| arg + step * tangent).collect();
+        let (mut here, mut there) = (vec![0.0; out.len()], vec![0.0; out.len()]);
+        let is_known = largest > 0.0 && self.call(args, &mut here).is_ok() && self.call(&moved, &mut there).is_ok();
+        for ((out, here), there) in out.iter_mut().zip(here).zip(there) {
+            *out = if is_known { (there - here) / step } else { 0.0 };
+        }
+    }
+}
+
+/// A shared function; equal to itself alone.
+#[derive(Clone, Debug)]
+pub struct NativeFn(pub Arc<dyn Native>);
+
+impl PartialEq for NativeFn {
+    fn eq(&self, other: &NativeFn) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

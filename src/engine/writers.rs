@@ -1,0 +1,172 @@
+//! What blocks write to files while a run goes on. The files are somebody else's: see [`Files`].
+
+use std::collections::BTreeSet;
+
+use super::plan::{PlanBlock, PlanKind};
+use super::{Program, Samples, is_unset};
+use crate::block::{Files, ParamDef, RowWriter};
+use crate::model::{BlockId, Diagnostic};
+
+/// A block that writes what arrives at its inputs, as a program has it.
+#[derive(Clone, Debug)]
+pub struct Outlet {
+    pub unit: usize,
+    /// As the block names it.
+    pub path: String,
+    /// Every so many steps.
+    pub decimation: u64,
+    /// Names of the inputs that are fed, and the outputs that feed them.
+    pub inputs: Vec<(String, usize)>,
+}
+
+/// The files of a run.
+pub struct Writers {
+    delta: f64,
+    list: Vec<Writer>,
+}
+
+struct Writer {
+    outlet: Outlet,
+    /// None once it is finished, or could not go on.
+    rows: Option<Box<dyn RowWriter>>,
+    block: (Vec<BlockId>, BlockId),
+    cells: Vec<Option<f64>>,
+}
+
+/// What went wrong with a file, and the block that writes it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{problem}")]
+pub struct WriteError {
+    pub problem: String,
+    pub block: (Vec<BlockId>, BlockId),
+}
+
+impl Writers {
+    /// Begins the files that the program's blocks write.
+    ///
+    /// # Errors
+    /// Those that cannot be made, at their blocks.
+    pub fn open(program: &Program, files: &dyn Files) -> Result<Writers, Vec<Diagnostic>> {
+        let (mut list, mut errors) = (Vec::new(), Vec::new());
+        for outlet in program.outlets() {
+            let lanes = outlet.inputs.iter().flat_map(|(name, output)| {
+                let width = program.outputs[*output].width;
+                let name = move |lane| if width == 1 { name.clone() } else { format!("{name}[{lane}]") };
+                (0..width).map(name)
+            });
+            let columns: Vec<String> = ["step", "time"].map(str::to_owned).into_iter().chain(lanes).collect();
+            match files.create(&outlet.path, &columns) {
+                Ok(rows) => {
+                    let block = program.block_of(outlet.unit);
+                    list.push(Writer { outlet, rows: Some(rows), block, cells: Vec::new() });
+                }
+                Err(problem) => {
+                    let (_, block) = program.block_of(outlet.unit);
+                    let problem = Diagnostic::error("unwritable-file", problem);
+                    errors.push(problem.on_block(program.model_of(outlet.unit), block));
+                }
+            }
+        }
+        if errors.is_empty() { Ok(Writers { delta: program.delta, list }) } else { Err(errors) }
+    }
+
+    /// The outputs that are written, to be watched behind all others.
+    pub fn outputs(&self) -> impl Iterator<Item = usize> {
+        self.list.iter().flat_map(|writer| writer.outlet.inputs.iter().map(|(_, output)| *output))
+    }
+
+    /// Writes the steps that the samples hold; what is written are their last watches.
+    ///
+    /// # Errors
+    /// Where the disk does not take it; that file is given up then, the others go on.
+    pub fn take(&mut self, samples: &Samples) -> Result<(), WriteError> {
+        let count: usize = self.list.iter().map(|writer| writer.outlet.inputs.len()).sum();
+        let mut watches = &samples.watches()[samples.watches().len().saturating_sub(count)..];
+        let mut failed = None;
+        for Writer { outlet, rows, block, cells } in &mut self.list {
+            let (own, others) = watches.split_at(outlet.inputs.len().min(watches.len()));
+            watches = others;
+            for row in 0..samples.len() {
+                let step = samples.first() + row as u64;
+                let Some(writer) = rows.as_mut().filter(|_| step.is_multiple_of(outlet.decimation)) else { continue };
+                cells.clear();
+                cells.extend([Some(step as f64), Some(step as f64 * self.delta)]);
+                for watch in own {
+                    let width = watch.values.len() / samples.len();
+                    let lanes = &watch.values[row * width..(row + 1) * width];
+                    cells.extend(lanes.iter().map(|lane| Some(*lane).filter(|lane| !is_unset(*lane))));
+                }
+                if let Err(problem) = writer.row(cells) {
+                    *rows = None;
+                    failed.get_or_insert(WriteError { problem, block: block.clone() });
+                }
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Puts all files in their places.
+    ///
+    /// # Errors
+    /// The first that cannot be.
+    pub fn finish(&mut self) -> Result<(), WriteError> {
+        let mut failed = None;
+        for Writer { rows, block, .. } in &mut self.list {
+            if let Some(Err(problem)) = rows.take().map(|rows| rows.finish()) {
+                failed.get_or_insert(WriteError { problem, block: block.clone() });
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Drop for Writers {
+    fn drop(&mut self) {
+        // Whoever wanted to know whether that went well has asked before.
+        let _ = self.finish();
+    }
+}
+
+impl Program {
+    /// The blocks that write files.
+    pub fn outlets(&self) -> Vec<Outlet> {
+        let has_outlets = self.plans.iter().flat_map(|plan| &plan.blocks).any(|block| written_file(block).is_some());
+        let units = self.units.iter().enumerate().filter(|_| has_outlets);
+        units.filter_map(|(number, _)| self.outlet(number)).collect()
+    }
+
+    fn outlet(&self, number: usize) -> Option<Outlet> {
+        let unit = &self.units[number];
+        let block = self.plan_block(unit);
+        let (PlanKind::Unit { settings, .. }, file) = (&block.kind, written_file(block)?) else { return None };
+        let sources = &self.sources[unit.first_input as usize..];
+        let inputs = block.ports.inputs.iter().zip(sources);
+        let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)? as usize)));
+        Some(Outlet {
+            unit: number,
+            path: settings.text(file).to_owned(),
+            decimation: settings.integer(ParamDef::DECIMATION.name).unsigned_abs().max(1),
+            inputs: fed.collect(),
+        })
+    }
+
+    /// # Errors
+    /// Where two blocks, or a block in two uses of its model, write the same file.
+    pub(super) fn refuse_shared_files(&self) -> Result<(), Vec<Diagnostic>> {
+        let mut known = BTreeSet::new();
+        let outlets = self.outlets();
+        let again = outlets.iter().find(|outlet| !known.insert(outlet.path.trim()));
+        let Some(Outlet { unit, path, .. }) = again else { return Ok(()) };
+        let message = format!("“{path}” is written a second time, by another block or another use of this model");
+        let help = "give each block a file of its own";
+        let problem = Diagnostic::error("shared-file", message).help(help);
+        Err(vec![problem.on_block(self.model_of(*unit), self.block_of(*unit).1)])
+    }
+}
+
+fn written_file(block: &PlanBlock) -> Option<&'static str> {
+    match &block.kind {
+        PlanKind::Unit { def, .. } => def.written_file(),
+        PlanKind::Child { .. } => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! The files that blocks name, relative to a folder: tables of numbers from CSV and WAV, and CSV that a run writes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use atomic_write_file::AtomicWriteFile;
+
+use super::tables;
+use crate::block::{DataTable, Files, RowWriter};
+
+/// Files in a folder and, by absolute paths, everywhere. What was read is kept until the file changes.
+#[derive(Debug)]
+pub struct Folder {
+    base: PathBuf,
+    known: Mutex<BTreeMap<PathBuf, Known>>,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    changed: SystemTime,
+    size: u64,
+    table: Arc<DataTable>,
+}
+
+/// More than this is no table to be kept in memory.
+const MOST_BYTES: u64 = 1 << 30;
+
+impl Folder {
+    /// The folder of a simulation's file.
+    pub fn beside(file: &Path) -> Folder {
+        Folder::new(file.parent().unwrap_or(Path::new("")))
+    }
+
+    pub fn new(base: &Path) -> Folder {
+        Folder { base: base.to_owned(), known: Mutex::default() }
+    }
+
+    fn path(&self, path: &str) -> Result<PathBuf, String> {
+        match path.trim() {
+            "" => Err("the name of a file is missing".to_owned()),
+            path => Ok(self.base.join(path)),
+        }
+    }
+}
+
+impl Files for Folder {
+    fn table(&self, path: &str) -> Result<Arc<DataTable>, String> {
+        let path = self.path(path)?;
+        let failed = |problem: String| format!("{problem}: {}", path.display());
+        let unreadable = |error: io::Error| failed(format!("the file cannot be read: {error}"));
+        let about = fs::metadata(&path).map_err(unreadable)?;
+        if !about.is_file() {
+            return Err(failed("this is no file".to_owned()));
+        }
+        if about.len() > MOST_BYTES {
+            return Err(failed(format!("the file has more than {MOST_BYTES} bytes")));
+        }
+        let (changed, size) = (about.modified().map_err(unreadable)?, about.len());
+        // Whoever panicked meanwhile left a whole map.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&path)
+            && (known.changed, known.size) == (changed, size)
+        {
+            return Ok(Arc::clone(&known.table));
+        }
+        let bytes = fs::read(&path).map_err(unreadable)?;
+        let table = Arc::new(tables::read(&bytes).map_err(failed)?);
+        known.insert(path, Known { changed, size, table: Arc::clone(&table) });
+        Ok(table)
+    }
+
+    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String> {
+        let path = self.path(path)?;
+        // A simulation from elsewhere shall not write what programs read as something else.
+        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
+            return Err(format!("files are written as .csv: {}", path.display()));
+        }
+        let unwritable = |error: io::Error| format!("the file cannot be written: {error}: {}", path.display());
+        let file = AtomicWriteFile::open(&path).map_err(unwritable)?;
+        let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)) };
+        rows.fields(columns.iter().map(String::as_str))?;
+        Ok(Box::new(rows))
+    }
+}
+
+struct Rows {
+    writer: csv::Writer<BufWriter<AtomicWriteFile>>,
+}
+
+impl Rows {
+    fn fields(&mut self, fields: impl Iterator<Item = impl AsRef<[u8]>>) -> Result<(), String> {
+        self.writer.write_record(fields).map_err(|error| unwritten(error.into()))
+    }
+}
+
+fn unwritten(error: io::Error) -> String {
+    format!("the file cannot be written: {error}")
+}
+
+impl RowWriter for Rows {
+    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), String> {
+        let text = |cell: &Option<f64>| match cell {
+            None => String::new(),
+            Some(value) if value.is_nan() => "nan".to_owned(),
+            Some(value) => value.to_string(),
+        };
+        self.fields(cells.iter().map(text))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), String> {
+        let buffer = self.writer.into_inner().map_err(|error| unwritten(error.into_error()))?;
+        let file = buffer.into_inner().map_err(|error| unwritten(error.into_error()))?;
+        file.commit().map_err(unwritten)
+    }
+}

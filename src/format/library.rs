@@ -1,0 +1,99 @@
+//! A folder of simulations as a library: each model of each file is a block that can be taken.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Formats, LoadOptions};
+use crate::model::{Model, Simulation};
+
+/// What a folder holds.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// By group, then by name.
+    pub items: Vec<LibraryItem>,
+    /// Files that could not be read, and why.
+    pub problems: Vec<(PathBuf, String)>,
+}
+
+/// A model that can be taken; see [`crate::model::take_model`].
+#[derive(Clone, Debug)]
+pub struct LibraryItem {
+    /// The file's name without its extension, behind that of its folder where it stands in one.
+    pub group: String,
+    pub name: Arc<str>,
+    pub file: PathBuf,
+    /// The file's content.
+    pub simulation: Arc<Simulation>,
+}
+
+/// Files in folders inside are read, but none deeper.
+const DEEPEST: usize = 1;
+
+impl LibraryItem {
+    /// What the model is for: its attribute `doc`.
+    pub fn doc(&self) -> &str {
+        self.model().and_then(|model| model.attributes.get("doc")).unwrap_or_default()
+    }
+
+    pub fn model(&self) -> Option<&Arc<Model>> {
+        self.simulation.model(&self.name)
+    }
+}
+
+impl Library {
+    /// Reads all simulations in a folder and in the folders in it. A model with the attribute `library="no"` is left
+    /// out, as are files that begin with a dot. A folder that is not there has nothing.
+    pub fn load(folder: &Path) -> Library {
+        let mut library = Library::default();
+        library.read_folder(folder, "", 0);
+        library.items.sort_by(|a, b| (&a.group, &a.name).cmp(&(&b.group, &b.name)));
+        library
+    }
+
+    fn read_folder(&mut self, folder: &Path, group: &str, depth: usize) {
+        let entries = match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
+            Err(error) => return self.problems.push((folder.to_owned(), error.to_string())),
+        };
+        let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+        paths.sort();
+        let formats = Formats::standard();
+        for path in paths {
+            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if name.starts_with('.') {
+                continue;
+            }
+            let inside = if group.is_empty() { name } else { format!("{group}/{name}") };
+            if path.is_dir() && depth < DEEPEST {
+                self.read_folder(&path, &inside, depth + 1);
+            } else if path.is_file() && formats.of_path(&path).is_some() {
+                self.read_file(&path, &inside);
+            }
+        }
+    }
+
+    fn read_file(&mut self, path: &Path, group: &str) {
+        match super::open(path, &LoadOptions::default()) {
+            Err(error) => self.problems.push((path.to_owned(), error.to_string())),
+            Ok(loaded) => {
+                let first = loaded.diagnostics.iter().find(|found| found.is_error());
+                if let Some(found) = first {
+                    self.problems.push((path.to_owned(), found.message.clone()));
+                }
+                let simulation = Arc::new(loaded.simulation);
+                let is_taken = |model: &&Arc<Model>| model.attributes.get("library") != Some("no");
+                for model in simulation.models_in_order().into_iter().filter(is_taken) {
+                    self.items.push(LibraryItem {
+                        group: group.to_owned(),
+                        name: Arc::clone(&model.name),
+                        file: path.to_owned(),
+                        simulation: Arc::clone(&simulation),
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Numbers in files: CSV, with the separators of any country, and WAV.
+
+use std::io::Cursor;
+
+use crate::block::{DataColumn, DataTable};
+
+/// All numbers of a file's bytes.
+pub(super) fn read(bytes: &[u8]) -> Result<DataTable, String> {
+    if bytes.starts_with(b"RIFF") || bytes.starts_with(b"RIFX") { read_wav(bytes) } else { read_csv(bytes) }
+}
+
+/// Samples of whole numbers become −1 to 1.
+fn read_wav(bytes: &[u8]) -> Result<DataTable, String> {
+    let broken = |error: hound::Error| format!("this is no WAV file that can be read: {error}");
+    let mut reader = hound::WavReader::new(Cursor::new(bytes)).map_err(broken)?;
+    let hound::WavSpec { channels, sample_rate, bits_per_sample, sample_format } = reader.spec();
+    let samples: Vec<f64> = match sample_format {
+        hound::SampleFormat::Float => {
+            reader.samples::<f32>().map(|sample| sample.map(f64::from)).collect::<Result<_, _>>().map_err(broken)?
+        }
+        hound::SampleFormat::Int => {
+            let full = 2f64.powi(i32::from(bits_per_sample) - 1);
+            let samples = reader.samples::<i32>().map(|sample| sample.map(|sample| f64::from(sample) / full));
+            samples.collect::<Result<_, _>>().map_err(broken)?
+        }
+    };
+    let channels = usize::from(channels).max(1);
+    let column = |channel: usize| DataColumn {
+        name: (channel + 1).to_string(),
+        values: samples.iter().skip(channel).step_by(channels).copied().collect(),
+    };
+    Ok(DataTable { columns: (0..channels).map(column).collect(), interval: Some(1.0 / f64::from(sample_rate)) })
+}
+
+fn read_csv(bytes: &[u8]) -> Result<DataTable, String> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if bytes.contains(&0) {
+        return Err("this is neither text nor a WAV file".to_owned());
+    }
+    let delimiter = delimiter(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .delimiter(delimiter)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(bytes);
+    let mut table = DataTable::default();
+    let mut record = csv::ByteRecord::new();
+    let mut is_first = true;
+    while reader.read_byte_record(&mut record).map_err(|error| csv_problem(&error))? {
+        let line = record.position().map_or(0, csv::Position::line);
+        if std::mem::take(&mut is_first) {
+            let is_heading = record.iter().any(|cell| !cell.is_empty() && number(cell, delimiter).is_none());
+            let name = |(cell, place): (&[u8], usize)| match is_heading {
+                true => String::from_utf8_lossy(cell).into_owned(),
+                false => place.to_string(),
+            };
+            let column = |name| DataColumn { name, values: Vec::new() };
+            table.columns = record.iter().zip(1..).map(|cell| column(name(cell))).collect();
+            if is_heading {
+                continue;
+            }
+        }
+        for (cell, column) in record.iter().zip(&mut table.columns) {
+            let problem = || {
+                let text = String::from_utf8_lossy(cell);
+                format!("line {line}, column “{}”: “{text}” is not a number", column.name)
+            };
+            let value = number(cell, delimiter).ok_or_else(problem)?;
+            column.values.push(value);
+        }
+    }
+    Ok(table)
+}
+
+fn csv_problem(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            let line = pos.as_ref().map_or(0, csv::Position::line);
+            format!("line {line} has {len} cells, those before {expected_len}")
+        }
+        _ => format!("the file cannot be understood: {error}"),
+    }
+}
+
+/// What stands most often in the first line of a comma, a semicolon and a tab; a semicolon or tab before a comma, which
+/// may be a decimal one.
+fn delimiter(bytes: &[u8]) -> u8 {
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"#"));
+    let first = lines.into_iter().find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    [b';', b'\t'].into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',')
+}
+
+/// An empty cell is not-a-number.
+fn number(cell: &[u8], delimiter: u8) -> Option<f64> {
+    let text = std::str::from_utf8(cell).ok()?.trim();
+    if text.is_empty() {
+        return Some(f64::NAN);
+    }
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(_) if delimiter != b',' => text.replace(',', ".").parse().ok(),
+        Err(_) => None,
+    }
+}

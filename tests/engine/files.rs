@@ -1,0 +1,237 @@
+//! Blocks that read and write files, with files in memory.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use simulate::block::{DataColumn, DataTable, Files, Registry, RowWriter};
+use simulate::engine::{Context, Engines, Event, Runner, Samples, Speed, Start, Writers, compile, diagnose};
+use simulate::model::{BlockId, Simulation};
+
+use super::{Sketch, is_close};
+
+type Rows = Vec<Vec<Option<f64>>>;
+/// Columns and rows of each file.
+type Written = BTreeMap<String, (Vec<String>, Rows)>;
+
+/// Files in memory.
+#[derive(Debug, Default)]
+struct Shelf {
+    tables: BTreeMap<String, DataTable>,
+    written: Arc<Mutex<Written>>,
+}
+
+struct Page {
+    path: String,
+    content: (Vec<String>, Rows),
+    written: Arc<Mutex<Written>>,
+}
+
+impl Files for Shelf {
+    fn table(&self, path: &str) -> Result<Arc<DataTable>, String> {
+        self.tables.get(path).cloned().map(Arc::new).ok_or_else(|| "there is no such file".to_owned())
+    }
+
+    fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String> {
+        if path == "full.csv" {
+            return Err("the disk is full".to_owned());
+        }
+        let content = (columns.to_vec(), Vec::new());
+        Ok(Box::new(Page { path: path.to_owned(), content, written: Arc::clone(&self.written) }))
+    }
+}
+
+impl RowWriter for Page {
+    fn row(&mut self, cells: &[Option<f64>]) -> Result<(), String> {
+        self.content.1.push(cells.to_vec());
+        if self.path == "small.csv" && self.content.1.len() > 2 { Err("the disk is full".to_owned()) } else { Ok(()) }
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), String> {
+        self.written.lock().expect("the shelf").insert(self.path, self.content);
+        Ok(())
+    }
+}
+
+fn column(name: &str, values: &[f64]) -> DataColumn {
+    DataColumn { name: name.to_owned(), values: values.to_vec() }
+}
+
+/// `a.csv`: a square of time up to 2 s with a jump at 3 s; `b.wav`: four samples of two channels, 0.5 s apart.
+fn shelf() -> Shelf {
+    let times = column("time", &[0.0, 1.0, 2.0, 3.0, 3.0, 4.0]);
+    let square = column("square", &[0.0, 1.0, 4.0, 9.0, 0.0, 2.0]);
+    let down = column("down", &[5.0, 4.0, 3.0, 2.0, 1.0, 0.0]);
+    let a = DataTable { columns: vec![times, square, down], interval: None };
+    let wave = vec![column("1", &[0.0, 1.0, 0.0, -1.0]), column("2", &[1.0; 4])];
+    let b = DataTable { columns: wave, interval: Some(0.5) };
+    let bad = DataTable { columns: vec![column("time", &[0.0, 2.0, 1.0]), column("y", &[0.0; 3])], interval: None };
+    let tables = [("a.csv", a), ("b.wav", b), ("bad.csv", bad), ("none.csv", DataTable::default())];
+    Shelf { tables: tables.into_iter().map(|(name, table)| (name.to_owned(), table)).collect(), ..Shelf::default() }
+}
+
+fn registry() -> Registry {
+    Registry::standard().with_files(Arc::new(shelf()))
+}
+
+fn reading(delta: f64, options: &[(&str, &[&str])]) -> Simulation {
+    let sketch = Sketch::new(delta).block(0, "Var/From File", options).block(1, "exit y", &[]);
+    sketch.wire("0.Output", "1.Input").simulation
+}
+
+/// What the block gives at multiples of `delta`, first lanes, on every engine.
+#[track_caller]
+fn expect(delta: f64, options: &[(&str, &[&str])], values: &[f64]) {
+    let simulation = reading(delta, options);
+    for engine in ["simple", "flat", "compiled"] {
+        let program = Arc::new(compile(&simulation, &registry()).expect("it compiles"));
+        let mut execute = Engines::standard().get(engine).expect("the engine").prepare(&program).expect("it runs");
+        let mut context = Context::new(&program);
+        for (step, want) in values.iter().enumerate() {
+            execute.run(&mut context, 1, &mut Samples::default()).expect("a step");
+            let exits = context.exits(&program);
+            let got = exits[0].1.as_ref().expect("a value")[0];
+            assert!(is_close(got, *want), "{options:?}, step {step} on {engine}: {got}, not {want}");
+        }
+    }
+}
+
+const A: (&str, &[&str]) = ("File", &["a.csv"]);
+
+#[test]
+fn rows_are_joined_by_lines_or_held() {
+    expect(0.5, &[A], &[0.0, 0.5, 1.0, 2.5, 4.0, 6.5, 0.0, 1.0, 2.0, 2.0]);
+    expect(0.5, &[A, ("Interpolation", &["hold"])], &[0.0, 0.0, 1.0, 1.0, 4.0, 4.0, 0.0, 0.0, 2.0, 2.0]);
+    expect(0.5, &[A, ("Interpolation", &["nearest"])], &[0.0, 1.0, 1.0, 4.0, 4.0, 9.0, 0.0, 2.0, 2.0, 2.0]);
+    expect(1.0, &[A, ("Columns", &["down"])], &[5.0, 4.0, 3.0, 1.0, 0.0]);
+    expect(1.0, &[A, ("Columns", &["3, square"])], &[5.0, 4.0, 3.0, 1.0, 0.0]);
+    // Times from the column that falls would not do; from “square” up to where it falls neither.
+    expect(1.0, &[A, ("Interval", &["0.5"]), ("Columns", &["2"])], &[0.0, 4.0, 0.0, 2.0]);
+}
+
+#[test]
+fn outside_of_the_rows_is_what_was_asked_for() {
+    let outside = |how: &'static str| -> Vec<(&'static str, &'static [&'static str])> {
+        let how: &'static [&'static str] = Box::leak(vec![how].into_boxed_slice());
+        vec![A, ("Outside", how), ("Delay", &["2"])]
+    };
+    // From −2 s on.
+    let late = |before: f64, between: f64, behind: &[f64]| {
+        let mut values = vec![before, between, 0.0, 1.0, 4.0, 0.0, 2.0];
+        values.extend_from_slice(behind);
+        values
+    };
+    expect(1.0, &outside("hold"), &late(0.0, 0.0, &[2.0, 2.0]));
+    expect(1.0, &outside("zero"), &late(0.0, 0.0, &[0.0, 0.0]));
+    // The first piece has the slope 1, the last 2.
+    expect(1.0, &outside("extrapolate"), &late(-2.0, -1.0, &[4.0, 6.0]));
+    // Every 4 s; where it begins again, the first row counts.
+    expect(1.0, &outside("repeat"), &[4.0, 0.0, 0.0, 1.0, 4.0, 0.0, 0.0, 1.0, 4.0]);
+}
+
+#[test]
+fn sound_has_its_own_times_and_repeats_without_a_gap() {
+    let b = ("File", &["b.wav"] as &[&str]);
+    let repeat = ("Outside", &["repeat"] as &[&str]);
+    expect(0.25, &[b, repeat], &[0.0, 0.5, 1.0, 0.5, 0.0, -0.5, -1.0, -0.5, 0.0, 0.5]);
+    expect(0.5, &[b, repeat, ("Interpolation", &["hold"])], &[0.0, 1.0, 0.0, -1.0, 0.0, 1.0]);
+    let program = compile(&reading(0.5, &[b]), &registry()).expect("it compiles");
+    assert_eq!(program.outputs[0].width, 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_at_its_block() {
+    for (options, problem) in [
+        (vec![("File", &["x.csv"] as &[&str])], "File: there is no such file"),
+        (vec![("File", &["bad.csv"])], "Times: the times must not fall; in row 3 stands 1"),
+        (vec![("File", &["none.csv"])], "Columns: the file has no column beside the times"),
+        (vec![A, ("Columns", &["up"])], "Columns: there is no column “up”; the columns are: time, square, down"),
+    ] {
+        let found = diagnose(&reading(1.0, &options), &registry());
+        let [problem_found] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(problem_found.place.block, Some(BlockId(0)));
+        assert!(problem_found.message.contains(problem), "{problem_found:?}");
+    }
+    // Where nobody has files, too.
+    let found = diagnose(&reading(1.0, &[A]), &Registry::standard());
+    assert!(found[0].message.contains("there are no files here"), "{found:?}");
+}
+
+/// A clock and twice as much, in one vector, go to the file.
+fn writing(path: &str, decimation: &str) -> Simulation {
+    Sketch::new(0.5)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Math/Gain", &[("Gain", &["1", "2"])])
+        .block(2, "Sink/To File", &[("File", &[path]), ("Inputs", &["2"]), ("Decimation", &[decimation])])
+        .wire("0.Output", "1.Input")
+        .wire("0.Output", "2.Input 1")
+        .wire("1.Output", "2.Input 2")
+        .simulation
+}
+
+fn run(simulation: Simulation, shelf: Shelf) -> Event {
+    let mut runner = Runner::new(|| {});
+    runner.start(Start {
+        simulation: Arc::new(simulation),
+        registry: Arc::new(Registry::standard().with_files(Arc::new(shelf))),
+        engine: Engines::standard().get(Engines::DEFAULT).cloned().expect("the default engine"),
+        steps: Some(1000),
+        watch: Vec::new(),
+        speed: Speed::Fastest,
+        is_paused: false,
+        refuses_non_finite: false,
+    });
+    loop {
+        let event = runner.wait(Duration::from_secs(60)).expect("another event");
+        if event.is_last() {
+            return event;
+        }
+    }
+}
+
+#[test]
+fn every_so_many_steps_are_written() {
+    let shelf = shelf();
+    let written = Arc::clone(&shelf.written);
+    assert!(matches!(run(writing("out.csv", "100"), shelf), Event::Finished { steps: 1000, .. }));
+    let written = written.lock().expect("the shelf");
+    let (columns, rows) = &written["out.csv"];
+    assert_eq!(columns[..], ["step", "time", "Input 1", "Input 2[0]", "Input 2[1]"]);
+    let row = |number: usize| {
+        let (step, time) = (100.0 * number as f64, 50.0 * number as f64);
+        vec![Some(step), Some(time), Some(time), Some(time), Some(2.0 * time)]
+    };
+    assert_eq!(*rows, (0..10).map(row).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_cannot_be_written_ends_the_run_at_the_block() {
+    let Event::Refused(found) = run(writing("full.csv", "1"), shelf()) else { panic!("it cannot begin") };
+    assert_eq!((found[0].code, found[0].place.block), ("unwritable-file", Some(BlockId(2))));
+    let Event::Failed { message, block } = run(writing("small.csv", "1"), shelf()) else { panic!("it cannot go on") };
+    assert_eq!((&*message, block), ("the disk is full", Some((vec![], BlockId(2)))));
+}
+
+#[test]
+fn two_blocks_do_not_write_the_same_file() {
+    let mut sketch = Sketch { simulation: writing("out.csv", "1") };
+    sketch = sketch.block(3, "Sink/To File", &[("File", &[" out.csv"])]).wire("0.Output", "3.Input 1");
+    let found = compile(&sketch.simulation, &registry()).expect_err("two files of one name");
+    assert_eq!((found[0].code, found[0].place.block), ("shared-file", Some(BlockId(3))));
+}
+
+/// A value that was never set is no number.
+#[test]
+fn what_has_no_value_leaves_its_cell_empty() {
+    let sketch = Sketch::new(1.0).block(0, "Math/Abs", &[]).block(1, "Sink/To File", &[]).wire("0.Output", "1.Input 1");
+    let shelf = shelf();
+    let program = Arc::new(compile(&sketch.simulation, &registry()).expect("it compiles"));
+    let mut writers = Writers::open(&program, &shelf).expect("a file");
+    let mut samples = Samples::new(writers.outputs());
+    let mut execute = Engines::standard().get("flat").expect("the engine").prepare(&program).expect("it runs");
+    execute.run(&mut Context::new(&program), 2, &mut samples).expect("two steps");
+    writers.take(&samples).expect("written");
+    writers.finish().expect("finished");
+    let written = shelf.written.lock().expect("the shelf");
+    assert_eq!(written["out.csv"].1, [vec![Some(0.0), Some(0.0), None], vec![Some(1.0), Some(1.0), None]]);
+}
