@@ -39,7 +39,7 @@ pub fn run(file: Option<PathBuf>) -> ExitCode {
     let (width, height) = settings.window.unwrap_or((1280.0, 800.0));
     let mut viewport = ViewportBuilder::default()
         .with_title("Simulate")
-        .with_app_id("simulate")
+        .with_app_id("org.simulate.Simulate")
         .with_inner_size(vec2(width, height))
         .with_min_inner_size(vec2(720.0, 480.0))
         .with_drag_and_drop(true);
