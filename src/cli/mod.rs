@@ -6,6 +6,7 @@
 //! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
+//! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `table` | the recorded signals as a file, a row a step |
@@ -14,6 +15,7 @@
 
 mod blocks;
 mod check;
+pub mod completions;
 mod convert;
 mod excerpt;
 mod override_option;
@@ -28,6 +30,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
+pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 pub use run::RunArgs;
 
@@ -51,6 +54,8 @@ pub enum Command {
     Blocks(BlocksArgs),
     /// Writes a file in the format of another extension
     Convert(ConvertArgs),
+    /// Prints the script that lets a shell complete the arguments
+    Completions(CompletionsArgs),
 }
 
 /// How results are printed.
@@ -75,6 +80,7 @@ impl Command {
             Command::Check(args) => check::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Completions(args) => completions::run(args),
         }
     }
 }

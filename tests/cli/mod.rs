@@ -3,6 +3,7 @@
 mod blocks;
 mod check;
 mod convert;
+mod desktop;
 mod run;
 
 use std::path::Path;
