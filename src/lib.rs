@@ -10,6 +10,7 @@
 //! | [`engine`] | what makes a document move: program, context, solvers, engines, runner, recording |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the batch commands |
+//! | [`conformance`] | what every block, format and engine keeps, as a suite to run on one of your own |
 //!
 //! *A `BlockDef` is what it is; a `Block` is where it stands; a `Context` is what it is worth now.*
 //!
@@ -18,6 +19,7 @@
 
 pub mod block;
 pub mod cli;
+pub mod conformance;
 pub mod engine;
 pub mod format;
 pub mod model;
