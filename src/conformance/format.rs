@@ -8,28 +8,7 @@ use crate::format::{LoadOptions, Loader};
 use crate::model::Simulation;
 
 /// One of everything that a document can hold beside what the examples have.
-const EVERYTHING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<!-- before -->
-<simulation steps="9223372036854775807" delta="0.1" root="Main &amp; more" solver="dopri45" xmlns:lab="urn:lab" lab:bench="7">
-	<!-- between -->
-	<variable name="f0" value="2*pi" unit="1/s" doc="the &quot;tone&quot;"/>
-	<model name="Main &amp; more" lab:colour="red">
-		<entry id="0" name="x"><option name="Initial Value"><value>1</value></option></entry>
-		<exit id="1" name="x"/>
-		<variable name="k" value="[1 2 3]" min="0"><!-- why --></variable>
-		<model id="2" model="Plant" label="a &lt;b&gt; ü 漢"><option name="mass"/></model>
-		<block id="9000000000000000000" group="Math" name="Gain"><option name="Gain" lab:by="hand"><value>1</value><!-- two --><value lab:unit="V">-0.0</value></option><data name="view:x">200</data><lab:note>text <b>bold</b></lab:note></block>
-		<connection from="0" output="Output" to="9000000000000000000" input="Input" view:bends="10 20"><!-- a wire --></connection>
-		<lab:thing a="1">
-			<inner/>
-		</lab:thing>
-	</model>
-	<model name="Plant">
-		<variable name="mass" value="1"/>
-	</model>
-</simulation>
-<!-- behind -->
-"#;
+const EVERYTHING: &str = include_str!("everything.simx");
 
 /// Of a file's bytes, each of so many places is tried cut off and changed.
 const PLACES: usize = 400;

@@ -22,4 +22,4 @@ fn written_as(name: &str, simx: &str) -> Vec<u8> {
 }
 
 /// One of everything that a file can hold.
-const EVERYTHING: &str = include_str!("everything.simx");
+const EVERYTHING: &str = include_str!("../../src/conformance/everything.simx");

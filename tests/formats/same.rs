@@ -46,19 +46,19 @@ fn examples_and_samples() {
 
 #[test]
 fn one_of_everything() {
-    // The largest count of steps is beyond what BSON can say.
-    let text = EVERYTHING.replace("18446744073709551615", "9223372036854775807");
-    check_ways("everything", text.as_bytes());
     assert_eq!(written_as("simx", EVERYTHING), EVERYTHING.as_bytes());
-    for name in ["json", "simb"] {
-        let simulation = read_as(name, &written_as(name, EVERYTHING)).unwrap().simulation;
-        assert_eq!(String::from_utf8(Simx.write(&simulation).unwrap()).unwrap(), EVERYTHING, "{name}");
-    }
+    check_ways("everything", EVERYTHING.as_bytes());
 }
 
+/// BSON has no unsigned numbers.
 #[test]
 fn what_a_format_cannot_say_is_refused() {
-    let simulation = Simx.read(EVERYTHING.as_bytes(), &LoadOptions::default()).unwrap().simulation;
+    let text = EVERYTHING.replace(&i64::MAX.to_string(), &u64::MAX.to_string());
+    for name in ["json", "simb"] {
+        let simulation = read_as(name, &written_as(name, &text)).unwrap().simulation;
+        assert_eq!(String::from_utf8(Simx.write(&simulation).unwrap()).unwrap(), text, "{name}");
+    }
+    let simulation = Simx.read(text.as_bytes(), &LoadOptions::default()).unwrap().simulation;
     let error = loader(&Formats::standard(), "bson").write(&simulation).unwrap_err().to_string();
     assert!(error.starts_with("the format has no way to say this: "), "{error}");
 }
