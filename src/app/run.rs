@@ -7,7 +7,7 @@ use eframe::egui;
 
 use super::settings::SpeedChoice;
 use crate::block::Registry;
-use crate::engine::{Engines, Event, Recording, Runner, Speed, Start};
+use crate::engine::{Engines, Event, Notice, Recording, Runner, Speed, Start};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +43,8 @@ pub enum News {
     Refused(Vec<Diagnostic>),
     /// A step could not be completed; the model blocks that lead to the block at fault, and the block.
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)> },
+    /// What blocks had to tell, and how many more times they did.
+    Told { notices: Vec<Notice>, left_out: u64 },
 }
 
 pub struct RunSession {
@@ -232,6 +234,7 @@ impl RunSession {
                 self.progress.time = time;
                 self.progress.executed = executed;
             }
+            Event::Told { notices, left_out } => return Some(News::Told { notices, left_out }),
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
             Event::Finished { steps, was_stopped, .. } => {

@@ -20,8 +20,9 @@ use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
 use super::settings::{Settings, ThemeChoice};
 use super::style;
-use crate::block::Registry;
-use crate::model::{BlockId, Change, Diagnostic, Document, Fragment, SignalKey, Simulation, Snapshot};
+use crate::block::{Reaction, Registry};
+use crate::engine::Notice;
+use crate::model::{BlockId, Change, Diagnostic, Document, Fragment, SignalKey, Simulation, Snapshot, block_text};
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
 pub struct App {
@@ -319,7 +320,26 @@ impl App {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
+                News::Told { notices, left_out } => self.take_notices(&notices, left_out),
             }
+        }
+    }
+
+    /// Shows the last of them, which is the one that a run ends with.
+    fn take_notices(&mut self, notices: &[Notice], left_out: u64) {
+        let Some(last) = notices.last() else { return };
+        let (path, block) = last.block.clone();
+        let more = notices.len() as u64 - 1 + left_out;
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let Some(file) = &mut self.file else { return };
+        let place = block_text(file.document.simulation(), &path, block);
+        let text = format!("{place} at {} s: {}{more}", last.time, last.message);
+        if matches!(last.reaction, Reaction::Pause | Reaction::Stop) {
+            file.canvas.go_to(path, Some(block));
+        }
+        match last.reaction {
+            Reaction::Warn | Reaction::Pause | Reaction::Stop => self.complain(text),
+            Reaction::Finish => self.say(text),
         }
     }
 

@@ -16,8 +16,8 @@ use std::cell::RefCell;
 
 use super::kernel::{KernelDraft, origin};
 use super::{
-    BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, Operand, ParamDef, Rate, Reg, Sample, Setting, Settings,
-    StateDef, StateKind, Update,
+    Binary, BlockDef, BuildError, Clock, Facts, Kernel, Mode, Op, Operand, ParamDef, Rate, Reaction, Reg, Report,
+    Sample, Setting, Settings, StateDef, StateKind, Update,
 };
 
 /// Writes one block's tape.
@@ -46,6 +46,7 @@ pub(super) struct Draft {
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
     pub crossings: Vec<Reg>,
+    pub reports: Vec<Report>,
     error: Option<BuildError>,
 }
 
@@ -81,7 +82,7 @@ impl Kernel {
         inputs: &[usize],
         facts: Facts,
     ) -> Result<Kernel, BuildError> {
-        let outputs = def.outputs.names(settings).len();
+        let outputs = def.output_count(settings);
         let draft = Draft { outputs: vec![None; outputs], idle: vec![None; outputs], ..Draft::default() };
         let (rate, sample) = rate(def, settings, facts)?;
         let builder = Builder { def, settings, facts, inputs, outputs, sample, tape: RefCell::new(draft) };
@@ -98,9 +99,9 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
-        let Draft { ops, widths, params, states, updates, crossings, turns, .. } = draft;
+        let Draft { ops, widths, params, states, updates, crossings, turns, reports, .. } = draft;
         let inputs = inputs.to_vec();
-        let kernel = Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns });
+        let kernel = Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns, reports });
         Ok(Kernel { rate, ..kernel }.watching(crossings))
     }
 }
@@ -268,6 +269,16 @@ impl<'b> Builder<'b> {
             self.fail(BuildError::InputWidth { input, width: 1, got: count.width() });
         }
         self.tape.borrow_mut().turns = Some(count.reg);
+    }
+
+    /// Tells the user of it in each step in which `is_wrong` begins to be other than 0 in any lane: at first and after
+    /// steps in which it was 0. The message is a sentence without a full stop.
+    pub fn report(&'b self, reaction: Reaction, is_wrong: Expr<'b>, message: impl Into<String>) {
+        let now = is_wrong.differs(0.0);
+        let now = if now.width() > 1 { now.fold(Binary::Or) } else { now };
+        let begins = now.and(!self.before(now, 0.0));
+        let report = Report { reg: begins.reg, reaction, message: message.into() };
+        self.tape.borrow_mut().reports.push(report);
     }
 
     /// 1 where what feeds the input ran in this step: 0 only where that is an exit of a conditional model that did

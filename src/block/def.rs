@@ -30,6 +30,20 @@ impl BlockDef {
         self.params.iter().find(|param| param.name == name)
     }
 
+    /// The parameter with the name under which the block gives or takes a signal, the kind of such names, and which of
+    /// the two it does.
+    pub fn tag(&self) -> Option<(&'static str, &'static str, TagWay)> {
+        self.params.iter().find_map(|param| match param.kind {
+            ParamKind::Tag { space, way, .. } => Some((param.name, space, way)),
+            _ => None,
+        })
+    }
+
+    /// How many outputs engines make: those that a diagram shows, and the one that has a name in place of a wire.
+    pub fn output_count(&self, settings: &Settings) -> usize {
+        self.outputs.names(settings).len() + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
+    }
+
     /// Whether the block acts at a sample time: it then has the parameter [`ParamDef::SAMPLE_TIME`], and between its
     /// hits its outputs hold and its states stay.
     pub fn is_sampled(&self) -> bool {
@@ -109,6 +123,12 @@ pub enum ParamKind {
     Text {
         default: &'static str,
     },
+    /// The name of a signal that goes without a wire; names of one `space` find each other.
+    Tag {
+        default: &'static str,
+        space: &'static str,
+        way: TagWay,
+    },
     /// Lines `name = expression`; the names that the text parameter `inputs` lists are the inputs'.
     Formula {
         default: &'static str,
@@ -116,7 +136,35 @@ pub enum ParamKind {
     },
 }
 
+/// What a block does with a signal that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagWay {
+    /// Behind its outputs it has one that all take.
+    Gives,
+    /// Behind its inputs it has one.
+    Takes,
+    /// It is a store: it gives, and behind its inputs it has one for each that sets it.
+    Holds,
+    /// Behind its outputs it has one that leads to the store.
+    Sets,
+}
+
+impl TagWay {
+    /// Whether there is an output that has a name.
+    pub fn gives(self) -> bool {
+        self != TagWay::Takes
+    }
+
+    /// Whether the name stands for this block.
+    pub fn is_origin(self) -> bool {
+        matches!(self, TagWay::Gives | TagWay::Holds)
+    }
+}
+
 impl ParamDef {
+    /// Where a name is seen.
+    pub const TAG_REACH: ParamDef = ParamDef::choice("Visibility", &["local", "inside"])
+        .doc("Whether the name is seen in this model alone (local) or in the models inside it too (inside)");
     /// How often a discrete block acts.
     pub const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[-1.0])
         .fixed()
@@ -149,6 +197,10 @@ impl ParamDef {
 
     pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default } }
+    }
+
+    pub const fn tag(name: &'static str, space: &'static str, way: TagWay) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, way } }
     }
 
     pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
@@ -194,7 +246,9 @@ impl ParamDef {
             ParamKind::Integer { default, .. } => vec![default.to_string()],
             ParamKind::Choice { default, .. } => vec![default.to_owned()],
             ParamKind::Flag { default } => vec![u8::from(default).to_string()],
-            ParamKind::Text { default } | ParamKind::Formula { default, .. } => vec![default.to_owned()],
+            ParamKind::Text { default } | ParamKind::Tag { default, .. } | ParamKind::Formula { default, .. } => {
+                vec![default.to_owned()]
+            }
         }
     }
 }

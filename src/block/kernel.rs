@@ -45,6 +45,29 @@ pub struct Kernel {
     /// Instructions that make what the outputs are while the block's conditional model has not run.
     pub idle: Vec<Reg>,
     pub turns: Option<Turns>,
+    /// What it may have to tell in a step.
+    pub reports: Vec<Report>,
+}
+
+/// What a block tells in the steps in which a register is not 0; where it runs several times in a step, in any run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// A single lane, 0 or 1.
+    pub reg: Reg,
+    pub reaction: Reaction,
+    pub message: String,
+}
+
+/// What becomes of a run when a block tells something. The step is completed in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reaction {
+    /// It goes on.
+    Warn,
+    Pause,
+    /// It ends, because something is wrong.
+    Stop,
+    /// It ends as planned.
+    Finish,
 }
 
 /// How often a block sets its outputs in a step.
@@ -168,6 +191,7 @@ pub(super) struct KernelDraft {
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
     pub turns: Option<Reg>,
+    pub reports: Vec<Report>,
 }
 
 impl Kernel {
@@ -214,7 +238,8 @@ impl Kernel {
         let states = vec![StateDef { kind: StateKind::Discrete, width, initial, mode: Mode::None }];
         let updates = vec![Update::Next { state: 0, value: solved }];
         let (inputs, params) = (inputs.to_vec(), Vec::new());
-        Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, turns: None })
+        let (turns, reports) = (None, Vec::new());
+        Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, turns, reports })
     }
 
     /// The kernel with these crossings.
@@ -226,7 +251,7 @@ impl Kernel {
     }
 
     pub(super) fn new(draft: KernelDraft) -> Kernel {
-        let KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns } = draft;
+        let KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns, reports } = draft;
         let mut offsets = Vec::with_capacity(ops.len());
         let mut scratch = 0;
         for &width in &widths {
@@ -247,10 +272,11 @@ impl Kernel {
         let is_first = |output: &&KernelOutput| output.needs.is_empty();
         let begin = reach.from(outputs.iter().filter(is_first).map(|output| output.reg));
         let rest = outputs.iter().filter(|output| !is_first(output)).map(|output| output.reg);
+        let ends = updates.iter().flat_map(Update::regs).chain(reports.iter().map(|report| report.reg));
         // A block without inputs is never begun before it runs: it publishes everything when it runs.
         let run = match inputs.is_empty() {
-            true => reach.from(outputs.iter().map(|output| output.reg).chain(updates.iter().flat_map(Update::regs))),
-            false => reach.from(rest.chain(updates.iter().flat_map(Update::regs))),
+            true => reach.from(outputs.iter().map(|output| output.reg).chain(ends)),
+            false => reach.from(rest.chain(ends)),
         };
         let init = reach.from(states.iter().map(|state| state.initial));
         let idle = reach.from(outputs.iter().filter_map(|output| output.idle));
@@ -271,6 +297,7 @@ impl Kernel {
             crossings: Vec::new(),
             idle,
             turns,
+            reports,
             ops,
             widths,
         }

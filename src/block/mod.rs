@@ -23,9 +23,11 @@ pub mod slope;
 mod tape;
 
 pub use builder::{Builder, Expr, History, State};
-pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports};
+pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports, TagWay};
 pub use expr::Operand;
-pub use kernel::{BuildError, Facts, Kernel, KernelOutput, Mode, Rate, StateDef, StateKind, Turns, Update};
+pub use kernel::{
+    BuildError, Facts, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,
+};
 pub use look::{Body, Face, Look};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;

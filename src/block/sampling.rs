@@ -22,6 +22,13 @@ impl<'b> Builder<'b> {
             let update = hit.map_or(update, |hit| self.at_hits(hit, update));
             self.tape.borrow_mut().updates.push(update);
         }
+        let reports = std::mem::take(&mut self.tape.borrow_mut().reports);
+        for mut report in reports {
+            if let Some(hit) = hit {
+                report.reg = hit.and(Expr { b: self, reg: report.reg }).reg;
+            }
+            self.tape.borrow_mut().reports.push(report);
+        }
     }
 
     /// The value at a hit, else that of the last hit.

@@ -196,7 +196,7 @@ fn default_of(kind: &ParamKind) -> Setting {
             Setting::Choice(of.iter().position(|&choice| choice == default).unwrap_or(0))
         }
         ParamKind::Flag { default } => Setting::Flag(default),
-        ParamKind::Text { default } => Setting::Text(default.to_owned()),
+        ParamKind::Text { default } | ParamKind::Tag { default, .. } => Setting::Text(default.to_owned()),
         ParamKind::Formula { default, .. } => {
             let formula = Formula::parse(default).unwrap_or(Formula { lines: Vec::new() });
             let inputs = formula.free_names().into_iter().map(|(name, _)| name.to_owned()).collect();
@@ -299,6 +299,10 @@ fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setti
         ParamKind::Text { .. } => match texts {
             [text] => Ok(Setting::Text((*text).to_owned())),
             _ => Err(format!("one text is expected, {} are given", texts.len())),
+        },
+        ParamKind::Tag { .. } => match single()? {
+            "" => Err("a name is missing".to_owned()),
+            name => Ok(Setting::Text(name.to_owned())),
         },
         ParamKind::Formula { .. } => Ok(default_of(kind)),
     }

@@ -132,6 +132,7 @@ fn param_json(param: &ParamDef) -> ParamJson {
         ParamKind::Choice { of, .. } => (json.kind, json.choices) = ("choice", of),
         ParamKind::Flag { .. } => json.kind = "flag",
         ParamKind::Text { .. } => json.kind = "text",
+        ParamKind::Tag { .. } => json.kind = "tag",
         ParamKind::Formula { .. } => json.kind = "formula",
     }
     json

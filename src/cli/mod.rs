@@ -9,6 +9,7 @@
 //! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
+//! | `told` | what blocks had to tell in a run |
 //! | `table` | the recorded signals as a file, a row a step |
 //!
 //! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
@@ -21,6 +22,7 @@ mod excerpt;
 mod override_option;
 pub mod run;
 mod table;
+mod told;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -46,7 +48,8 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Runs a simulation without a window
+    /// Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2
+    /// where the file is unreadable, 3 where a check stopped or paused it
     Run(RunArgs),
     /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
     Check(CheckArgs),
@@ -70,6 +73,8 @@ pub enum OutputFormat {
 pub const SUCCESS: u8 = 0;
 /// The file can be read, but is invalid, or what was asked for failed.
 pub const FAILURE: u8 = 1;
+/// A block stopped or paused the run: what it looks after is not as it should be.
+pub const STOPPED: u8 = 3;
 /// The file cannot be read, or the command cannot be understood.
 pub const UNREADABLE: u8 = 2;
 

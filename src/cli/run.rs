@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::excerpt::Excerpts;
 use super::override_option::{Override, OverrideError};
 use super::table::{self, Table, TableError};
-use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
+use super::told::{NoticeJson, Told};
+use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, compile};
 use crate::format::{self, LoadError, LoadOptions, Loaded};
@@ -67,7 +68,7 @@ pub struct RunArgs {
 
 pub fn run(args: &RunArgs) -> ExitCode {
     match run_file(args) {
-        Ok(text) => print(&text, SUCCESS),
+        Ok((text, code)) => print(&text, code),
         Err(error) => {
             complain(&error.text(args));
             ExitCode::from(error.code())
@@ -117,7 +118,8 @@ impl Failure {
     }
 }
 
-fn run_file(args: &RunArgs) -> Result<String, Failure> {
+/// What to print, and the exit code.
+fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     let engine = engine_of(args)?;
     let options = LoadOptions { skip_invalid_models: args.skip_invalid_models };
     let loaded = format::open(&args.file, &options)?;
@@ -161,7 +163,8 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
     });
     let table = table.transpose()?;
     let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
-    let ran = move_on(args, &mut *execute, &program, &mut context, steps, outputs, table)?;
+    let mut told = Told::new(args, simulation);
+    let ran = move_on(args, &mut *execute, &program, (&mut context, steps), (outputs, table), &mut told)?;
     if let Some(path) = &args.checkpoint {
         let bytes = context.to_bytes(&program);
         format::replace(path, &bytes)
@@ -171,7 +174,9 @@ fn run_file(args: &RunArgs) -> Result<String, Failure> {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
         Failure::Run { error, block }
     })?;
-    Ok(result(args, &program, &context, execute.engine()))
+    told.finish(context.step);
+    let code = if told.is_stopped() { STOPPED } else { SUCCESS };
+    Ok((result(args, &program, &context, execute.engine(), &told), code))
 }
 
 fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
@@ -231,10 +236,9 @@ fn move_on(
     args: &RunArgs,
     execute: &mut dyn Execute,
     program: &Program,
-    context: &mut Context,
-    steps: u64,
-    outputs: Vec<usize>,
-    mut table: Option<Box<dyn Table>>,
+    (context, steps): (&mut Context, u64),
+    (outputs, mut table): (Vec<usize>, Option<Box<dyn Table>>),
+    told: &mut Told,
 ) -> Result<Result<(), RunError>, Failure> {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());
@@ -244,12 +248,13 @@ fn move_on(
     let begin = Instant::now();
     let mut samples = Samples::new(outputs);
     let mut ran = Ok(());
-    while context.step < steps && ran.is_ok() {
+    while context.step < steps && ran.is_ok() && samples.end().is_none() {
         ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
         // What came before a failure is of use too.
         if let Some(table) = &mut table {
             table.append(&samples).map_err(unwritable)?;
         }
+        told.take(&samples);
         samples.clear();
         bar.set_position(context.step);
     }
@@ -283,9 +288,12 @@ struct RunJson<'a> {
     engine: &'a str,
     executed: u64,
     exits: BTreeMap<String, Option<Vec<serde_json::Value>>>,
+    /// Left out where blocks had nothing to tell.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notices: &'a [NoticeJson],
 }
 
-fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str) -> String {
+fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str, told: &Told) -> String {
     let exits = context.exits(program).into_iter();
     match args.format {
         OutputFormat::Json => {
@@ -296,6 +304,7 @@ fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str) ->
                 engine,
                 executed: context.executed,
                 exits: exits.map(|(name, lanes)| (name.to_string(), lanes.map(value))).collect(),
+                notices: &told.notices,
             };
             match serde_json::to_string(&result) {
                 Ok(text) => text + "\n",

@@ -13,7 +13,7 @@ use super::tear::tear_loops;
 use super::tree::{Lanes, Tree};
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
 use crate::block::{Facts, Kernel, Registry, Sample, StateKind, parse_number};
-use crate::model::{Diagnostic, Simulation, check, nesting};
+use crate::model::{Diagnostic, Simulation, check, link, nesting};
 
 /// Models that run for each lane, one in the other, deeper than this are refused.
 const MOST_ROUNDS: usize = 32;
@@ -27,14 +27,15 @@ pub fn compile(simulation: &Simulation, registry: &Registry) -> Result<Program, 
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
-    assemble(simulation, registry).map_err(|further| found.into_iter().chain(further).collect())
+    assemble(&link(simulation, registry).simulation, registry)
+        .map_err(|further| found.into_iter().chain(further).collect())
 }
 
 /// All that is wrong with a simulation, whether or not it could run.
 pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     let mut found = check(simulation, registry);
     if !found.iter().any(Diagnostic::is_error)
-        && let Err(further) = assemble(simulation, registry)
+        && let Err(further) = assemble(&link(simulation, registry).simulation, registry)
     {
         found.extend(further);
     }
@@ -172,7 +173,7 @@ fn lay_out(
             first_state: program.states.len() as u32,
             first_param: program.params.len() as u32,
             region,
-            is_hidden: number >= program.tree.visible,
+            is_hidden: number >= program.tree.visible || is_hidden(&program, instance, place),
             instance,
             place,
         });
@@ -188,6 +189,12 @@ fn lay_out(
     connect(&mut program, &drafts.bare);
     program.regions = regions(&program);
     program
+}
+
+/// Whether the block at a place is none of the file.
+fn is_hidden(program: &Program, instance: u32, place: u32) -> bool {
+    let plan = program.tree.instances[instance as usize].plan;
+    program.plans[plan as usize].block(place as usize).is_hidden
 }
 
 /// What the engines must know of each conditional or iterated part.

@@ -26,7 +26,8 @@ pub trait Engine: Send + Sync {
 /// An engine with a program. All that lasts from step to step is in the context, so that another engine can take over
 /// between two calls.
 pub trait Execute: Send {
-    /// Runs `count` steps and notes the watched values of each.
+    /// Runs `count` steps and notes the watched values of each, and what blocks tell. Fewer where a block pauses or ends
+    /// the run: then [`Samples::end`] says so, and the step in which it did is the last.
     ///
     /// # Errors
     /// Where a step cannot be completed; the context stays at that step's begin.

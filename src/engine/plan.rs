@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::block::{BlockDef, Registry, Settings, boundary, parts};
 use crate::model::{
-    Block, BlockId, BlockKind, BlockPorts, Flow, Model, Repeat, RepeatKind, Scope, Simulation, States,
-    is_reset_when_idle, library_ports, model_ports, settings_of,
+    Block, BlockId, BlockKind, BlockPorts, Flow, Model, Repeat, RepeatKind, Scope, Simulation, States, is_hidden,
+    is_reset_when_idle, linked_ports, model_ports, settings_of,
 };
 
 /// A model's blocks in ascending id. Model blocks are children, all others units.
@@ -57,6 +57,8 @@ pub(super) struct PlanBlock {
     pub ports: BlockPorts,
     /// For each input the block and output that feed it.
     pub sources: Vec<Option<(usize, usize)>>,
+    /// Whether no file has it.
+    pub is_hidden: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -147,7 +149,7 @@ impl Plan {
                     let scope = Scope::of_model(simulation, model);
                     let settings = Arc::new(settings_of(def, block, &scope).0);
                     let ports = match role {
-                        Role::Library => library_ports(def, &settings),
+                        Role::Library => linked_ports(def, &settings, model, block.id),
                         _ => boundary_ports(block),
                     };
                     let kind =
@@ -163,7 +165,7 @@ impl Plan {
                 // Neither known to the library nor a model: the check refused the simulation before.
                 (None, None) => continue,
             };
-            plan.blocks.push(PlanBlock { id: block.id, kind, ports, sources });
+            plan.blocks.push(PlanBlock { id: block.id, kind, ports, sources, is_hidden: is_hidden(block) });
         }
         plan.connect(model);
         let is_each = |(_, ids): &&(Arc<str>, Vec<BlockId>)| ids.iter().any(|id| flow.each.contains(id));

@@ -10,7 +10,7 @@ use super::solve::Loop;
 use super::tree::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
 use crate::block::{Kernel, Setting, StateKind};
-use crate::model::{BlockId, SignalKey};
+use crate::model::{BlockId, SignalKey, is_hidden_port};
 
 /// What all engines run. Nothing in it changes during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
@@ -231,7 +231,7 @@ impl Program {
                 true => &block.ports.inputs,
                 false => &block.ports.outputs,
             };
-            let keys = names.iter().zip(self.outputs_of(unit));
+            let keys = names.iter().zip(self.outputs_of(unit)).filter(|(name, _)| !is_hidden_port(name));
             keys.map(move |(name, output)| (SignalKey::new(&path, block.id, name), output))
         })
     }

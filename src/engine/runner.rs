@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender, bounded};
 
-use super::{Context, Engine, Engines, Execute, Program, Samples, compile};
-use crate::block::Registry;
+use super::{Context, Engine, Engines, Execute, Notice, Program, Samples, compile};
+use crate::block::{Reaction, Registry};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
 /// The number of a run; each [`Runner::start`] gives the next.
@@ -65,6 +65,12 @@ pub enum Event {
         step: u64,
         time: f64,
         executed: u64,
+    },
+    /// What blocks told in steps that are done, step after step, and how many more they told than stand here. Comes
+    /// behind the samples of these steps, and before what becomes of the run.
+    Told {
+        notices: Vec<Notice>,
+        left_out: u64,
     },
     Paused,
     Resumed,
@@ -337,7 +343,9 @@ impl Thread {
         self.send_samples(run)?;
         let Context { step, executed, .. } = run.context;
         self.send(run.id, Event::Progress { step, time: run.context.time(&run.program), executed })?;
+        let end = run.samples.end().filter(|_| matches!(ran, Ok(Ok(()))));
         let last = match ran {
+            Ok(Ok(())) if matches!(end, Some(Reaction::Stop | Reaction::Finish)) => Some(run.finished(false)),
             Ok(Ok(())) if run.is_complete() => Some(run.finished(false)),
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(Event::Failed { message: error.to_string(), block: error.block }),
@@ -349,9 +357,7 @@ impl Thread {
         let is_over = last.is_some();
         if let Some(event) = last {
             self.send(run.id, event)?;
-        } else if let State::SteppingTo(target) = run.state
-            && run.context.step >= target
-        {
+        } else if matches!(run.state, State::SteppingTo(target) if run.context.step >= target) || end.is_some() {
             run.state = State::Paused;
             self.send(run.id, Event::Paused)?;
         }
@@ -369,8 +375,10 @@ impl Thread {
                 Event::Samples { signal: signal.clone(), first, width, values: watch.values.clone() }
             })
             .collect();
+        let told = Event::Told { notices: run.samples.notices().to_vec(), left_out: run.samples.left_out() };
+        let told = Some(told).filter(|_| !run.samples.notices().is_empty());
         run.samples.clear();
-        events.into_iter().try_for_each(|event| self.send(run.id, event))
+        events.into_iter().chain(told).try_for_each(|event| self.send(run.id, event))
     }
 
     /// Sends, and hears requests while that has to wait.

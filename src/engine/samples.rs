@@ -1,7 +1,9 @@
-//! Watched values on their way out of a run, a block of steps at a time.
+//! Watched values on their way out of a run, a block of steps at a time, and what blocks told meanwhile.
 
 use super::context::canonical;
-use super::{Context, Program};
+use super::notice::Told;
+use super::{Context, Notice, Program};
+use crate::block::Reaction;
 
 /// Which outputs are watched, and what they were since the last time somebody looked.
 #[derive(Clone, Debug, Default)]
@@ -10,7 +12,15 @@ pub struct Samples {
     /// The step of the first sample.
     first: u64,
     count: usize,
+    notices: Vec<Notice>,
+    /// How many more were told than are kept.
+    left_out: u64,
+    /// What became of the run in its last step.
+    end: Option<Reaction>,
 }
+
+/// So many notices are kept until somebody takes them.
+const MOST_NOTICES: usize = 1000;
 
 /// A watched output.
 #[derive(Clone, Debug)]
@@ -24,7 +34,7 @@ pub struct Watch {
 impl Samples {
     pub fn new(outputs: impl IntoIterator<Item = usize>) -> Samples {
         let watches = outputs.into_iter().map(|output| Watch { output, values: Vec::new() });
-        Samples { watches: watches.collect(), first: 0, count: 0 }
+        Samples { watches: watches.collect(), ..Samples::default() }
     }
 
     /// Notes the values of the step that the context is in.
@@ -76,6 +86,41 @@ impl Samples {
         }
     }
 
+    /// Notes what was told in a step that is completed.
+    pub(super) fn tell(&mut self, program: &Program, step: u64, told: impl IntoIterator<Item = Told>) {
+        for notice in program.notices(step, told) {
+            if notice.reaction != Reaction::Warn {
+                self.end = self.end.max(Some(notice.reaction));
+                // Nobody shall miss why a run is over.
+                self.notices.push(notice);
+            } else if self.notices.len() < MOST_NOTICES {
+                self.notices.push(notice);
+            } else {
+                self.left_out += 1;
+            }
+        }
+    }
+
+    /// A run begins, or goes on.
+    pub(super) fn go_on(&mut self) {
+        self.end = None;
+    }
+
+    /// Whether a block has paused or ended the run with the last step, and how.
+    pub fn end(&self) -> Option<Reaction> {
+        self.end
+    }
+
+    /// What blocks told since the last [`Samples::clear`], step after step.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// How many more were told than [`Samples::notices`] has.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
     fn begin(&mut self, step: u64, count: usize) {
         if self.count == 0 {
             self.first = step;
@@ -103,6 +148,8 @@ impl Samples {
 
     pub fn clear(&mut self) {
         self.count = 0;
+        self.notices.clear();
+        self.left_out = 0;
         self.watches.iter_mut().for_each(|watch| watch.values.clear());
     }
 }

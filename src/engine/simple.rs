@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::context::idle_values;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
+use super::notice::Told;
 use super::parts::Parts;
 use super::solve::{Integrator, Leaves, System};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
@@ -60,6 +61,8 @@ struct Queue {
     rates: Vec<Vec<f64>>,
     /// Seconds, at the stage that runs.
     time: f64,
+    /// What was told in this step.
+    told: Vec<Told>,
     stage_continuous: Vec<f64>,
     stage_values: Vec<f64>,
 }
@@ -95,7 +98,11 @@ const MOST_RUNS: u64 = 100_000_000;
 impl Execute for Queue {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let program = Arc::clone(&self.program);
+        samples.go_on();
         for _ in 0..count {
+            if samples.end().is_some() {
+                break;
+            }
             // A step that fails leaves the context as it was at its begin.
             let before = program.can_fail().then(|| context.clone());
             if let Err(fault) = self.step(&program, context, samples) {
@@ -141,6 +148,7 @@ impl Queue {
             limits: Vec::new(),
             rates: vec![vec![0.0; program.continuous_count]; stages],
             time: 0.0,
+            told: Vec::new(),
             stage_continuous: vec![0.0; program.continuous_count],
             stage_values: if stages > 1 { vec![0.0; program.value_count] } else { Vec::new() },
         }
@@ -150,6 +158,7 @@ impl Queue {
         self.next.copy_from_slice(&context.discrete);
         self.pushed.clear();
         self.limits.clear();
+        self.told.clear();
         self.stage_continuous.copy_from_slice(&context.continuous);
         self.time = context.time(program);
         let mut values = std::mem::take(&mut context.values);
@@ -170,6 +179,7 @@ impl Queue {
             return Err(fault);
         }
         self.commit(context);
+        samples.tell(program, context.step, self.told.drain(..));
         context.step += 1;
         Ok(())
     }
@@ -479,6 +489,11 @@ impl Queue {
     fn update(&mut self, program: &Program, context: &mut Context, stage: usize, number: usize) {
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
+        if stage == 0 {
+            let reports = kernel.reports.iter().zip(0..);
+            let told = reports.filter(|(report, _)| self.interpreter.value(kernel, report.reg)[0] != 0.0);
+            self.told.extend(told.map(|(_, report)| (number as u32, report)));
+        }
         if self.parts.has_turns {
             // Where a block runs again in the step, its last run counts.
             let states = unit.first_state as usize..unit.first_state as usize + kernel.states.len();

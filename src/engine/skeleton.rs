@@ -32,7 +32,7 @@ pub(super) struct UnitPlace {
 
 impl Drafts {
     fn add(&mut self, def: &'static BlockDef, settings: Arc<Settings>, sources: Sources, place: UnitPlace) {
-        let output_count = def.outputs.names(&settings).len();
+        let output_count = def.output_count(&settings);
         self.bare.push(Bare { def, settings, sources, output_count });
         self.places.push(place);
     }

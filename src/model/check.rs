@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Model, Scope, Simulation, Variables,
-    block_ports, find_loops, library_ports, name_problem, nesting, settings_of,
+    block_ports, find_loops, library_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers};
 use crate::block::{BlockDef, Registry, Settings, boundary};
@@ -21,6 +21,7 @@ pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     for model in simulation.models_in_order() {
         check_model(simulation, registry, model, &mut found);
     }
+    found.extend(link(simulation, registry).problems);
     let loops = if simulation.solves_loops() { Vec::new() } else { find_loops(simulation, registry) };
     for (model, hops) in loops {
         if let Some(model) = simulation.model(&model) {

@@ -1,7 +1,7 @@
 //! Loops in which every block needs its input within the step: nothing could begin.
 //!
 //! Which output needs which input is read off the block's tape; a model's outputs need what the path inside needs.
-//! A state on the way (integrator, delay, an entry and exit of one name) ends a path. A conditional or iterated model
+//! A state on the way (integrator, delay, an entry and exit of one name) ends a path; a name in place of a wire does not. A conditional or iterated model
 //! runs as a whole: each of its outputs needs all its inputs, whatever stands inside.
 
 use std::cell::RefCell;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, Connection, Flow, Model, Scope, Simulation, library_ports, model_ports, nesting,
+    Block, BlockId, BlockKind, Connection, Flow, Model, Scope, Simulation, link, linked_ports, model_ports, nesting,
     settings_of,
 };
 use crate::block::{BlockDef, Facts, Kernel, Registry, Sample};
@@ -24,6 +24,8 @@ pub struct Hop {
 
 /// All loops that a walk finds, at least one where there is any, each with the model it lies in.
 pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>, Vec<Hop>)> {
+    let linked = link(simulation, registry);
+    let simulation = &*linked.simulation;
     let mut needs = Needs::new(simulation, registry);
     let mut found = Vec::new();
     for name in nesting(simulation).order {
@@ -61,6 +63,8 @@ pub(super) fn loop_through(
     model: &str,
     connections: &[&Connection],
 ) -> Option<Vec<Hop>> {
+    let linked = link(simulation, registry);
+    let simulation = &*linked.simulation;
     let mut needs = Needs::new(simulation, registry);
     // What the models inside need; knowing which of them are inside costs as much as looking at all.
     for name in nesting(simulation).order.iter().take_while(|name| &***name != model) {
@@ -106,11 +110,11 @@ impl<'a> Needs<'a> {
             BlockKind::Library { group, name } => {
                 let Some(def) = self.registry.get(group, name) else { return Arc::default() };
                 let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
-                let shape = (std::ptr::from_ref(def), settings.shape());
+                let ports = linked_ports(def, &settings, model, block.id);
+                let shape = (std::ptr::from_ref(def), format!("{} {}", ports.inputs.len(), settings.shape()));
                 if let Some(needs) = self.shapes.borrow().get(&shape) {
                     return Arc::clone(needs);
                 }
-                let ports = library_ports(def, &settings);
                 let widths = vec![1; ports.inputs.len()];
                 let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };
                 // What cannot be built is reported by others.

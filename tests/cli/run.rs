@@ -230,3 +230,49 @@ fn mistakes_say_what_to_do() {
         assert!(outcome.err.contains(message), "{args:?}: {}", outcome.err);
     }
 }
+
+/// A clock and a check with this action, which its upper bound of 1 s leaves in the step from 1.5 s on.
+fn checked(block: &str) -> super::Outcome {
+    let file = format!(
+        r#"<simulation steps="9" delta="0.5" root="M"><model name="M">
+            <block id="0" group="Var" name="Clock"/>{block}<exit id="2" name="y"/>
+            <connection from="0" output="Output" to="1" input="Input"/>
+            <connection from="0" output="Output" to="2" input="Input"/></model></simulation>"#
+    );
+    let folder = folder(&[("a.simx", &file)]);
+    simulate(folder.path(), &["run", "a.simx", "--format", "json", "--engine", "flat"])
+}
+
+#[test]
+fn what_blocks_tell_is_printed_and_stands_in_the_result() {
+    let check = |action| {
+        format!(
+            r#"<block id="1" group="Check" name="Upper Bound"><option name="Bound"><value>1</value></option>
+            <option name="Action"><value>{action}</value></option></block>"#
+        )
+    };
+    for (block, code, steps, action, printed) in [
+        (check("warn"), 0, 9, "warn", "warning: step 3, 1.5 s: the input is above its upper bound\n  block: #1\n"),
+        (check("stop"), 3, 4, "stop", "a block stopped the run after 4 steps\n"),
+        (check("pause"), 3, 4, "pause", "a block paused the run after 4 steps; nobody can resume\n"),
+        (
+            r#"<block id="1" group="Sink" name="Stop"/>"#.to_owned(),
+            0,
+            2,
+            "finish",
+            "a block ended the run after 2 steps\n",
+        ),
+    ] {
+        let outcome = checked(&block);
+        assert_eq!(outcome.code, code, "{action}");
+        assert!(outcome.err.ends_with(printed), "{}", outcome.err);
+        let result: Value = serde_json::from_str(&outcome.out).unwrap();
+        assert_eq!(result["steps"], json!(steps), "{action}");
+        let notice = &result["notices"][0];
+        assert_eq!((&notice["action"], &notice["block"]), (&json!(action), &json!("#1")));
+        assert_eq!(notice["time"].as_f64().unwrap(), notice["step"].as_f64().unwrap() * 0.5);
+    }
+    let quiet = checked(&check("ignore"));
+    assert_eq!((quiet.code, &*quiet.err), (0, ""));
+    assert!(!quiet.out.contains("notices"), "{}", quiet.out);
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use simulate::block::expression::NoNames;
-use simulate::block::{BlockDef, Face, Facts, Kernel, ParamKind, Registry, Sample, Settings, library};
+use simulate::block::{BlockDef, Face, Facts, Kernel, ParamKind, Registry, Sample, Settings, TagWay, library};
 use simulate::engine::is_unset;
 
 use super::{Run, Sketch, is_close};
@@ -44,9 +44,9 @@ fn rows_are_well_formed() {
     }
 }
 
-/// Sinks have nothing to compare, and random numbers no expected ones.
+/// Sinks have nothing to compare, random numbers no expected ones, and names need another block that has them.
 fn is_without_example(def: &BlockDef) -> bool {
-    matches!(def.group, "Sink" | "Check" | "Note") || def.param("Seed").is_some()
+    matches!(def.group, "Sink" | "Check" | "Note") || def.param("Seed").is_some() || def.tag().is_some()
 }
 
 #[test]
@@ -157,10 +157,11 @@ fn every_choice_builds() {
                 let (settings, errors) =
                     Settings::read(def, |name| (name == param.name).then(|| vec![*choice]), &NoNames);
                 assert_eq!(errors, []);
-                let widths = vec![1; def.inputs.names(&settings).len()];
+                let names = usize::from(def.tag().is_some_and(|(_, _, way)| way == TagWay::Takes));
+                let widths = vec![1; def.inputs.names(&settings).len() + names];
                 let kernel =
                     Kernel::build(def, &settings, &widths, Facts { delta: 0.1, sample: Sample::EVERY, locates: false });
-                let outputs = def.outputs.names(&settings).len();
+                let outputs = def.output_count(&settings);
                 assert_eq!(kernel.expect("it builds").outputs.len(), outputs, "{}/{} {choice}", def.group, def.name);
             }
         }
@@ -239,6 +240,15 @@ fn around(
         sketch = sketch
             .block(id, "Var/Static", &[("Value", &vec!["1"; lanes(input)])])
             .wire(&format!("{id}.Output"), &format!("0.{name}"));
+    }
+    if let Some((_, space, TagWay::Takes | TagWay::Sets)) = def.tag() {
+        // What has the name.
+        let is_origin = |known: &&BlockDef| known.tag().is_some_and(|(_, of, way)| of == space && way.is_origin());
+        let origin = library::defs().find(is_origin).expect("a block that has the name");
+        sketch = sketch.block(300, &format!("{}/{}", origin.group, origin.name), &[]).block(301, "Var/Static", &[]);
+        for input in origin.inputs.names(&Settings::defaults(origin)) {
+            sketch = sketch.wire("301.Output", &format!("300.{input}"));
+        }
     }
     for (output, name) in output_names.iter().enumerate() {
         let id = 200 + output as u64;

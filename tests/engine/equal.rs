@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Facts, Kernel, ParamDef, ParamKind, Registry, Sample, Settings, library};
-use simulate::engine::{Context, Engines, Execute, Program, Samples, Solver, Watch, compile, is_unset};
+use simulate::engine::{Context, Engines, Execute, Notice, Program, Samples, Solver, Watch, compile, is_unset};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// The engines that are compared with `simple`.
@@ -157,6 +157,7 @@ fn options(kind: &Piece, block: Block, def: &BlockDef, delta: f64) -> Block {
                 "++" => vec!["+-+".chars().cycle().take(1 + usize::from(raw / 3) % 4).collect()],
                 _ => continue,
             },
+            ParamKind::Tag { .. } => continue,
             ParamKind::Formula { .. } => vec![FORMULAS[usize::from(raw / 3) % FORMULAS.len()].to_owned()],
         };
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -218,8 +219,8 @@ impl Drawing {
         for index in 0..last {
             simulation.add_model(Model::new(&name(index)));
         }
-        // What sets its output several times in a step runs on one engine only.
-        let defs: Vec<_> = library::defs().filter(|def| def.name != "Repeat").collect();
+        // What sets its output several times in a step runs on one engine only; names need another block that has them.
+        let defs: Vec<_> = library::defs().filter(|def| def.name != "Repeat" && def.tag().is_none()).collect();
         let copies = |index: usize| if index == last { u64::from(self.copies) } else { 1 };
         for (index, pieces) in self.models.iter().enumerate() {
             for (place, piece) in pieces.iter().enumerate() {
@@ -297,8 +298,9 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(one).collect()
 }
 
-/// What the context is after each chunk, all samples with the first one's step, and a checkpoint at the end.
-type Outcome = (Vec<Bits>, (Vec<Vec<u64>>, u64), Vec<u8>);
+/// What the context is after each chunk, all samples with the first one's step, a checkpoint at the end, and what was
+/// told.
+type Outcome = (Vec<Bits>, (Vec<Vec<u64>>, u64), Vec<u8>, Vec<Notice>);
 
 type Bits = (u64, u64, [Vec<u64>; 5]);
 
@@ -335,8 +337,13 @@ impl Runs<'_> {
                 known.push((name, self.prepare(name)));
             }
             let (_, execute) = known.iter_mut().find(|(known, _)| *known == name).expect("just added");
-            let calls = if is_single { vec![1; count as usize] } else { vec![count] };
-            let failed = calls.into_iter().find_map(|count| execute.run(&mut context, count, &mut samples).err());
+            let end = context.step + count;
+            let mut failed = None;
+            // A block may end a call early; the next goes on.
+            while failed.is_none() && context.step < end {
+                let count = if is_single { 1 } else { end - context.step };
+                failed = execute.run(&mut context, count, &mut samples).err();
+            }
             after.push(all_bits(&context));
             // A solver may not go on, a loop may run too often; then nothing of the step was done.
             if let Some(error) = failed {
@@ -353,9 +360,10 @@ impl Runs<'_> {
         // The one that was asked for ran, not another in its place.
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), *name));
         // Neither samples nor checkpoints show which not-a-number a machine chose.
+        let told = samples.notices().to_vec();
         let of = |watch: &Watch| watch.values.iter().map(|value| value.to_bits()).collect();
         let samples = (samples.watches().iter().map(of).collect(), samples.first());
-        (after, samples, context.to_bytes(&self.program))
+        (after, samples, context.to_bytes(&self.program), told)
     }
 }
 
@@ -398,7 +406,7 @@ fn random_models_have_the_same_bits_on_every_engine() {
 fn random_models_mostly_run() {
     let mut runner = TestRunner::deterministic();
     let (mut executed, mut parts) = (0, 0);
-    for _ in 0..80 {
+    for _ in 0..160 {
         let tree = drawing().new_tree(&mut runner).expect("a drawing");
         let drawing = proptest::strategy::ValueTree::current(&tree);
         if let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) {
@@ -408,6 +416,6 @@ fn random_models_mostly_run() {
             executed += after.iter().map(|(_, executed, _)| *executed).max().unwrap_or(0);
         }
     }
-    assert!(executed > 200, "{executed} blocks ran in 80 models");
-    assert!(parts > 20, "{parts} conditional or iterated parts in 80 models");
+    assert!(executed > 200, "{executed} blocks ran in 160 models");
+    assert!(parts > 20, "{parts} conditional or iterated parts in 160 models");
 }

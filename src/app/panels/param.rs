@@ -76,8 +76,9 @@ pub fn param_ui(
             ParamKind::Number { .. }
             | ParamKind::Integer { .. }
             | ParamKind::Text { .. }
+            | ParamKind::Tag { .. }
             | ParamKind::Formula { .. } => {
-                let is_text = matches!(param.kind, ParamKind::Text { .. } | ParamKind::Formula { .. });
+                let is_text = !matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
                 let shown = match current {
                     Current::Same(texts) => texts.join(" "),
                     Current::Mixed => String::new(),

@@ -1,5 +1,6 @@
 //! The library: one file a block, one folder a group of the palette.
 
+mod check;
 mod continuous;
 mod control;
 mod discrete;
@@ -18,6 +19,7 @@ mod sink;
 mod table;
 mod user;
 mod var;
+mod verdict;
 
 use super::BlockDef;
 
@@ -35,6 +37,7 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     flow::DEFS,
     signal::DEFS,
     sink::DEFS,
+    check::DEFS,
     user::DEFS,
 ];
 

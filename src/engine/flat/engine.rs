@@ -28,8 +28,7 @@ struct Interpreted(Machine);
 
 impl Execute for Interpreted {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
-        self.0
-            .run(context, count, samples, |machine, count, samples| (0..count).try_for_each(|_| machine.step(samples)))
+        self.0.run(context, count, samples, Machine::steps)
     }
 
     fn engine(&self) -> &'static str {

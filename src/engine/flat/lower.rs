@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::Program;
+use super::super::notice::Told;
 use super::super::schedule::{Schedule, is_beside, is_wire};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
@@ -38,8 +39,10 @@ impl Code {
             within: Within::default(),
             ends: Ends::default(),
             branches: Vec::new(),
+            told: HashMap::new(),
         };
         lower.clock();
+        lower.place_reports(&lanes);
         lower.begin(None);
         lower.run(None);
         lower.finish()
@@ -77,6 +80,8 @@ pub(super) struct Lower<'a> {
     pub within: Within,
     pub ends: Ends,
     pub branches: Vec<Branch>,
+    /// The cells of reports.
+    pub told: HashMap<Told, u32>,
 }
 
 /// What follows the pass that counts, or a run of an iterated part.
@@ -321,6 +326,9 @@ impl<'a> Lower<'a> {
         for update in &kernel.updates {
             self.update(&batch, update);
         }
+        for (report, number) in kernel.reports.iter().zip(0..) {
+            self.report(units[0], number, batch.value(report.reg).arg, units.len() as u32);
+        }
     }
 
     fn update(&mut self, batch: &Batch, update: &Update) {
@@ -410,6 +418,7 @@ impl<'a> Lower<'a> {
         self.code.step.append(&mut ends.commits);
         self.code.step.append(&mut ends.limits);
         self.code.step.append(&mut ends.pushes);
+        self.any_report();
         self.code.branches = Arc::new(self.branches);
         self.space.settle(&mut self.code);
         trace(&mut self.code);

@@ -8,7 +8,7 @@ use super::super::interpret::Env;
 use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Context, Program, RunError, Samples};
 use super::small::{Decoded, Piece};
-use super::{Act, Arg, Code, Driven, Ins, Repeat, Ring};
+use super::{Act, Arg, Code, Driven, Ins, Repeat};
 use crate::block::{Binary, StateKind, Unary, math};
 
 /// The cells of a run, and what of the context it borrows while it runs.
@@ -23,7 +23,7 @@ pub(in super::super) struct Machine {
     /// Blocks that have run in this step.
     pub executed: u64,
     /// What of the context tapes look at: parameters, histories, and discrete states while a solver is at work.
-    context: Context,
+    pub(super) context: Context,
     /// The discrete states of the next step, meanwhile.
     next: Vec<f64>,
     integrator: Option<Integrator>,
@@ -80,7 +80,7 @@ impl Machine {
     }
 
     /// Takes over what the context has.
-    fn enter(&mut self, context: &mut Context) {
+    pub(super) fn enter(&mut self, context: &mut Context) {
         let code = Arc::clone(&self.code);
         code.params.load(&context.params, &mut self.cells);
         code.discrete.load(&context.discrete, &mut self.cells);
@@ -89,7 +89,7 @@ impl Machine {
         code.lasting.load(&context.values, &mut self.cells);
         self.context.params.clone_from(&context.params);
         self.context.solver.clone_from(&context.solver);
-        self.context.history = match self.program.can_fail() {
+        self.context.history = match self.program.can_fail() || self.program.can_end() {
             // What the steps up to a failure are made from again.
             true => context.history.clone(),
             false => std::mem::take(&mut context.history),
@@ -108,8 +108,8 @@ impl Machine {
         context.executed = self.executed;
     }
 
-    /// Takes over what the context has, moves on with `steps`, which says with how many steps it did, and a last step,
-    /// and gives the context its new values.
+    /// Takes over what the context has, moves on with `steps`, which makes as many steps as it is told but none behind
+    /// the run's end, and a last step, and gives the context its new values.
     ///
     /// # Errors
     /// Where a step cannot be completed. The steps before it are done.
@@ -118,11 +118,15 @@ impl Machine {
         context: &mut Context,
         count: u64,
         samples: &mut Samples,
-        steps: impl FnOnce(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
+        mut steps: impl FnMut(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
     ) -> Result<(), RunError> {
         let Some(before_last) = count.checked_sub(1) else { return Ok(()) };
+        samples.go_on();
         self.enter(context);
-        let ran = steps(self, before_last, samples).and_then(|()| self.last_step(context, samples));
+        let ran = match steps(self, before_last, samples) {
+            Ok(()) if samples.end().is_some() => self.last_again(context, steps),
+            ran => ran.and_then(|()| self.last_step(context, samples)),
+        };
         let Err(fault) = ran else {
             self.leave(context);
             return Ok(());
@@ -134,10 +138,7 @@ impl Machine {
     /// Makes the steps up to `end` again, which did not fail.
     fn run_again(&mut self, context: &mut Context, end: u64) -> Result<(), RunError> {
         let count = end - context.step;
-        let mut nobody = Samples::default();
-        self.run(context, count, &mut nobody, |machine, count, samples| {
-            (0..count).try_for_each(|_| machine.step(samples))
-        })
+        self.run(context, count, &mut Samples::default(), Machine::steps)
     }
 
     /// Runs a step and notes the watched values.
@@ -149,7 +150,7 @@ impl Machine {
     }
 
     /// Runs a step and gives the context its values.
-    fn last_step(&mut self, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
+    pub(super) fn last_step(&mut self, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
         let mut values = std::mem::take(&mut context.values);
         let before = self.program.can_fail().then(|| values.clone());
         let ran = self.run_step(samples, |machine| machine.code.values.store(&mut values, &machine.cells));
@@ -175,6 +176,7 @@ impl Machine {
             samples.retract(&self.program);
             return Err(fault);
         }
+        self.tell(samples);
         self.step += 1;
         Ok(())
     }
@@ -357,38 +359,6 @@ impl Machine {
                 return;
             }
         }
-    }
-
-    fn fill(&mut self, ring: Ring, ins: &Ins) {
-        let lanes = ins.lanes as usize;
-        let places = &mut self.context.history[ring.first as usize..][..ring.length as usize * lanes];
-        for (number, place) in places.iter_mut().enumerate() {
-            *place = self.cells[ins.args[0].cell(&self.code.tables, (number % lanes) as u32) as usize];
-        }
-    }
-
-    fn push(&mut self, ring: Ring, ins: &Ins) {
-        let cell = |arg: usize, lane| ins.args[arg].cell(&self.code.tables, lane) as usize;
-        if self.cells[cell(1, 0)] == 0.0 {
-            return;
-        }
-        let (lanes, length) = (ins.lanes as usize, ring.length as usize);
-        let history = &mut self.context.history[ring.first as usize..];
-        let place = history[length * lanes] as usize;
-        for (lane, to) in history[place * lanes..][..lanes].iter_mut().enumerate() {
-            *to = self.cells[cell(0, lane as u32)];
-        }
-        history[length * lanes] = ((place + 1) % length) as f64;
-    }
-
-    fn past(&mut self, ring: Ring, ins: &Ins) {
-        let back = self.cells[ins.args[0].cell(&self.code.tables, 0) as usize];
-        let (lanes, length) = (ins.lanes as usize, ring.length as usize);
-        let history = &self.context.history[ring.first as usize..];
-        let next = history[length * lanes] as usize;
-        // The conversion saturates; not-a-number counts as the nearest.
-        let place = (next + length - (back as usize).clamp(1, length)) % length;
-        self.cells[ins.dst as usize..][..lanes].copy_from_slice(&history[place * lanes..][..lanes]);
     }
 }
 

@@ -11,15 +11,18 @@ mod branch;
 mod engine;
 mod lower;
 mod machine;
+mod ring;
 mod small;
 mod solve;
 mod space;
+mod told;
 
 pub(super) use engine::Flat;
 pub(super) use machine::{Machine, RateCode};
 
 use std::sync::Arc;
 
+use super::notice::Told;
 use crate::block::{Binary, Sample, Unary};
 
 /// One instruction: `lanes` results from cell `dst` on.
@@ -173,6 +176,18 @@ pub(super) struct Code {
     pub outputs: Vec<u32>,
     /// What answers a solver that asks for rates as it needs them.
     pub driven: Option<Driven>,
+    /// Where it stands what blocks tell, if any has something to.
+    pub told: Option<Tells>,
+}
+
+/// Cells that say at the end of a step what blocks tell.
+#[derive(Clone, Debug)]
+pub(super) struct Tells {
+    /// Not 0 where anything is told.
+    pub any: u32,
+    /// For each report, in the order of their cells, whose it is; not 0 where it is told.
+    pub first: u32,
+    pub reports: Vec<Told>,
 }
 
 /// The rates at a time and states, as instructions.
@@ -243,6 +258,13 @@ impl Code {
             let count = if let Arg::One(_) = arg { 1 } else { lanes };
             (0..count).for_each(|lane| f(arg.cell(&self.tables, lane), number));
         }
+    }
+
+    /// The cells of what is told; whoever moves on looks at them after the step.
+    pub fn tells(&self) -> impl Iterator<Item = u32> + '_ {
+        let cells =
+            |tells: &Tells| std::iter::once(tells.any).chain(tells.first..tells.first + tells.reports.len() as u32);
+        self.told.iter().flat_map(cells)
     }
 
     /// The cells that an instruction writes.

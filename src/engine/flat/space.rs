@@ -229,6 +229,9 @@ impl Space {
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
             moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
         }
+        if let Some(tells) = &mut code.told {
+            (tells.any, tells.first) = (cell(tells.any), cell(tells.first));
+        }
         let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values];
         let moves = moves.into_iter().chain([&mut code.lasting, &mut code.unset]);
         for moves in moves {

@@ -48,7 +48,8 @@ impl Split {
         let arithmetic = (0..code.step.len()).filter(|&at| finder.is_ahead[at] && !is_clock(code.step[at].act));
         let work: usize = arithmetic.map(|at| code.step[at].lanes as usize).sum();
         if work < WORTH || hides(code, &is_live, &finder.is_ahead) {
-            let step = part(code, code.step.clone(), code.sampled, code.cells);
+            let mut step = part(code, code.step.clone(), code.sampled, code.cells);
+            step.told.clone_from(&code.told);
             let plan = Plan::new(&step, watched);
             return Split { bodies: bodies(code, watched), ahead: None, step, plan, delays: Delays::default() };
         }
@@ -317,6 +318,7 @@ impl<'a> Finder<'a> {
         let sampled = rest.iter().filter(|at| **at < self.code.sampled).count() + taken.len();
         let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.code.step[at])).collect();
         let mut step = part(self.code, step, sampled, cells);
+        step.told.clone_from(&self.code.told);
         let delays = self.delays(&rows);
         step.discrete = without(&step.discrete, &delays);
         let lines = delays.rows.iter().map(|&(row, _)| (row, STEPS));

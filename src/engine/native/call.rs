@@ -18,7 +18,8 @@ use super::ahead::Split;
 use super::emit::{PARAMS, emit};
 use crate::block::{Binary, Unary, math};
 
-/// Returns the step it ended before: where no step failed, the one it was given.
+/// Returns the step it ended before: the one it was given, the one that failed, or the one behind that in which a
+/// block told something.
 type Run = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
 
 /// A step loop as machine code.

@@ -112,7 +112,13 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     emitter.close(head, tail, limit);
     let last = emitter.enter(tail, carried);
     emitter.move_on(&split.delays, first_of_round);
-    let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, emitter.step, end);
+    let reached = emitter.step;
+    let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, reached, end);
+    let told = split.step.told.as_ref().map(|tells| match carried.iter().position(|cell| *cell == tells.any) {
+        Some(at) => last[at],
+        None => emitter.load(tells.any),
+    });
+    let goes_on = emitter.unless_told(goes_on, told);
     let args = block_args(emitter.step, emitter.log, &last);
     emitter.b.ins().brif(goes_on, round, &args, done, &[]);
     emitter.b.switch_to_block(done);
@@ -123,7 +129,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         let value = emitter.load(place);
         emitter.store(cell, value);
     }
-    emitter.b.ins().return_(&[end]);
+    emitter.b.ins().return_(&[reached]);
     emitter.b.switch_to_block(failed);
     let step = emitter.b.block_params(failed)[0];
     emitter.b.ins().return_(&[step]);
@@ -205,7 +211,17 @@ impl<'a> Emitter<'a, '_> {
         let carried: Vec<Value> = self.plan.carried.iter().map(|&cell| self.single(cell).value).collect();
         let args = block_args(next, self.log, &carried);
         let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
+        let told = self.code.told.as_ref().map(|tells| tells.any).map(|any| self.single(any).value);
+        let goes_on = self.unless_told(goes_on, told);
         self.b.ins().brif(goes_on, head, &args, tail, &args);
+    }
+
+    /// Whether to go on: never where something was told, which whoever called looks at.
+    fn unless_told(&mut self, goes_on: Value, told: Option<Value>) -> Value {
+        let Some(told) = told else { return goes_on };
+        let zero = self.b.ins().f64const(0.0);
+        let is_quiet = self.b.ins().fcmp(FloatCC::Equal, told, zero);
+        self.b.ins().band(goes_on, is_quiet)
     }
 
     fn node(&mut self, node: &Node) {

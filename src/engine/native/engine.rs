@@ -129,7 +129,7 @@ impl Maker {
     }
 }
 
-/// Runs steps in pieces that the log takes.
+/// Runs steps in pieces that the log takes, none behind the run's end.
 fn run_native(
     native: &Native,
     log: &mut Vec<f64>,
@@ -147,7 +147,13 @@ fn run_native(
         let done = (machine.step - first) as usize;
         samples.note_rows(&machine.program, first, done, &log[..done * native.row]);
         ran?;
-        count -= steps;
+        if done > 0 {
+            machine.tell_of(machine.step - 1, samples);
+        }
+        if samples.end().is_some() {
+            break;
+        }
+        count -= done as u64;
     }
     Ok(())
 }
@@ -168,7 +174,10 @@ impl Execute for Run {
                     return run_native(native, log, machine, count, samples);
                 }
                 let steps = count.min(piece);
-                (0..steps).try_for_each(|_| machine.step(samples))?;
+                machine.steps(steps, samples)?;
+                if samples.end().is_some() {
+                    break;
+                }
                 count -= steps;
             }
             Ok(())

@@ -146,6 +146,7 @@ fn early(code: &Code, kept: &[bool]) -> Vec<bool> {
     for piece in code.discrete.0.iter().chain(&code.continuous.0) {
         is_early[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
     }
+    code.tells().for_each(|cell| is_early[cell as usize] = true);
     is_early.iter_mut().zip(kept).for_each(|(is_early, is_kept)| *is_early |= is_kept);
     is_early
 }

@@ -1,11 +1,16 @@
 //! Where signals go.
 
 mod demux;
+mod from;
+mod goto;
 mod index_vector;
 mod manual_switch;
 mod multiport_switch;
 mod mux;
 mod selector;
+mod store_memory;
+mod store_read;
+mod store_write;
 mod switch;
 
 use crate::block::BlockDef;
@@ -18,4 +23,9 @@ pub const DEFS: &[&BlockDef] = &[
     &multiport_switch::DEF,
     &index_vector::DEF,
     &selector::DEF,
+    &goto::DEF,
+    &from::DEF,
+    &store_memory::DEF,
+    &store_read::DEF,
+    &store_write::DEF,
 ];

@@ -2,8 +2,9 @@
 
 mod display;
 mod scope;
+mod stop;
 mod terminator;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] = &[&scope::DEF, &display::DEF, &terminator::DEF];
+pub const DEFS: &[&BlockDef] = &[&scope::DEF, &display::DEF, &terminator::DEF, &stop::DEF];

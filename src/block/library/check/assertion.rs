@@ -1,0 +1,26 @@
+use crate::block::library::verdict::{ACTION, MESSAGE, OUTPUT, OUTPUTS, judge};
+use crate::block::{BlockDef, Example, Face, Look, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Check",
+    name: "Assertion",
+    doc: "Says so, pauses or stops the run when its input is 0 in any lane",
+    formula: "fine while u ≠ 0; not-a-number is wrong",
+    aliases: &["assert", "check", "verify", "must", "ensure", "assertion block"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.5, 0.1), (0.85, 0.25), (0.8, 0.65), (0.5, 0.92), (0.2, 0.65), (0.15, 0.25), (0.5, 0.1)],
+        &[(0.34, 0.5), (0.46, 0.64), (0.68, 0.34)],
+    ])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: OUTPUTS,
+    params: &[ACTION, OUTPUT, MESSAGE],
+    build: |b| judge(b, b.input(0).abs().gt(0.0), "the input is 0"),
+    examples: &[Example {
+        doc: "True, true, false",
+        options: &[("Output", &["1"])],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[1.0, -2.0, 0.0, 1.0]],
+        outputs: &[&[1.0, 1.0, 0.0, 1.0]],
+    }],
+};

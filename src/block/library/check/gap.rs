@@ -1,0 +1,52 @@
+use crate::block::library::verdict::{ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, judge, range_inputs};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Check",
+    name: "Gap",
+    doc: "Says so, pauses or stops the run when its input lies between two bounds",
+    formula: "fine while u ≤ low or u ≥ high, the bounds themselves only where they are allowed; not-a-number is wrong",
+    aliases: &["check static gap", "check dynamic gap", "forbidden band", "outside"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.38), (0.9, 0.38)],
+        &[(0.1, 0.62), (0.9, 0.62)],
+        &[(0.1, 0.2), (0.4, 0.14), (0.5, 0.84), (0.9, 0.78)],
+    ])),
+    inputs: Ports::By(range_inputs),
+    outputs: OUTPUTS,
+    params: &[
+        BOUNDS,
+        ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where it is no input"),
+        ParamDef::number("High", &[1.0]).vector().doc("The upper bound, where it is no input"),
+        INCLUSIVE,
+        ACTION,
+        OUTPUT,
+        MESSAGE,
+    ],
+    build: |b| {
+        let (u, low, high) = (b.input(0), bound(b, "Low", 1), bound(b, "High", 2));
+        let (below, above) = match b.settings().flag("Inclusive") {
+            true => (u.le(low), u.ge(high)),
+            false => (u.lt(low), u.gt(high)),
+        };
+        judge(b, below.or(above), "the input is in the gap between its bounds");
+    },
+    examples: &[
+        Example {
+            doc: "Between 1 and 2",
+            options: &[("Low", &["1"]), ("High", &["2"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.5, 2.0, 3.0]],
+            outputs: &[&[1.0, 1.0, 0.0, 1.0, 1.0]],
+        },
+        Example {
+            doc: "Bounds that change, and are not allowed themselves",
+            options: &[("Bounds", &["dynamic"]), ("Inclusive", &["0"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0], &[0.0, 1.0, 2.0], &[2.0, 3.0, 3.0]],
+            outputs: &[&[0.0, 0.0, 1.0]],
+        },
+    ],
+};

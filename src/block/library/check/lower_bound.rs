@@ -1,0 +1,47 @@
+use crate::block::library::verdict::{ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, bound_inputs, judge};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Check",
+    name: "Lower Bound",
+    doc: "Says so, pauses or stops the run when its input is below a bound",
+    formula: "fine while u ≥ b, or u > b where the bound itself is not allowed; not-a-number is wrong",
+    aliases: &["check static lower bound", "check dynamic lower bound", "minimum", "at least", "lower limit check"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.72), (0.9, 0.72)],
+        &[(0.1, 0.3), (0.3, 0.55), (0.5, 0.2), (0.7, 0.6), (0.9, 0.35)],
+    ])),
+    inputs: Ports::By(bound_inputs),
+    outputs: OUTPUTS,
+    params: &[
+        BOUNDS,
+        ParamDef::number("Bound", &[0.0]).vector().doc("The lower bound b, where it is no input"),
+        INCLUSIVE,
+        ACTION,
+        OUTPUT,
+        MESSAGE,
+    ],
+    build: |b| {
+        let (u, bound) = (b.input(0), bound(b, "Bound", 1));
+        let is_fine = if b.settings().flag("Inclusive") { u.ge(bound) } else { u.gt(bound) };
+        judge(b, is_fine, "the input is below its lower bound");
+    },
+    examples: &[
+        Example {
+            doc: "A bound that is a parameter",
+            options: &[("Bound", &["1"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.0, 1.0, 0.5, 1.5]],
+            outputs: &[&[1.0, 1.0, 0.0, 1.0]],
+        },
+        Example {
+            doc: "One that changes, and is not allowed itself",
+            options: &[("Bounds", &["dynamic"]), ("Inclusive", &["0"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[2.0, 2.0, 2.0], &[1.0, 2.0, 3.0]],
+            outputs: &[&[1.0, 0.0, 0.0]],
+        },
+    ],
+};

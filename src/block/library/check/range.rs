@@ -1,0 +1,52 @@
+use crate::block::library::verdict::{ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, judge, range_inputs};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Check",
+    name: "Range",
+    doc: "Says so, pauses or stops the run when its input leaves the range between two bounds",
+    formula: "fine while low ≤ u ≤ high, the bounds themselves only where they are allowed; not-a-number is wrong",
+    aliases: &["check static range", "check dynamic range", "limits check", "inside", "interval check"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.2), (0.9, 0.2)],
+        &[(0.1, 0.8), (0.9, 0.8)],
+        &[(0.1, 0.5), (0.3, 0.32), (0.5, 0.6), (0.7, 0.4), (0.9, 0.66)],
+    ])),
+    inputs: Ports::By(range_inputs),
+    outputs: OUTPUTS,
+    params: &[
+        BOUNDS,
+        ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where it is no input"),
+        ParamDef::number("High", &[1.0]).vector().doc("The upper bound, where it is no input"),
+        INCLUSIVE,
+        ACTION,
+        OUTPUT,
+        MESSAGE,
+    ],
+    build: |b| {
+        let (u, low, high) = (b.input(0), bound(b, "Low", 1), bound(b, "High", 2));
+        let (above, below) = match b.settings().flag("Inclusive") {
+            true => (u.ge(low), u.le(high)),
+            false => (u.gt(low), u.lt(high)),
+        };
+        judge(b, above.and(below), "the input is outside the range between its bounds");
+    },
+    examples: &[
+        Example {
+            doc: "Between 1 and 2",
+            options: &[("Low", &["1"]), ("High", &["2"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[0.0, 1.0, 1.5, 2.0, 3.0]],
+            outputs: &[&[0.0, 1.0, 1.0, 1.0, 0.0]],
+        },
+        Example {
+            doc: "Bounds that change, and are not allowed themselves",
+            options: &[("Bounds", &["dynamic"]), ("Inclusive", &["0"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 1.0, 1.0], &[0.0, 1.0, 2.0], &[2.0, 3.0, 3.0]],
+            outputs: &[&[1.0, 0.0, 0.0]],
+        },
+    ],
+};

@@ -1,0 +1,57 @@
+use crate::block::library::verdict::{ACTION, MESSAGE, OUTPUT, OUTPUTS, judge};
+use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+
+/// How far a value may be from where it belongs, as a part of the resolution.
+const SLACK: f64 = 1e-3;
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Check",
+    name: "Resolution",
+    doc: "Says so, pauses or stops the run when its input is no multiple of a resolution, or none of several levels",
+    formula: "one number r: fine while |u/r − round(u/r)| ≤ 0.001; several: while u is one of them, to 0.001",
+    aliases: &["check input resolution", "input resolution", "quantization check", "levels"],
+    look: Look::rect(Face::Strokes(&[
+        &[(0.1, 0.85), (0.3, 0.85), (0.3, 0.6), (0.5, 0.6), (0.5, 0.35), (0.7, 0.35), (0.7, 0.1), (0.9, 0.1)],
+        &[(0.6, 0.75), (0.9, 0.75)],
+    ])),
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: OUTPUTS,
+    params: &[
+        ParamDef::number("Resolution", &[1.0]).vector().fixed().doc("The step between values, or all allowed values"),
+        ACTION,
+        OUTPUT,
+        MESSAGE,
+    ],
+    build: |b| {
+        let u = b.input(0);
+        let is_fine = match b.settings().numbers("Resolution") {
+            &[step] => {
+                let steps = u / step;
+                (steps - steps.round()).abs().le(SLACK)
+            }
+            levels => {
+                let is_at = |&level: &f64| (u - level).abs().le(SLACK);
+                levels.iter().map(is_at).reduce(|any, level| any.or(level)).unwrap_or(b.constant(0.0))
+            }
+        };
+        judge(b, is_fine, "the input is none of the values that it may have");
+    },
+    examples: &[
+        Example {
+            doc: "Halves",
+            options: &[("Resolution", &["0.5"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, -1.5, 0.7, 2.0]],
+            outputs: &[&[1.0, 1.0, 0.0, 1.0]],
+        },
+        Example {
+            doc: "Three levels",
+            options: &[("Resolution", &["-1", "0", "5"]), ("Output", &["1"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[5.0, 4.0, -1.0]],
+            outputs: &[&[1.0, 0.0, 1.0]],
+        },
+    ],
+};

@@ -1,0 +1,34 @@
+use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagWay};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Routing",
+    name: "Data Store Memory",
+    doc: "Keeps a value that any block in this model and in those inside it can read and write by name",
+    formula: "x[0] = v, x[n+1] = what was last written in step n, else x[n]; last: by ascending id of the blocks, \
+              of a model block in the order inside; all that read in step n read x[n]",
+    aliases: &["data store", "global variable", "shared variable", "memory", "functional global"],
+    look: Look::rect(Face::Param("Name")),
+    inputs: Ports::NONE,
+    outputs: Ports::NONE,
+    params: &[
+        ParamDef::tag("Name", "store", TagWay::Holds).doc("The store's name; each model has a name once"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The value v before anything is written"),
+    ],
+    // Each that writes gives its value and behind it the number of the step in which it did, counted from 1.
+    build: |b| {
+        let initial = b.param("Initial Value");
+        let now = b.clock(Clock::Step) + 1.0;
+        let written: Vec<_> = b
+            .inputs()
+            .into_iter()
+            .filter(|input| input.width() > 1)
+            .map(|input| (input.slice(0, input.width() - 1), input.lane(input.width() - 1)))
+            .collect();
+        let parts: Vec<_> = written.iter().map(|(value, _)| *value).chain([initial]).collect();
+        let store = b.state(b.common_width(&parts), initial);
+        let next = written.iter().fold(store.value, |before, &(value, step)| b.select(step.equals(now), value, before));
+        b.output(0, store.value);
+        store.next(next);
+    },
+    examples: &[],
+};

@@ -1,0 +1,63 @@
+//! What blocks that look after a signal share: what they do when it is not as it should be.
+
+use crate::block::{Builder, Expr, ParamDef, Ports, Reaction, Settings};
+
+/// What happens in the step in which a signal begins to be wrong.
+pub const ACTION: ParamDef = ParamDef::choice("Action", &["warn", "ignore", "pause", "stop"])
+    .doc("What happens in a step in which it begins to be wrong, when the step is done");
+/// Whether there is an output with the verdict.
+pub const OUTPUT: ParamDef = ParamDef::flag("Output", false).doc("An output that is 1 while all is well, else 0");
+/// Where the bounds come from.
+pub const BOUNDS: ParamDef = ParamDef::choice("Bounds", &["static", "dynamic"])
+    .doc("Whether bounds are parameters (static) or inputs (dynamic)");
+pub const INCLUSIVE: ParamDef = ParamDef::flag("Inclusive", true).doc("Whether a bound itself is allowed");
+/// What the user is told.
+pub const MESSAGE: ParamDef =
+    ParamDef::text("Message", "").doc("What is said when it is wrong, in place of the block's own words");
+
+pub const OUTPUTS: Ports = Ports::By(outputs);
+
+fn outputs(settings: &Settings) -> Vec<String> {
+    if settings.flag(OUTPUT.name) { vec!["Output".to_owned()] } else { Vec::new() }
+}
+
+pub fn is_dynamic(settings: &Settings) -> bool {
+    settings.choice(BOUNDS.name) == "dynamic"
+}
+
+/// Acts where `is_fine` is 0 in any lane.
+pub fn judge<'b>(b: &'b Builder<'b>, is_fine: Expr<'b>, message: &str) {
+    let settings = b.settings();
+    let is_wrong = !is_fine;
+    if settings.flag(OUTPUT.name) {
+        b.output(0, is_fine);
+    }
+    let reaction = match settings.choice(ACTION.name) {
+        "warn" => Reaction::Warn,
+        "pause" => Reaction::Pause,
+        "stop" => Reaction::Stop,
+        _ => return,
+    };
+    let own = settings.text(MESSAGE.name);
+    b.report(reaction, is_wrong, if own.is_empty() { message } else { own });
+}
+
+/// A value that must be on one side of a bound.
+pub fn bound_inputs(settings: &Settings) -> Vec<String> {
+    names(settings, &["Bound"])
+}
+
+/// A value and a low and a high bound.
+pub fn range_inputs(settings: &Settings) -> Vec<String> {
+    names(settings, &["Low", "High"])
+}
+
+fn names(settings: &Settings, bounds: &[&str]) -> Vec<String> {
+    let bounds = if is_dynamic(settings) { bounds } else { &[] };
+    ["Input"].iter().chain(bounds).map(|&name| name.to_owned()).collect()
+}
+
+/// A bound: the parameter, or the input of that number.
+pub fn bound<'b>(b: &'b Builder<'b>, param: &str, input: usize) -> Expr<'b> {
+    if is_dynamic(b.settings()) { b.input(input) } else { b.param(param) }
+}

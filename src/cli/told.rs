@@ -1,0 +1,97 @@
+//! What blocks had to tell in a run: lines on standard error, objects in the result.
+
+use serde::Serialize;
+
+use super::complain;
+use super::run::RunArgs;
+use crate::block::Reaction;
+use crate::engine::{Notice, Samples};
+use crate::model::{Simulation, block_text};
+
+/// What was told so far.
+pub(super) struct Told<'a> {
+    simulation: &'a Simulation,
+    is_quiet: bool,
+    pub notices: Vec<NoticeJson>,
+    /// Warnings that were not printed.
+    unprinted: u64,
+    end: Option<Reaction>,
+}
+
+#[derive(Serialize)]
+pub(super) struct NoticeJson {
+    step: u64,
+    /// Seconds.
+    time: f64,
+    block: String,
+    message: String,
+    action: &'static str,
+}
+
+/// So many are printed, and so many stand in the result.
+const MOST_PRINTED: usize = 20;
+const MOST_KEPT: usize = 1000;
+
+impl<'a> Told<'a> {
+    pub fn new(args: &RunArgs, simulation: &'a Simulation) -> Told<'a> {
+        Told { simulation, is_quiet: args.quiet, notices: Vec::new(), unprinted: 0, end: None }
+    }
+
+    pub fn take(&mut self, samples: &Samples) {
+        self.unprinted += samples.left_out();
+        self.end = samples.end();
+        samples.notices().iter().for_each(|notice| self.note(notice));
+    }
+
+    fn note(&mut self, Notice { step, time, block: (path, block), reaction, message }: &Notice) {
+        let is_last = *reaction != Reaction::Warn;
+        let block = block_text(self.simulation, path, *block);
+        if self.notices.len() >= MOST_PRINTED && !is_last {
+            self.unprinted += 1;
+        } else if !self.is_quiet {
+            let action = match reaction {
+                Reaction::Warn => "warning",
+                Reaction::Pause | Reaction::Stop => "stopped",
+                Reaction::Finish => "finished",
+            };
+            complain(&format!("{action}: step {step}, {time} s: {message}\n  block: {block}"));
+        }
+        if self.notices.len() >= MOST_KEPT && !is_last {
+            return;
+        }
+        let action = name_of(*reaction);
+        self.notices.push(NoticeJson { step: *step, time: *time, block, message: message.clone(), action });
+    }
+
+    /// Says how it ended, after so many steps.
+    pub fn finish(&self, steps: u64) {
+        if self.is_quiet {
+            return;
+        }
+        if self.unprinted > 0 {
+            complain(&format!("{} further warnings are not shown", self.unprinted));
+        }
+        match self.end {
+            Some(Reaction::Pause) => {
+                complain(&format!("a block paused the run after {steps} steps; nobody can resume"))
+            }
+            Some(Reaction::Stop) => complain(&format!("a block stopped the run after {steps} steps")),
+            Some(Reaction::Finish) => complain(&format!("a block ended the run after {steps} steps")),
+            Some(Reaction::Warn) | None => {}
+        }
+    }
+
+    /// Whether the run was ended because something is wrong.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.end, Some(Reaction::Pause | Reaction::Stop))
+    }
+}
+
+fn name_of(reaction: Reaction) -> &'static str {
+    match reaction {
+        Reaction::Warn => "warn",
+        Reaction::Pause => "pause",
+        Reaction::Stop => "stop",
+        Reaction::Finish => "finish",
+    }
+}

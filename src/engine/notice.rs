@@ -1,0 +1,45 @@
+//! What blocks have to tell while a run goes on.
+
+use std::collections::BTreeSet;
+
+use super::Program;
+use crate::block::Reaction;
+use crate::model::BlockId;
+
+/// What a block told in a step that was completed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    pub step: u64,
+    /// Seconds at the begin of the step.
+    pub time: f64,
+    /// The model blocks that lead to the block, and the block.
+    pub block: (Vec<BlockId>, BlockId),
+    pub reaction: Reaction,
+    pub message: String,
+}
+
+/// A report of a unit: both by number.
+pub(super) type Told = (u32, u32);
+
+impl Program {
+    /// What is told of a step: each once, in the order of the program.
+    pub(super) fn notices(&self, step: u64, told: impl IntoIterator<Item = Told>) -> impl Iterator<Item = Notice> {
+        let told: BTreeSet<Told> = told.into_iter().collect();
+        told.into_iter().map(move |(unit, report)| {
+            let report = &self.kernel(&self.units[unit as usize]).reports[report as usize];
+            Notice {
+                step,
+                time: step as f64 * self.delta,
+                block: self.block_of(unit as usize),
+                reaction: report.reaction,
+                message: report.message.clone(),
+            }
+        })
+    }
+
+    /// Whether a block may pause or end a run.
+    pub(super) fn can_end(&self) -> bool {
+        let mut reports = self.kernels.iter().flat_map(|kernel| &kernel.reports);
+        reports.any(|report| report.reaction != Reaction::Warn)
+    }
+}

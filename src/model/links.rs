@@ -1,0 +1,298 @@
+//! Signals that go by name in place of a wire: tags and stores.
+//!
+//! A block with a parameter of the kind [`crate::block::ParamKind::Tag`] gives a signal under a name, or takes one. Inside
+//! a model that is a wire from the block that gives to each that takes. A name that a model does not have itself is
+//! looked for in the models around it, from the inside out, in each use by itself: every model between gets an entry that
+//! no file has, and where a store is written an exit. What comes out is an ordinary simulation: engines, the search for
+//! loops and conditional parts need not know of names.
+//!
+//! A store takes what is written in the order of the blocks' ids in the model that it stands in, of a model block in the
+//! order inside; the last counts.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{
+    Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Model, Scope, Simulation, library_ports,
+    nesting, settings_of,
+};
+use crate::block::{BlockDef, ParamDef, Registry, Settings, TagWay};
+
+/// A simulation whose names are wires.
+pub struct Linked<'a> {
+    pub simulation: Cow<'a, Simulation>,
+    /// Names that nothing has, and names that are given twice.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// The port by which a signal with a name comes in or goes out. No file and no diagram has it.
+const PORT: &str = "→";
+/// An attribute that no file can have: of an entry or exit that stands for a name.
+const MARK: &str = "";
+
+/// A kind of names, and the name.
+type Name = (&'static str, Arc<str>);
+
+/// A block, by its model.
+type Origin = (Arc<str>, BlockId);
+
+/// An output of a block, or an input.
+type End = (BlockId, Arc<str>);
+
+/// What a model needs of those around it.
+#[derive(Clone, Default)]
+struct Needs {
+    /// Signals, each with the blocks that want it.
+    takes: BTreeMap<Name, BTreeSet<Origin>>,
+    /// Stores that are written, each with the exits that lead there and the blocks that write, in their order.
+    sets: BTreeMap<Name, Vec<(Arc<str>, Origin)>>,
+}
+
+/// Turns names into wires.
+pub fn link<'a>(simulation: &'a Simulation, registry: &Registry) -> Linked<'a> {
+    if !has_tags(simulation, registry) {
+        return Linked { simulation: Cow::Borrowed(simulation), problems: Vec::new() };
+    }
+    let mut linker = Linker { registry, simulation: simulation.clone(), needs: BTreeMap::new(), problems: Vec::new() };
+    for name in nesting(simulation).order {
+        linker.link_model(&name);
+    }
+    linker.refuse_unknown();
+    Linked { simulation: Cow::Owned(linker.simulation), problems: linker.problems }
+}
+
+/// Whether an entry or exit of a linked simulation stands for a name alone.
+pub fn is_hidden(block: &Block) -> bool {
+    block.attributes.get(MARK).is_some()
+}
+
+/// Whether a port is none that a diagram shows.
+pub fn is_hidden_port(name: &str) -> bool {
+    name.starts_with(PORT)
+}
+
+/// The ports of a library block in a linked simulation: behind those that a diagram shows those of its name.
+pub fn linked_ports(def: &BlockDef, settings: &Settings, model: &Model, id: BlockId) -> BlockPorts {
+    let mut ports = library_ports(def, settings);
+    if let Some((_, _, way)) = def.tag() {
+        ports.outputs.extend(way.gives().then(|| PORT.into()));
+        ports.inputs.extend((0..).map(port).take_while(|input| model.source(id, input).is_some()));
+    }
+    ports
+}
+
+/// The input of that number by which names come in: a store has one for each that writes it.
+fn port(number: usize) -> Arc<str> {
+    if number == 0 { PORT.into() } else { format!("{PORT} {}", number + 1).into() }
+}
+
+fn has_tags(simulation: &Simulation, registry: &Registry) -> bool {
+    let mut blocks = simulation.models.values().flat_map(|model| model.blocks.values());
+    blocks.any(|block| def_of(block, registry).is_some_and(|def| def.tag().is_some()))
+}
+
+fn def_of(block: &Block, registry: &Registry) -> Option<&'static BlockDef> {
+    match &block.kind {
+        BlockKind::Library { group, name } => registry.get(group, name),
+        _ => None,
+    }
+}
+
+/// A block with a name.
+struct Named {
+    id: BlockId,
+    way: TagWay,
+    name: Name,
+    /// Of one that gives, whether models inside see it.
+    reaches_inside: bool,
+    /// Whether all inputs that a diagram shows have a wire.
+    is_fed: bool,
+}
+
+struct Linker<'a> {
+    registry: &'a Registry,
+    simulation: Simulation,
+    /// Of the models that are done, by name.
+    needs: BTreeMap<Arc<str>, Needs>,
+    problems: Vec<Diagnostic>,
+}
+
+impl Linker<'_> {
+    /// Links a model whose inner models are done.
+    fn link_model(&mut self, name: &Arc<str>) {
+        let Some(model) = self.simulation.model(name).cloned() else { return };
+        let named = self.named(&model);
+        let givers = self.givers(&model, named.values());
+        let giver = |name: &Name, is_inside: bool| {
+            let id = givers.get(name)?;
+            (!is_inside || named.get(id)?.reaches_inside).then_some(*id)
+        };
+        let mut link = Link::new(Model::clone(&model));
+        for block in model.blocks.values() {
+            let own = named.get(&block.id).map(|named| (named, (Arc::clone(name), block.id)));
+            match own {
+                Some((Named { way: TagWay::Takes, name, .. }, origin)) => {
+                    link.take(name, giver(name, false), (block.id, PORT.into()), [origin]);
+                }
+                Some((Named { way: TagWay::Sets, name, is_fed: true, .. }, origin)) => {
+                    link.set(name, giver(name, false), (block.id, PORT.into()), origin);
+                }
+                _ => {}
+            }
+            let BlockKind::Model { model: inner } = &block.kind else { continue };
+            let Some(needs) = self.needs.get(inner).cloned() else { continue };
+            for (name, origins) in needs.takes {
+                let from = giver(&name, true);
+                link.take(&name, from, (block.id, entry_name(&name)), origins);
+            }
+            let is_each = self.simulation.model(inner).is_some_and(|inner| !Flow::of(inner).each.is_empty());
+            for (name, exits) in needs.sets {
+                for (exit, origin) in exits {
+                    if is_each {
+                        self.refuse_each(&origin, inner);
+                    }
+                    link.set(&name, giver(&name, true), (block.id, exit), origin);
+                }
+            }
+        }
+        self.needs.insert(Arc::clone(name), link.needs);
+        if let Some(linked) = self.simulation.models.get_mut(name) {
+            *linked = Arc::new(link.model);
+        }
+    }
+
+    fn named(&self, model: &Model) -> BTreeMap<BlockId, Named> {
+        let scope = Scope::of_model(&self.simulation, model);
+        let named = model.blocks.values().filter_map(|block| {
+            let def = def_of(block, self.registry)?;
+            let (param, space, way) = def.tag()?;
+            let settings = settings_of(def, block, &scope).0;
+            let reach = ParamDef::TAG_REACH.name;
+            let inputs = library_ports(def, &settings).inputs;
+            Some(Named {
+                id: block.id,
+                way,
+                name: (space, settings.text(param).into()),
+                reaches_inside: def.param(reach).is_none() || settings.choice(reach) != "local",
+                is_fed: inputs.iter().all(|input| model.source(block.id, input).is_some()),
+            })
+        });
+        named.map(|named| (named.id, named)).collect()
+    }
+
+    /// The blocks that give, by name.
+    fn givers<'n>(&mut self, model: &Model, named: impl Iterator<Item = &'n Named>) -> BTreeMap<Name, BlockId> {
+        let mut givers = BTreeMap::new();
+        for Named { id, name, .. } in named.filter(|named| named.way.is_origin()) {
+            if let Some(first) = givers.get(name) {
+                let (space, text) = name;
+                let message = format!("there is a {space} “{text}” in this model already, {first}");
+                let problem = Diagnostic::error("duplicate-tag", message).help("give one of them another name");
+                self.problems.push(problem.on_block(&model.name, *id));
+            } else {
+                givers.insert(name.clone(), *id);
+            }
+        }
+        givers
+    }
+
+    fn refuse_each(&mut self, (model, id): &Origin, inner: &str) {
+        let message = format!("“{inner}” runs for each lane of a vector, and each would write the store by itself");
+        let help = "lead the value out by an exit, and write it outside";
+        let problem = Diagnostic::error("store-in-each", message).help(help).on_block(model, *id);
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// What the root wants nobody has.
+    fn refuse_unknown(&mut self) {
+        let needs = self.needs.get(&self.simulation.root).cloned().unwrap_or_default();
+        let takes = needs.takes.into_iter().map(|(name, origins)| (name, origins.into_iter().collect::<Vec<_>>()));
+        let sets =
+            needs.sets.into_iter().map(|(name, exits)| (name, exits.into_iter().map(|(_, from)| from).collect()));
+        for ((space, text), origins) in takes.chain(sets) {
+            let mut told = BTreeSet::new();
+            for (model, id) in origins.into_iter().filter(|origin| told.insert(origin.clone())) {
+                let message = format!("there is no {space} “{text}” here");
+                let help = format!(
+                    "put a block that gives the {space} “{text}” into this model, or into one around it so that it is \
+                     seen inside"
+                );
+                self.problems.push(Diagnostic::error("unknown-tag", message).help(help).on_block(&model, id));
+            }
+        }
+    }
+}
+
+/// A model while its names become wires.
+struct Link {
+    model: Model,
+    needs: Needs,
+    /// The entries for names from outside.
+    entries: BTreeMap<Name, BlockId>,
+    /// How many lead to a store so far.
+    written: BTreeMap<BlockId, usize>,
+}
+
+impl Link {
+    fn new(model: Model) -> Link {
+        Link { model, needs: Needs::default(), entries: BTreeMap::new(), written: BTreeMap::new() }
+    }
+
+    /// Feeds an input from what has the name here, or from outside.
+    fn take(&mut self, name: &Name, giver: Option<BlockId>, to: End, origins: impl IntoIterator<Item = Origin>) {
+        let from = match giver {
+            Some(giver) => (giver, PORT.into()),
+            None => {
+                self.needs.takes.entry(name.clone()).or_default().extend(origins);
+                (self.entry(name), BlockPorts::OUTPUT.into())
+            }
+        };
+        self.wire(from, to);
+    }
+
+    /// Leads an output to the store of that name here, or outside.
+    fn set(&mut self, name: &Name, holder: Option<BlockId>, from: End, origin: Origin) {
+        let to = match holder {
+            Some(holder) => {
+                let written = self.written.entry(holder).or_default();
+                *written += 1;
+                (holder, port(*written - 1))
+            }
+            None => {
+                let exits = self.needs.sets.entry(name.clone()).or_default();
+                let exit: Arc<str> = format!("← {} {} {}", name.0, name.1, exits.len() + 1).into();
+                exits.push((Arc::clone(&exit), origin));
+                (self.add(BlockKind::Exit { name: exit }), BlockPorts::INPUT.into())
+            }
+        };
+        self.wire(from, to);
+    }
+
+    fn entry(&mut self, name: &Name) -> BlockId {
+        if let Some(known) = self.entries.get(name) {
+            return *known;
+        }
+        let id = self.add(BlockKind::Entry { name: entry_name(name) });
+        self.entries.insert(name.clone(), id);
+        id
+    }
+
+    fn add(&mut self, kind: BlockKind) -> BlockId {
+        let id = self.model.free_id();
+        let mut block = Block::new(id, kind);
+        block.attributes.set(MARK, "1");
+        self.model.add_block(block);
+        id
+    }
+
+    fn wire(&mut self, (from, output): End, (to, input): End) {
+        self.model.connect(Connection::new(from, &output, to, &input));
+    }
+}
+
+fn entry_name((space, name): &Name) -> Arc<str> {
+    format!("{PORT} {space} {name}").into()
+}

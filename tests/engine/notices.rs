@@ -1,0 +1,186 @@
+//! What blocks tell, and how they pause and end runs: the same in the same steps on every engine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use simulate::block::{Reaction, Registry};
+use simulate::engine::{Engines, Event, Notice, Runner, Samples, Speed, Start};
+use simulate::model::{BlockId, Role, Simulation};
+
+use super::{Run, Sketch};
+
+const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
+
+/// Runs in calls of so many steps until `steps` are done or a block ends the run; what was told, by step and block, the
+/// steps that were done, and the first lane of the exit `y` then.
+fn told(simulation: &Simulation, engine: &str, call: u64, steps: u64) -> (Vec<(u64, BlockId)>, u64, f64) {
+    let mut run = Run::new(simulation, engine);
+    let mut samples = Samples::default();
+    while run.context.step < steps && samples.end().is_none() {
+        let count = call.min(steps - run.context.step);
+        run.watched_steps(count, &mut samples);
+    }
+    let at = |notice: &Notice| {
+        assert_eq!(notice.time.to_bits(), (notice.step as f64 * simulation.delta).to_bits());
+        (notice.step, notice.block.1)
+    };
+    (samples.notices().iter().map(at).collect(), run.context.step, run.exit("y")[0])
+}
+
+/// The same on every engine and for calls of any length.
+#[track_caller]
+fn check(simulation: &Simulation, steps: u64, notices: &[(u64, u64)], done: u64, y: f64) {
+    let want = (notices.iter().map(|&(step, block)| (step, BlockId(block))).collect::<Vec<_>>(), done, y);
+    for engine in ENGINES {
+        for call in [1, 2, 7, 1000] {
+            assert_eq!(told(simulation, engine, call, steps), want, "{engine} in calls of {call}");
+        }
+    }
+}
+
+/// The step's number at `#1` goes into the check `#2` and is integrated to `y`: n (n − 1) / 2 after n + 1 steps.
+fn counted(check: &str, options: &[(&str, &[&str])]) -> Simulation {
+    let sketch = Sketch::new(1.0).solver("euler").block(1, "Var/Clock", &[]).block(2, check, options);
+    let sketch = sketch.block(3, "Math/Integrate", &[]).block(4, "exit y", &[]);
+    let sketch = sketch.wire("1.Output", "2.Input").wire("1.Output", "3.Input").wire("3.Output", "4.Input");
+    sketch.simulation
+}
+
+#[test]
+fn a_warning_is_told_once_and_the_run_goes_on() {
+    check(&counted("Check/Upper Bound", &[("Bound", &["5"])]), 200, &[(6, 2)], 200, 199.0 * 198.0 / 2.0);
+    check(&counted("Check/Upper Bound", &[("Bound", &["5"]), ("Action", &["ignore"])]), 50, &[], 50, 49.0 * 48.0 / 2.0);
+}
+
+#[test]
+fn what_stops_a_run_does_so_behind_the_step() {
+    for action in ["stop", "pause"] {
+        let bound: [(&str, &[&str]); 2] = [("Bound", &["70"]), ("Action", &[action])];
+        check(&counted("Check/Upper Bound", &bound), 200, &[(71, 2)], 72, 71.0 * 70.0 / 2.0);
+    }
+    // Ends with the first step whose input is not 0.
+    check(&counted("Sink/Stop", &[]), 200, &[(1, 2)], 2, 0.0);
+}
+
+#[test]
+fn what_comes_again_is_told_again() {
+    // 1 in steps 0, 1, 4, 5, 8, 9, …: the assertion begins to fail in steps 2, 6, 10, …
+    let sketch = Sketch::new(1.0).block(1, "Var/Pulse", &[("Period", &["4"]), ("Width", &["50"])]);
+    let sketch = sketch.block(2, "Check/Assertion", &[]).block(3, "exit y", &[]);
+    let simulation = sketch.wire("1.Output", "2.Input").wire("1.Output", "3.Input").simulation;
+    let want: Vec<(u64, u64)> = (0..50).map(|number| (4 * number + 2, 2)).collect();
+    check(&simulation, 200, &want, 200, 0.0);
+}
+
+#[test]
+fn a_paused_run_can_go_on() {
+    let simulation = counted("Check/Upper Bound", &[("Bound", &["5"]), ("Action", &["pause"])]);
+    for engine in ENGINES {
+        let mut run = Run::new(&simulation, engine);
+        let mut samples = Samples::default();
+        run.watched_steps(100, &mut samples);
+        assert_eq!((run.context.step, samples.end()), (7, Some(Reaction::Pause)), "{engine}");
+        run.watched_steps(100, &mut samples);
+        assert_eq!((run.context.step, samples.end()), (107, None), "{engine}");
+        assert_eq!(run.exit("y"), [106.0 * 105.0 / 2.0], "{engine}");
+    }
+}
+
+/// Forty equal checks, of which two are at fault in the same step: told in the order of the program.
+#[test]
+fn many_equal_checks_tell_in_the_order_of_the_program() {
+    let mut sketch = Sketch::new(1.0).block(0, "Var/Clock", &[]).block(1, "exit y", &[]).wire("0.Output", "1.Input");
+    for number in 0..40 {
+        let (gain, id) = (10 + number, 100 + number);
+        let bound = if number == 7 || number == 30 { "20" } else { "1e6" };
+        sketch = sketch.block(gain, "Math/Gain", &[("Gain", &[&format!("{}", 1.0 + number as f64 / 1e3)])]);
+        sketch = sketch.block(id, "Check/Upper Bound", &[("Bound", &[bound]), ("Action", &["stop"])]);
+        sketch =
+            sketch.wire("0.Output", &format!("{gain}.Input")).wire(&format!("{gain}.Output"), &format!("{id}.Input"));
+    }
+    check(&sketch.simulation, 90, &[(20, 107), (20, 130)], 21, 20.0);
+}
+
+/// A check inside an enabled model that is on in steps 3 and 4, 7 and 8, …
+fn gated(role: Role, inner: Simulation) -> Simulation {
+    let sketch = Sketch { simulation: inner };
+    let mut sketch = sketch
+        .block_in("Inner", 0, "entry on", &[])
+        .block_in("Inner", 1, "entry u", &[])
+        .block_in("Inner", 2, "Check/Upper Bound", &[("Bound", &["10"])])
+        .wire_in("Inner", "1.Output", "2.Input")
+        .block(1, "Var/Clock", &[])
+        .block(3, "model Inner", &[])
+        .block(4, "exit y", &[])
+        .wire("1.Output", "3.u")
+        .wire("2.Output", "3.on")
+        .wire("1.Output", "4.Input");
+    let inner = sketch.simulation.model_mut("Inner").expect("the model");
+    inner.block_mut(BlockId(0)).expect("the entry").attributes.set("role", role.name());
+    sketch.simulation
+}
+
+#[test]
+fn a_conditional_part_tells_only_while_it_runs() {
+    let source: [(&str, &[&str]); 3] = [("Period", &["4"]), ("Width", &["50"]), ("Delay", &["3"])];
+    let sketch = Sketch::new(1.0).block(2, "Var/Pulse", &source);
+    // Not on in step 11 to 14 but 11 and 12.
+    check(&gated(Role::Enable, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
+}
+
+#[test]
+fn an_iterated_part_tells_once_a_step() {
+    let sketch = Sketch::new(1.0).block(2, "Var/Static", &[("Value", &["5"])]);
+    check(&gated(Role::For, sketch.simulation), 100, &[(11, 2)], 100, 99.0);
+}
+
+fn start(simulation: Simulation) -> Runner {
+    let mut runner = Runner::new(|| {});
+    runner.start(Start {
+        simulation: Arc::new(simulation),
+        registry: Registry::standard(),
+        engine: Engines::standard().get(Engines::DEFAULT).cloned().expect("the default engine"),
+        steps: Some(100_000),
+        watch: Vec::new(),
+        speed: Speed::Fastest,
+        is_paused: false,
+        refuses_non_finite: false,
+    });
+    runner
+}
+
+fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
+    let mut events = Vec::new();
+    while !events.last().is_some_and(&wanted) {
+        events.push(runner.wait(Duration::from_secs(60)).expect("another event"));
+    }
+    events
+}
+
+fn notice_of(events: &[Event]) -> Notice {
+    let mut told = events.iter().filter_map(|event| match event {
+        Event::Told { notices, .. } => Some(notices.clone()),
+        _ => None,
+    });
+    let notices = told.next().expect("something was told");
+    assert_eq!((notices.len(), told.next()), (1, None));
+    notices[0].clone()
+}
+
+#[test]
+fn the_engine_thread_pauses_and_ends() {
+    let bound: [(&str, &[&str]); 2] = [("Bound", &["500"]), ("Action", &["pause"])];
+    let runner = start(counted("Check/Upper Bound", &bound));
+    let events = until(&runner, |event| *event == Event::Paused);
+    let notice = notice_of(&events);
+    assert_eq!((notice.step, notice.reaction), (501, Reaction::Pause));
+    assert_eq!((notice.block, &*notice.message), ((vec![], BlockId(2)), "the input is above its upper bound"));
+    runner.resume();
+    let events = until(&runner, Event::is_last);
+    assert!(matches!(events.last(), Some(Event::Finished { steps: 100_000, .. })));
+
+    let runner = start(counted("Sink/Stop", &[]));
+    let events = until(&runner, Event::is_last);
+    assert_eq!(notice_of(&events).reaction, Reaction::Finish);
+    assert!(matches!(events.last(), Some(Event::Finished { steps: 2, was_stopped: false, .. })));
+}
