@@ -3,6 +3,7 @@
 //! | module | command |
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
+//! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
@@ -21,6 +22,7 @@ mod convert;
 mod excerpt;
 mod override_option;
 pub mod run;
+pub mod sweep;
 mod table;
 mod told;
 
@@ -35,6 +37,7 @@ pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 pub use run::RunArgs;
+pub use sweep::SweepArgs;
 
 /// Draw dynamic systems as block diagrams, run them and watch the curves.
 #[derive(Debug, Parser)]
@@ -51,6 +54,8 @@ pub enum Command {
     /// Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2
     /// where the file is unreadable, 3 where a check stopped or paused it
     Run(RunArgs),
+    /// Runs a simulation many times with different values, side by side
+    Sweep(SweepArgs),
     /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
     Check(CheckArgs),
     /// Lists the blocks of the library
@@ -82,6 +87,7 @@ impl Command {
     pub fn run(&self) -> ExitCode {
         match self {
             Command::Run(args) => run::run(args),
+            Command::Sweep(args) => sweep::run(args),
             Command::Check(args) => check::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::excerpt::Excerpts;
 use super::override_option::{Override, OverrideError};
-use super::table::{self, Table, TableError};
+use super::table::{Record, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
@@ -159,7 +159,7 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     let table = args.out.as_deref().map(|path| {
         let width = |output: usize| program.outputs[output].width as usize;
         let columns: Vec<_> = signals.iter().map(|(name, output)| (name.clone(), width(*output))).collect();
-        table::create(path, program.delta, &columns)
+        Record::create(path, program.delta, &columns)
     });
     let table = table.transpose()?;
     let outputs = if table.is_some() { signals.iter().map(|(_, output)| *output).collect() } else { Vec::new() };
@@ -237,7 +237,7 @@ fn move_on(
     execute: &mut dyn Execute,
     program: &Program,
     (context, steps): (&mut Context, u64),
-    (outputs, mut table): (Vec<usize>, Option<Box<dyn Table>>),
+    (outputs, mut table): (Vec<usize>, Option<Record>),
     told: &mut Told,
 ) -> Result<Result<(), RunError>, Failure> {
     let unwritable = |error: io::Error| {

@@ -5,6 +5,7 @@ mod check;
 mod convert;
 mod desktop;
 mod run;
+mod sweep;
 
 use std::path::Path;
 use std::process::Command;

@@ -26,7 +26,8 @@ end
 
 complete -c simulate -n "__fish_simulate_needs_command" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_needs_command" -s V -l version -d 'Print version'
-complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simulation without a window'
+complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_needs_command" -a "sweep" -d 'Runs a simulation many times with different values, side by side'
 complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Writes a file in the format of another extension'
@@ -47,6 +48,21 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-fi
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'No progress and no summary'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l vary -d 'What differs from run to run, as often as wanted: every combination is run. PATH as for `run --set`; VALUES from:to:count, from:to:count:log, a,b,c, or drawn for each run: uniform(low,high), normal(mean,deviation)' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l draws -d 'How many runs of each combination, where values are drawn' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l seed -d 'Which draws: the same number gives the same ones' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l set -d 'Sets an option of all runs, as for `run`' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l steps -d 'How many steps each run takes [default: as the file says]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l delta -d 'Seconds a step [default: as the file says]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l engine -d 'Which engine runs it' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l threads -d 'How many runs go on at a time [default: processors]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'Which signals to keep: exits, or paths as Plant/Motor#3.Output with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Of how many steps one is kept; the last always is [default: the last alone]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Where to write the results, a row a kept step of each run (.csv or .parquet); an interrupted sweep goes on from the file beside it that ends in .part [default: printed]' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'How to print the summary' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'No progress and no summary'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'How to print what was found' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
@@ -56,9 +72,10 @@ markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run check blocks convert completions help" -f -a "run" -d 'Runs a simulation without a window'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run check blocks convert completions help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run check blocks convert completions help" -f -a "blocks" -d 'Lists the blocks of the library'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run check blocks convert completions help" -f -a "convert" -d 'Writes a file in the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run check blocks convert completions help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run check blocks convert completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "convert" -d 'Writes a file in the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
