@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | `run`, `checker`, `recovery`, `files`, `export` | what goes on on other threads |
+//! | `run`, `checker`, `recovery`, `files`, `export`, [`instance`] | what goes on on other threads |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], `examples`, `search`, `numbers`, `plots` | the rest |
 //!
@@ -21,6 +21,7 @@ mod examples;
 mod export;
 mod files;
 mod icons;
+pub mod instance;
 mod layout;
 mod numbers;
 mod panels;
@@ -39,4 +40,4 @@ mod window;
 
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
-pub use window::run;
+pub use window::{Place, run};

@@ -47,6 +47,9 @@ pub struct Args {
     pub command: Option<Command>,
     /// The file to open in the window; one that is called like a command is written ./run
     pub file: Option<PathBuf>,
+    /// Opens a window of its own where one is open already
+    #[arg(long)]
+    pub new_window: bool,
 }
 
 #[derive(Debug, Subcommand)]

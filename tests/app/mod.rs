@@ -3,6 +3,7 @@
 mod commands;
 mod editing;
 mod files;
+mod instance;
 mod running;
 
 use std::path::Path;
