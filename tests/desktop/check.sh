@@ -10,12 +10,12 @@ appstreamcli validate --no-net "assets/desktop/$id.metainfo.xml"
 # update-mime-database answers 0 whatever it reads, so the types are asked for afterwards.
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
-mkdir -p "$data/mime/packages" "$data/applications"
+export XDG_DATA_HOME=$data
+mkdir -p "$data/mime/packages" "$data/applications" "$data/bin"
 cp "assets/desktop/$id.mime.xml" "$data/mime/packages/$id.xml"
 cp "assets/desktop/$id.desktop" "$data/applications/"
 update-mime-database "$data/mime"
 update-desktop-database "$data/applications"
-export XDG_DATA_HOME=$data
 
 type_of() { gio info --attributes=standard::content-type "$1" | sed -n 's/.*content-type: //p'; }
 expect() {
@@ -29,5 +29,8 @@ printf 'SIMB\1\0' > "$data/binary"
 expect "$data/binary" application/x-simulate-binary
 printf '<html/>' > "$data/other"
 [ "$(type_of "$data/other")" != application/x-simulate+xml ]
-gio mime application/x-simulate+xml | grep -q "$id.desktop"
+# An entry whose program is not there is not offered.
+install -m 755 /dev/null "$data/bin/simulate"
+export PATH=$data/bin:$PATH
+gio mime application/x-simulate+xml | grep "$id.desktop" > /dev/null
 echo "the desktop's files are valid"
