@@ -4,6 +4,7 @@
 use eframe::egui::{self, Key, KeyboardShortcut, ModifierNames, Modifiers};
 
 use super::icons::Icon;
+use super::keymap::Keymap;
 use super::settings::{SpeedChoice, ThemeChoice};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,11 +28,17 @@ pub enum Command {
     InsertBlock,
     PlotSelected,
     Find,
+    FindBlock,
     ZoomIn,
     ZoomOut,
     ZoomReset,
     ZoomFit,
     GoUp,
+    OpenInTab,
+    NextTab,
+    PreviousTab,
+    CloseTab,
+    SplitView,
     Theme(ThemeChoice),
     TogglePanel(Panel),
     LargerText,
@@ -45,6 +52,8 @@ pub enum Command {
     Check,
     SimulationSettings,
     ExportCsv,
+    ExportPicture,
+    Help,
     CommandPalette,
     Shortcuts,
     About,
@@ -59,9 +68,24 @@ pub enum Panel {
     Inspector,
     Plots,
     Problems,
+    Help,
+    Find,
+    History,
 }
 
 impl Panel {
+    pub const ALL: [Panel; 9] = [
+        Panel::Blocks,
+        Panel::Models,
+        Panel::Canvas,
+        Panel::Inspector,
+        Panel::Plots,
+        Panel::Problems,
+        Panel::Help,
+        Panel::Find,
+        Panel::History,
+    ];
+
     pub fn title(self) -> &'static str {
         match self {
             Panel::Blocks => "Blocks",
@@ -70,6 +94,9 @@ impl Panel {
             Panel::Inspector => "Inspector",
             Panel::Plots => "Plots",
             Panel::Problems => "Problems",
+            Panel::Help => "Help",
+            Panel::Find => "Find",
+            Panel::History => "History",
         }
     }
 }
@@ -94,13 +121,14 @@ pub enum Needs {
     Selection,
     /// Blocks are selected.
     Blocks,
-    Clipboard,
     /// A run that has not ended.
     Run,
     /// A recording that has samples.
     Samples,
     /// An inner model is open.
     InnerModel,
+    /// More than one tab is open.
+    Tabs,
 }
 
 pub struct CommandDef {
@@ -147,6 +175,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::File, C::Save, "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
         row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
         row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
+        row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::G)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
         row(M::File, C::Close, "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
         row(M::File, C::Quit, "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
 
@@ -154,25 +183,34 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Redo, "Redo", &[key(CTRL_SHIFT, Key::Z), key(CTRL, Key::Y)], Some(Icon::Redo), N::Redo, "Do again what was undone"),
         row(M::Edit, C::Cut, "Cut", &[key(CTRL, Key::X)], None, N::Blocks, "Copy the selected blocks and remove them"),
         row(M::Edit, C::Copy, "Copy", &[key(CTRL, Key::C)], None, N::Blocks, "Copy the selected blocks and the wires between them"),
-        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Clipboard, "Insert what was copied"),
+        row(M::Edit, C::Paste, "Paste", &[key(CTRL, Key::V)], None, N::Document, "Insert what was copied"),
         row(M::Edit, C::Duplicate, "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks beside them"),
         row(M::Edit, C::Delete, "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
         row(M::Edit, C::SelectAll, "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
         row(M::Edit, C::Flip, "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks, inputs to the right"),
         row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Blocks, "Change the selected block's title"),
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
-        row(M::Edit, C::Find, "Find block in library", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Search the palette"),
+        row(M::Edit, C::Find, "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
+        row(M::Edit, C::FindBlock, "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
 
         row(M::View, C::ZoomIn, "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),
         row(M::View, C::ZoomOut, "Zoom out", &[key(CTRL, Key::Minus)], Some(Icon::ZoomOut), N::Document, "Show the diagram smaller"),
         row(M::View, C::ZoomReset, "Zoom to 100 %", &[key(CTRL, Key::Num0)], None, N::Document, "Show the diagram in its own size"),
         row(M::View, C::ZoomFit, "Zoom to fit", &[key(CTRL, Key::Num1)], Some(Icon::Fit), N::Document, "Show the whole diagram"),
         row(M::View, C::GoUp, "Go to outer model", &[key(Modifiers::ALT, Key::ArrowUp)], Some(Icon::Up), N::InnerModel, "Leave this model for the one around it"),
+        row(M::View, C::OpenInTab, "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
+        row(M::View, C::NextTab, "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
+        row(M::View, C::PreviousTab, "Previous tab", &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the tab before"),
+        row(M::View, C::CloseTab, "Close tab", &[key(CTRL, Key::F4)], None, N::Tabs, "Close the tab; the model stays in the file"),
+        row(M::View, C::SplitView, "Split view", &[key(CTRL, Key::Backslash)], None, N::Document, "Show two models of the file side by side, or one again"),
         row(M::View, C::TogglePanel(Panel::Blocks), "Blocks panel", &[key(CTRL, Key::B)], None, N::Document, "Show or hide the palette of blocks"),
         row(M::View, C::TogglePanel(Panel::Models), "Models panel", &[], None, N::Document, "Show or hide the tree of models"),
         row(M::View, C::TogglePanel(Panel::Inspector), "Inspector panel", &[key(CTRL, Key::J)], None, N::Document, "Show or hide the inspector"),
         row(M::View, C::TogglePanel(Panel::Plots), "Plots panel", &[key(CTRL, Key::P)], None, N::Document, "Show or hide the plots"),
         row(M::View, C::TogglePanel(Panel::Problems), "Problems panel", &[key(CTRL, Key::M)], None, N::Document, "Show or hide the list of problems"),
+        row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
+        row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
+        row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL, Key::H)], None, N::Document, "Show or hide the list of changes"),
         row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
         row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
         row(M::View, C::Theme(ThemeChoice::Dark), "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),
@@ -193,7 +231,8 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Run, C::Check, "Check", &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Look for problems without running"),
         row(M::Run, C::SimulationSettings, "Simulation settings", &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Steps, step length, solver and root model"),
 
-        row(M::Help, C::CommandPalette, "All commands…", &[key(CTRL_SHIFT, Key::P), key(NONE, Key::F1)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
+        row(M::Help, C::Help, "Help about block", &[key(NONE, Key::F1)], Some(Icon::Info), N::Document, "Show what the selected block does: formula, ports, parameters, example"),
+        row(M::Help, C::CommandPalette, "All commands…", &[key(CTRL_SHIFT, Key::P)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
         row(M::Help, C::Shortcuts, "Keyboard shortcuts", &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),
         row(M::Help, C::About, "About Simulate", &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
     ]
@@ -203,18 +242,28 @@ impl Command {
     pub fn def(self) -> Option<&'static CommandDef> {
         COMMANDS.iter().find(|def| def.command == self)
     }
+
+    /// Cut, copy and paste have the platform's keys, which come as events of their own.
+    pub fn is_of_clipboard(self) -> bool {
+        matches!(self, Command::Cut | Command::Copy | Command::Paste)
+    }
 }
 
 impl CommandDef {
+    /// What the settings call it.
+    pub fn key(&self) -> String {
+        format!("{:?}", self.command)
+    }
+
     /// The first shortcut as a user reads it.
-    pub fn shortcut_text(&self) -> Option<String> {
-        self.shortcuts.first().map(|shortcut| text_of(*shortcut))
+    pub fn shortcut_text(&self, ctx: &egui::Context) -> Option<String> {
+        Keymap::of(ctx).shortcuts(self).first().map(|shortcut| text_of(*shortcut))
     }
 
     /// Label, sentence and shortcut.
-    pub fn tooltip_text(&self) -> String {
+    pub fn tooltip_text(&self, ctx: &egui::Context) -> String {
         let label = self.label.trim_end_matches('…');
-        match self.shortcut_text() {
+        match self.shortcut_text(ctx) {
             Some(shortcut) => format!("{label} ({shortcut})\n{}", self.tooltip),
             None => format!("{label}\n{}", self.tooltip),
         }
@@ -232,9 +281,14 @@ pub fn text_of(shortcut: KeyboardShortcut) -> String {
 
 /// The command whose shortcut was pressed. While a text is edited, only those that no text field uses are looked for.
 pub fn pressed(ctx: &egui::Context) -> Option<Command> {
+    if !ctx.input(|input| input.events.iter().any(|event| matches!(event, egui::Event::Key { pressed: true, .. }))) {
+        return None;
+    }
     let is_typing = ctx.text_edit_focused();
+    let keymap = Keymap::of(ctx);
+    let of = |def: &CommandDef| keymap.shortcuts(def).to_vec();
     let mut shortcuts: Vec<_> =
-        COMMANDS.iter().flat_map(|def| def.shortcuts.iter().map(move |shortcut| (*shortcut, def.command))).collect();
+        COMMANDS.iter().flat_map(|def| of(def).into_iter().map(move |shortcut| (shortcut, def.command))).collect();
     // `Ctrl+Z` also fits when Shift is held: the longer ones first.
     let held =
         |modifiers: Modifiers| [modifiers.command, modifiers.shift, modifiers.alt].iter().filter(|m| **m).count();
@@ -245,7 +299,7 @@ pub fn pressed(ctx: &egui::Context) -> Option<Command> {
                 return None;
             }
             // Cut, copy and paste come as events of their own.
-            if matches!(command, Command::Cut | Command::Copy | Command::Paste) {
+            if command.is_of_clipboard() {
                 return None;
             }
             input.consume_shortcut(&shortcut).then_some(command)
@@ -254,11 +308,13 @@ pub fn pressed(ctx: &egui::Context) -> Option<Command> {
 }
 
 fn is_for_text(shortcut: KeyboardShortcut) -> bool {
-    let is_function_key = matches!(shortcut.logical_key, Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10);
+    let is_function_key = matches!(shortcut.logical_key, Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10 | Key::F4);
     match shortcut.modifiers.command {
         true => {
-            matches!(shortcut.logical_key, Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I)
-                && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z)
+            matches!(
+                shortcut.logical_key,
+                Key::Z | Key::Y | Key::A | Key::X | Key::C | Key::V | Key::D | Key::I | Key::Enter
+            ) && !(shortcut.modifiers.shift && shortcut.logical_key != Key::Z)
         }
         false => !is_function_key,
     }

@@ -7,7 +7,7 @@ use eframe::egui;
 
 use super::canvas::{Canvas, CanvasView};
 use super::command::{Command, Panel};
-use super::dialogs::{CommandSearch, Dialog, FileBrowser};
+use super::dialogs::{CommandSearch, Dialog, FileBrowser, ShortcutEditor, TableEditor};
 use super::examples::EXAMPLES;
 use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
@@ -15,6 +15,7 @@ use super::layout::Layout;
 use super::panels::quick_insert;
 use super::run::{Begin, RunState};
 use super::state::{Action, App, Next, OpenFile, file_name};
+use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
 
 impl App {
@@ -26,6 +27,7 @@ impl App {
             }
             Action::OpenPath(path) => self.guarded(Next::OpenPath(path)),
             Action::OpenExample(number) => self.guarded(Next::OpenExample(number)),
+            Action::OpenBlockExample(def, number) => self.guarded(Next::OpenBlockExample(def, number)),
             Action::Forget(path) => {
                 self.settings.forget(&path);
                 self.save_settings();
@@ -42,8 +44,40 @@ impl App {
                 }
             }
             Action::ShowPanel(panel) => self.layout.show(panel),
+            Action::Help(kind) => {
+                self.help.turn_to(kind);
+                self.layout.show(Panel::Help);
+            }
+            Action::GoInHistory(steps) => self.go_in_history(steps),
+            Action::OpenTab(tab) => self.turn_tab(|tabs| tabs.turn_to(tab)),
+            Action::CloseTab(tab) => self.turn_tab(|tabs| tabs.close(tab)),
+            Action::OpenModelInTab(model) => match self.file.as_ref().and_then(|file| file.way_to(&model)) {
+                Some(path) => self.turn_tab(|tabs| {
+                    tabs.add(path.clone());
+                    Some(path)
+                }),
+                None => self.complain(format!("“{model}” is used nowhere under the root model")),
+            },
+            Action::Favourite(name) => {
+                self.settings.toggle_favourite(&name);
+                self.save_settings();
+            }
             Action::Plot(signals) => self.plot(&signals),
             Action::Unplot(signals) => self.unplot(&signals),
+            Action::EditTable { model, block, param } => {
+                let editor = self
+                    .file
+                    .as_ref()
+                    .and_then(|file| TableEditor::of(file.simulation(), &self.registry, &model, block, param));
+                match editor {
+                    Some(editor) => self.dialog = Dialog::Table(Box::new(editor)),
+                    None => self.complain("The table has values that are no numbers; mend them first"),
+                }
+            }
+            Action::StopAtNonFinite(stops) => {
+                self.settings.stops_at_non_finite = stops;
+                self.save_settings();
+            }
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -59,6 +93,7 @@ impl App {
             Command::Save => self.save_then(None),
             Command::SaveAs => self.ask_path(Asking::SaveAs),
             Command::ExportCsv => self.ask_path(Asking::ExportCsv),
+            Command::ExportPicture => self.ask_picture(),
             Command::Close => self.guarded(Next::Close),
             Command::Quit => self.guarded(Next::Quit),
             Command::Undo => self.undo(),
@@ -82,6 +117,10 @@ impl App {
                 self.plot(&signals.unwrap_or_default());
             }
             Command::Find => {
+                self.layout.show(Panel::Find);
+                self.find.wants_focus = true;
+            }
+            Command::FindBlock => {
                 self.layout.show(Panel::Blocks);
                 self.blocks.wants_focus = true;
             }
@@ -90,6 +129,11 @@ impl App {
             Command::ZoomReset => self.with_file(|file| file.canvas.set_zoom(1.0)),
             Command::ZoomFit => self.with_file(|file| file.canvas.fit()),
             Command::GoUp => self.with_file(|file| file.canvas.go_up()),
+            Command::OpenInTab => self.open_in_tab(),
+            Command::NextTab => self.turn_tab(|tabs| tabs.turn_by(1)),
+            Command::PreviousTab => self.turn_tab(|tabs| tabs.turn_by(-1)),
+            Command::CloseTab => self.turn_tab(|tabs| tabs.close(tabs.open())),
+            Command::SplitView => self.split(),
             Command::Theme(choice) => {
                 self.settings.theme = choice;
                 self.apply_theme();
@@ -117,13 +161,14 @@ impl App {
                 self.with_file(|file| file.canvas.select(Default::default()));
                 self.layout.show(Panel::Inspector);
             }
+            Command::Help => self.help_on_selection(),
             Command::CommandPalette => self.dialog = Dialog::Commands(CommandSearch::default()),
-            Command::Shortcuts => self.dialog = Dialog::Shortcuts,
+            Command::Shortcuts => self.dialog = Dialog::Shortcuts(ShortcutEditor::default()),
             Command::About => self.dialog = Dialog::About,
         }
     }
 
-    fn with_file(&mut self, act: impl FnOnce(&mut OpenFile)) {
+    pub(super) fn with_file(&mut self, act: impl FnOnce(&mut OpenFile)) {
         if let Some(file) = &mut self.file {
             act(file);
         }
@@ -172,14 +217,24 @@ impl App {
 
     /// Inserts the blocks that the platform's clipboard holds as text, else those that were copied here.
     pub(super) fn paste_text(&mut self, text: &str) {
-        if let Some(fragment) = files::fragment_of(text) {
-            self.clipboard = Some(fragment);
+        match files::fragment_of(text) {
+            Some(fragment) => self.clipboard = Some(fragment),
+            None if text.trim().is_empty() => {}
+            None => {
+                let start: String = text.trim().chars().take(24).collect();
+                self.complain(format!("“{start}…” on the clipboard is no diagram; copy blocks first"));
+                return;
+            }
         }
         self.dispatch(Command::Paste);
     }
 
     pub(super) fn paste(&mut self, at: Option<crate::model::Position>) {
-        let Some(fragment) = self.clipboard.clone() else { return };
+        let Some(fragment) = self.clipboard.clone() else {
+            // What another window has copied comes as an event.
+            self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
+            return;
+        };
         self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
 
@@ -232,6 +287,7 @@ impl App {
                 let Some(file) = &self.file else { return };
                 let watch = file.plot_list.signals();
                 let simulation = Arc::clone(file.simulation());
+                self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
                 self.run.start(&simulation, &self.registry, watch, self.settings.speed, begin);
                 self.plots.restart();
             }
@@ -284,6 +340,7 @@ impl App {
             Next::New => self.show_new(),
             Next::OpenPath(path) => self.open_path(&path),
             Next::OpenExample(number) => self.open_example(number),
+            Next::OpenBlockExample(def, number) => self.open_block_example(def, number),
             Next::AskOpen => self.ask_path(Asking::Open),
             Next::Close => {
                 self.run.clear();
@@ -306,7 +363,14 @@ impl App {
         }
     }
 
-    fn ask_path(&mut self, asking: Asking) {
+    fn open_block_example(&mut self, def: &'static BlockDef, number: usize) {
+        let Some(example) = def.examples.get(number) else { return };
+        let simulation = super::block_example::simulation_of(def, example);
+        self.show(simulation, None, &format!("{} example", def.name), Vec::new());
+        self.say(format!("{}: {}", def.name, example.doc));
+    }
+
+    pub(super) fn ask_path(&mut self, asking: Asking) {
         if self.chooser.is_some() {
             return;
         }
@@ -341,6 +405,7 @@ impl App {
             Asking::Open => self.open_path(&path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
             Asking::ExportCsv => self.export(files::with_extension(path, "csv")),
+            Asking::ExportPicture(format) => self.export_picture(&files::with_extension(path, format.extension())),
         }
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
+use super::drawing::Format;
 use crate::format::{self, Formats, LoadOptions, Loader as _, SaveError};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
@@ -133,6 +134,7 @@ pub enum Asking {
     Open,
     SaveAs,
     ExportCsv,
+    ExportPicture(Format),
 }
 
 impl Asking {
@@ -141,6 +143,7 @@ impl Asking {
             Asking::Open => "Open simulation",
             Asking::SaveAs => "Save simulation as",
             Asking::ExportCsv => "Export curves",
+            Asking::ExportPicture(_) => "Export picture",
         }
     }
 
@@ -148,6 +151,7 @@ impl Asking {
         match self {
             Asking::Open | Asking::SaveAs => EXTENSION,
             Asking::ExportCsv => "csv",
+            Asking::ExportPicture(format) => format.extension(),
         }
     }
 
@@ -162,6 +166,7 @@ impl Asking {
             }
             Asking::SaveAs => each.collect(),
             Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"])],
+            Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
         }
     }
 }
@@ -209,7 +214,7 @@ impl Chooser {
                     wake.request_repaint();
                 });
             }
-            Asking::SaveAs | Asking::ExportCsv => {
+            Asking::SaveAs | Asking::ExportCsv | Asking::ExportPicture(_) => {
                 let choice = dialog.save_file();
                 std::thread::spawn(move || {
                     let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));

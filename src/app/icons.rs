@@ -21,6 +21,7 @@ pub enum Icon {
     Warning,
     Info,
     Plus,
+    Minus,
     Close,
     Up,
     Sun,
@@ -33,6 +34,7 @@ pub enum Icon {
     Sliders,
     Export,
     Star,
+    Clock,
     More,
     Follow,
 }
@@ -139,6 +141,7 @@ impl Icon {
                 line(&[(0.5, 0.16), (0.5, 0.84)]);
                 line(&[(0.16, 0.5), (0.84, 0.5)]);
             }
+            Icon::Minus => line(&[(0.16, 0.5), (0.84, 0.5)]),
             Icon::Close => {
                 line(&[(0.22, 0.22), (0.78, 0.78)]);
                 line(&[(0.78, 0.22), (0.22, 0.78)]);
@@ -194,6 +197,10 @@ impl Icon {
                     at(0.5 + radius * angle.cos(), 0.52 + radius * angle.sin())
                 });
                 painter.add(Shape::line(points.collect(), stroke));
+            }
+            Icon::Clock => {
+                ring(0.5, 0.5, 0.4);
+                line(&[(0.5, 0.26), (0.5, 0.52), (0.68, 0.62)]);
             }
             Icon::More => {
                 for x in [0.2, 0.5, 0.8] {

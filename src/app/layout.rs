@@ -26,10 +26,10 @@ impl Default for Layout {
             }
             tabs
         };
-        let left = tabs(&[Panel::Blocks, Panel::Models]);
+        let left = tabs(&[Panel::Blocks, Panel::Models, Panel::History]);
         let canvas = tabs(&[Panel::Canvas]);
-        let right = tabs(&[Panel::Inspector]);
-        let bottom = tabs(&[Panel::Plots, Panel::Problems]);
+        let right = tabs(&[Panel::Inspector, Panel::Help]);
+        let bottom = tabs(&[Panel::Plots, Panel::Problems, Panel::Find]);
         let middle = linear(&mut tiles, LinearDir::Vertical, &[(canvas, 0.66), (bottom, 0.34)]);
         let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.17), (middle, 0.62), (right, 0.21)]);
         Layout { tree: Tree::new(egui::Id::unique("panels"), root, tiles), canvas_rect: None }
@@ -53,9 +53,8 @@ impl Layout {
     /// What was remembered, or the first arrangement where that cannot be used.
     pub fn restore(remembered: Option<&serde_json::Value>) -> Layout {
         let tree: Option<Tree<Panel>> = remembered.and_then(|value| serde_json::from_value(value.clone()).ok());
-        let all = [Panel::Blocks, Panel::Models, Panel::Canvas, Panel::Inspector, Panel::Plots, Panel::Problems];
         match tree {
-            Some(tree) if all.iter().all(|panel| tree.tiles.find_pane(panel).is_some()) => {
+            Some(tree) if Panel::ALL.iter().all(|panel| tree.tiles.find_pane(panel).is_some()) => {
                 Layout { tree, canvas_rect: None }
             }
             _ => Layout::default(),

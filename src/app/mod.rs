@@ -2,31 +2,40 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `state`, `dispatch` | [`App`]: what the window holds, and the one way from a click or key to a change |
+//! | `state`, `dispatch`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | `run`, `checker`, `recovery`, `files`, `export`, [`instance`] | what goes on on other threads |
+//! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`drawing`] | diagrams as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
-//! | [`settings`], `examples`, `search`, `numbers`, `plots` | the rest |
+//! | [`settings`], [`keymap`], `examples`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
+mod advice;
+mod block_example;
 pub mod canvas;
 mod checker;
 pub mod command;
 mod dialogs;
 mod dispatch;
+pub mod drawing;
 mod examples;
 mod export;
+mod export_picture;
 mod files;
+pub mod find;
 mod icons;
 pub mod instance;
+pub mod keymap;
 mod layout;
+mod navigate;
 mod numbers;
 mod panels;
 mod picture;
 pub mod plots;
+mod ports;
 mod recovery;
 pub mod run;
 mod search;

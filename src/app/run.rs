@@ -64,6 +64,8 @@ pub struct RunSession {
     measured: Option<(Instant, u64)>,
     /// Events wait for the next frame.
     pub has_more: bool,
+    /// A run ends with an error at the first value that is infinite or not a number.
+    pub stops_at_non_finite: bool,
 }
 
 /// Whether a run starts at once or holds after its first step.
@@ -88,6 +90,7 @@ impl RunSession {
             engine: "",
             measured: None,
             has_more: false,
+            stops_at_non_finite: false,
         }
     }
 
@@ -116,7 +119,7 @@ impl RunSession {
             watch: watch.clone(),
             speed: speed.into(),
             is_paused: begin == Begin::OneStep,
-            refuses_non_finite: false,
+            refuses_non_finite: self.stops_at_non_finite,
         });
         if begin == Begin::OneStep {
             self.runner.step(1);

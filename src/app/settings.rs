@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::keymap::Keymap;
+use crate::model::BlockKind;
+
 /// Recent files that are remembered.
 const RECENT: usize = 12;
+/// Blocks and commands that were used last.
+const USED: usize = 8;
 
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(default)]
@@ -23,6 +28,16 @@ pub struct Settings {
     pub window: Option<(f32, f32)>,
     /// 1.0 is the platform's size of text.
     pub text_size: f32,
+    /// A run ends with an error at the first value that is infinite or not a number.
+    pub stops_at_non_finite: bool,
+    /// Shortcuts that are others than those the program comes with.
+    pub keymap: Keymap,
+    /// Blocks, as `Math/Gain`, in the order in which they were chosen.
+    pub favourites: Vec<String>,
+    /// Blocks that were inserted last, the last one first.
+    pub used: Vec<String>,
+    /// Commands that were chosen by typing, the last one first.
+    pub commands: Vec<String>,
     /// Whether the program has not been used here before.
     #[serde(skip)]
     pub is_first_start: bool,
@@ -76,6 +91,11 @@ impl Default for Settings {
             speed: SpeedChoice::Fastest,
             window: None,
             text_size: 1.0,
+            stops_at_non_finite: false,
+            keymap: Keymap::default(),
+            favourites: Vec::new(),
+            used: Vec::new(),
+            commands: Vec::new(),
             is_first_start: false,
             home: None,
         }
@@ -119,9 +139,40 @@ impl Settings {
         self.recent.truncate(RECENT);
     }
 
+    pub fn note_block(&mut self, name: String) {
+        put_first(&mut self.used, name);
+    }
+
+    pub fn note_command(&mut self, name: String) {
+        put_first(&mut self.commands, name);
+    }
+
+    /// Makes a block a favourite, or no longer.
+    pub fn toggle_favourite(&mut self, name: &str) {
+        let before = self.favourites.len();
+        self.favourites.retain(|known| known != name);
+        if self.favourites.len() == before {
+            self.favourites.push(name.to_owned());
+        }
+    }
+
     pub fn forget(&mut self, path: &Path) {
         self.recent.retain(|known| known != path);
     }
+}
+
+/// What the settings call a block of the library.
+pub fn name_of(kind: &BlockKind) -> Option<String> {
+    match kind {
+        BlockKind::Library { group, name } => Some(format!("{group}/{name}")),
+        _ => None,
+    }
+}
+
+fn put_first(list: &mut Vec<String>, name: String) {
+    list.retain(|known| *known != name);
+    list.insert(0, name);
+    list.truncate(USED);
 }
 
 fn file_in(home: &Path) -> PathBuf {

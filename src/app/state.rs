@@ -10,19 +10,21 @@ use eframe::egui;
 use super::canvas::Canvas;
 use super::checker::Checker;
 use super::command::{Command, Needs, Panel};
-use super::dialogs::Dialog;
+use super::dialogs::{Dialog, PictureExport};
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
-use super::panels::{blocks, inspector, models, plots, problems, quick_insert};
+use super::panels::{blocks, find, help, inspector, models, plots, problems, quick_insert, tabs::Tabs};
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
 use super::settings::{Settings, ThemeChoice};
 use super::style;
-use crate::block::{Reaction, Registry};
+use crate::block::{BlockDef, ParamDef, Reaction, Registry};
 use crate::engine::Notice;
-use crate::model::{BlockId, Change, Diagnostic, Document, Fragment, SignalKey, Simulation, Snapshot, block_text};
+use crate::model::{
+    BlockId, Change, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
+};
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
 pub struct App {
@@ -40,6 +42,8 @@ pub struct App {
     pub inspector: inspector::State,
     pub plots: plots::State,
     pub problems: problems::State,
+    pub help: help::State,
+    pub find: find::State,
     pub quick_insert: Option<quick_insert::State>,
     /// Work that a crash left, until the user has said what to do with it.
     pub(super) left: Vec<Left>,
@@ -49,6 +53,8 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
+    /// The picture that a path is asked for.
+    pub(super) picture: Option<PictureExport>,
     /// What to do once the running save is done.
     pub(super) after_save: Option<Next>,
     /// The window may close without asking again.
@@ -67,7 +73,13 @@ pub struct OpenFile {
     pub path: Option<PathBuf>,
     /// What the title bar shows while there is no path.
     pub name: String,
+    /// The one that commands act on.
     pub canvas: Canvas,
+    /// Beside it, where two models are shown.
+    pub other: Option<Canvas>,
+    /// Whether `canvas` stands at the right of the other.
+    pub is_right: bool,
+    pub tabs: Tabs,
     /// What the file said wrongly.
     pub load_diagnostics: Vec<Diagnostic>,
     /// What is wrong with the document as of the last check, with the above.
@@ -78,11 +90,12 @@ pub struct OpenFile {
 }
 
 /// What is to happen once unsaved work is safe or given up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Next {
     New,
     OpenPath(PathBuf),
     OpenExample(usize),
+    OpenBlockExample(&'static BlockDef, usize),
     AskOpen,
     Close,
     Quit,
@@ -102,6 +115,8 @@ pub enum Action {
     Apply(Change),
     OpenPath(PathBuf),
     OpenExample(usize),
+    /// One of a block's examples, as a simulation of its own.
+    OpenBlockExample(&'static BlockDef, usize),
     Forget(PathBuf),
     /// Inserts into the middle of what is seen.
     AddBlock(crate::model::BlockKind),
@@ -115,8 +130,25 @@ pub enum Action {
         block: Option<BlockId>,
     },
     ShowPanel(Panel),
+    /// Shows what is to be said about a block.
+    Help(crate::model::BlockKind),
+    /// So many changes back, where below 0, or forth.
+    GoInHistory(i64),
+    OpenTab(usize),
+    CloseTab(usize),
+    /// Opens a tab with a model, as it is used first.
+    OpenModelInTab(Arc<str>),
+    /// Makes a block a favourite, or no longer; by what the settings call it.
+    Favourite(String),
     Plot(Vec<SignalKey>),
     Unplot(Vec<SignalKey>),
+    /// Opens the editor of a parameter whose numbers are a table.
+    EditTable {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+    },
+    StopAtNonFinite(bool),
     Say(String),
     Complain(String),
 }
@@ -139,6 +171,8 @@ impl App {
             inspector: inspector::State::default(),
             plots: plots::State::default(),
             problems: problems::State::default(),
+            help: help::State::default(),
+            find: find::State::default(),
             quick_insert: None,
             left,
             checker: Checker::new(Arc::clone(&registry), move || wake.request_repaint()),
@@ -146,6 +180,7 @@ impl App {
             chooser: None,
             save: None,
             export: None,
+            picture: None,
             after_save: None,
             may_quit: false,
             title: String::new(),
@@ -156,6 +191,7 @@ impl App {
             registry,
             settings,
         };
+        app.settings.keymap.install(ctx);
         app.apply_theme();
         ctx.set_zoom_factor(app.settings.text_size.clamp(0.6, 3.0));
         app
@@ -194,6 +230,9 @@ impl App {
             path,
             name: name.to_owned(),
             canvas,
+            other: None,
+            is_right: false,
+            tabs: Tabs::default(),
             diagnostics: Arc::new(found.clone()),
             load_diagnostics: found,
             plot_list: PlotList::default(),
@@ -259,6 +298,7 @@ impl App {
         let result = file.document.apply(change);
         match result {
             Ok(()) => {
+                self.note_use(change);
                 self.refresh();
                 true
             }
@@ -266,6 +306,20 @@ impl App {
                 self.complain(format!("{}: {error}", change.label));
                 false
             }
+        }
+    }
+
+    /// A block that was put into the diagram by itself counts as used.
+    fn note_use(&mut self, change: &Change) {
+        let mut added = change.edits.iter().filter_map(|edit| match edit {
+            Edit::AddBlock { block, .. } => Some(block),
+            _ => None,
+        });
+        if let (Some(block), None) = (added.next(), added.next())
+            && let Some(name) = super::settings::name_of(&block.kind)
+            && change.label.starts_with("Add")
+        {
+            self.settings.note_block(name);
         }
     }
 
@@ -377,10 +431,10 @@ impl App {
             Needs::Redo => file.is_some_and(|file| file.document.redo_labels().next().is_some()),
             Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
             Needs::Blocks => file.is_some_and(has_blocks),
-            Needs::Clipboard => file.is_some() && self.clipboard.is_some(),
             Needs::Run => self.run.is_active(),
             Needs::Samples => file.is_some() && !self.run.recording.is_empty(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
+            Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
         }
     }
 

@@ -38,7 +38,8 @@ pub fn apply(ctx: &egui::Context) {
     ctx.set_style_of(egui::Theme::Dark, style(&Theme::dark()));
 }
 
-fn fonts() -> FontDefinitions {
+/// The window's fonts.
+pub fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     fonts.font_data.insert("inter".to_owned(), Arc::new(FontData::from_static(REGULAR)));
     fonts.font_data.insert("inter-semibold".to_owned(), Arc::new(FontData::from_static(SEMIBOLD)));

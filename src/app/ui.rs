@@ -9,7 +9,8 @@ use super::canvas::{CanvasOutput, CanvasView};
 use super::command::{self, Command, Panel};
 use super::layout::Layout;
 use super::panels::{
-    blocks, breadcrumbs, inspector, menu, models, plots, problems, quick_insert, status, toolbar, welcome,
+    blocks, breadcrumbs, find, help, history, inspector, menu, models, plots, problems, quick_insert, status, tabs,
+    toolbar, welcome,
 };
 use super::run::RunState;
 use super::state::{Action, App, Next, file_name};
@@ -75,7 +76,16 @@ impl App {
         let model = file.canvas.open_model(&simulation);
         actions.extend(match panel {
             Panel::Canvas => Vec::new(),
-            Panel::Blocks => blocks::show_ui(ui, &mut self.blocks, &simulation, &self.registry, canvas),
+            Panel::Blocks => {
+                let view = blocks::View {
+                    simulation: &simulation,
+                    registry: &self.registry,
+                    canvas,
+                    favourites: &self.settings.favourites,
+                    used: &self.settings.used,
+                };
+                blocks::show_ui(ui, &mut self.blocks, &view)
+            }
             Panel::Models => {
                 let open = model.map(|model| &*model.name);
                 models::show_ui(ui, &mut self.models, &simulation, open)
@@ -89,6 +99,7 @@ impl App {
                     selection: &file.canvas.selection().blocks,
                     diagnostics: &file.diagnostics,
                     is_running: self.run.is_active(),
+                    stops_at_non_finite: self.settings.stops_at_non_finite,
                 };
                 inspector::show_ui(ui, &mut self.inspector, &view)
             }
@@ -103,21 +114,98 @@ impl App {
                 };
                 plots::show_ui(ui, &mut self.plots, &view)
             }
+            Panel::Help => {
+                let selected = file.canvas.selection().single_block();
+                let block = selected.and_then(|id| model.and_then(|model| model.block(id)));
+                let kind = block.map(|block| &block.kind);
+                help::show_ui(ui, &mut self.help, &simulation, &self.registry, kind)
+            }
+            Panel::Find => find::show_ui(ui, &mut self.find, file, &self.registry),
+            Panel::History => history::show_ui(ui, &file.document),
             Panel::Problems => {
                 let is_busy = self.checker.is_busy();
-                problems::show_ui(ui, &mut self.problems, &simulation, &file.diagnostics, is_busy)
+                problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy)
             }
         });
     }
 
+    /// The diagram, or two of them side by side.
     fn canvas_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Some(file) = &mut self.file else { return };
+        file.tabs.follow(file.canvas.path());
+        self.tabs_ui(ui, actions);
+        let Some(file) = &self.file else { return };
+        let is_split = file.other.is_some();
+        if !is_split {
+            self.one_canvas_ui(ui, actions);
+            return;
+        }
+        let rect = ui.available_rect_before_wrap();
+        let middle = rect.center().x;
+        let left = egui::Rect::from_min_max(rect.min, egui::pos2(middle - 0.5, rect.bottom()));
+        let right = egui::Rect::from_min_max(egui::pos2(middle + 0.5, rect.top()), rect.max);
+        // What is pressed is what commands act on.
+        let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
+        let is_free = !self.dialog.is_open() && self.quick_insert.is_none();
+        if let Some(at) = pressed.filter(|at| is_free && rect.contains(*at)) {
+            self.choose_side(at.x > middle);
+        }
+        let was_right = self.file.as_ref().is_some_and(|file| file.is_right);
+        for (is_right, part) in [(false, left), (true, right)] {
+            self.choose_side(is_right);
+            let builder = egui::UiBuilder::new().max_rect(part).id_salt(("side", is_right));
+            ui.scope_builder(builder, |ui| {
+                ui.set_clip_rect(ui.clip_rect().intersect(part));
+                self.one_canvas_ui(ui, actions);
+            });
+        }
+        self.choose_side(was_right);
+        let theme = theme_of(ui.ctx());
+        let chosen = if was_right { right } else { left };
+        ui.painter().vline(middle, rect.y_range(), Stroke::new(1.0, theme.line));
+        ui.painter().hline(chosen.x_range(), chosen.top() + 0.5, Stroke::new(2.0, theme.accent));
+        ui.allocate_rect(rect, egui::Sense::hover());
+    }
+
+    /// Makes the canvas of one side the one that commands act on.
+    fn choose_side(&mut self, is_right: bool) {
+        if let Some(file) = &mut self.file
+            && file.is_right != is_right
+            && let Some(other) = &mut file.other
+        {
+            std::mem::swap(&mut file.canvas, other);
+            file.is_right = is_right;
+        }
+    }
+
+    fn tabs_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Some(file) = self.file.as_ref().filter(|file| file.tabs.count() > 1) else { return };
+        let theme = theme_of(ui.ctx());
+        let titles: Vec<String> =
+            file.tabs.paths().iter().map(|path| tabs::path_text(file.simulation(), path)).collect();
+        let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 8, right: 8, top: 2, bottom: 0 });
+        Bar::top("tabs").frame(frame).exact_size(30.0).show(ui, |ui| {
+            actions.extend(tabs::show_ui(ui, &file.tabs, &titles));
+        });
+    }
+
+    fn one_canvas_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let theme = theme_of(ui.ctx());
         let Some(file) = &mut self.file else { return };
         let simulation = Arc::clone(file.document.simulation());
         let crumbs = file.canvas.breadcrumbs(&simulation);
         let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 8, right: 8, top: 1, bottom: 1 });
-        Bar::top("breadcrumbs").frame(frame).exact_size(30.0).show(ui, |ui| {
-            actions.extend(breadcrumbs::show_ui(ui, &crumbs));
+        let path = file.canvas.path().to_vec();
+        let open = file.canvas.open_model(&simulation).map(|model| Arc::clone(&model.name));
+        Bar::top(egui::Id::unique(("breadcrumbs", file.is_right))).frame(frame).exact_size(30.0).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                actions.extend(breadcrumbs::show_ui(ui, &crumbs));
+                if let Some(open) = &open {
+                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                        actions.extend(tabs::uses_ui(ui, &simulation, open, &path));
+                    });
+                }
+            });
         });
         let watched: Vec<(SignalKey, Color32)> = match self.run.state {
             RunState::Idle if file.plot_list.is_default => Vec::new(),
@@ -163,10 +251,14 @@ impl App {
         if let Some(at) = output.paste_at {
             self.paste(Some(at));
         }
-        if let Some(id) = output.edit_parameters.or(output.help) {
+        if let Some(id) = output.edit_parameters {
             self.open_block(id, actions);
         }
-        self.pointer = output.pointer;
+        if output.help.is_some() {
+            actions.push(Action::Command(Command::Help));
+        }
+        self.pointer =
+            output.pointer.or(self.pointer.filter(|_| self.file.as_ref().is_some_and(|f| f.other.is_some())));
     }
 
     /// Letters that no shortcut and no text field wanted.

@@ -194,10 +194,8 @@ pub fn search_ui(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
 }
 
 /// The small arrow of something that unfolds; 0 is folded, 1 unfolded.
-pub fn fold_arrow(ui: &mut Ui, openness: f32, response: &Response) {
-    let theme = theme_of(ui.ctx());
-    let color = if response.hovered() { theme.text } else { theme.text_weak };
-    let center = response.rect.center();
+pub fn arrow_ui(ui: &Ui, rect: egui::Rect, openness: f32, color: Color32) {
+    let center = rect.center();
     let turn = egui::emath::Rot2::from_angle(openness * std::f32::consts::FRAC_PI_2);
     let points = [vec2(-1.8, -3.6), vec2(1.8, 0.0), vec2(-1.8, 3.6)].map(|corner| center + turn * corner);
     ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, color)));

@@ -95,6 +95,17 @@ pub struct ParamDef {
     /// SI, empty where the parameter takes the signal's unit or has none.
     pub unit: &'static str,
     pub kind: ParamKind,
+    /// Where the numbers are a table.
+    pub table: Option<Table>,
+}
+
+/// How the numbers of a parameter and those of others lie in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// A row for each number, with that of the named parameter before it.
+    Beside(&'static str),
+    /// Row after row, headed by the numbers of the two named parameters.
+    Grid { rows: &'static str, columns: &'static str },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,32 +190,44 @@ impl ParamDef {
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
         let kind =
             ParamKind::Number { default, min: f64::NEG_INFINITY, max: f64::INFINITY, vector: false, fixed: false };
-        ParamDef { name, doc: "", unit: "", kind }
+        ParamDef { name, doc: "", unit: "", kind, table: None }
     }
 
     pub const fn integer(name: &'static str, default: i64, min: i64, max: i64) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Integer { default, min, max } }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Integer { default, min, max }, table: None }
     }
 
     /// The default is the first.
     pub const fn choice(name: &'static str, of: &'static [&'static str]) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Choice { default: of[0], of } }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Choice { default: of[0], of }, table: None }
     }
 
     pub const fn flag(name: &'static str, default: bool) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Flag { default } }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Flag { default }, table: None }
     }
 
     pub const fn text(name: &'static str, default: &'static str) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default } }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default }, table: None }
     }
 
     pub const fn tag(name: &'static str, space: &'static str, way: TagWay) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, way } }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, way }, table: None }
     }
 
     pub const fn formula(name: &'static str, default: &'static str, inputs: &'static str) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Formula { default, inputs } }
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Formula { default, inputs }, table: None }
+    }
+
+    /// Each number stands beside one of another parameter.
+    pub const fn beside(mut self, other: &'static str) -> ParamDef {
+        self.table = Some(Table::Beside(other));
+        self
+    }
+
+    /// Row after row, with breakpoints for rows and columns.
+    pub const fn grid(mut self, rows: &'static str, columns: &'static str) -> ParamDef {
+        self.table = Some(Table::Grid { rows, columns });
+        self
     }
 
     pub const fn doc(mut self, doc: &'static str) -> ParamDef {

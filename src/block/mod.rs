@@ -23,7 +23,7 @@ pub mod slope;
 mod tape;
 
 pub use builder::{Builder, Expr, History, State};
-pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports, TagWay};
+pub use def::{BlockDef, Example, ParamDef, ParamKind, Ports, Table, TagWay};
 pub use expr::Operand;
 pub use kernel::{
     BuildError, Facts, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,

@@ -8,6 +8,7 @@
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
 //! | `completions` | `simulate completions SHELL`: for the shell's own completion |
+//! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
@@ -21,6 +22,8 @@ pub mod completions;
 mod convert;
 mod excerpt;
 mod override_option;
+#[cfg(feature = "app")]
+mod picture;
 pub mod run;
 pub mod sweep;
 mod table;
@@ -36,6 +39,8 @@ pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
+#[cfg(feature = "app")]
+pub use picture::PictureArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 
@@ -67,6 +72,9 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Prints the script that lets a shell complete the arguments
     Completions(CompletionsArgs),
+    /// Draws a model as .svg, .pdf or .png
+    #[cfg(feature = "app")]
+    Picture(PictureArgs),
 }
 
 /// How results are printed.
@@ -95,6 +103,8 @@ impl Command {
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Completions(args) => completions::run(args),
+            #[cfg(feature = "app")]
+            Command::Picture(args) => picture::run(args),
         }
     }
 }

@@ -4,6 +4,8 @@ mod commands;
 mod editing;
 mod files;
 mod instance;
+mod panels;
+mod pictures;
 mod running;
 
 use std::path::Path;

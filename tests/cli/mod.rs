@@ -3,7 +3,10 @@
 mod blocks;
 mod check;
 mod convert;
+#[cfg(feature = "app")]
 mod desktop;
+#[cfg(feature = "app")]
+mod picture;
 mod run;
 mod sweep;
 

@@ -34,6 +34,7 @@ mod hit;
 mod input;
 pub mod layout;
 mod menu;
+mod picture;
 mod rename;
 pub mod route;
 pub mod scene;

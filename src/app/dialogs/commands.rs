@@ -27,8 +27,14 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Ans
             Some((label.max(sentence)?, def))
         })
         .collect();
-    if !state.query.trim().is_empty() {
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let used = &app.settings.commands;
+    match state.query.trim().is_empty() {
+        // What was chosen last stands first.
+        true => found.sort_by_key(|(_, def)| {
+            let key = def.key();
+            used.iter().position(|known| *known == key).unwrap_or(usize::MAX)
+        }),
+        false => found.sort_by_key(|(score, _)| std::cmp::Reverse(*score)),
     }
     let (up, down, enter) = ctx.input_mut(|input| {
         let mut key = |key| input.consume_key(egui::Modifiers::NONE, key);
@@ -84,7 +90,7 @@ fn row_ui(ui: &mut egui::Ui, app: &App, def: &CommandDef, is_chosen: bool) -> eg
             let square = Rect::from_center_size(rect.left_center() + vec2(16.0, 0.0), vec2(13.0, 13.0));
             Icon::paint(icon, ui.painter(), square, style::mix(theme.panel, color, 0.75));
         }
-        let shortcut = def.shortcut_text().unwrap_or_default();
+        let shortcut = def.shortcut_text(ui.ctx()).unwrap_or_default();
         let galley = ui.painter().layout_no_wrap(shortcut, style::plain(TEXT_SMALL), theme.text_weak);
         let at = rect.right_center() - vec2(galley.size().x + 10.0, galley.size().y / 2.0);
         let room = Rect::from_min_max(rect.left_top() + vec2(34.0, 0.0), egui::pos2(at.x - 8.0, rect.bottom()));

@@ -3,7 +3,9 @@
 mod about;
 mod commands;
 mod files;
+mod picture;
 mod shortcuts;
+mod table;
 mod unsaved;
 
 use std::path::{Path, PathBuf};
@@ -12,14 +14,19 @@ use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
+pub use picture::PictureExport;
+pub use shortcuts::ShortcutEditor;
+pub use table::TableEditor;
 
 use super::command::Command;
 use super::files::Asking;
+use super::keymap::Keymap;
 use super::panels::inspector::sentence;
 use super::state::{Action, App, Next, file_name};
 use super::style;
 use super::theme::SPACE;
 use super::widgets;
+use crate::model::Change;
 
 #[derive(Default)]
 pub enum Dialog {
@@ -38,7 +45,9 @@ pub enum Dialog {
         path: Option<PathBuf>,
     },
     Commands(CommandSearch),
-    Shortcuts,
+    Shortcuts(ShortcutEditor),
+    Table(Box<TableEditor>),
+    Picture(PictureExport),
     About,
 }
 
@@ -50,6 +59,10 @@ pub enum Answer {
     Discard(Next),
     Path(Asking, PathBuf),
     Command(Command),
+    Apply(Change),
+    Picture(PictureExport),
+    /// These are the shortcuts from now on.
+    Keys(Keymap),
     /// The number of a copy to open, or to remove.
     Recover(usize),
     Forget(usize),
@@ -87,7 +100,9 @@ impl App {
             Dialog::Recover => recover_ui(ctx, self),
             Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
             Dialog::Commands(search) => commands::show_ui(ctx, search, self),
-            Dialog::Shortcuts => shortcuts::show_ui(ctx),
+            Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
+            Dialog::Table(editor) => table::show_ui(ctx, editor),
+            Dialog::Picture(export) => picture::show_ui(ctx, export),
             Dialog::About => about::show_ui(ctx),
         };
         match answer {
@@ -96,7 +111,20 @@ impl App {
             Answer::Save(next) => self.save_then(Some(next)),
             Answer::Discard(next) => self.proceed(next),
             Answer::Path(asking, path) => self.path_chosen(asking, path),
-            Answer::Command(command) => self.act(Action::Command(command)),
+            Answer::Command(command) => {
+                if let Some(def) = command.def() {
+                    self.settings.note_command(def.key());
+                }
+                self.act(Action::Command(command));
+            }
+            Answer::Picture(export) => self.picture_chosen(export),
+            Answer::Apply(change) => self.act(Action::Apply(change)),
+            Answer::Keys(keymap) => {
+                keymap.install(ctx);
+                self.settings.keymap = keymap;
+                self.save_settings();
+                self.dialog = dialog;
+            }
             Answer::Recover(number) => self.recover(number),
             Answer::Forget(number) => {
                 if number < self.left.len() {

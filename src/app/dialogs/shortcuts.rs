@@ -1,9 +1,13 @@
-//! All shortcuts on one page, from the table of commands.
+//! All shortcuts on one page, from the table of commands; a click on one records another.
 
-use eframe::egui::{self, CornerRadius, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, vec2};
+use eframe::egui::{
+    self, CornerRadius, Key, KeyboardShortcut, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
+};
 
 use super::{Answer, buttons_ui, title_ui, window_ui};
 use crate::app::command::{COMMANDS, CommandDef, Menu, text_of};
+use crate::app::icons::Icon;
+use crate::app::keymap::{self, Keymap};
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
@@ -22,48 +26,206 @@ const GESTURES: [(&str, &str); 10] = [
     ("Plot: show all", "Double-click"),
 ];
 
-pub fn show_ui(ctx: &egui::Context) -> Answer {
-    window_ui(ctx, "shortcuts", 720.0, |ui| {
-        title_ui(ui, "Keyboard shortcuts");
-        ScrollArea::vertical().max_height(ctx.content_rect().height() - 200.0).show(ui, |ui| {
+#[derive(Default)]
+pub struct ShortcutEditor {
+    search: String,
+    /// The command whose new shortcut is waited for, and what was pressed that another has.
+    recording: Option<(&'static CommandDef, Option<KeyboardShortcut>)>,
+}
+
+pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> Answer {
+    let keymap = Keymap::of(ctx);
+    if let Some(answer) = record(ctx, editor, &keymap) {
+        return answer;
+    }
+    window_ui(ctx, "shortcuts", 760.0, |ui| {
+        let mut changed = None;
+        ui.horizontal(|ui| {
+            title_ui(ui, "Keyboard shortcuts");
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.set_max_width(260.0);
+                widgets::search_ui(ui, &mut editor.search, "Search commands");
+            });
+        });
+        hint_ui(ui, editor, &keymap, &mut changed);
+        // Of one height from the first frame on, or the rows would move under the pointer.
+        let height = (ctx.content_rect().height() - 240.0).clamp(160.0, 620.0);
+        let area = ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink(false);
+        area.show(ui, |ui| {
             ui.columns(2, |columns| {
                 if let [left, right] = columns {
-                    part_ui(left, "File", Menu::File);
-                    part_ui(left, "Edit", Menu::Edit);
-                    part_ui(left, "Help", Menu::Help);
-                    part_ui(right, "View", Menu::View);
-                    part_ui(right, "Run", Menu::Run);
-                    widgets::section_ui(right, "Diagram");
-                    for (what, how) in GESTURES {
-                        line_ui(right, what, &[how.to_owned()]);
+                    for (menu, title) in [(Menu::File, "File"), (Menu::Edit, "Edit"), (Menu::Help, "Help")] {
+                        part_ui(left, title, menu, editor, &keymap, &mut changed);
+                    }
+                    for (menu, title) in [(Menu::View, "View"), (Menu::Run, "Run")] {
+                        part_ui(right, title, menu, editor, &keymap, &mut changed);
+                    }
+                    if editor.search.trim().is_empty() {
+                        widgets::section_ui(right, "Gestures");
+                        for (what, how) in GESTURES {
+                            gesture_ui(right, what, how);
+                        }
                     }
                 }
             });
         });
-        buttons_ui(ui, |ui| if widgets::main_button_ui(ui, "Close").clicked() { Answer::Closed } else { Answer::Open })
+        let is_closed = buttons_ui(ui, |ui| {
+            let is_closed = widgets::main_button_ui(ui, "Close").clicked();
+            if !keymap.is_empty() && widgets::second_button_ui(ui, "Reset all").clicked() {
+                changed = Some(Keymap::default());
+            }
+            is_closed
+        });
+        match (changed, is_closed) {
+            (Some(keymap), _) => Answer::Keys(keymap),
+            (None, true) => Answer::Closed,
+            (None, false) => Answer::Open,
+        }
     })
 }
 
-fn part_ui(ui: &mut Ui, title: &str, menu: Menu) {
+/// Takes the keys that are pressed while a shortcut is recorded.
+fn record(ctx: &egui::Context, editor: &mut ShortcutEditor, keymap: &Keymap) -> Option<Answer> {
+    let (def, _) = editor.recording?;
+    let shortcut = keymap::recorded(ctx)?;
+    if shortcut.logical_key == Key::Escape {
+        editor.recording = None;
+        return None;
+    }
+    if keymap.user_of(shortcut, def).is_some() {
+        editor.recording = Some((def, Some(shortcut)));
+        return None;
+    }
+    editor.recording = None;
+    let mut changed = keymap.clone();
+    changed.set(def, Some(shortcut));
+    Some(Answer::Keys(changed))
+}
+
+/// What to do, or with whom the pressed keys collide.
+fn hint_ui(ui: &mut Ui, editor: &mut ShortcutEditor, keymap: &Keymap, changed: &mut Option<Keymap>) {
+    let theme = theme_of(ui.ctx());
+    ui.horizontal(|ui| {
+        ui.set_min_height(28.0);
+        let Some((def, collision)) = editor.recording else {
+            ui.label(widgets::weak(ui, "Click a shortcut to change it"));
+            return;
+        };
+        let name = def.label.trim_end_matches('…');
+        let Some(shortcut) = collision else {
+            ui.label(RichText::new(format!("Press the keys for “{name}”; Escape leaves them")).color(theme.accent));
+            if ui.button("No shortcut").clicked() {
+                let mut keys = keymap.clone();
+                keys.set(def, None);
+                *changed = Some(keys);
+                editor.recording = None;
+            }
+            return;
+        };
+        let user = keymap.user_of(shortcut, def).map_or("", |user| user.label.trim_end_matches('…'));
+        let keys = text_of(shortcut);
+        ui.label(RichText::new(format!("{keys} is the shortcut of “{user}”")).color(theme.warning));
+        if ui.button(format!("Give it to “{name}”")).clicked() {
+            let mut keys = keymap.clone();
+            keys.set(def, Some(shortcut));
+            *changed = Some(keys);
+            editor.recording = None;
+        }
+        if ui.button("Leave it").clicked() {
+            editor.recording = None;
+        }
+    });
+}
+
+fn part_ui(
+    ui: &mut Ui,
+    title: &str,
+    menu: Menu,
+    editor: &mut ShortcutEditor,
+    keymap: &Keymap,
+    changed: &mut Option<Keymap>,
+) {
+    let query = editor.search.trim();
+    let is_shown = |def: &&CommandDef| {
+        let fits = crate::app::search::fit(query, def.label).is_some();
+        def.menu == menu && fits
+    };
+    let defs: Vec<&'static CommandDef> = COMMANDS.iter().filter(is_shown).collect();
+    if defs.is_empty() {
+        return;
+    }
     widgets::section_ui(ui, title);
-    let has_shortcut = |def: &&CommandDef| def.menu == menu && !def.shortcuts.is_empty();
-    for def in COMMANDS.iter().filter(has_shortcut) {
-        let texts: Vec<String> = def.shortcuts.iter().map(|shortcut| text_of(*shortcut)).collect();
-        line_ui(ui, def.label.trim_end_matches('…'), &texts);
+    for def in defs {
+        command_ui(ui, def, editor, keymap, changed);
     }
 }
 
-fn line_ui(ui: &mut Ui, what: &str, keys: &[String]) {
+fn command_ui(
+    ui: &mut Ui,
+    def: &'static CommandDef,
+    editor: &mut ShortcutEditor,
+    keymap: &Keymap,
+    changed: &mut Option<Keymap>,
+) {
+    let name = def.label.trim_end_matches('…');
+    let is_recording = editor.recording.is_some_and(|(known, _)| known.command == def.command);
+    ui.spacing_mut().item_spacing.y = 0.5 * SPACE;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
-        ui.label(RichText::new(what).size(TEXT_SMALL + 1.0));
+        ui.label(RichText::new(name).size(TEXT_SMALL + 1.0)).on_hover_text(def.tooltip);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.add_space(SPACE);
-            for key in keys.iter().rev() {
-                key_ui(ui, key);
+            if keymap.is_changed(def) {
+                let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset shortcut of {name}"), true);
+                if reset.on_hover_text("Back to what it was at first").clicked() {
+                    let mut keys = keymap.clone();
+                    keys.reset(def);
+                    *changed = Some(keys);
+                }
+            }
+            let shortcuts = keymap.shortcuts(def);
+            if def.command.is_of_clipboard() {
+                shortcuts.iter().rev().for_each(|shortcut| key_ui(ui, &text_of(*shortcut)));
+                return;
+            }
+            let texts: Vec<String> = match (is_recording, shortcuts.is_empty()) {
+                (true, _) => vec!["Press keys…".to_owned()],
+                (false, true) => vec!["+".to_owned()],
+                (false, false) => shortcuts.iter().rev().map(|shortcut| text_of(*shortcut)).collect(),
+            };
+            for text in texts {
+                if key_button_ui(ui, name, &text, is_recording).clicked() {
+                    editor.recording = Some((def, None));
+                }
             }
         });
     });
+}
+
+fn gesture_ui(ui: &mut Ui, what: &str, how: &str) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(what).size(TEXT_SMALL + 1.0));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.add_space(SPACE);
+            key_ui(ui, how);
+        });
+    });
+}
+
+fn key_button_ui(ui: &mut Ui, name: &str, text: &str, is_recording: bool) -> egui::Response {
+    let theme = theme_of(ui.ctx());
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), style::plain(TEXT_SMALL), theme.text);
+    let (rect, response) = ui.allocate_exact_size(galley.size() + vec2(12.0, 5.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Shortcut of {name}: {text}")));
+    let (fill, line) = match (is_recording, response.hovered() || response.has_focus()) {
+        (true, _) => (style::mix(theme.panel, theme.accent, 0.2), theme.accent),
+        (false, true) => (style::mix(theme.panel, theme.accent, 0.12), theme.accent),
+        (false, false) => (style::mix(theme.panel, theme.text, 0.05), theme.line),
+    };
+    ui.painter().rect(rect, CornerRadius::same(4), fill, Stroke::new(1.0, line), StrokeKind::Inside);
+    let color = if text == "+" { theme.text_weak } else { theme.text };
+    ui.painter().galley_with_override_text_color(rect.center() - galley.size() / 2.0, galley, color);
+    response
 }
 
 pub fn key_ui(ui: &mut Ui, text: &str) {

@@ -1,14 +1,18 @@
 //! The palette: all blocks by group, found by typing, dragged onto the diagram.
 
-use eframe::egui::{self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, pos2, vec2};
+use eframe::egui::{
+    self, Id, LayerId, Order, Rect, RichText, ScrollArea, Ui, collapsing_header::CollapsingState, pos2, vec2,
+};
 
+use crate::app::icons::Icon;
 use crate::app::picture;
 use crate::app::search;
+use crate::app::settings;
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::block::{BlockDef, Registry, library};
+use crate::block::{BlockDef, Face, Registry, library};
 use crate::model::{BlockKind, Simulation};
 
 #[derive(Default)]
@@ -29,28 +33,26 @@ pub struct Item {
 
 const ROW: f32 = 32.0;
 
-/// What all rows need.
-struct List<'a> {
-    registry: &'a Registry,
+/// What the palette looks at.
+pub struct View<'a> {
+    pub simulation: &'a Simulation,
+    pub registry: &'a Registry,
     /// Where the diagram is.
-    canvas: Option<Rect>,
+    pub canvas: Option<Rect>,
+    /// Both as the settings call blocks.
+    pub favourites: &'a [String],
+    pub used: &'a [String],
 }
 
-pub fn show_ui(
-    ui: &mut Ui,
-    state: &mut State,
-    simulation: &Simulation,
-    registry: &Registry,
-    canvas: Option<Rect>,
-) -> Vec<Action> {
-    let list = List { registry, canvas };
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     let mut actions = Vec::new();
     widgets::panel_frame().show(ui, |ui| {
         let field = widgets::search_ui(ui, &mut state.search, "Search blocks");
         if std::mem::take(&mut state.wants_focus) {
             field.request_focus();
         }
-        let found = if state.search.trim().is_empty() { None } else { Some(find(&state.search, simulation, registry)) };
+        let query = state.search.trim();
+        let found = if query.is_empty() { None } else { Some(find(query, view.simulation, view.registry)) };
         if let Some(best) = found.as_ref().and_then(|items| items.first())
             && field.lost_focus()
             && ui.input(|input| input.key_pressed(egui::Key::Enter))
@@ -62,52 +64,100 @@ pub fn show_ui(
             ui.spacing_mut().item_spacing.y = 1.0;
             match found {
                 Some(items) if items.is_empty() => {
-                    let text = format!("No block is called “{}”", state.search.trim());
-                    ui.add_space(2.0 * SPACE);
-                    ui.label(widgets::weak(ui, text));
+                    let text = format!("No block is called “{query}”");
+                    let what = "Names of other programs are known too: “constant”, “saturation”, “1/s”";
+                    widgets::empty_ui(ui, Icon::Search, &text, what);
                 }
                 Some(items) => {
                     for item in &items {
-                        item_ui(ui, item, &list, true, &mut actions);
+                        item_ui(ui, item, view, true, &mut actions);
                     }
                 }
-                None => groups_ui(ui, simulation, &list, &mut actions),
+                None => groups_ui(ui, view, &mut actions),
             }
         });
     });
     actions
 }
 
-fn groups_ui(ui: &mut Ui, simulation: &Simulation, list: &List, actions: &mut Vec<Action>) {
-    group_ui(ui, "Ports", ports(), list, actions);
-    let models: Vec<Item> = models(simulation).collect();
-    if models.len() > 1 {
-        group_ui(ui, "Models", models, list, actions);
+fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+    for (title, names, icon) in [("Favourites", view.favourites, Icon::Star), ("Recently used", view.used, Icon::Clock)]
+    {
+        let items: Vec<Item> = names.iter().filter_map(|name| item_called(name, view.registry)).collect();
+        if !items.is_empty() {
+            group_ui(ui, title, Sign::Icon(icon), items, view, actions);
+        }
     }
-    for group in groups(list.registry) {
-        let items = list.registry.iter().filter(|def| def.group == group).map(library_item).collect();
-        group_ui(ui, group, items, list, actions);
+    group_ui(ui, "Ports", Sign::Icon(Icon::Block), ports(), view, actions);
+    let models: Vec<Item> = models(view.simulation).collect();
+    if models.len() > 1 {
+        group_ui(ui, "Models", Sign::Icon(Icon::Model), models, view, actions);
+    }
+    for group in groups(view.registry) {
+        let items: Vec<Item> = view.registry.iter().filter(|def| def.group == group).map(library_item).collect();
+        group_ui(ui, group, Sign::Group(group), items, view, actions);
     }
 }
 
-fn group_ui(ui: &mut Ui, title: &str, items: Vec<Item>, list: &List, actions: &mut Vec<Action>) {
+/// What stands before a group's title.
+enum Sign {
+    Icon(Icon),
+    /// The group's colour.
+    Group(&'static str),
+}
+
+fn group_ui(ui: &mut Ui, title: &str, sign: Sign, items: Vec<Item>, view: &View, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
-    let heading = RichText::new(title).font(style::strong(TEXT_SMALL)).color(theme.text_weak);
-    let header = egui::CollapsingHeader::new(heading).id_salt(("group", title)).default_open(true);
-    header.icon(widgets::fold_arrow).show_unindented(ui, |ui| {
-        for item in &items {
-            item_ui(ui, item, list, false, actions);
+    let id = ui.make_persistent_id(("group", title));
+    let mut fold = CollapsingState::load_with_default_open(ui.ctx(), id, true);
+    let openness = fold.openness(ui.ctx());
+    let head = widgets::row_ui(ui, &format!("Group {title}"), 26.0, false, |ui, rect| {
+        let arrow = Rect::from_center_size(pos2(rect.left() + 8.0, rect.center().y), vec2(10.0, 10.0));
+        widgets::arrow_ui(ui, arrow, openness, theme.text_weak);
+        let place = Rect::from_center_size(pos2(rect.left() + 25.0, rect.center().y), vec2(12.0, 12.0));
+        match sign {
+            Sign::Icon(icon) => icon.paint(ui.painter(), place, theme.text_weak),
+            Sign::Group(group) => group_sign_ui(ui, place, view.registry, group),
         }
-        ui.add_space(SPACE);
+        let mut room = Rect::from_min_max(rect.left_top() + vec2(40.0, 0.0), rect.right_bottom());
+        room.min.x += widgets::text_in(ui, room, title, style::strong(TEXT_SMALL + 0.5), theme.text) + 8.0;
+        widgets::text_in(ui, room, &items.len().to_string(), style::plain(TEXT_SMALL), theme.text_weak);
+    });
+    if head.clicked() || (head.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter))) {
+        fold.toggle(ui);
+    }
+    fold.show_body_unindented(ui, |ui| {
+        ui.push_id(title, |ui| {
+            for item in &items {
+                item_ui(ui, item, view, false, actions);
+            }
+            ui.add_space(SPACE);
+        });
     });
 }
 
-fn item_ui(ui: &mut Ui, item: &Item, list: &List, shows_group: bool, actions: &mut Vec<Action>) {
-    let List { registry, canvas } = *list;
+/// The group's first block, in little.
+fn group_sign_ui(ui: &Ui, rect: Rect, registry: &Registry, group: &str) {
+    let theme = theme_of(ui.ctx());
+    let color = theme.group(group);
+    ui.painter().rect_filled(rect, 3.0, style::mix(theme.panel, color, if theme.is_dark { 0.35 } else { 0.22 }));
+    let strokes = registry.iter().filter(|def| def.group == group).find_map(|def| match def.look.face {
+        Face::Strokes(strokes) => Some(strokes),
+        _ => None,
+    });
+    let inner = rect.shrink(1.5);
+    for points in strokes.unwrap_or_default() {
+        let at = |&(x, y): &(f32, f32)| pos2(inner.left() + x * inner.width(), inner.top() + y * inner.height());
+        let points = points.iter().map(at).collect();
+        ui.painter().add(egui::Shape::line(points, egui::Stroke::new(1.1, color)));
+    }
+}
+
+fn item_ui(ui: &mut Ui, item: &Item, view: &View, shows_group: bool, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let label = format!("{} ({})", item.title, item.group);
     let response = widgets::row_ui(ui, &label, ROW, false, |ui, rect| {
-        item_row(ui, rect, item, registry, shows_group);
+        item_row(ui, rect, item, view.registry, shows_group);
     });
     let response = response.on_hover_ui(|ui| {
         ui.set_max_width(280.0);
@@ -116,22 +166,50 @@ fn item_ui(ui: &mut Ui, item: &Item, list: &List, shows_group: bool, actions: &m
         if let Some(def) = item.def.filter(|def| !def.formula.is_empty()) {
             ui.label(RichText::new(def.formula).color(theme.text_weak));
         }
-        ui.label(widgets::weak(ui, "Drag onto the diagram, or double-click to insert"));
+        ui.label(widgets::weak(ui, "Drag onto the diagram, or double-click to insert; F1 for help"));
     });
     response.dnd_set_drag_payload(item.kind.clone());
     // Over the diagram the canvas draws the block itself, in its own size.
     if response.dragged()
         && let Some(pointer) = ui.ctx().pointer_interact_pos()
-        && canvas.is_none_or(|canvas| !canvas.contains(pointer))
+        && view.canvas.is_none_or(|canvas| !canvas.contains(pointer))
     {
         let layer = LayerId::new(Order::Tooltip, Id::unique("dragged block"));
         let painter = ui.ctx().layer_painter(layer);
         let ghost = Rect::from_min_size(pointer + vec2(10.0, 8.0), vec2(34.0, 24.0));
-        picture::paint_kind(&painter, ghost, &item.kind, registry, theme);
+        picture::paint_kind(&painter, ghost, &item.kind, view.registry, theme);
     }
     if response.double_clicked() || (response.has_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter))) {
         actions.push(Action::AddBlock(item.kind.clone()));
     }
+    if response.hovered() && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::F1)) {
+        actions.push(Action::Help(item.kind.clone()));
+    }
+    let name = settings::name_of(&item.kind);
+    response.context_menu(|ui| {
+        if ui.button("Insert").clicked() {
+            actions.push(Action::AddBlock(item.kind.clone()));
+        }
+        if let Some(name) = name {
+            let text = match view.favourites.contains(&name) {
+                true => "Remove from favourites",
+                false => "Add to favourites",
+            };
+            if ui.button(text).clicked() {
+                actions.push(Action::Favourite(name));
+            }
+        }
+        ui.separator();
+        if ui.button("Help").clicked() {
+            actions.push(Action::Help(item.kind.clone()));
+        }
+    });
+}
+
+/// A block by what the settings call it.
+fn item_called(name: &str, registry: &Registry) -> Option<Item> {
+    let (group, name) = name.split_once('/')?;
+    registry.get(group, name).map(library_item)
 }
 
 /// Picture, title and, behind it, the group.
@@ -148,7 +226,7 @@ pub fn item_row(ui: &Ui, rect: Rect, item: &Item, registry: &Registry, shows_gro
 }
 
 /// The groups in the order of the library.
-fn groups(registry: &Registry) -> Vec<&'static str> {
+pub fn groups(registry: &Registry) -> Vec<&'static str> {
     let mut groups: Vec<&'static str> = Vec::new();
     for def in library::defs().chain(registry.iter()) {
         if !groups.contains(&def.group) {

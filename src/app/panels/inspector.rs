@@ -1,12 +1,12 @@
 //! What is selected, and what can be set about it; with nothing selected, the simulation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{self, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::param::{self, Current, Editing};
-use super::variables;
+use super::{ports, roles, simulation, variables};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
@@ -15,9 +15,8 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, ParamDef, Registry, expression};
-use crate::engine::Solver;
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, InputKey, Model, Scope, Severity, Simulation, block_ports,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, is_reset_when_idle,
 };
 
 #[derive(Default)]
@@ -43,6 +42,7 @@ pub struct View<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// A run is on whose parameters are those of its start.
     pub is_running: bool,
+    pub stops_at_non_finite: bool,
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
@@ -57,96 +57,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
         widgets::panel_frame().show(ui, |ui| {
             // Fields of one selection are not those of another.
             ui.push_id((&view.model.name, view.selection), |ui| match &blocks[..] {
-                [] => simulation_ui(ui, &mut state.editing, view, &mut actions),
+                [] => simulation::show_ui(ui, &mut state.editing, view, &mut actions),
                 [block] => block_ui(ui, &mut state.editing, view, block, &mut actions),
                 several => several_ui(ui, &mut state.editing, view, several, &mut actions),
             });
         });
     });
     actions
-}
-
-/// Room for a unit behind a field.
-const UNIT: f32 = 20.0;
-
-fn simulation_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
-    let simulation = view.simulation;
-    head_ui(ui, "Simulation", "Steps and solver of the root model", None);
-    let steps = simulation.steps.to_string();
-    let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
-        Ok(_) => None,
-        Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
-    };
-    let typed = param::row_ui(ui, "Steps", "How many steps a run takes; 0: until stopped", |ui| {
-        let width = ui.available_width() - UNIT;
-        param::field_ui(ui, editing, "Steps", &steps, "", width, &check_steps)
-    });
-    if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
-        actions.push(Action::Apply(Change::one(format!("Set steps to {steps}"), Edit::SetSteps(steps))));
-    }
-    let delta = simulation.delta.to_string();
-    let check_delta = |text: &str| match text.trim().parse::<f64>() {
-        Ok(delta) if delta.is_finite() && delta > 0.0 => None,
-        _ => Some("A number of seconds above 0".to_owned()),
-    };
-    let typed = param::row_ui(ui, "Step length", "Seconds a step", |ui| {
-        let width = ui.available_width() - UNIT;
-        let typed = param::field_ui(ui, editing, "Step length", &delta, "", width, &check_delta);
-        ui.label(widgets::weak(ui, "s"));
-        typed
-    });
-    if let Some(Ok(delta)) = typed.map(|text| text.trim().parse()) {
-        actions.push(Action::Apply(Change::one(format!("Set step length to {delta} s"), Edit::SetDelta(delta))));
-    }
-    param::row_ui(ui, "Total time", "Steps times step length", |ui| {
-        ui.label(match simulation.steps {
-            0 => "until stopped".to_owned(),
-            steps => numbers::seconds(steps as f64 * simulation.delta),
-        });
-    });
-    solver_ui(ui, view, actions);
-    root_ui(ui, view, actions);
-    variables::variables_ui(ui, editing, simulation, None, actions);
-    variables::variables_ui(ui, editing, simulation, Some(view.model), actions);
-    widgets::section_ui(ui, "Open model");
-    let count = view.model.blocks.len();
-    let wires = view.model.connections.len();
-    ui.label(format!("{}: {count} blocks, {wires} wires", view.model.name));
-    ui.add_space(2.0 * SPACE);
-    ui.label(widgets::weak(ui, "Select a block to see and set its parameters"));
-}
-
-fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
-    let solver = view.simulation.solver();
-    let known = Solver::ALL.iter().find(|known| known.name() == solver);
-    let label = known.map_or(solver, |known| known.doc().split(',').next().unwrap_or(solver));
-    param::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
-        let width = ui.available_width() - UNIT;
-        widgets::choice_ui(ui, "Solver", label, width, |ui| {
-            for known in Solver::ALL {
-                let (name, label) = (known.name(), known.doc());
-                if ui.selectable_label(name == solver, label).clicked() && name != solver {
-                    let edit = Edit::SetSimulationAttribute { name: "solver".into(), value: Some(name.into()) };
-                    actions.push(Action::Apply(Change::one(format!("Set solver to {label}"), edit)));
-                }
-            }
-        });
-    });
-}
-
-fn root_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
-    let simulation = view.simulation;
-    param::row_ui(ui, "Root model", "The model that runs", |ui| {
-        let width = ui.available_width() - UNIT;
-        widgets::choice_ui(ui, "Root model", &simulation.root, width, |ui| {
-            for model in simulation.models_in_order() {
-                if ui.selectable_label(model.name == simulation.root, &*model.name).clicked() {
-                    let edit = Edit::SetRoot(Arc::clone(&model.name));
-                    actions.push(Action::Apply(Change::one(format!("Make {} the root", model.name), edit)));
-                }
-            }
-        });
-    });
 }
 
 fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>, actions: &mut Vec<Action>) {
@@ -159,9 +76,19 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
         BlockKind::Model { model } => format!("Use of the model {model}"),
         BlockKind::Library { group, name } => format!("{group} / {name}"),
     };
-    head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
+    ui.horizontal_top(|ui| {
+        let room = ui.available_width() - 32.0;
+        ui.vertical(|ui| {
+            ui.set_width(room);
+            head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
+        });
+        let help = widgets::icon_button_ui(ui, Icon::Info, "Help about this block", true);
+        if help.on_hover_text("Formula, ports, parameters and an example (F1)").clicked() {
+            actions.push(Action::Help(block.kind.clone()));
+        }
+    });
     if let Some(def) = def {
-        ui.label(def.doc);
+        ui.label(sentence(def.doc));
         if !def.formula.is_empty() {
             formula_ui(ui, def.formula);
         }
@@ -175,14 +102,19 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                 view.model.exits().any(|(_, known)| known == name),
                 "An exit of this name gives its value back at the end of each step",
             );
+            roles::show_ui(ui, editing, view.model, block, actions);
         }
         BlockKind::Exit { name } => {
             port_name_ui(ui, editing, view, block, name, actions);
+            if is_reset_when_idle(block) {
+                initial_value_ui(ui, editing, view, block, actions);
+            }
             pair_note_ui(
                 ui,
                 view.model.entries().any(|(_, known)| known == name),
                 "An entry of this name takes its value over at the end of each step",
             );
+            roles::show_ui(ui, editing, view.model, block, actions);
         }
         BlockKind::Model { model } => {
             ui.add_space(SPACE);
@@ -204,6 +136,9 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                     let current = Current::Same(texts_of(block, param));
                     let new = param::param_ui(ui, editing, def, param, &current, &scope);
                     set(view, &[block], param, new, actions);
+                    if param.table.is_some() {
+                        table_button_ui(ui, view, block, param, actions);
+                    }
                 }
                 if view.is_running {
                     ui.label(widgets::weak(ui, "A change acts from the next run on"));
@@ -213,38 +148,75 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             label_ui(ui, editing, view, &[block], actions);
         }
     }
-    ports_ui(ui, view, block, actions);
+    ports::show_ui(ui, view, block, def, actions);
 }
 
 fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {
-    let kinds: BTreeSet<(&str, &str)> = blocks
-        .iter()
-        .map(|block| match &block.kind {
+    let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for block in blocks {
+        let kind = match &block.kind {
             BlockKind::Library { group, name } => (&**group, &**name),
             BlockKind::Model { model } => ("Model", &**model),
             BlockKind::Entry { .. } => ("Ports", "Entry"),
             BlockKind::Exit { .. } => ("Ports", "Exit"),
-        })
-        .collect();
-    let about = kinds.iter().take(5).map(|(group, name)| format!("{group} / {name}")).collect::<Vec<_>>().join(", ");
-    head_ui(ui, &format!("{} blocks", blocks.len()), &about, None);
-    let Some(def) = blocks.first().and_then(|block| def_of(view.registry, &block.kind)) else { return };
-    if kinds.len() != 1 {
-        ui.label(widgets::weak(ui, "Blocks of one kind can be set together"));
+        };
+        *kinds.entry(kind).or_default() += 1;
+    }
+    let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
+    let more = if kinds.len() > 4 { format!(" and {} kinds more", kinds.len() - 4) } else { String::new() };
+    head_ui(ui, &format!("{} blocks", blocks.len()), &(about + &more), None);
+    let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| def_of(view.registry, &block.kind)).collect();
+    let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
+        ui.label(widgets::weak(ui, "Select only blocks of the library to set their parameters together"));
+        return;
+    };
+    // What all have under one name and of one kind.
+    let is_shared =
+        |param: &&ParamDef| others.iter().all(|other| other.param(param.name).is_some_and(|p| is_alike(p, param)));
+    let shared: Vec<&'static ParamDef> = def.params.iter().filter(is_shared).collect();
+    if shared.is_empty() {
+        ui.label(widgets::weak(ui, "These blocks have no parameter in common"));
         return;
     }
-    widgets::section_ui(ui, "Parameters of all of them");
+    widgets::section_ui(ui, if kinds.len() == 1 { "Parameters of all of them" } else { "What they have in common" });
     let scope = Scope::of_model(view.simulation, view.model);
-    for param in def.params {
-        let Some(first) = blocks.first().map(|block| texts_of(block, param)) else { return };
-        let is_same = |block: &&Arc<Block>| match block.option(param.name) {
-            Some(option) => option.texts().eq(first.iter().map(String::as_str)),
-            None => first == param.default_texts(),
+    for param in shared {
+        let mut values: Vec<Vec<String>> = Vec::new();
+        for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
+            let texts = def.param(param.name).map(|own| texts_of(block, own)).unwrap_or_default();
+            if !values.contains(&texts) {
+                values.push(texts);
+            }
+        }
+        let current = match &mut values[..] {
+            [same] => Current::Same(std::mem::take(same)),
+            several => Current::Mixed(several.iter().map(|texts| texts.join(" ")).collect()),
         };
-        let current = if blocks.iter().all(is_same) { Current::Same(first) } else { Current::Mixed };
         let new = param::param_ui(ui, editing, def, param, &current, &scope);
         set(view, blocks, param, new, actions);
     }
+}
+
+/// Whether two parameters of one name can be set together.
+fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
+    use crate::block::ParamKind::{Choice, Flag, Formula, Integer, Number, Text};
+    match (one.kind, other.kind) {
+        (Number { vector, .. }, Number { vector: other, .. }) => vector == other,
+        (Choice { of, .. }, Choice { of: other, .. }) => of == other,
+        (Integer { .. }, Integer { .. }) | (Flag { .. }, Flag { .. }) | (Text { .. }, Text { .. }) => true,
+        (Formula { .. }, Formula { .. }) => true,
+        _ => false,
+    }
+}
+
+/// Opens the editor of a table.
+fn table_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static ParamDef, actions: &mut Vec<Action>) {
+    param::row_ui(ui, "", "", |ui| {
+        let button = ui.button("Edit as table…");
+        if button.on_hover_text("Rows and columns, to and from a spreadsheet").clicked() {
+            actions.push(Action::EditTable { model: Arc::clone(&view.model.name), block: block.id, param });
+        }
+    });
 }
 
 /// The change that sets a parameter in all `blocks`.
@@ -355,52 +327,6 @@ fn label_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bloc
     }
 }
 
-fn ports_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) {
-    let theme = theme_of(ui.ctx());
-    let ports = block_ports(view.simulation, view.registry, view.model, block);
-    if ports.inputs.is_empty() && ports.outputs.is_empty() {
-        return;
-    }
-    widgets::section_ui(ui, "Ports");
-    let title = |id: BlockId| view.model.block(id).map_or_else(|| id.to_string(), |b| format!("{} {id}", b.title()));
-    let mut line = |ui: &mut Ui, name: &str, state: &str, is_open: bool, to: Option<BlockId>| {
-        let response = widgets::row_ui(ui, &format!("{name}, {state}"), 22.0, false, |ui, rect| {
-            let dot = egui::pos2(rect.left() + 8.0, rect.center().y);
-            let color = if is_open { theme.warning } else { theme.success };
-            ui.painter().circle_filled(dot, 3.0, color);
-            let mut room = Rect::from_min_max(rect.left_top() + vec2(20.0, 0.0), rect.right_bottom());
-            room.min.x += widgets::text_in(ui, room, name, style::plain(TEXT_SMALL + 0.5), theme.text) + 8.0;
-            widgets::text_in(ui, room, state, style::plain(TEXT_SMALL), theme.text_weak);
-        });
-        if let (true, Some(id)) = (response.clicked(), to) {
-            actions.push(Action::OpenModel { model: Arc::clone(&view.model.name), block: Some(id) });
-        }
-    };
-    for input in &ports.inputs {
-        let source = view.model.connections.get(&InputKey { block: block.id, input: Arc::clone(input) });
-        match source {
-            Some(wire) => {
-                let state = format!("from {}.{}", title(wire.from), wire.output);
-                line(ui, input, &state, false, Some(wire.from));
-            }
-            None => line(ui, input, "input, not connected", true, None),
-        }
-    }
-    for output in &ports.outputs {
-        let mut goals = view.model.connections.values().filter(|c| c.from == block.id && c.output == *output);
-        let (first, more) = (goals.next(), goals.count());
-        match (first, more) {
-            (Some(wire), 0) => {
-                line(ui, output, &format!("to {}.{}", title(wire.to), wire.input), false, Some(wire.to));
-            }
-            (Some(wire), more) => {
-                line(ui, output, &format!("to {} and {more} more", title(wire.to)), false, Some(wire.to));
-            }
-            (None, _) => line(ui, output, "output, not connected", true, None),
-        }
-    }
-}
-
 fn diagnostics_ui(ui: &mut Ui, view: &View, id: BlockId) {
     let theme = theme_of(ui.ctx());
     let here =
@@ -438,7 +364,7 @@ pub fn sentence(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &Registry)>) {
+pub fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &Registry)>) {
     let theme = theme_of(ui.ctx());
     ui.horizontal(|ui| {
         if let Some((kind, registry)) = picture {
@@ -447,14 +373,14 @@ fn head_ui(ui: &mut Ui, title: &str, about: &str, picture: Option<(&BlockKind, &
         }
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
-            ui.label(RichText::new(title).font(style::strong(TEXT_TITLE - 0.5)));
-            ui.label(widgets::weak(ui, about));
+            ui.add(egui::Label::new(RichText::new(title).font(style::strong(TEXT_TITLE - 0.5))).truncate());
+            ui.add(egui::Label::new(widgets::weak(ui, about)).truncate());
         });
     });
     ui.add_space(SPACE);
 }
 
-fn formula_ui(ui: &mut Ui, formula: &str) {
+pub fn formula_ui(ui: &mut Ui, formula: &str) {
     let theme = theme_of(ui.ctx());
     egui::Frame::new()
         .fill(style::mix(theme.panel, theme.text, 0.05))

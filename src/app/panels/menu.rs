@@ -45,7 +45,8 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
             ui.separator();
         }
         Command::SaveAs
-        | Command::ExportCsv
+        | Command::SplitView
+        | Command::ExportPicture
         | Command::Redo
         | Command::SelectAll
         | Command::GoUp
@@ -69,7 +70,7 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
 
 fn item_ui(ui: &mut Ui, app: &App, def: &CommandDef, actions: &mut Vec<Action>) {
     let mut button = Button::new(app.label_of(def));
-    if let Some(shortcut) = def.shortcut_text() {
+    if let Some(shortcut) = def.shortcut_text(ui.ctx()) {
         button = button.shortcut_text(RichText::new(shortcut).size(crate::app::theme::TEXT_SMALL));
     }
     if ui.add_enabled(app.can(def.needs), button).on_hover_text(def.tooltip).clicked() {
@@ -90,7 +91,7 @@ fn choices_ui(ui: &mut Ui, app: &App, belongs: impl Fn(Command) -> bool, actions
             _ => def.label.to_owned(),
         };
         let mut button = Button::selectable(is_on, label);
-        if let Some(shortcut) = def.shortcut_text() {
+        if let Some(shortcut) = def.shortcut_text(ui.ctx()) {
             button = button.shortcut_text(shortcut);
         }
         if ui.add_enabled(app.can(def.needs), button).on_hover_text(def.tooltip).clicked() {

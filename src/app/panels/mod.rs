@@ -2,15 +2,22 @@
 
 pub mod blocks;
 pub mod breadcrumbs;
+pub mod find;
+pub mod help;
+pub mod history;
 pub mod inspector;
 pub mod menu;
 pub mod models;
 pub mod param;
 pub mod plot;
 pub mod plots;
+mod ports;
 pub mod problems;
 pub mod quick_insert;
+mod roles;
+mod simulation;
 pub mod status;
+pub mod tabs;
 pub mod toolbar;
 mod variables;
 pub mod welcome;

@@ -43,6 +43,8 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// Uses that are listed.
+const MOST_USES: usize = 200;
 /// Levels that are drawn; a file that nests without end is shown to here.
 const DEEPEST: usize = 12;
 
@@ -167,6 +169,11 @@ fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth
         if ui.button("Open").clicked() {
             actions.push(Action::OpenModel { model: Arc::clone(&model.name), block: None });
         }
+        if ui.button("Open in new tab").clicked() {
+            actions.push(Action::OpenModelInTab(Arc::clone(&model.name)));
+        }
+        uses_ui(ui, tree.simulation, model, actions);
+        ui.separator();
         if ui.button("Rename").clicked() {
             state.renaming = Some((Arc::clone(&model.name), model.name.to_string()));
             state.is_new = true;
@@ -180,6 +187,24 @@ fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth
             let edit = Edit::RemoveModel { name: Arc::clone(&model.name) };
             actions.push(Action::Apply(Change::one(format!("Remove model {}", model.name), edit)));
         }
+    });
+}
+
+/// The places where the model is used; a click goes there.
+fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &Model, actions: &mut Vec<Action>) {
+    let uses: Vec<_> = simulation.uses_of(&model.name).take(MOST_USES).collect();
+    ui.add_enabled_ui(!uses.is_empty(), |ui| {
+        ui.menu_button("Used by", |ui| {
+            ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
+                for (user, id) in uses {
+                    let title = user.block(id).map(|block| block.title().to_owned()).unwrap_or_default();
+                    if ui.button(format!("{}: {title} {id}", user.name)).clicked() {
+                        actions.push(Action::OpenModel { model: Arc::clone(&user.name), block: Some(id) });
+                        ui.close();
+                    }
+                }
+            });
+        });
     });
 }
 

@@ -1,11 +1,12 @@
 //! One parameter as a row: label, field, unit, reset; checked while typing, given out once when it is done.
 
+use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{self, Id, Key, RichText, TextEdit, Ui, vec2};
 
 use super::variables::value_ui;
 use crate::app::icons::Icon;
 use crate::app::numbers;
-use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::widgets::{self, theme_of};
 use crate::block::expression::{Formula, Names};
 use crate::block::{BlockDef, ParamDef, ParamKind, Settings};
@@ -25,8 +26,8 @@ pub const LABEL: f32 = 96.0;
 /// The texts of a parameter in all blocks that are edited together.
 pub enum Current {
     Same(Vec<String>),
-    /// The blocks differ.
-    Mixed,
+    /// The blocks differ: all that there is, each once.
+    Mixed(Vec<String>),
 }
 
 /// Shows a parameter; gives the new texts, or `Some(None)` where it is to be as the definition has it.
@@ -48,7 +49,7 @@ pub fn param_ui(
             ParamKind::Choice { of, .. } => {
                 let shown = match current {
                     Current::Same(texts) => texts.join(" "),
-                    Current::Mixed => "several values".to_owned(),
+                    Current::Mixed(several) => mixed(several),
                 };
                 widgets::choice_ui(ui, param.name, &shown, width, |ui| {
                     for choice in of {
@@ -61,7 +62,7 @@ pub fn param_ui(
             ParamKind::Flag { .. } => {
                 let texts = match current {
                     Current::Same(texts) => texts.concat(),
-                    Current::Mixed => String::new(),
+                    Current::Mixed(_) => String::new(),
                 };
                 let mut is_on = matches!(&*texts, "1" | "true");
                 ui.allocate_ui(vec2(width, ui.spacing().interact_size.y), |ui| {
@@ -80,13 +81,21 @@ pub fn param_ui(
             | ParamKind::Formula { .. } => {
                 let is_text = !matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
                 let shown = match current {
-                    Current::Same(texts) => texts.join(" "),
-                    Current::Mixed => String::new(),
+                    Current::Same(texts) => texts.join(if is_text { "\n" } else { " " }),
+                    Current::Mixed(_) => String::new(),
                 };
-                let hint = if matches!(current, Current::Mixed) { "several values" } else { "" };
+                let hint = match current {
+                    Current::Mixed(several) => mixed(several),
+                    Current::Same(_) => String::new(),
+                };
                 let texts_of = |text: &str| if is_text { vec![text.to_owned()] } else { numbers::split(text) };
-                let check = |text: &str| problem_with(def, param, &texts_of(text), names);
-                if let Some(text) = field_ui(ui, editing, param.name, &shown, hint, width, &check) {
+                let typed = if let ParamKind::Formula { .. } = param.kind {
+                    lines_ui(ui, editing, param.name, &shown, &hint, width)
+                } else {
+                    let check = |text: &str| problem_with(def, param, &texts_of(text), names);
+                    field_ui(ui, editing, param.name, &shown, &hint, width, &check)
+                };
+                if let Some(text) = typed {
                     result = Some(Some(texts_of(&text)));
                 }
             }
@@ -105,6 +114,21 @@ pub fn param_ui(
         value_ui(ui, text, names);
     }
     result
+}
+
+/// `2 | 5 | 7 | …`.
+fn mixed(several: &[String]) -> String {
+    let more = if several.len() > 3 { " | …" } else { "" };
+    several.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(" | ") + more
+}
+
+/// A remark below a field.
+pub fn note_ui(ui: &mut Ui, text: &str) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        ui.add_space(LABEL + SPACE);
+        ui.add(egui::Label::new(widgets::weak(ui, text)).wrap());
+    });
 }
 
 /// A label at the left, what `field` draws at the right.
@@ -170,6 +194,96 @@ pub fn field_ui(
     None
 }
 
+/// A field of several lines for formulas, which shows where a mistake is. Gives its text once: on Ctrl+Enter or when
+/// the focus goes, if it is valid and another than before. Escape gives it up.
+fn lines_ui(ui: &mut Ui, editing: &mut Editing, label: &str, current: &str, hint: &str, width: f32) -> Option<String> {
+    let theme = theme_of(ui.ctx());
+    let id = ui.make_persistent_id(("field", label));
+    let mut text = match &editing.0 {
+        Some((edited, text)) if *edited == id => text.clone(),
+        _ => current.to_owned(),
+    };
+    let wrong = Formula::parse(&text).err();
+    let at = wrong.as_ref().map(|error| error.at);
+    let is_done = ui.memory(|memory| memory.has_focus(id))
+        && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
+    let response = ui
+        .vertical(|ui| {
+            let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
+                let mut job = marked(text.as_str(), at, theme);
+                job.wrap.max_width = wrap;
+                ui.fonts_mut(|fonts| fonts.layout_job(job))
+            };
+            let rows = text.lines().count().clamp(2, 12);
+            let field = TextEdit::multiline(&mut text)
+                .id(id)
+                .desired_width(width)
+                .desired_rows(rows)
+                .hint_text(RichText::new(hint).color(theme.text_weak))
+                .layouter(&mut layouter);
+            let response = ui.add(field);
+            name(&response, label);
+            ui.set_max_width(width);
+            match &wrong {
+                Some(error) => {
+                    let (line, column) = place_of(&text, error.at);
+                    let message = format!("Line {line}, character {column}: {}", error.problem);
+                    ui.label(RichText::new(message).color(theme.error).size(TEXT_SMALL));
+                }
+                None if response.has_focus() => {
+                    ui.label(widgets::weak(ui, "Ctrl+Enter sets it"));
+                }
+                None => {}
+            }
+            response
+        })
+        .inner;
+    if is_done {
+        response.surrender_focus();
+    }
+    if response.has_focus() && !is_done {
+        editing.0 = Some((id, text));
+        return None;
+    }
+    if response.lost_focus() || is_done {
+        let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
+        editing.0 = None;
+        if !is_given_up && text != current && wrong.is_none() {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Line and character, both from 1, of a character of a text.
+fn place_of(text: &str, at: usize) -> (usize, usize) {
+    let before: Vec<char> = text.chars().take(at).collect();
+    let line = before.iter().filter(|c| **c == '\n').count();
+    let column = before.iter().rev().take_while(|c| **c != '\n').count();
+    (line + 1, column + 1)
+}
+
+/// The text, with what stands at the mistake underlined.
+fn marked(text: &str, at: Option<usize>, theme: &Theme) -> LayoutJob {
+    let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), theme.text);
+    let mut job = LayoutJob::default();
+    let Some((start, _)) = at.and_then(|at| text.char_indices().nth(at)) else {
+        job.append(text, 0.0, plain);
+        return job;
+    };
+    let (before, rest) = text.split_at(start);
+    let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let length = length.max(rest.chars().next().map_or(0, char::len_utf8));
+    let (wrong, after) = rest.split_at(length);
+    let marked = TextFormat { color: theme.error, underline: egui::Stroke::new(1.5, theme.error), ..plain.clone() };
+    for (part, format) in [(before, plain.clone()), (wrong, marked), (after, plain)] {
+        if !part.is_empty() {
+            job.append(part, 0.0, format);
+        }
+    }
+    job
+}
+
 /// Says what a field is to those who cannot see the label beside it.
 fn name(response: &egui::Response, label: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
@@ -190,11 +304,7 @@ fn tooltip(param: &ParamDef) -> String {
     if !param.doc.is_empty() {
         lines.push(param.doc.to_owned());
     }
-    let limits = match param.kind {
-        ParamKind::Number { min, max, .. } => limits(min, max),
-        ParamKind::Integer { min, max, .. } => limits(min as f64, max as f64),
-        _ => String::new(),
-    };
+    let limits = limits_of(param);
     if !limits.is_empty() {
         lines.push(limits);
     }
@@ -205,6 +315,15 @@ fn tooltip(param: &ParamDef) -> String {
         lines.push("An expression may stand here, as 2*pi*f0".to_owned());
     }
     lines.join("\n")
+}
+
+/// `At least 0`; empty where any number will do.
+pub fn limits_of(param: &ParamDef) -> String {
+    match param.kind {
+        ParamKind::Number { min, max, .. } => limits(min, max),
+        ParamKind::Integer { min, max, .. } => limits(min as f64, max as f64),
+        _ => String::new(),
+    }
 }
 
 fn limits(min: f64, max: f64) -> String {

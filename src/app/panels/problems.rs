@@ -1,20 +1,29 @@
 //! What is wrong, errors first; a click leads to the block.
 
+use std::sync::Arc;
+
 use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
 
 use super::inspector::sentence;
+use crate::app::advice::{Advice, advise};
 use crate::app::icons::Icon;
-use crate::app::state::Action;
+use crate::app::state::{Action, OpenFile};
 use crate::app::style;
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::model::{Diagnostic, Severity, Simulation};
+use crate::block::Registry;
+use crate::model::{Change, Diagnostic, Severity, Simulation};
 
 #[derive(Default)]
 pub struct State {
     pub selected: Option<Diagnostic>,
     /// Warnings are left out.
     hides_warnings: bool,
+    /// Advice is shown in their stead.
+    shows_advice: bool,
+    /// The advice, and on which state of which document.
+    advice: Vec<Advice>,
+    of: Option<(u64, u64)>,
 }
 
 impl State {
@@ -26,14 +35,26 @@ impl State {
 /// Rows that are made at once; the list is drawn by rows, so that ten thousand problems cost no more than ten.
 const ROW: f32 = 40.0;
 
-pub fn show_ui(
-    ui: &mut Ui,
-    state: &mut State,
-    simulation: &Simulation,
-    diagnostics: &[Diagnostic],
-    is_busy: bool,
-) -> Vec<Action> {
+pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Registry, is_busy: bool) -> Vec<Action> {
+    let simulation = file.simulation();
+    let diagnostics = &file.diagnostics[..];
     let mut actions = Vec::new();
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 0 }).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut state.shows_advice, false, "Problems");
+            let advice = ui.selectable_value(&mut state.shows_advice, true, "Advice");
+            advice.on_hover_text("What could be tidier, with what mends it");
+        });
+    });
+    if state.shows_advice {
+        let of = (file.number, file.document.revision());
+        if state.of != Some(of) {
+            state.advice = advise(simulation, registry);
+            state.of = Some(of);
+        }
+        advice_ui(ui, &state.advice, &mut actions);
+        return actions;
+    }
     let errors = diagnostics.iter().filter(|found| found.is_error()).count();
     let warnings = diagnostics.len() - errors;
     if diagnostics.is_empty() {
@@ -66,6 +87,62 @@ pub fn show_ui(
         });
     });
     actions
+}
+
+/// The advice, rule by rule, each with its button.
+fn advice_ui(ui: &mut Ui, advice: &[Advice], actions: &mut Vec<Action>) {
+    if advice.is_empty() {
+        widgets::empty_ui(
+            ui,
+            Icon::Check,
+            "Nothing to tidy up",
+            "Open inputs, unused blocks, crooked wires would be here",
+        );
+        return;
+    }
+    widgets::panel_frame().show(ui, |ui| {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            for of_rule in advice.chunk_by(|one, other| one.rule == other.rule) {
+                let Some(first) = of_rule.first() else { continue };
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(first.rule.title()).font(style::strong(TEXT_SMALL + 0.5)));
+                    ui.label(widgets::weak(ui, of_rule.len().to_string()));
+                    if of_rule.len() > 1
+                        && ui.button("Mend all").on_hover_text("In one step that can be undone").clicked()
+                    {
+                        let edits = of_rule.iter().flat_map(|advice| advice.fix.1.edits.iter().cloned()).collect();
+                        let label = format!("Mend: {}", first.rule.title().to_lowercase());
+                        actions.push(Action::Apply(Change::new(label, edits)));
+                    }
+                });
+                for one in of_rule {
+                    advice_row_ui(ui, one, actions);
+                }
+                ui.add_space(TEXT_SMALL);
+            }
+        });
+    });
+}
+
+fn advice_row_ui(ui: &mut Ui, advice: &Advice, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    ui.horizontal(|ui| {
+        let (name, change) = &advice.fix;
+        let button = ui.button(*name);
+        let label = format!("{name}: {}", advice.message);
+        ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(label));
+        if button.clicked() {
+            actions.push(Action::Apply(change.clone()));
+        }
+        let row = widgets::row_ui(ui, &advice.message, 26.0, false, |ui, rect| {
+            let mut room = rect.shrink2(vec2(8.0, 0.0));
+            room.min.x += widgets::text_in(ui, room, &advice.message, style::plain(TEXT), theme.text) + 12.0;
+            widgets::text_in(ui, room, &advice.model, style::plain(TEXT_SMALL), theme.text_weak);
+        });
+        if row.clicked() {
+            actions.push(Action::OpenModel { model: Arc::clone(&advice.model), block: advice.block });
+        }
+    });
 }
 
 fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected: bool) -> bool {

@@ -54,8 +54,8 @@ fn command_button_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec
     let response =
         widgets::icon_button_ui(ui, def.icon.unwrap_or(Icon::Block), label.trim_end_matches('…'), app.can(def.needs));
     let tooltip = match command {
-        Command::Undo | Command::Redo => format!("{label}\n{}", def.tooltip_text()),
-        _ => def.tooltip_text(),
+        Command::Undo | Command::Redo => format!("{label}\n{}", def.tooltip_text(ui.ctx())),
+        _ => def.tooltip_text(ui.ctx()),
     };
     let response = response.on_hover_text(tooltip);
     if response.clicked() && app.can(def.needs) {
@@ -103,7 +103,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     let at = rect.left_center() + vec2(32.0, 0.0);
     ui.painter().text(at, Align2::LEFT_CENTER, label, style::strong(TEXT), text);
     if let Some(def) = command.def() {
-        let response = response.on_hover_text(def.tooltip_text());
+        let response = response.on_hover_text(def.tooltip_text(ui.ctx()));
         if response.clicked() && can {
             actions.push(Action::Command(command));
         }
@@ -114,7 +114,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     if let Some(def) = Command::Stop.def() {
         let can = app.can(def.needs);
         let stop = widgets::tinted_icon_button_ui(ui, Icon::Stop, "Stop", can, tint);
-        if stop.on_hover_text(def.tooltip_text()).clicked() && can {
+        if stop.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
             actions.push(Action::Command(Command::Stop));
         }
     }
@@ -228,7 +228,7 @@ fn zoom_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Zoom to 100 %"));
     let color = if response.hovered() { theme.text } else { theme.text_weak };
     ui.painter().text(rect.center(), Align2::CENTER_CENTER, percent, style::plain(TEXT_SMALL + 0.5), color);
-    let tooltip = Command::ZoomReset.def().map(|def| def.tooltip_text()).unwrap_or_default();
+    let tooltip = Command::ZoomReset.def().map(|def| def.tooltip_text(ui.ctx())).unwrap_or_default();
     if response.on_hover_text(tooltip).clicked() {
         actions.push(Action::Command(Command::ZoomReset));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eframe::egui::Ui;
+use eframe::egui::{self, Ui};
 
 use super::param::{self, Editing, row_ui};
 use crate::app::icons::Icon;
@@ -36,8 +36,13 @@ pub fn variables_ui(
         for (name, variable) in in_order(variables) {
             let problem = |text: &str| evaluate(text, &scope).err().map(text_of);
             let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
-                let width = ui.available_width() - 30.0;
+                let unit = room_for_unit(variable);
+                let width = ui.available_width() - 62.0 - unit;
                 let typed = param::field_ui(ui, editing, name, &variable.value, "", width, &problem);
+                if unit > 0.0 {
+                    ui.label(widgets::weak(ui, variable.unit()));
+                }
+                about_ui(ui, editing, name, variable, &set, actions);
                 let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {name}"), true);
                 if remove.on_hover_text("Remove the variable").clicked() {
                     actions.push(set(name, None));
@@ -57,6 +62,44 @@ pub fn variables_ui(
         });
         if let Some(Ok((name, value))) = typed.map(|text| new_variable(&text, variables)) {
             actions.push(set(&name, Some(Variable::new(&value))));
+        }
+    });
+}
+
+fn room_for_unit(variable: &Variable) -> f32 {
+    match variable.unit().chars().count() {
+        0 => 0.0,
+        count => 14.0 + 7.0 * count as f32,
+    }
+}
+
+/// Unit and description of a variable, which every use of the model shows.
+fn about_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    name: &Arc<str>,
+    variable: &Variable,
+    set: &dyn Fn(&str, Option<Variable>) -> Action,
+    actions: &mut Vec<Action>,
+) {
+    let button = widgets::icon_button_ui(ui, Icon::More, &format!("About {name}"), true);
+    let button = button.on_hover_text("Unit and description");
+    egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
+        ui.set_min_width(300.0);
+        for (attribute, label, about) in [
+            ("unit", "Unit", "What it is measured in, for the eye"),
+            ("doc", "Description", "What it is for; stands beside the field in every use of the model"),
+        ] {
+            let current = variable.attributes.get(attribute).unwrap_or_default();
+            let typed = row_ui(ui, label, about, |ui| {
+                let width = ui.available_width();
+                param::field_ui(ui, editing, label, current, "", width, &|_| None)
+            });
+            if let Some(text) = typed {
+                let mut changed = variable.clone();
+                changed.attributes.put(attribute, Some(text.trim()).filter(|text| !text.is_empty()));
+                actions.push(set(name, Some(changed)));
+            }
         }
     });
 }
@@ -86,8 +129,7 @@ pub fn use_ui(
         let problem =
             |text: &str| if text.trim().is_empty() { None } else { evaluate(text, &scope).err().map(text_of) };
         let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
-            let unit =
-                if variable.unit().is_empty() { 0.0 } else { 14.0 + 7.0 * variable.unit().chars().count() as f32 };
+            let unit = room_for_unit(variable);
             let width = ui.available_width() - unit - 32.0;
             let shown = own.as_deref().unwrap_or_default();
             let typed = param::field_ui(ui, editing, name, shown, &variable.value, width, &problem);
@@ -120,7 +162,7 @@ pub fn value_ui(ui: &mut Ui, text: &str, names: &dyn Names) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
         ui.add_space(param::LABEL + SPACE);
-        ui.label(widgets::weak(ui, format!("= {}", lanes_text(&lanes))));
+        ui.add(egui::Label::new(widgets::weak(ui, format!("= {}", lanes_text(&lanes)))).wrap());
     });
 }
 

@@ -44,3 +44,18 @@ pub const GROUPS: &[&[&BlockDef]] = &[
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())
 }
+
+/// What feeds an example: a block that gives the values of a list one after the other, and the parameter with the list.
+pub fn sequence() -> (&'static BlockDef, &'static str) {
+    (&var::repeating_stair::DEF, "Values")
+}
+
+/// What an input is given that is to have 0.
+pub fn zero() -> &'static BlockDef {
+    &var::ground::DEF
+}
+
+/// A block that makes one vector of several numbers, and the parameter that says of how many.
+pub fn join() -> (&'static BlockDef, &'static str) {
+    (&routing::mux::DEF, "Inputs")
+}

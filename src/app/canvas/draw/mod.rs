@@ -131,6 +131,18 @@ pub fn scene_ui<'s>(
         return Vec::new();
     }
     grid::grid_ui(pen);
+    diagram_ui(pen, view, scene, marks, path)
+}
+
+/// Wires and blocks, without what is behind them.
+pub fn diagram_ui<'s>(
+    pen: &mut Pen,
+    view: &CanvasView,
+    scene: &'s Scene,
+    marks: &Marks,
+    path: &[BlockId],
+) -> Vec<&'s BlockView> {
+    let visible = pen.lens.visible().expand(4.0);
     let wires = scene.wires_in(visible);
     let widths = widths(pen, view, &wires, path);
     for wire in &wires {

@@ -34,6 +34,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Table", &[-1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0])
             .vector()
             .fixed()
+            .beside("Breakpoints")
             .doc("The output at each breakpoint"),
         METHOD,
         OUTSIDE,

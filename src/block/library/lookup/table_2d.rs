@@ -34,7 +34,11 @@ pub static DEF: BlockDef = BlockDef {
             .vector()
             .fixed()
             .doc("The second inputs that the table knows, rising; one for each column"),
-        ParamDef::number("Table", &[0.0, 1.0, 1.0, 2.0]).vector().fixed().doc("The outputs, row after row"),
+        ParamDef::number("Table", &[0.0, 1.0, 1.0, 2.0])
+            .vector()
+            .fixed()
+            .grid("Breakpoints 1", "Breakpoints 2")
+            .doc("The outputs, row after row"),
         ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
             .doc("Between breakpoints: lines, the value below, the nearest, a cubic spline (not-a-knot)"),
         OUTSIDE,

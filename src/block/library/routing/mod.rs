@@ -6,7 +6,7 @@ mod goto;
 mod index_vector;
 mod manual_switch;
 mod multiport_switch;
-mod mux;
+pub(super) mod mux;
 mod selector;
 mod store_memory;
 mod store_read;

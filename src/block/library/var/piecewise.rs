@@ -30,7 +30,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Times", &[0.0, 1.0]).vector().fixed().unit("s").doc("When the points come, rising"),
-        ParamDef::number("Values", &[0.0, 1.0]).vector().fixed().doc("The points' values, as many"),
+        ParamDef::number("Values", &[0.0, 1.0]).vector().fixed().beside("Times").doc("The points' values, as many"),
         METHOD,
         OUTSIDE,
     ],

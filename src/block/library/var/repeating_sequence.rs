@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Times", &[0.0, 2.0]).vector().fixed().unit("s").doc("When the points come, rising"),
-        ParamDef::number("Values", &[0.0, 2.0]).vector().fixed().doc("The points' values, as many"),
+        ParamDef::number("Values", &[0.0, 2.0]).vector().fixed().beside("Times").doc("The points' values, as many"),
         ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
             .doc("Between points: a line, the value before, the nearest, a cubic spline"),
     ],

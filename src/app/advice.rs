@@ -1,0 +1,231 @@
+//! What could be tidier in a simulation that runs as it is, each with what mends it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::canvas::scene::BlockView;
+use crate::block::{ParamKind, Registry, library};
+use crate::model::{
+    Block, BlockId, BlockKind, BlockPorts, Change, Connection, Edit, Model, Position, Simulation, block_ports,
+};
+
+/// A hint with its remedy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    pub rule: Rule,
+    pub message: String,
+    pub model: Arc<str>,
+    pub block: Option<BlockId>,
+    /// What the button is called, and what it does.
+    pub fix: (&'static str, Change),
+}
+
+/// The rules, in the order in which their advice is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    OpenInput,
+    UnusedBlock,
+    UnusedModel,
+    UnusedVariable,
+    DoubledName,
+    CrookedWire,
+}
+
+impl Rule {
+    pub fn title(self) -> &'static str {
+        match self {
+            Rule::OpenInput => "Inputs that are not connected",
+            Rule::UnusedBlock => "Blocks that nobody listens to",
+            Rule::UnusedModel => "Models that are not used",
+            Rule::UnusedVariable => "Variables that are not used",
+            Rule::DoubledName => "Names that two blocks have",
+            Rule::CrookedWire => "Wires that are almost straight",
+        }
+    }
+}
+
+/// More than this nobody reads.
+const MOST: usize = 500;
+
+/// All advice, rule by rule.
+pub fn advise(simulation: &Arc<Simulation>, registry: &Registry) -> Vec<Advice> {
+    let mut found = Vec::new();
+    for model in simulation.models_in_order() {
+        ports(simulation, registry, model, &mut found);
+        names(model, &mut found);
+        crooked(simulation, registry, model, &mut found);
+        unused_model(simulation, model, &mut found);
+    }
+    variables(simulation, &mut found);
+    found.sort_by_key(|advice| advice.rule);
+    found.truncate(MOST);
+    found
+}
+
+/// Open inputs, and blocks none of whose outputs is read.
+fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Advice>) {
+    let read: BTreeSet<(BlockId, &str)> = model.connections.values().map(|wire| (wire.from, &*wire.output)).collect();
+    let mut next = model.free_id().0;
+    for block in model.blocks.values() {
+        let BlockKind::Library { group, name } = &block.kind else { continue };
+        let Some(def) = registry.get(group, name) else { continue };
+        let ports = block_ports(simulation, registry, model, block);
+        for (number, input) in ports.inputs.iter().enumerate() {
+            if model.source(block.id, input).is_none() {
+                let message = format!("The input {input} of {} {} is not connected", block.title(), block.id);
+                let change = grounded(model, block, input, (number, BlockId(next)));
+                next += 1;
+                let (model, block) = (Arc::clone(&model.name), Some(block.id));
+                found.push(Advice { rule: Rule::OpenInput, message, model, block, fix: ("Put 0 on it", change) });
+            }
+        }
+        // What writes by a name is heard by that name.
+        let is_tag = def.params.iter().any(|param| matches!(param.kind, ParamKind::Tag { .. }));
+        let is_heard = ports.outputs.iter().any(|output| read.contains(&(block.id, &**output)));
+        if !ports.outputs.is_empty() && !is_heard && !is_tag {
+            let message = format!("Nothing is connected to {} {}", block.title(), block.id);
+            let edit = Edit::RemoveBlock { model: Arc::clone(&model.name), id: block.id };
+            let change = Change::one(format!("Delete {}", block.title()), edit);
+            let (model, block) = (Arc::clone(&model.name), Some(block.id));
+            found.push(Advice { rule: Rule::UnusedBlock, message, model, block, fix: ("Delete", change) });
+        }
+    }
+}
+
+/// A constant 0 at the left of an input.
+fn grounded(model: &Model, block: &Block, input: &Arc<str>, (number, id): (usize, BlockId)) -> Change {
+    let zero = library::zero();
+    let mut ground = Block::new(id, BlockKind::library(zero.group, zero.name));
+    if let Some(at) = block.position() {
+        ground.set_position(Position { x: at.x - 80.0, y: at.y + 40.0 * number as f64 });
+    }
+    let wire = Connection::new(id, BlockPorts::OUTPUT, block.id, input);
+    let name = || Arc::clone(&model.name);
+    let edits = vec![
+        Edit::AddBlock { model: name(), block: Box::new(ground) },
+        Edit::Connect { model: name(), connection: Box::new(wire) },
+    ];
+    Change::new(format!("Put 0 on {input} of {} {}", block.title(), block.id), edits)
+}
+
+/// Labels that several blocks of a model have: the later ones get a number.
+fn names(model: &Model, found: &mut Vec<Advice>) {
+    let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+    let taken: BTreeSet<&str> = model.blocks.values().filter_map(|block| block.attributes.get("label")).collect();
+    let mut given = BTreeSet::new();
+    for block in model.blocks.values() {
+        let Some(label) = block.attributes.get("label").filter(|label| !label.is_empty()) else { continue };
+        let count = known.entry(label).or_default();
+        *count += 1;
+        if *count == 1 {
+            continue;
+        }
+        let mut names = (2..).map(|number| format!("{label} {number}"));
+        let Some(free) = names.find(|name| !taken.contains(name.as_str()) && !given.contains(name)) else { continue };
+        given.insert(free.clone());
+        let edit = Edit::SetBlockAttribute {
+            model: Arc::clone(&model.name),
+            id: block.id,
+            name: "label".into(),
+            value: Some(free.as_str().into()),
+        };
+        let message = format!("Another block is called “{label}” as {} is", block.id);
+        let fix = ("Number it", Change::one(format!("Rename {label} to {free}"), edit));
+        let model = Arc::clone(&model.name);
+        found.push(Advice { rule: Rule::DoubledName, message, model, block: Some(block.id), fix });
+    }
+}
+
+/// A wire is almost straight while it misses by no more than this, units of the diagram.
+const ALMOST: f32 = 15.0;
+
+/// Blocks that need little to make more of their wires straight.
+fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Advice>) {
+    let views: BTreeMap<BlockId, BlockView> = model
+        .blocks
+        .values()
+        .filter(|block| block.position().is_some())
+        .map(|block| (block.id, BlockView::new(simulation, registry, model, block)))
+        .collect();
+    // How far the source of each wire lies below its target, for both blocks of the wire.
+    let mut misses: BTreeMap<BlockId, Vec<f32>> = BTreeMap::new();
+    for wire in model.connections.values() {
+        let (Some(from), Some(to)) = (views.get(&wire.from), views.get(&wire.to)) else { continue };
+        let (Some(start), Some(end)) = (from.output_at(&wire.output), to.input_at(&wire.input)) else { continue };
+        if from.outline.facing != to.outline.facing || wire.from == wire.to {
+            continue;
+        }
+        misses.entry(wire.to).or_default().push(start.y - end.y);
+        misses.entry(wire.from).or_default().push(end.y - start.y);
+    }
+    let mut moved = BTreeSet::new();
+    for (id, misses) in &misses {
+        let is_straight = |miss: f32| miss.abs() < 0.5;
+        let straight = misses.iter().filter(|miss| is_straight(**miss)).count();
+        let gain = |shift: f32| misses.iter().filter(|miss| is_straight(**miss - shift)).count();
+        let best = misses.iter().copied().filter(|miss| !is_straight(*miss) && miss.abs() <= ALMOST);
+        let Some(shift) = best.max_by_key(|miss| gain(*miss)).filter(|shift| gain(*shift) > straight) else { continue };
+        let Some(block) = model.block(*id) else { continue };
+        let Some(at) = block.position() else { continue };
+        // Its neighbours will have to be looked at again once it has moved.
+        let neighbours: Vec<BlockId> = model
+            .connections
+            .values()
+            .filter(|wire| wire.from == *id || wire.to == *id)
+            .flat_map(|wire| [wire.from, wire.to])
+            .collect();
+        if neighbours.iter().any(|neighbour| moved.contains(neighbour)) {
+            continue;
+        }
+        moved.insert(*id);
+        let moves = vec![(*id, Position { x: at.x, y: at.y + f64::from(shift) })];
+        let edit = Edit::Move { model: Arc::clone(&model.name), moves };
+        let message = format!("A wire of {} {id} would be straight {:.0} further", block.title(), shift.abs());
+        let message = format!("{message} {}", if shift > 0.0 { "down" } else { "up" });
+        let fix = ("Straighten", Change::one(format!("Straighten wires of {}", block.title()), edit));
+        let model = Arc::clone(&model.name);
+        found.push(Advice { rule: Rule::CrookedWire, message, model, block: Some(*id), fix });
+    }
+}
+
+fn unused_model(simulation: &Simulation, model: &Model, found: &mut Vec<Advice>) {
+    if model.name == simulation.root || simulation.uses_of(&model.name).next().is_some() {
+        return;
+    }
+    let name = Arc::clone(&model.name);
+    let change = Change::one(format!("Remove model {name}"), Edit::RemoveModel { name: Arc::clone(&name) });
+    let message = format!("The model {name} is used nowhere");
+    found.push(Advice { rule: Rule::UnusedModel, message, model: name, block: None, fix: ("Remove", change) });
+}
+
+fn variables(simulation: &Simulation, found: &mut Vec<Advice>) {
+    let mut all: BTreeSet<&str> = BTreeSet::new();
+    words(simulation.variables.values().map(|variable| &*variable.value), &mut all);
+    for model in simulation.models_in_order() {
+        let mut used = BTreeSet::new();
+        words(model.variables.values().map(|variable| &*variable.value), &mut used);
+        for block in model.blocks.values() {
+            words(block.options().flat_map(|option| option.texts()), &mut used);
+        }
+        for name in model.variables.keys().filter(|name| !used.contains(&***name)) {
+            found.push(unused_variable(Some(&model.name), name, &simulation.root));
+        }
+        all.extend(used);
+    }
+    for name in simulation.variables.keys().filter(|name| !all.contains(&***name)) {
+        found.push(unused_variable(None, name, &simulation.root));
+    }
+}
+
+fn unused_variable(model: Option<&Arc<str>>, name: &Arc<str>, root: &Arc<str>) -> Advice {
+    let edit = Edit::SetVariable { model: model.cloned(), name: Arc::clone(name), variable: None };
+    let fix = ("Remove", Change::one(format!("Remove the variable {name}"), edit));
+    let message = format!("The variable {name} is used nowhere");
+    Advice { rule: Rule::UnusedVariable, message, model: Arc::clone(model.unwrap_or(root)), block: None, fix }
+}
+
+fn words<'a>(texts: impl Iterator<Item = &'a str>, into: &mut BTreeSet<&'a str>) {
+    for text in texts {
+        into.extend(text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()));
+    }
+}

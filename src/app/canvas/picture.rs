@@ -1,0 +1,55 @@
+//! The diagram alone, for a picture file.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use eframe::egui::{Painter, Rect};
+
+use super::camera::{Camera, Lens};
+use super::draw::{self, Detail, Marks, Pen};
+use super::hit::Hit;
+use super::{Canvas, CanvasView, Selection};
+use crate::app::theme::Theme;
+use crate::block::Registry;
+use crate::model::Simulation;
+
+impl Canvas {
+    /// Draws the open model in its own size, without grid, selection and marks. None where there is nothing.
+    pub fn picture(
+        &mut self,
+        painter: &Painter,
+        simulation: &Arc<Simulation>,
+        registry: &Registry,
+        theme: &Theme,
+    ) -> Option<()> {
+        let model = Arc::clone(self.open_model(simulation)?);
+        self.scene.update(simulation, &model, registry, &BTreeMap::new());
+        let bounds = self.scene.bounds()?;
+        // Whole units, so that what lies on the grid lies on pixels.
+        let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
+        let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
+        let lens = Lens { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
+        let mut pen = Pen { painter, lens, theme, detail: Detail::All };
+        let selection = Selection::default();
+        let marks = Marks {
+            selection: &selection,
+            hover: &Hit::Empty,
+            watched: HashMap::new(),
+            problems: HashMap::new(),
+            faulty: HashSet::new(),
+            hidden_wire: None,
+            is_wiring: false,
+        };
+        let view = CanvasView {
+            simulation,
+            registry,
+            theme,
+            diagnostics: &[],
+            watched: &[],
+            values: &|_| None,
+            is_running: false,
+        };
+        draw::diagram_ui(&mut pen, &view, &self.scene, &marks, &[]);
+        Some(())
+    }
+}

@@ -1,0 +1,97 @@
+//! What is exported as a picture, and how.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::{self, RichText};
+
+use super::{Answer, buttons_ui, title_ui, window_ui};
+use crate::app::drawing::{Format, Part};
+use crate::app::panels::param::row_ui;
+use crate::app::theme::SPACE;
+use crate::app::widgets;
+use crate::model::{BlockId, Simulation};
+
+/// What the user asks for.
+#[derive(Clone, Debug)]
+pub struct PictureExport {
+    pub what: What,
+    pub format: Format,
+    /// Pixels a point, of a .png.
+    pub scale: f32,
+    model: Arc<str>,
+    selection: BTreeSet<BlockId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Model,
+    Selection,
+    All,
+}
+
+impl PictureExport {
+    pub fn new(model: &Arc<str>, selection: &BTreeSet<BlockId>) -> PictureExport {
+        let what = if selection.len() > 1 { What::Selection } else { What::Model };
+        let (model, selection) = (Arc::clone(model), selection.clone());
+        PictureExport { what, format: Format::Svg, scale: 2.0, model, selection }
+    }
+
+    pub fn parts(&self, simulation: &Simulation) -> Vec<Part> {
+        let model = Arc::clone(&self.model);
+        match self.what {
+            What::Model => vec![Part { model, blocks: None }],
+            What::Selection => vec![Part { model, blocks: Some(self.selection.clone()) }],
+            What::All => Part::all(simulation),
+        }
+    }
+}
+
+pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
+    window_ui(ctx, "picture", 420.0, |ui| {
+        title_ui(ui, "Export picture");
+        row_ui(ui, "Show", "", |ui| {
+            ui.vertical(|ui| {
+                ui.spacing_mut().item_spacing.y = SPACE;
+                let model = format!("The model {}", export.model);
+                ui.radio_value(&mut export.what, What::Model, model);
+                ui.add_enabled_ui(!export.selection.is_empty(), |ui| {
+                    let count = export.selection.len();
+                    let text = if count == 1 {
+                        "The selected block".to_owned()
+                    } else {
+                        format!("The {count} selected blocks")
+                    };
+                    ui.radio_value(&mut export.what, What::Selection, text);
+                });
+                ui.radio_value(&mut export.what, What::All, "All models of the file");
+            });
+        });
+        row_ui(ui, "Format", "", |ui| {
+            for (format, label, about) in [
+                (Format::Svg, "SVG", "Sharp at any size; texts stay texts"),
+                (Format::Pdf, "PDF", "Sharp at any size; a page for each model"),
+                (Format::Png, "PNG", "Pixels, for slides and mails"),
+            ] {
+                ui.radio_value(&mut export.format, format, label).on_hover_text(about);
+            }
+        });
+        if export.format == Format::Png {
+            row_ui(ui, "Size", "Pixels of the picture a pixel of the diagram", |ui| {
+                for scale in [1.0, 2.0, 3.0, 4.0] {
+                    ui.radio_value(&mut export.scale, scale, format!("{scale}×"));
+                }
+            });
+        }
+        if export.what == What::All && export.format != Format::Pdf {
+            ui.label(widgets::weak(ui, "A file for each model, with the model's name behind the name you give"));
+        }
+        ui.label(RichText::new("Light, on white").size(crate::app::theme::TEXT_SMALL));
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, "Export…").clicked() {
+                return Answer::Picture(export.clone());
+            }
+            if widgets::second_button_ui(ui, "Cancel").clicked() { Answer::Closed } else { Answer::Open }
+        })
+    })
+}

@@ -1,0 +1,288 @@
+//! Lets the canvas draw a model and turns what it drew into a [`Drawing`].
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::epaint::{CircleShape, ColorMode, PathShape, PathStroke, RectShape, TextShape};
+use eframe::egui::{self, Color32, FontFamily, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+
+use super::{Drawing, Item, Segment, Text};
+use crate::app::canvas::Canvas;
+use crate::app::style;
+use crate::app::theme::Theme;
+use crate::block::Registry;
+use crate::model::{Block, BlockId, Connection, Fragment, Model, Simulation};
+
+/// What is drawn: a model, or some of its blocks.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub model: Arc<str>,
+    pub blocks: Option<BTreeSet<BlockId>>,
+}
+
+impl Part {
+    /// The root model, then all others that have blocks, in the order of the file.
+    pub fn all(simulation: &Simulation) -> Vec<Part> {
+        let mut models = simulation.models_in_order();
+        models.sort_by_key(|model| model.name != simulation.root);
+        let drawn = models.into_iter().filter(|model| !model.blocks.is_empty());
+        drawn.map(|model| Part { model: Arc::clone(&model.name), blocks: None }).collect()
+    }
+}
+
+/// White around the diagram, points.
+const MARGIN: f32 = 12.0;
+/// Pixels a point while drawing.
+const FINENESS: f32 = 4.0;
+/// What is fainter than this is a shadow or glow.
+const FAINT: u8 = 30;
+
+/// Draws a part; none where there is nothing in it.
+pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
+    let shown = alone(simulation, part)?;
+    let ctx = egui::Context::default();
+    style::apply(&ctx);
+    ctx.set_theme(egui::ThemePreference::Light);
+    let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
+    let mut canvas = Canvas::new();
+    let mut is_there = false;
+    let mut input = egui::RawInput::default();
+    // Letters are placed to a fraction of a pixel.
+    if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {
+        viewport.native_pixels_per_point = Some(FINENESS);
+    }
+    let mut output = ctx.run_ui(input, |ui| {
+        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("picture"));
+        let painter = egui::Painter::new(ui.ctx().clone(), layer, Rect::EVERYTHING);
+        is_there = canvas.picture(&painter, &shown, registry, &theme).is_some();
+    });
+    // Letters are drawn from their outlines, no texture is needed.
+    output.textures_delta.clear();
+    if !is_there {
+        return None;
+    }
+    let mut items = Vec::new();
+    for clipped in std::mem::take(&mut output.shapes) {
+        add(&mut items, clipped.shape);
+    }
+    let bounds = items.iter().map(bounds_of).reduce(Rect::union)?.expand(MARGIN);
+    let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
+    items.iter_mut().for_each(|item| shift(item, -bounds.min.to_vec2()));
+    Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
+}
+
+/// Where an item is, with its line.
+fn bounds_of(item: &Item) -> Rect {
+    match item {
+        Item::Path { path, stroke, .. } => {
+            let mut bounds = Rect::NOTHING;
+            path.iter()
+                .for_each(|segment| points_of(*segment).into_iter().flatten().for_each(|at| bounds.extend_with(at)));
+            bounds.expand(stroke.map_or(0.0, |(width, _)| width / 2.0))
+        }
+        Item::Text(text) => {
+            let start = text.letters.first().map_or(Pos2::ZERO, |(_, at)| *at);
+            Rect::from_min_max(start - vec2(0.0, text.size), start + vec2(text.width, text.size * 0.3))
+        }
+    }
+}
+
+fn points_of(segment: Segment) -> [Option<Pos2>; 3] {
+    match segment {
+        Segment::Move(to) | Segment::Line(to) => [Some(to), None, None],
+        Segment::Quad(by, to) => [Some(by), Some(to), None],
+        Segment::Cubic(first, second, to) => [Some(first), Some(second), Some(to)],
+        Segment::Close => [None; 3],
+    }
+}
+
+fn shift(item: &mut Item, by: egui::Vec2) {
+    match item {
+        Item::Path { path, .. } => {
+            for segment in path {
+                *segment = match *segment {
+                    Segment::Move(to) => Segment::Move(to + by),
+                    Segment::Line(to) => Segment::Line(to + by),
+                    Segment::Quad(over, to) => Segment::Quad(over + by, to + by),
+                    Segment::Cubic(first, second, to) => Segment::Cubic(first + by, second + by, to + by),
+                    Segment::Close => Segment::Close,
+                };
+            }
+        }
+        Item::Text(text) => text.letters.iter_mut().for_each(|(_, at)| *at += by),
+    }
+}
+
+/// The simulation with the part as its root.
+fn alone(simulation: &Arc<Simulation>, part: &Part) -> Option<Arc<Simulation>> {
+    let model = simulation.model(&part.model).filter(|model| !model.blocks.is_empty())?;
+    let mut shown = Simulation::clone(simulation);
+    shown.root = Arc::clone(&part.model);
+    if let Some(blocks) = &part.blocks {
+        let ids: Vec<BlockId> = blocks.iter().copied().collect();
+        let fragment = Fragment::of(model, &ids);
+        let mut only = Model::new(&model.name);
+        only.variables.clone_from(&model.variables);
+        for block in &fragment.blocks {
+            only.add_block(Block::clone(block));
+        }
+        for connection in &fragment.connections {
+            only.connect(Connection::clone(connection));
+        }
+        if only.blocks.is_empty() {
+            return None;
+        }
+        shown.models.insert(Arc::clone(&part.model), Arc::new(only));
+    }
+    Some(Arc::new(shown))
+}
+
+fn add(items: &mut Vec<Item>, shape: Shape) {
+    match shape {
+        Shape::Vec(shapes) => shapes.into_iter().for_each(|shape| add(items, shape)),
+        Shape::Circle(circle) => add_circle(items, &circle),
+        Shape::LineSegment { points: [from, to], stroke } => {
+            add_path(items, vec![Segment::Move(from), Segment::Line(to)], Color32::TRANSPARENT, stroke);
+        }
+        Shape::Path(path) => add_points(items, &path),
+        Shape::Rect(rect) => add_rect(items, &rect),
+        Shape::Text(text) => add_text(items, &text),
+        Shape::Ellipse(ellipse) => {
+            let path = round(ellipse.center, ellipse.radius);
+            add_path(items, path, ellipse.fill, ellipse.stroke);
+        }
+        Shape::QuadraticBezier(curve) => {
+            let [from, by, to] = curve.points;
+            add_path(items, vec![Segment::Move(from), Segment::Quad(by, to)], curve.fill, plain(&curve.stroke));
+        }
+        Shape::CubicBezier(curve) => {
+            let [from, first, second, to] = curve.points;
+            let path = vec![Segment::Move(from), Segment::Cubic(first, second, to)];
+            add_path(items, path, curve.fill, plain(&curve.stroke));
+        }
+        // What is drawn as triangles is far away, and of pictures nothing is.
+        _ => {}
+    }
+}
+
+fn add_path(items: &mut Vec<Item>, path: Vec<Segment>, fill: Color32, stroke: Stroke) {
+    let fill = Some(fill).filter(|fill| fill.a() > FAINT);
+    let stroke = Some((stroke.width, stroke.color)).filter(|(width, color)| *width > 0.0 && color.a() > FAINT);
+    // A soft line around something is a glow.
+    if fill.is_some() || stroke.is_some() {
+        items.push(Item::Path { path, fill, stroke });
+    }
+}
+
+fn plain(stroke: &PathStroke) -> Stroke {
+    match stroke.color {
+        ColorMode::Solid(color) => Stroke::new(stroke.width, color),
+        ColorMode::UV(_) => Stroke::NONE,
+    }
+}
+
+fn add_points(items: &mut Vec<Item>, shape: &PathShape) {
+    let mut path: Vec<Segment> = shape.points.iter().map(|point| Segment::Line(*point)).collect();
+    let Some(first) = path.first_mut() else { return };
+    if let Segment::Line(point) = *first {
+        *first = Segment::Move(point);
+    }
+    if shape.closed {
+        path.push(Segment::Close);
+    }
+    add_path(items, path, shape.fill, plain(&shape.stroke));
+}
+
+/// How far the handles of a quarter of a circle reach.
+const HANDLE: f32 = 0.552_285;
+
+fn round(center: Pos2, radius: egui::Vec2) -> Vec<Segment> {
+    let at = |x: f32, y: f32| center + vec2(x * radius.x, y * radius.y);
+    vec![
+        Segment::Move(at(1.0, 0.0)),
+        Segment::Cubic(at(1.0, HANDLE), at(HANDLE, 1.0), at(0.0, 1.0)),
+        Segment::Cubic(at(-HANDLE, 1.0), at(-1.0, HANDLE), at(-1.0, 0.0)),
+        Segment::Cubic(at(-1.0, -HANDLE), at(-HANDLE, -1.0), at(0.0, -1.0)),
+        Segment::Cubic(at(HANDLE, -1.0), at(1.0, -HANDLE), at(1.0, 0.0)),
+        Segment::Close,
+    ]
+}
+
+fn add_circle(items: &mut Vec<Item>, circle: &CircleShape) {
+    add_path(items, round(circle.center, vec2(circle.radius, circle.radius)), circle.fill, circle.stroke);
+}
+
+fn add_rect(items: &mut Vec<Item>, shape: &RectShape) {
+    let half = shape.stroke.width / 2.0;
+    let rect = match shape.stroke_kind {
+        StrokeKind::Inside => shape.rect.shrink(half),
+        StrokeKind::Outside => shape.rect.expand(half),
+        StrokeKind::Middle => shape.rect,
+    };
+    let most = rect.width().min(rect.height()) / 2.0;
+    let radius = f32::from(shape.corner_radius.nw).min(most);
+    let (left, right, top, bottom) = (rect.left(), rect.right(), rect.top(), rect.bottom());
+    let path = if radius > 0.1 {
+        let reach = radius * (1.0 - HANDLE);
+        vec![
+            Segment::Move(pos2(left + radius, top)),
+            Segment::Line(pos2(right - radius, top)),
+            Segment::Cubic(pos2(right - reach, top), pos2(right, top + reach), pos2(right, top + radius)),
+            Segment::Line(pos2(right, bottom - radius)),
+            Segment::Cubic(pos2(right, bottom - reach), pos2(right - reach, bottom), pos2(right - radius, bottom)),
+            Segment::Line(pos2(left + radius, bottom)),
+            Segment::Cubic(pos2(left + reach, bottom), pos2(left, bottom - reach), pos2(left, bottom - radius)),
+            Segment::Line(pos2(left, top + radius)),
+            Segment::Cubic(pos2(left, top + reach), pos2(left + reach, top), pos2(left + radius, top)),
+            Segment::Close,
+        ]
+    } else {
+        let corners = [rect.left_top(), rect.right_top(), rect.right_bottom(), rect.left_bottom()];
+        let [first, rest @ ..] = corners;
+        let rest = rest.into_iter().map(Segment::Line);
+        std::iter::once(Segment::Move(first)).chain(rest).chain([Segment::Close]).collect()
+    };
+    add_path(items, path, shape.fill, shape.stroke);
+}
+
+/// Splits a text where line, font or colour change.
+fn add_text(items: &mut Vec<Item>, shape: &TextShape) {
+    let job = &shape.galley.job;
+    let mut byte = 0;
+    for row in &shape.galley.rows {
+        let mut open: Option<(usize, Text)> = None;
+        for glyph in &row.glyphs {
+            let section = job.sections.iter().position(|section| {
+                let range = &section.byte_range;
+                (usize::from(range.start)..usize::from(range.end)).contains(&byte)
+            });
+            let section = section.unwrap_or(job.sections.len().saturating_sub(1));
+            byte += glyph.chr.len_utf8();
+            let at = shape.pos + row.pos.to_vec2() + glyph.pos.to_vec2();
+            match &mut open {
+                Some((known, text)) if *known == section => {
+                    text.letters.push((glyph.chr, at));
+                    text.width = at.x + glyph.advance_width - text.letters.first().map_or(at.x, |(_, first)| first.x);
+                }
+                _ => {
+                    items.extend(open.take().map(|(_, text)| Item::Text(text)));
+                    let format = job.sections.get(section).map(|section| &section.format);
+                    let color = format.map_or(Color32::PLACEHOLDER, |format| format.color);
+                    let color = if color == Color32::PLACEHOLDER { shape.fallback_color } else { color };
+                    open = Some((
+                        section,
+                        Text {
+                            letters: vec![(glyph.chr, at)],
+                            width: glyph.advance_width,
+                            size: format.map_or(12.0, |format| format.font_id.size),
+                            family: format.map_or(FontFamily::Proportional, |format| format.font_id.family.clone()),
+                            color: shape.override_text_color.unwrap_or(color),
+                        },
+                    ));
+                }
+            }
+        }
+        items.extend(open.take().map(|(_, text)| Item::Text(text)));
+        byte += usize::from(row.ends_with_newline);
+    }
+}

@@ -1,0 +1,91 @@
+//! A drawing as SVG, with its texts as texts.
+
+use std::fmt::Write as _;
+
+use eframe::egui::{Color32, FontFamily};
+
+use super::{Drawing, Item, Segment, Text, on_white};
+
+pub fn write(drawing: &Drawing) -> String {
+    let (width, height) = (number(drawing.size.x), number(drawing.size.y));
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"Inter, Helvetica, Arial, sans-serif\">\n\t<title>{}</title>\n\t<rect width=\"{width}\" \
+         height=\"{height}\" fill=\"#ffffff\"/>\n",
+        escaped(&drawing.title)
+    );
+    for item in &drawing.items {
+        match item {
+            Item::Path { path, fill, stroke } => path_tag(&mut out, path, *fill, *stroke),
+            Item::Text(text) => text_tag(&mut out, text),
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn path_tag(out: &mut String, path: &[Segment], fill: Option<Color32>, stroke: Option<(f32, Color32)>) {
+    let mut data = String::new();
+    for segment in path {
+        // Writing to a text does not fail.
+        let _ = match segment {
+            Segment::Move(to) => write!(data, "M{} {}", number(to.x), number(to.y)),
+            Segment::Line(to) => write!(data, "L{} {}", number(to.x), number(to.y)),
+            Segment::Quad(by, to) => {
+                write!(data, "Q{} {} {} {}", number(by.x), number(by.y), number(to.x), number(to.y))
+            }
+            Segment::Cubic(first, second, to) => {
+                let points = [first, second, to].map(|point| format!("{} {}", number(point.x), number(point.y)));
+                write!(data, "C{}", points.join(" "))
+            }
+            Segment::Close => write!(data, "Z"),
+        };
+    }
+    let fill = fill.map_or_else(|| "none".to_owned(), hex);
+    let _ = write!(out, "\t<path d=\"{data}\" fill=\"{fill}\"");
+    if let Some((width, color)) = stroke {
+        let (width, color) = (number(width), hex(color));
+        let _ = write!(out, " stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"");
+    }
+    out.push_str("/>\n");
+}
+
+/// The width is given too, so that another font keeps the room.
+fn text_tag(out: &mut String, text: &Text) {
+    let Some((_, at)) = text.letters.first() else { return };
+    let letters: String = text.letters.iter().map(|(letter, _)| *letter).collect();
+    if letters.trim().is_empty() {
+        return;
+    }
+    let weight = match &text.family {
+        FontFamily::Name(name) if &**name == "strong" => " font-weight=\"600\"",
+        FontFamily::Monospace => " font-family=\"monospace\"",
+        _ => "",
+    };
+    let _ = writeln!(
+        out,
+        "\t<text x=\"{}\" y=\"{}\" font-size=\"{}\"{weight} textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" \
+         fill=\"{}\">{}</text>",
+        number(at.x),
+        number(at.y),
+        number(text.size),
+        number(text.width),
+        hex(text.color),
+        escaped(&letters)
+    );
+}
+
+fn hex(color: Color32) -> String {
+    let [red, green, blue] = on_white(color);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Hundredths of a point are enough for any printer.
+fn number(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

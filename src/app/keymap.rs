@@ -1,0 +1,137 @@
+//! The shortcuts as the user has set them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use eframe::egui::{self, Id, Key, KeyboardShortcut, Modifiers};
+use serde::{Deserialize, Serialize};
+
+use super::command::{COMMANDS, CommandDef};
+
+/// Commands whose shortcuts are others than those of the table: by the command's key their texts, `Ctrl+Shift+P`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Keymap(BTreeMap<String, Vec<String>>);
+
+impl Keymap {
+    /// That of the window.
+    pub fn of(ctx: &egui::Context) -> Arc<Keymap> {
+        ctx.data(|data| data.get_temp(Id::unique("keymap"))).unwrap_or_default()
+    }
+
+    /// Makes it that of the window.
+    pub fn install(&self, ctx: &egui::Context) {
+        ctx.data_mut(|data| data.insert_temp(Id::unique("keymap"), Arc::new(self.clone())));
+    }
+
+    /// The command's shortcuts; the first is the one that menus show.
+    pub fn shortcuts(&self, def: &CommandDef) -> Vec<KeyboardShortcut> {
+        match self.0.get(&def.key()) {
+            Some(texts) => texts.iter().filter_map(|text| parse(text)).collect(),
+            None => def.shortcuts.to_vec(),
+        }
+    }
+
+    pub fn is_changed(&self, def: &CommandDef) -> bool {
+        self.0.contains_key(&def.key())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Gives the command this shortcut alone, or none; whoever had it loses it.
+    pub fn set(&mut self, def: &CommandDef, shortcut: Option<KeyboardShortcut>) {
+        if let Some(shortcut) = shortcut {
+            for other in COMMANDS.iter().filter(|other| other.command != def.command) {
+                let known = self.shortcuts(other);
+                if known.contains(&shortcut) {
+                    let rest = known.into_iter().filter(|known| *known != shortcut);
+                    self.0.insert(other.key(), rest.map(write).collect());
+                }
+            }
+        }
+        self.0.insert(def.key(), shortcut.into_iter().map(write).collect());
+        self.forget_what_is_as_ever();
+    }
+
+    /// Gives the command its own shortcuts back, those that another has taken meanwhile excepted.
+    pub fn reset(&mut self, def: &CommandDef) {
+        self.0.remove(&def.key());
+        let free: Vec<_> =
+            def.shortcuts.iter().copied().filter(|shortcut| self.user_of(*shortcut, def).is_none()).collect();
+        if free.len() < def.shortcuts.len() {
+            self.0.insert(def.key(), free.into_iter().map(write).collect());
+        }
+    }
+
+    /// The other command that has the shortcut.
+    pub fn user_of(&self, shortcut: KeyboardShortcut, def: &CommandDef) -> Option<&'static CommandDef> {
+        COMMANDS.iter().find(|other| other.command != def.command && self.shortcuts(other).contains(&shortcut))
+    }
+
+    fn forget_what_is_as_ever(&mut self) {
+        for def in COMMANDS {
+            let own: Vec<String> = def.shortcuts.iter().copied().map(write).collect();
+            if self.0.get(&def.key()) == Some(&own) {
+                self.0.remove(&def.key());
+            }
+        }
+    }
+}
+
+/// The same on every platform: `Ctrl` is the key that commands are given with.
+fn write(shortcut: KeyboardShortcut) -> String {
+    let Modifiers { alt, shift, command, .. } = shortcut.modifiers;
+    let mut text = String::new();
+    for (is_held, name) in [(command, "Ctrl+"), (alt, "Alt+"), (shift, "Shift+")] {
+        if is_held {
+            text.push_str(name);
+        }
+    }
+    text + shortcut.logical_key.name()
+}
+
+fn parse(text: &str) -> Option<KeyboardShortcut> {
+    let mut modifiers = Modifiers::NONE;
+    let mut rest = text;
+    for (name, modifier) in [("Ctrl+", Modifiers::COMMAND), ("Alt+", Modifiers::ALT), ("Shift+", Modifiers::SHIFT)] {
+        if let Some(further) = rest.strip_prefix(name) {
+            modifiers = modifiers.plus(modifier);
+            rest = further;
+        }
+    }
+    Some(KeyboardShortcut::new(modifiers, Key::from_name(rest)?))
+}
+
+/// The shortcut that was pressed, as one that can be given to a command.
+pub fn recorded(ctx: &egui::Context) -> Option<KeyboardShortcut> {
+    ctx.input_mut(|input| {
+        let place = input.events.iter().position(|event| matches!(event, egui::Event::Key { pressed: true, .. }))?;
+        let egui::Event::Key { key, modifiers, .. } = input.events.remove(place) else { return None };
+        let mut held = Modifiers::NONE;
+        for (is_held, modifier) in [
+            (modifiers.command || modifiers.ctrl, Modifiers::COMMAND),
+            (modifiers.alt, Modifiers::ALT),
+            // A question mark is one however it is typed.
+            (modifiers.shift && key != Key::Questionmark, Modifiers::SHIFT),
+        ] {
+            if is_held {
+                held = held.plus(modifier);
+            }
+        }
+        Some(KeyboardShortcut::new(held, key))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shortcut_of_the_table_can_be_written_and_read() {
+        for shortcut in COMMANDS.iter().flat_map(|def| def.shortcuts) {
+            assert_eq!(parse(&write(*shortcut)), Some(*shortcut), "{}", write(*shortcut));
+        }
+    }
+}

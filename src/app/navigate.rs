@@ -1,0 +1,71 @@
+//! Goes elsewhere in the open document: through its history, its tabs and halves, to help.
+
+use super::canvas::Canvas;
+use super::command::Panel;
+use super::panels::tabs::Tabs;
+use super::state::App;
+use crate::model::{BlockId, BlockKind};
+
+impl App {
+    pub(super) fn go_in_history(&mut self, steps: i64) {
+        let Some(file) = &mut self.file else { return };
+        for _ in 0..steps.unsigned_abs() {
+            let _ = if steps < 0 { file.document.undo().is_some() } else { file.document.redo().is_some() };
+        }
+        let label = file.document.undo_labels().next().map(str::to_owned);
+        self.say(label.map_or_else(|| "As it was opened".to_owned(), |label| format!("Back to: {label}")));
+        self.refresh();
+    }
+
+    pub(super) fn turn_tab(&mut self, turn: impl FnOnce(&mut Tabs) -> Option<Vec<BlockId>>) {
+        self.with_file(|file| {
+            if let Some(path) = turn(&mut file.tabs) {
+                file.canvas.go_to(path, None);
+            }
+        });
+    }
+
+    /// The selected model block's inside, or what is open once more.
+    pub(super) fn open_in_tab(&mut self) {
+        self.with_file(|file| {
+            let simulation = file.document.simulation();
+            let mut path = file.canvas.path().to_vec();
+            let selected = file.canvas.selection().single_block();
+            let model = file.canvas.open_model(simulation);
+            if let Some(block) = selected.and_then(|id| model.and_then(|model| model.block(id)))
+                && matches!(block.kind, BlockKind::Model { .. })
+            {
+                path.push(block.id);
+            }
+            file.tabs.add(path.clone());
+            file.canvas.go_to(path, None);
+        });
+    }
+
+    /// Two diagrams, or the one that was last clicked.
+    pub(super) fn split(&mut self) {
+        self.with_file(|file| {
+            file.other = match file.other.take() {
+                Some(_) => None,
+                None => {
+                    let mut other = Canvas::new();
+                    other.go_to(file.canvas.path().to_vec(), None);
+                    file.is_right = false;
+                    Some(other)
+                }
+            };
+        });
+    }
+
+    pub(super) fn help_on_selection(&mut self) {
+        let Some(file) = &self.file else { return };
+        let model = file.canvas.open_model(file.simulation());
+        let selected = file.canvas.selection().blocks.first();
+        let block = selected.and_then(|id| model.and_then(|model| model.block(*id)));
+        match block {
+            Some(block) => self.help.turn_to(block.kind.clone()),
+            None => self.help.ask(),
+        }
+        self.layout.show(Panel::Help);
+    }
+}

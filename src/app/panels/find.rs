@@ -1,0 +1,154 @@
+//! What is looked for in all models, and where it was found; a click goes there.
+
+use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
+
+use crate::app::find::{Found, MOST, What, find};
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::state::{Action, OpenFile};
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::block::Registry;
+
+#[derive(Default)]
+pub struct State {
+    pub query: String,
+    pub wants_focus: bool,
+    /// What was found, and for which words in which state of which document.
+    found: Vec<Found>,
+    of: Option<(String, u64, u64)>,
+    chosen: Option<usize>,
+}
+
+const ROW: f32 = 28.0;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Registry) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let of = (state.query.trim().to_owned(), file.number, file.document.revision());
+    if state.of.as_ref() != Some(&of) {
+        state.found = find(&of.0, file.simulation(), registry);
+        if state.of.as_ref().is_none_or(|(query, ..)| *query != of.0) {
+            state.chosen = None;
+        }
+        state.of = Some(of);
+    }
+    widgets::panel_frame().show(ui, |ui| {
+        let mut is_moved = false;
+        ui.horizontal(|ui| {
+            let width = (ui.available_width() - 130.0).clamp(120.0, 420.0);
+            let field = ui
+                .allocate_ui(vec2(width, 28.0), |ui| {
+                    ui.push_id("find", |ui| {
+                        widgets::search_ui(ui, &mut state.query, "Find a block, signal, parameter or value")
+                    })
+                    .inner
+                })
+                .inner;
+            if std::mem::take(&mut state.wants_focus) {
+                field.request_focus();
+                select_all(ui, &field, &state.query);
+            }
+            let (up, down) = ui.input(|input| (input.key_pressed(Key::ArrowUp), input.key_pressed(Key::ArrowDown)));
+            let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            let is_back = ui.input(|input| input.modifiers.shift);
+            if (field.has_focus() && (up || down)) || enter {
+                state.chosen = next(state.chosen, state.found.len(), up || (enter && is_back));
+                is_moved = true;
+                field.request_focus();
+            }
+            if !state.query.trim().is_empty() {
+                ui.label(widgets::weak(ui, count_text(state.found.len())));
+            }
+        });
+        if is_moved && let Some(found) = state.chosen.and_then(|row| state.found.get(row)) {
+            actions.push(way_to(found));
+        }
+        ui.add_space(SPACE);
+        match (state.query.trim().is_empty(), state.found.is_empty()) {
+            (true, _) => {
+                let what = "Names, numbers like #12, parameters and values, in all models of the file";
+                widgets::empty_ui(ui, Icon::Search, "Find anything in the file", what);
+            }
+            (false, true) => {
+                let what = "All words must be there; a value is found as it is written";
+                widgets::empty_ui(ui, Icon::Search, "Nothing found", what);
+            }
+            (false, false) => list_ui(ui, state, is_moved, &mut actions),
+        }
+    });
+    actions
+}
+
+fn list_ui(ui: &mut Ui, state: &mut State, is_moved: bool, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let mut area = ScrollArea::vertical().auto_shrink(false);
+    if is_moved && let Some(row) = state.chosen {
+        let middle = row as f32 * (ROW + 1.0) - ui.available_height() / 2.0;
+        area = area.vertical_scroll_offset(middle.max(0.0));
+    }
+    area.show_rows(ui, ROW, state.found.len(), |ui, rows| {
+        for row in rows {
+            let Some(found) = state.found.get(row) else { continue };
+            if row_ui(ui, found, state.chosen == Some(row)) {
+                state.chosen = Some(row);
+                actions.push(way_to(found));
+            }
+        }
+    });
+}
+
+fn row_ui(ui: &mut Ui, found: &Found, is_chosen: bool) -> bool {
+    let theme = theme_of(ui.ctx());
+    let label = format!("Found {}, {}", found.title, found.detail);
+    let response = widgets::row_ui(ui, &label, ROW, is_chosen, |ui, rect| {
+        let icon = Rect::from_center_size(pos2(rect.left() + 16.0, rect.center().y), vec2(14.0, 14.0));
+        let picture = match found.what {
+            What::Model => Icon::Model,
+            What::Block => Icon::Block,
+            What::Signal => Icon::Curve,
+            What::Parameter | What::Variable => Icon::Sliders,
+        };
+        picture.paint(ui.painter(), icon, theme.text_weak);
+        let place = ui.painter().layout_no_wrap(found.model.to_string(), style::plain(TEXT_SMALL), theme.text_weak);
+        let right = rect.right() - 8.0 - place.size().x.min(rect.width() * 0.3);
+        let at = pos2(right, rect.center().y - place.size().y / 2.0);
+        ui.painter().galley(at, place, theme.text_weak);
+        let mut room = Rect::from_min_max(rect.left_top() + vec2(32.0, 0.0), pos2(right - 12.0, rect.bottom()));
+        room.min.x += widgets::text_in(ui, room, &found.title, style::plain(TEXT), theme.text) + 10.0;
+        widgets::text_in(ui, room, &found.detail, style::plain(TEXT_SMALL + 0.5), theme.text_weak);
+    });
+    response.clicked()
+}
+
+fn way_to(found: &Found) -> Action {
+    Action::OpenModel { model: std::sync::Arc::clone(&found.model), block: found.block }
+}
+
+/// The row after the chosen one, round and round.
+fn next(chosen: Option<usize>, count: usize, is_back: bool) -> Option<usize> {
+    let last = count.checked_sub(1)?;
+    Some(match (chosen, is_back) {
+        (None | Some(0), true) => last,
+        (Some(row), true) => (row - 1).min(last),
+        (None, false) => 0,
+        (Some(row), false) if row >= last => 0,
+        (Some(row), false) => row + 1,
+    })
+}
+
+fn count_text(count: usize) -> String {
+    match count {
+        0 => "Nothing found".to_owned(),
+        1 => "One place".to_owned(),
+        MOST.. => format!("The first {} places", numbers::grouped(MOST as u64)),
+        count => format!("{} places", numbers::grouped(count as u64)),
+    }
+}
+
+fn select_all(ui: &Ui, field: &egui::Response, text: &str) {
+    let mut cursor = egui::TextEdit::load_state(ui.ctx(), field.id).unwrap_or_default();
+    let end = egui::text::CCursor::new(text.chars().count());
+    cursor.cursor.set_char_range(Some(egui::text::CCursorRange::two(egui::text::CCursor::new(0), end)));
+    egui::TextEdit::store_state(ui.ctx(), field.id, cursor);
+}

@@ -1,0 +1,298 @@
+//! Pages about blocks: what each does, its formula, ports, parameters and example, from its definition.
+
+use eframe::egui::{RichText, ScrollArea, Sense, Ui, vec2};
+
+use super::blocks::{self, Item};
+use super::inspector::{formula_ui, sentence};
+use super::param::limits_of;
+use crate::app::icons::Icon;
+use crate::app::picture;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
+use crate::app::widgets::{self, theme_of};
+use crate::block::{BlockDef, ParamDef, Registry, Settings};
+use crate::model::{BlockKind, Simulation, library_ports};
+
+#[derive(Default)]
+pub struct State {
+    page: Option<BlockKind>,
+    /// What was selected when the page was last turned by the selection.
+    followed: Option<BlockKind>,
+    search: String,
+    wants_focus: bool,
+}
+
+impl State {
+    /// Turns to a block's page.
+    pub fn turn_to(&mut self, kind: BlockKind) {
+        self.page = Some(kind);
+        self.search.clear();
+    }
+
+    /// Turns to the first page, to search.
+    pub fn ask(&mut self) {
+        self.wants_focus = true;
+    }
+}
+
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    simulation: &Simulation,
+    registry: &Registry,
+    selected: Option<&BlockKind>,
+) -> Vec<Action> {
+    if let Some(kind) = selected
+        && state.followed.as_ref() != Some(kind)
+    {
+        state.followed = Some(kind.clone());
+        state.turn_to(kind.clone());
+    }
+    let mut actions = Vec::new();
+    widgets::panel_frame().show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let has_page = state.page.is_some() || !state.search.is_empty();
+            let all = widgets::icon_button_ui(ui, Icon::Up, "All blocks", has_page);
+            if all.on_hover_text("To the list of all blocks").clicked() && has_page {
+                state.page = None;
+                state.search.clear();
+            }
+            let field = ui.push_id("help", |ui| widgets::search_ui(ui, &mut state.search, "Search help")).inner;
+            if std::mem::take(&mut state.wants_focus) {
+                field.request_focus();
+            }
+        });
+        ui.add_space(SPACE);
+        let page = state.page.clone();
+        let query = state.search.trim().to_owned();
+        ScrollArea::vertical()
+            .id_salt((page.as_ref().map(|kind| format!("{kind:?}")), &query))
+            .auto_shrink(false)
+            .show(ui, |ui| {
+                let turned = match page {
+                    _ if !query.is_empty() => found_ui(ui, &query, simulation, registry),
+                    Some(kind) => page_ui(ui, &kind, registry, &mut actions),
+                    None => contents_ui(ui, registry),
+                };
+                if let Some(kind) = turned {
+                    state.turn_to(kind);
+                }
+            });
+    });
+    actions
+}
+
+fn found_ui(ui: &mut Ui, query: &str, simulation: &Simulation, registry: &Registry) -> Option<BlockKind> {
+    let found: Vec<Item> = blocks::find(query, simulation, registry);
+    if found.is_empty() {
+        ui.label(widgets::weak(ui, format!("No page has “{query}” in its name; try what another program calls it")));
+    }
+    let mut turned = None;
+    ui.spacing_mut().item_spacing.y = 1.0;
+    for item in &found {
+        let label = format!("Help on {}", item.title);
+        let row = widgets::row_ui(ui, &label, 30.0, false, |ui, rect| {
+            blocks::item_row(ui, rect, item, registry, true);
+        });
+        if row.on_hover_text(&item.about).clicked() {
+            turned = Some(item.kind.clone());
+        }
+    }
+    turned
+}
+
+/// All pages, group by group.
+fn contents_ui(ui: &mut Ui, registry: &Registry) -> Option<BlockKind> {
+    let mut turned = None;
+    ui.label("Select a block in the diagram to read about it, or choose one here.");
+    for group in blocks::groups(registry) {
+        widgets::section_ui(ui, group);
+        let of_group = registry.iter().filter(|def| def.group == group);
+        turned = links_ui(ui, of_group, None).or(turned);
+    }
+    turned
+}
+
+fn links_ui(
+    ui: &mut Ui,
+    defs: impl Iterator<Item = &'static BlockDef>,
+    here: Option<&'static BlockDef>,
+) -> Option<BlockKind> {
+    let mut turned = None;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(2.5 * SPACE, 0.5 * SPACE);
+        for def in defs {
+            if here.is_some_and(|here| std::ptr::eq(here, def)) {
+                ui.label(RichText::new(def.name).font(style::strong(TEXT_SMALL + 0.5)));
+            } else if ui.link(RichText::new(def.name).size(TEXT_SMALL + 0.5)).on_hover_text(def.doc).clicked() {
+                turned = Some(BlockKind::library(def.group, def.name));
+            }
+        }
+    });
+    turned
+}
+
+fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec<Action>) -> Option<BlockKind> {
+    let BlockKind::Library { group, name } = kind else {
+        port_page_ui(ui, kind, registry);
+        return None;
+    };
+    let Some(def) = registry.get(group, name) else {
+        widgets::empty_ui(ui, Icon::Block, "There is no page", &format!("The program does not know {group} / {name}"));
+        return None;
+    };
+    head_ui(ui, kind, def.name, def.group, registry);
+    ui.horizontal(|ui| {
+        if ui.button("Insert").on_hover_text("Put this block into the diagram").clicked() {
+            actions.push(Action::AddBlock(kind.clone()));
+        }
+    });
+    ui.add_space(SPACE);
+    ui.label(RichText::new(sentence(def.doc)).size(TEXT + 0.5));
+    if !def.formula.is_empty() {
+        formula_ui(ui, def.formula);
+    }
+    let ports = library_ports(def, &Settings::defaults(def));
+    if !(ports.inputs.is_empty() && ports.outputs.is_empty()) {
+        widgets::section_ui(ui, "Ports");
+        grid_ui(ui, "ports", |ui| {
+            for (side, names) in [("Inputs", &ports.inputs), ("Outputs", &ports.outputs)] {
+                if !names.is_empty() {
+                    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+                    entry_ui(ui, side, &names.join(", "), "");
+                }
+            }
+        });
+    }
+    if !def.params.is_empty() {
+        widgets::section_ui(ui, "Parameters");
+        grid_ui(ui, "params", |ui| {
+            for param in def.params {
+                entry_ui(ui, param.name, param.doc, &facts(param));
+            }
+        });
+    }
+    examples_ui(ui, def, actions);
+    if !def.aliases.is_empty() {
+        widgets::section_ui(ui, "In other programs");
+        ui.label(widgets::weak(ui, def.aliases.join(", ")));
+    }
+    widgets::section_ui(ui, &format!("More in {}", def.group));
+    links_ui(ui, registry.iter().filter(|known| known.group == def.group), Some(def))
+}
+
+fn examples_ui(ui: &mut Ui, def: &'static BlockDef, actions: &mut Vec<Action>) {
+    if def.examples.is_empty() {
+        return;
+    }
+    widgets::section_ui(ui, if def.examples.len() == 1 { "Example" } else { "Examples" });
+    for (number, example) in def.examples.iter().enumerate() {
+        ui.horizontal(|ui| {
+            let open = ui.button("Open").on_hover_text("Open it as a simulation of its own");
+            let label = format!("Open example {}: {}", number + 1, example.doc);
+            ui.ctx().accesskit_node_builder(open.id, |node| node.set_label(label));
+            if open.clicked() {
+                actions.push(Action::OpenBlockExample(def, number));
+            }
+            let options = example.options.iter().map(|(name, values)| format!("{name} = {}", values.join(" ")));
+            let options = options.collect::<Vec<_>>().join(", ");
+            ui.label(RichText::new(example.doc).size(TEXT_SMALL + 0.5)).on_hover_text(options);
+        });
+    }
+}
+
+/// `Default 1 s, at least 0`.
+fn facts(param: &ParamDef) -> String {
+    let default = param.default_texts().join(" ");
+    let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
+    let mut facts = match default.as_str() {
+        "" => Vec::new(),
+        default => vec![format!("Default {default}{unit}")],
+    };
+    facts.extend(Some(limits_of(param)).filter(|limits| !limits.is_empty()).map(|limits| limits.to_lowercase()));
+    if let crate::block::ParamKind::Choice { of, .. } = param.kind {
+        facts.push(format!("one of {}", of.join(", ")));
+    }
+    facts.join(", ")
+}
+
+fn head_ui(ui: &mut Ui, kind: &BlockKind, title: &str, about: &str, registry: &Registry) {
+    let theme = theme_of(ui.ctx());
+    ui.horizontal(|ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(78.0, 56.0), Sense::hover());
+        picture::paint_kind(ui.painter(), rect.shrink(2.0), kind, registry, theme);
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            ui.add_space(2.0 * SPACE);
+            ui.label(RichText::new(title).font(style::strong(TEXT_TITLE + 1.0)));
+            ui.label(widgets::weak(ui, about));
+        });
+    });
+}
+
+fn grid_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    ui.push_id(name, |ui| {
+        ui.spacing_mut().item_spacing.y = SPACE;
+        content(ui);
+    });
+}
+
+/// A name at the left, what is to be said about it at the right.
+fn entry_ui(ui: &mut Ui, name: &str, text: &str, facts: &str) {
+    let theme = theme_of(ui.ctx());
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0 * SPACE;
+        let width = (ui.available_width() * 0.36).min(120.0);
+        ui.allocate_ui(vec2(width, 0.0), |ui| {
+            ui.set_width(width);
+            ui.label(RichText::new(name).font(style::strong(TEXT_SMALL + 0.5)));
+        });
+        ui.vertical(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            if !text.is_empty() {
+                ui.label(RichText::new(sentence(text)).size(TEXT_SMALL + 0.5));
+            }
+            if !facts.is_empty() {
+                ui.label(RichText::new(facts).size(TEXT_SMALL).color(theme.text_weak));
+            }
+        });
+    });
+}
+
+/// What entries, exits and model blocks are.
+fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
+    match kind {
+        BlockKind::Entry { .. } => {
+            head_ui(ui, kind, "Entry", "Ports", registry);
+            ui.label(
+                "A value that comes into the model. Where the model is used, the entry is an input of that block.",
+            );
+            widgets::section_ui(ui, "Carried from step to step");
+            ui.label(
+                "An entry and an exit of one name are a pair: at the end of each step the entry takes over what the \
+                 exit has. The first step has the entry's initial value. A pair is no port.",
+            );
+            widgets::section_ui(ui, "Roles");
+            grid_ui(ui, "roles", |ui| {
+                for (role, about) in super::roles::ENTRY_ROLES {
+                    entry_ui(ui, role.name(), about, "");
+                }
+            });
+        }
+        BlockKind::Exit { .. } => {
+            head_ui(ui, kind, "Exit", "Ports", registry);
+            ui.label("A value that the model gives out. Where the model is used, the exit is an output of that block.");
+            widgets::section_ui(ui, "While the model does not run");
+            ui.label("An exit of a conditional model holds its last value, or goes back to its initial value.");
+        }
+        BlockKind::Model { model } => {
+            head_ui(ui, kind, model, "A model of this file", registry);
+            ui.label(
+                "A use of another model. Its unpaired entries and exits are its ports; the variables of the model are \
+                 its parameters. A change within acts in every use.",
+            );
+        }
+        BlockKind::Library { .. } => {}
+    }
+}

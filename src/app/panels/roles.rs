@@ -1,0 +1,142 @@
+//! What an entry or exit decides about its model: when it runs, how often, and what it gives meanwhile.
+
+use std::sync::Arc;
+
+use eframe::egui::Ui;
+
+use super::param::{self, Editing};
+use crate::app::state::Action;
+use crate::app::widgets;
+use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
+
+/// The roles of an entry, with what each does.
+pub const ENTRY_ROLES: [(Role, &str); 8] = [
+    (Role::Enable, "The model runs in the steps in which the value is above 0"),
+    (Role::Trigger, "The model runs where the value goes through 0"),
+    (Role::Reset, "The model's states begin anew where the value goes through 0"),
+    (Role::Call, "The model runs as often in a step as the value says"),
+    (Role::For, "The same: a loop that is counted"),
+    (Role::While, "The first condition of a loop; an exit with this role is asked after each run"),
+    (Role::Each, "The model runs once for each element of the vector, with states of its own for each"),
+    (Role::Index, "No input: gives the number of the run in the step, of “each” the element, from 0"),
+];
+
+/// An attribute that is one of several words; the first is what counts where it is not there.
+type Choices = &'static [(&'static str, &'static str)];
+
+const EDGES: Choices = &[("rising", "Rising, from 0 or below"), ("falling", "Falling"), ("either", "Either way")];
+const STATES: Choices = &[("hold", "Go on where they were"), ("reset", "Begin anew")];
+const IDLE: Choices = &[("hold", "Hold the last value"), ("reset", "Its initial value")];
+
+/// The fields of an entry or exit.
+pub fn show_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
+    let is_entry = matches!(block.kind, BlockKind::Entry { .. });
+    widgets::section_ui(ui, "Conditions and loops");
+    let role = Role::of(block);
+    role_ui(ui, model, block, is_entry, role, actions);
+    match role {
+        Some(Role::Trigger | Role::Reset) => {
+            choice_ui(ui, model, block, ("edge", "Edge", "Which way through 0"), EDGES, actions);
+        }
+        Some(Role::Enable | Role::Call | Role::For | Role::While) => {
+            let about = "What becomes of the model's states when it goes on";
+            choice_ui(ui, model, block, ("states", "States", about), STATES, actions);
+        }
+        _ => {}
+    }
+    if matches!(role, Some(Role::Call | Role::For | Role::While)) {
+        limit_ui(ui, editing, model, block, actions);
+    }
+    if !is_entry && role.is_none() {
+        let about = "What the exit gives while a conditional model does not run";
+        choice_ui(ui, model, block, ("idle", "While idle", about), IDLE, actions);
+    }
+}
+
+fn role_ui(
+    ui: &mut Ui,
+    model: &Arc<Model>,
+    block: &Block,
+    is_entry: bool,
+    role: Option<Role>,
+    actions: &mut Vec<Action>,
+) {
+    let shown = match (role, block.attributes.get("role")) {
+        (Some(role), _) => title(role),
+        (None, Some(unknown)) => unknown.to_owned(),
+        (None, None) if is_entry => "A value".to_owned(),
+        (None, None) => "A result".to_owned(),
+    };
+    let about = "What the value decides about every use of this model";
+    param::row_ui(ui, "Role", about, |ui| {
+        let width = ui.available_width();
+        widgets::choice_ui(ui, "Role", &shown, width, |ui| {
+            let plain = if is_entry { "A value" } else { "A result" };
+            if ui.selectable_label(role.is_none(), plain).clicked() && block.attributes.get("role").is_some() {
+                actions.push(set(model, block, "role", None, &format!("Take the role from {}", block.title())));
+            }
+            for (known, about) in ENTRY_ROLES.into_iter().filter(|(known, _)| is_entry || *known == Role::While) {
+                let about = if is_entry { about } else { "The condition of a loop: it goes on while this is above 0" };
+                let label = ui.selectable_label(role == Some(known), title(known)).on_hover_text(about);
+                if label.clicked() && role != Some(known) {
+                    let label = format!("Make {} {}", block.title(), title(known).to_lowercase());
+                    actions.push(set(model, block, "role", Some(known.name()), &label));
+                }
+            }
+        });
+    });
+}
+
+fn title(role: Role) -> String {
+    super::inspector::sentence(role.name())
+}
+
+fn choice_ui(
+    ui: &mut Ui,
+    model: &Arc<Model>,
+    block: &Block,
+    (attribute, label, about): (&str, &str, &str),
+    choices: Choices,
+    actions: &mut Vec<Action>,
+) {
+    let current = block.attributes.get(attribute).or(choices.first().map(|(name, _)| *name)).unwrap_or_default();
+    let shown = choices.iter().find(|(name, _)| *name == current).map_or(current, |(_, text)| text);
+    param::row_ui(ui, label, about, |ui| {
+        let width = ui.available_width();
+        widgets::choice_ui(ui, label, shown, width, |ui| {
+            for (number, (name, text)) in choices.iter().enumerate() {
+                if ui.selectable_label(*name == current, *text).clicked() && *name != current {
+                    let value = (number > 0).then_some(*name);
+                    let change = format!("Set {} of {}", label.to_lowercase(), block.title());
+                    actions.push(set(model, block, attribute, value, &change));
+                }
+            }
+        });
+    });
+}
+
+fn limit_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
+    let current = block.attributes.get("limit").unwrap_or_default();
+    let check = |text: &str| match (text.trim(), text.trim().parse::<u64>()) {
+        ("", _) | (_, Ok(_)) => None,
+        _ => Some("A whole number of runs".to_owned()),
+    };
+    let typed = param::row_ui(ui, "Limit", "Runs in a step beyond which the run of the simulation fails", |ui| {
+        let width = ui.available_width();
+        param::field_ui(ui, editing, "Limit", current, "1000", width, &check)
+    });
+    if let Some(text) = typed {
+        let value = Some(text.trim()).filter(|text| !text.is_empty());
+        actions.push(set(model, block, "limit", value, &format!("Set limit of {}", block.title())));
+    }
+}
+
+fn set(model: &Arc<Model>, block: &Block, name: &str, value: Option<&str>, label: &str) -> Action {
+    let edit = Edit::SetBlockAttribute {
+        model: Arc::clone(&model.name),
+        id: block.id,
+        name: name.into(),
+        value: value.map(Arc::from),
+    };
+    Action::Apply(Change::one(label, edit))
+}

@@ -1,0 +1,179 @@
+//! What can be set about the simulation as a whole: steps, solver, loops, root, variables.
+
+use std::sync::Arc;
+
+use eframe::egui::Ui;
+
+use super::inspector::{View, head_ui};
+use super::param::{self, Editing};
+use super::variables;
+use crate::app::numbers;
+use crate::app::state::Action;
+use crate::app::theme::SPACE;
+use crate::app::widgets;
+use crate::engine::Solver;
+use crate::model::{Change, Edit};
+
+/// Room for a unit behind a field.
+const UNIT: f32 = 20.0;
+
+/// Attributes of solvers that choose their own steps: name, label, unit, what stands there by itself, about.
+const TOLERANCES: [(&str, &str, &str, &str, &str); 3] = [
+    ("rtol", "Tolerance", "", "0.001", "The error of a step as a part of the state, at most 1"),
+    ("atol", "Least tolerance", "", "0.000001", "The error of a step whatever the state"),
+    ("max-step", "Longest step", "s", "no limit", "The solver's longest step"),
+];
+
+pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
+    let simulation = view.simulation;
+    head_ui(ui, "Simulation", "What a run of the root model does", None);
+    time_ui(ui, editing, view, actions);
+    widgets::section_ui(ui, "Solver");
+    solver_ui(ui, view, actions);
+    if Solver::by_name(simulation.solver()).is_some_and(Solver::is_variable) {
+        for row in TOLERANCES {
+            tolerance_ui(ui, editing, view, row, actions);
+        }
+    }
+    loops_ui(ui, view, actions);
+    param::row_ui(ui, "Values", "End a run with an error at the first value that is infinite or not a number", |ui| {
+        let mut stops = view.stops_at_non_finite;
+        if ui.checkbox(&mut stops, "Stop at infinity").changed() {
+            actions.push(Action::StopAtNonFinite(stops));
+        }
+    });
+    root_ui(ui, view, actions);
+    variables::variables_ui(ui, editing, simulation, None, actions);
+    variables::variables_ui(ui, editing, simulation, Some(view.model), actions);
+    widgets::section_ui(ui, "Open model");
+    let count = |count: usize, one: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") };
+    let (blocks, wires) = (view.model.blocks.len(), view.model.connections.len());
+    ui.label(format!("{}: {}, {}", view.model.name, count(blocks, "block"), count(wires, "wire")));
+    ui.add_space(2.0 * SPACE);
+    ui.label(widgets::weak(ui, "Select a block to see and set its parameters"));
+}
+
+fn time_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
+    let simulation = view.simulation;
+    let steps = simulation.steps.to_string();
+    let check_steps = |text: &str| match text.trim().replace([',', ' '], "").parse::<u64>() {
+        Ok(_) => None,
+        Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
+    };
+    let typed = param::row_ui(ui, "Steps", "How many steps a run takes; 0: until stopped", |ui| {
+        let width = ui.available_width() - UNIT;
+        param::field_ui(ui, editing, "Steps", &steps, "", width, &check_steps)
+    });
+    if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
+        actions.push(Action::Apply(Change::one(format!("Set steps to {steps}"), Edit::SetSteps(steps))));
+    }
+    let delta = simulation.delta.to_string();
+    let check_delta = |text: &str| match text.trim().parse::<f64>() {
+        Ok(delta) if delta.is_finite() && delta > 0.0 => None,
+        _ => Some("A number of seconds above 0".to_owned()),
+    };
+    let typed = param::row_ui(ui, "Step length", "Seconds a step", |ui| {
+        let width = ui.available_width() - UNIT;
+        let typed = param::field_ui(ui, editing, "Step length", &delta, "", width, &check_delta);
+        ui.label(widgets::weak(ui, "s"));
+        typed
+    });
+    if let Some(Ok(delta)) = typed.map(|text| text.trim().parse()) {
+        actions.push(Action::Apply(Change::one(format!("Set step length to {delta} s"), Edit::SetDelta(delta))));
+    }
+    param::row_ui(ui, "Total time", "Steps times step length", |ui| {
+        ui.label(match simulation.steps {
+            0 => "until stopped".to_owned(),
+            steps => numbers::seconds(steps as f64 * simulation.delta),
+        });
+    });
+}
+
+fn set_attribute(name: &str, value: Option<&str>, label: String) -> Action {
+    let edit = Edit::SetSimulationAttribute { name: name.into(), value: value.map(Arc::from) };
+    Action::Apply(Change::one(label, edit))
+}
+
+fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+    let solver = view.simulation.solver();
+    let known = Solver::by_name(solver);
+    let label = known.map_or(solver, |known| name_of(known));
+    param::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
+        let width = ui.available_width() - UNIT;
+        widgets::choice_ui(ui, "Solver", label, width, |ui| {
+            ui.set_min_width(380.0);
+            for known in Solver::ALL {
+                let (name, label) = (known.name(), known.doc());
+                if ui.selectable_label(name == solver, label).clicked() && name != solver {
+                    actions.push(set_attribute("solver", Some(name), format!("Set solver to {}", name_of(known))));
+                }
+            }
+        });
+    });
+    if let Some((_, about)) = known.and_then(|known| known.doc().split_once(", ")) {
+        param::note_ui(ui, about);
+    }
+}
+
+fn name_of(solver: Solver) -> &'static str {
+    solver.doc().split(',').next().unwrap_or(solver.name())
+}
+
+fn tolerance_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    view: &View,
+    (name, label, unit, default, about): (&str, &str, &str, &str, &str),
+    actions: &mut Vec<Action>,
+) {
+    let current = view.simulation.attributes.get(name).unwrap_or_default();
+    let check = |text: &str| match (text.trim(), crate::block::parse_number(text)) {
+        ("", _) => None,
+        (_, Ok(number)) if number > 0.0 && (name != "rtol" || number <= 1.0) => None,
+        _ if name == "rtol" => Some("A number above 0, at most 1".to_owned()),
+        _ => Some("A number above 0".to_owned()),
+    };
+    let typed = param::row_ui(ui, label, about, |ui| {
+        let width = ui.available_width() - UNIT;
+        let typed = param::field_ui(ui, editing, label, current, default, width, &check);
+        if !unit.is_empty() {
+            ui.label(widgets::weak(ui, unit));
+        }
+        typed
+    });
+    if let Some(text) = typed {
+        let value = Some(text.trim()).filter(|text| !text.is_empty());
+        actions.push(set_attribute(name, value, format!("Set {}", label.to_lowercase())));
+    }
+}
+
+fn loops_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+    let solves = view.simulation.solves_loops();
+    let (refuse, solve) = ("Refuse", "Solve in each step");
+    param::row_ui(ui, "Loops", "What is done about loops without a state on the way", |ui| {
+        let width = ui.available_width() - UNIT;
+        widgets::choice_ui(ui, "Loops", if solves { solve } else { refuse }, width, |ui| {
+            for (is_on, label, value) in [(!solves, refuse, None), (solves, solve, Some("solve"))] {
+                if ui.selectable_label(is_on, label).clicked() && !is_on {
+                    actions.push(set_attribute("loops", value, format!("{label} algebraic loops")));
+                }
+            }
+        });
+    });
+}
+
+fn root_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+    let simulation = view.simulation;
+    param::row_ui(ui, "Root model", "The model that runs", |ui| {
+        let width = ui.available_width() - UNIT;
+        widgets::choice_ui(ui, "Root model", &simulation.root, width, |ui| {
+            for model in simulation.models_in_order() {
+                let is_root = model.name == simulation.root;
+                if ui.selectable_label(is_root, &*model.name).clicked() && !is_root {
+                    let edit = Edit::SetRoot(Arc::clone(&model.name));
+                    actions.push(Action::Apply(Change::one(format!("Make {} the root", model.name), edit)));
+                }
+            }
+        });
+    });
+}

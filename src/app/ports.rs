@@ -1,0 +1,169 @@
+//! Adding and removing ports of a block whose settings say which it has.
+
+use std::sync::Arc;
+
+use crate::block::{BlockDef, ParamKind, Settings};
+use crate::model::{
+    Block, BlockId, BlockPorts, Change, Edit, InputKey, Model, Scope, Simulation, library_ports, settings_of,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Inputs,
+    Outputs,
+}
+
+/// The change that gives the block one port more behind its last one; none where no parameter does that.
+pub fn added(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: Side) -> Option<Change> {
+    changed(simulation, model, block, def, (side, 1))
+}
+
+/// The change that takes the block's last port, with its wires.
+pub fn removed(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: Side) -> Option<Change> {
+    changed(simulation, model, block, def, (side, -1))
+}
+
+/// Tries each parameter in the ways in which one can name another port, and takes the first that makes the wished
+/// number of ports while the other side stays.
+fn changed(
+    simulation: &Simulation,
+    model: &Model,
+    block: &Block,
+    def: &BlockDef,
+    (side, step): (Side, isize),
+) -> Option<Change> {
+    let scope = Scope::of_model(simulation, model);
+    let (settings, _) = settings_of(def, block, &scope);
+    let before = library_ports(def, &settings);
+    for param in def.params {
+        let current = block.option_texts(param.name).map(|texts| texts.join(" "));
+        let current = current.unwrap_or_else(|| param.default_texts().join(" "));
+        for text in candidates(&param.kind, &current, step) {
+            let texts = |name: &str| match name == param.name {
+                true => Some(vec![text.as_str()]),
+                false => block.option_texts(name),
+            };
+            let (settings, errors) = Settings::read(def, texts, &scope);
+            let after = library_ports(def, &settings);
+            if errors.iter().any(|error| error.param == param.name) || !is_wished(&before, &after, side, step) {
+                continue;
+            }
+            let edit = Edit::SetOption {
+                model: Arc::clone(&model.name),
+                id: block.id,
+                name: param.name.into(),
+                values: Some(vec![text.clone()]),
+            };
+            let mut edits = loose_wires(model, block.id, &after);
+            edits.push(edit);
+            let verb = if step > 0 { "Add" } else { "Remove" };
+            let what = if side == Side::Inputs { "input" } else { "output" };
+            return Some(Change::new(format!("{verb} {what} of {} {}", block.title(), block.id), edits));
+        }
+    }
+    None
+}
+
+fn is_wished(before: &BlockPorts, after: &BlockPorts, side: Side, step: isize) -> bool {
+    let (now, then, other_now, other_then) = match side {
+        Side::Inputs => (&before.inputs, &after.inputs, &before.outputs, &after.outputs),
+        Side::Outputs => (&before.outputs, &after.outputs, &before.inputs, &after.inputs),
+    };
+    let kept = now.len().min(then.len());
+    then.len() as isize == now.len() as isize + step && now[..kept] == then[..kept] && other_now == other_then
+}
+
+/// Texts that may mean one port more or less.
+fn candidates(kind: &ParamKind, current: &str, step: isize) -> Vec<String> {
+    match kind {
+        ParamKind::Integer { .. } => {
+            let number: Option<i64> = current.trim().parse().ok();
+            number.map(|number| (number + step as i64).to_string()).into_iter().collect()
+        }
+        ParamKind::Text { .. } if step > 0 => {
+            let words: Vec<&str> = current.split_whitespace().collect();
+            let sign = current.chars().next_back().map(|last| format!("{current}{last}"));
+            let stem = words.last().map_or("u", |last| last.trim_end_matches(|c: char| c.is_ascii_digit()));
+            let mut next = (words.len() + 1..).map(|number| format!("{stem}{number}"));
+            let name = next.find(|name| !words.contains(&name.as_str())).unwrap_or_default();
+            let named = words.iter().copied().chain([name.as_str()]).collect::<Vec<_>>().join(" ");
+            sign.into_iter().chain([named]).collect()
+        }
+        ParamKind::Text { .. } => {
+            let mut letters = current.chars();
+            letters.next_back();
+            let words: Vec<&str> = current.split_whitespace().collect();
+            let fewer = words.split_last().map(|(_, rest)| rest.join(" "));
+            let texts = [Some(letters.as_str().trim_end().to_owned()), fewer];
+            texts.into_iter().flatten().filter(|text| !text.is_empty()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Takes the wires of ports that are no more.
+fn loose_wires(model: &Model, id: BlockId, after: &BlockPorts) -> Vec<Edit> {
+    let is_loose = |wire: &&Arc<crate::model::Connection>| {
+        (wire.to == id && !after.has_input(&wire.input)) || (wire.from == id && !after.has_output(&wire.output))
+    };
+    let keys: Vec<InputKey> = model.connections.values().filter(is_loose).map(|wire| wire.key()).collect();
+    let disconnect =
+        |key: InputKey| Edit::Disconnect { model: Arc::clone(&model.name), to: key.block, input: key.input };
+    keys.into_iter().map(disconnect).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Registry;
+    use crate::model::{BlockKind, Connection, Document};
+
+    fn ports(document: &Document, id: u64) -> BlockPorts {
+        let model = document.simulation().root_model().expect("a root");
+        let block = model.block(BlockId(id)).expect("the block");
+        crate::model::block_ports(document.simulation(), document.registry(), model, block)
+    }
+
+    #[test]
+    fn a_counted_port_comes_and_goes_with_its_wire() {
+        let registry = Registry::standard();
+        let mut simulation = Simulation::new("Main");
+        let model = simulation.model_mut("Main").expect("the root");
+        model.add_block(Block::new(BlockId(0), BlockKind::library("Routing", "Mux")));
+        model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")));
+        let mut document = Document::new(simulation, Arc::clone(&registry));
+        let def = registry.get("Routing", "Mux").expect("the mux");
+        let change = |document: &Document, make: fn(&Simulation, &Model, &Block, &BlockDef, Side) -> Option<Change>| {
+            let simulation = document.simulation();
+            let model = simulation.root_model().expect("a root");
+            make(simulation, model, model.block(BlockId(0)).expect("the mux"), def, Side::Inputs)
+        };
+        let add = change(&document, added).expect("a port can be added");
+        document.apply(&add).expect("it is done");
+        assert_eq!(ports(&document, 0).inputs.len(), 3);
+        let wire = Box::new(Connection::new(BlockId(1), "Output", BlockId(0), "Input 3"));
+        document.apply(&Change::one("", Edit::Connect { model: "Main".into(), connection: wire })).expect("connected");
+        let remove = change(&document, removed).expect("a port can be removed");
+        document.apply(&remove).expect("it is done");
+        assert_eq!(ports(&document, 0).inputs.len(), 2);
+        assert!(document.simulation().root_model().expect("a root").connections.is_empty());
+    }
+
+    #[test]
+    fn signs_and_names_are_added_too() {
+        let registry = Registry::standard();
+        for (group, name) in [("Math", "Sum"), ("User", "Formula")] {
+            let mut simulation = Simulation::new("Main");
+            let model = simulation.model_mut("Main").expect("the root");
+            model.add_block(Block::new(BlockId(0), BlockKind::library(group, name)));
+            let mut document = Document::new(simulation, Arc::clone(&registry));
+            let before = ports(&document, 0).inputs.len();
+            let def = registry.get(group, name).expect("the block");
+            let model = document.simulation().root_model().expect("a root");
+            let block = model.block(BlockId(0)).expect("the block");
+            let change = added(document.simulation(), model, block, def, Side::Inputs);
+            document.apply(&change.expect("a port can be added")).expect("it is done");
+            assert_eq!(ports(&document, 0).inputs.len(), before + 1, "{group}/{name}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `simulate picture`: a diagram as .svg, .pdf or .png.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::{FAILURE, SUCCESS, UNREADABLE, complain, print};
+use crate::app::drawing::{Format, Part, export};
+use crate::block::Registry;
+use crate::format::{self, LoadOptions};
+
+#[derive(Debug, Args)]
+pub struct PictureArgs {
+    /// The file with the simulation
+    file: PathBuf,
+    /// The picture: .svg, .pdf or .png
+    #[arg(long, short)]
+    out: PathBuf,
+    /// The model to draw; the root model if absent
+    #[arg(long, conflicts_with = "all")]
+    model: Option<String>,
+    /// Draws all models: into one .pdf, a page each, else into a file each
+    #[arg(long)]
+    all: bool,
+    /// Pixels of a .png a pixel of the diagram
+    #[arg(long, default_value_t = 2.0)]
+    scale: f32,
+}
+
+pub fn run(args: &PictureArgs) -> ExitCode {
+    if Format::of(&args.out).is_none() {
+        complain("the name of a picture ends with .svg, .pdf or .png");
+        return ExitCode::from(UNREADABLE);
+    }
+    if !(args.scale.is_finite() && args.scale > 0.0 && args.scale <= 32.0) {
+        complain("the scale is above 0 and at most 32");
+        return ExitCode::from(UNREADABLE);
+    }
+    let simulation = match format::open(&args.file, &LoadOptions::default()) {
+        Ok(loaded) => Arc::new(loaded.simulation),
+        Err(error) => {
+            complain(&format!("{error}: {}", args.file.display()));
+            return ExitCode::from(UNREADABLE);
+        }
+    };
+    let model = args.model.as_deref().unwrap_or(&simulation.root);
+    let parts = match (args.all, simulation.model(model)) {
+        (true, _) => Part::all(&simulation),
+        (false, Some(model)) => vec![Part { model: Arc::clone(&model.name), blocks: None }],
+        (false, None) => {
+            let known: Vec<&str> = simulation.models_in_order().into_iter().map(|model| &*model.name).collect();
+            complain(&format!("there is no model “{model}”; the models are: {}", known.join(", ")));
+            return ExitCode::from(FAILURE);
+        }
+    };
+    match export(&args.out, &simulation, &Registry::standard(), &parts, args.scale) {
+        Ok(written) => {
+            let lines: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
+            print(&lines, SUCCESS)
+        }
+        Err(error) => {
+            complain(&format!("{error}: {}", args.out.display()));
+            ExitCode::from(FAILURE)
+        }
+    }
+}

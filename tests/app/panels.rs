@@ -1,0 +1,443 @@
+//! The panels around the diagram: help, find, history, tabs, palette, inspector, shortcuts.
+
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, Key, Modifiers};
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::canvas::Selection;
+use simulate::app::command::{Command, Panel};
+use simulate::app::{Action, App, Settings};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Simulation};
+
+use super::{Window, gain_chain, gain_of, show, window, window_with};
+
+fn select(harness: &mut Window, ids: &[u64]) {
+    if let Some(file) = &mut harness.state_mut().file {
+        let blocks = ids.iter().copied().map(BlockId).collect();
+        file.canvas.select(Selection { blocks, ..Selection::default() });
+    }
+    harness.run_ok();
+}
+
+fn type_into(harness: &mut Window, label: &str, text: &str) {
+    harness.get_by_role_and_label(Role::TextInput, label).focus();
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    harness.run_ok();
+    harness.event(Event::Text(text.to_owned()));
+    harness.run_ok();
+}
+
+fn set_gain(harness: &mut Window, gain: &str) {
+    let values = Some(vec![gain.to_owned()]);
+    let edit = Edit::SetOption { model: "Main".into(), id: BlockId(1), name: "Gain".into(), values };
+    harness.state_mut().act(Action::Apply(Change::one(format!("Set Gain to {gain}"), edit)));
+    harness.run_ok();
+}
+
+fn selected(app: &App) -> Option<BlockId> {
+    app.file.as_ref().and_then(|file| file.canvas.selection().single_block())
+}
+
+fn simulation_of(app: &App) -> &Simulation {
+    app.file.as_ref().expect("a file is open").simulation()
+}
+
+/// A root that uses `Inner` twice.
+fn nested() -> Simulation {
+    let mut simulation = Simulation::new("Main");
+    simulation.steps = 10;
+    let mut inner = Model::new("Inner");
+    inner.add_block(Block::new(BlockId(0), BlockKind::entry("In")).at(0.0, 0.0));
+    inner.add_block(
+        Block::new(BlockId(1), BlockKind::library("Math", "Gain")).with_option("Gain", &["42"]).at(120.0, 0.0),
+    );
+    inner.add_block(Block::new(BlockId(2), BlockKind::exit("Out")).at(240.0, 0.0));
+    inner.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    inner.connect(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    simulation.add_model(inner);
+    let root = simulation.model_mut("Main").expect("the root");
+    root.add_block(Block::new(BlockId(0), BlockKind::model("Inner")).at(0.0, 0.0));
+    root.add_block(Block::new(BlockId(1), BlockKind::model("Inner")).at(0.0, 120.0));
+    simulation
+}
+
+#[test]
+fn help_shows_the_selected_block_and_opens_its_example() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    harness.key_press(Key::F1);
+    harness.run_ok();
+    assert!(harness.state().layout.is_shown(Panel::Help));
+    harness.get_by_label("In other programs");
+    harness.get_by_label_contains("Open example 1").click();
+    harness.run_ok();
+    let simulation = simulation_of(harness.state());
+    let root = simulation.root_model().expect("a root");
+    assert!(root.blocks.values().any(|block| block.kind == BlockKind::library("Math", "Gain")));
+    assert_eq!(root.exits().count(), 1);
+}
+
+#[test]
+fn help_is_searched_by_the_names_of_other_programs() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Help);
+    harness.run_ok();
+    harness.event(Event::Text("saturation".to_owned()));
+    harness.run_ok();
+    harness.get_by_label("Help on Saturate").click();
+    harness.run_ok();
+    harness.get_by_label("More in Nonlinear");
+}
+
+#[test]
+fn a_value_in_an_inner_model_is_found() {
+    let mut harness = window();
+    show(&mut harness, nested());
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::F);
+    harness.run_ok();
+    harness.event(Event::Text("gain 42".to_owned()));
+    harness.run_ok();
+    harness.get_by_label("Found Gain #1, Gain = 42").click();
+    harness.run_ok();
+    assert_eq!(selected(harness.state()), Some(BlockId(1)));
+    let path = harness.state().file.as_ref().map(|file| file.canvas.path().to_vec());
+    assert_eq!(path, Some(vec![BlockId(0)]));
+}
+
+#[test]
+fn history_goes_to_where_it_is_clicked() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    for gain in ["3", "4", "5"] {
+        set_gain(&mut harness, gain);
+    }
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::History));
+    harness.run_ok();
+    harness.get_by_label("Go to: Set Gain to 3").click();
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["3"]);
+    harness.get_by_label("Go to: Set Gain to 5").click();
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["5"]);
+    harness.get_by_label("Go to: As it was opened").click();
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["2"]);
+    assert!(!harness.state().is_unsaved());
+}
+
+#[test]
+fn tabs_are_opened_turned_and_closed() {
+    let mut harness = window();
+    show(&mut harness, nested());
+    select(&mut harness, &[1]);
+    harness.state_mut().dispatch(Command::OpenInTab);
+    harness.run_ok();
+    let path = |harness: &Window| harness.state().file.as_ref().map(|file| file.canvas.path().to_vec());
+    assert_eq!(path(&harness), Some(vec![BlockId(1)]));
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Tab);
+    harness.run_ok();
+    assert_eq!(path(&harness), Some(Vec::new()));
+    harness.get_by_label("Tab Inner #1").click();
+    harness.run_ok();
+    assert_eq!(path(&harness), Some(vec![BlockId(1)]));
+    harness.get_by_label("Close tab Inner #1").click();
+    harness.run_ok();
+    assert_eq!(path(&harness), Some(Vec::new()));
+    assert!(harness.query_by_label("Tab Main").is_none(), "one tab needs no row");
+}
+
+#[test]
+fn the_use_whose_values_are_shown_is_chosen() {
+    let mut harness = window();
+    show(&mut harness, nested());
+    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.run_ok();
+    harness.get_by_label("Which use of this model").click();
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::Button, "Inner #1").click();
+    harness.run_ok();
+    let path = harness.state().file.as_ref().map(|file| file.canvas.path().to_vec());
+    assert_eq!(path, Some(vec![BlockId(1)]));
+}
+
+#[test]
+fn two_models_stand_side_by_side() {
+    let mut harness = window();
+    show(&mut harness, nested());
+    harness.state_mut().dispatch(Command::SplitView);
+    harness.run_ok();
+    let rect = harness.state().layout.canvas_rect.expect("the diagram was drawn");
+    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.run_ok();
+    let right = rect.right_center() - eframe::egui::vec2(20.0, 0.0);
+    harness.hover_at(right);
+    harness.drag_at(right);
+    harness.drop_at(right);
+    harness.run_ok();
+    let file = harness.state().file.as_ref().expect("a file");
+    assert!(file.is_right && file.canvas.path().is_empty(), "the right one still shows the root");
+    assert_eq!(file.other.as_ref().map(|other| other.path().to_vec()), Some(vec![BlockId(0)]));
+    harness.state_mut().dispatch(Command::SplitView);
+    harness.run_ok();
+    assert!(harness.state().file.as_ref().is_some_and(|file| file.other.is_none()));
+}
+
+#[test]
+fn favourites_stand_first_and_go_again() {
+    let settings = Settings { favourites: vec!["Math/Gain".to_owned()], ..Settings::default() };
+    let mut harness = window_with(settings);
+    show(&mut harness, gain_chain());
+    harness.get_by_label("Group Favourites");
+    harness.state_mut().act(Action::Favourite("Math/Gain".to_owned()));
+    harness.run_ok();
+    assert!(harness.query_by_label("Group Favourites").is_none());
+    harness.state_mut().act(Action::AddBlock(BlockKind::library("Math", "Sign")));
+    harness.run_ok();
+    harness.get_by_label("Group Recently used");
+    assert_eq!(harness.state().settings.used, ["Math/Sign"]);
+}
+
+#[test]
+fn what_two_kinds_of_blocks_share_is_set_in_one_change() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let delay = |id, kind: &str| Block::new(BlockId(id), BlockKind::library("Discrete", kind)).at(0.0, 100.0);
+    model.add_block(delay(10, "Unit Delay").with_option("Sample Time", &["0.5"]));
+    model.add_block(delay(11, "Zero-Order Hold").with_option("Sample Time", &["0.2"]));
+    show(&mut harness, simulation);
+    select(&mut harness, &[10, 11]);
+    harness.get_by_label("What they have in common");
+    type_into(&mut harness, "Sample Time", "0.4");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    for id in [10, 11] {
+        let block = root.block(BlockId(id)).expect("the block");
+        assert_eq!(block.option_texts("Sample Time"), Some(vec!["0.4"]));
+    }
+}
+
+#[test]
+fn an_input_is_added_in_the_inspector() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(10), BlockKind::library("Math", "Sum")).at(0.0, 100.0));
+    show(&mut harness, simulation);
+    select(&mut harness, &[10]);
+    harness.get_by_label("Add input").click();
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    assert_eq!(root.block(BlockId(10)).and_then(|block| block.option_texts("Signs")), Some(vec!["+++"]));
+    harness.get_by_label("Remove input").click();
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    assert_eq!(root.block(BlockId(10)).and_then(|block| block.option_texts("Signs")), Some(vec!["++"]));
+}
+
+#[test]
+fn a_table_is_pasted_from_a_spreadsheet() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let table = Block::new(BlockId(10), BlockKind::library("Lookup", "1-D Lookup Table")).at(0.0, 100.0);
+    model.add_block(table.with_option("Breakpoints", &["0", "1"]).with_option("Table", &["5", "6"]));
+    show(&mut harness, simulation);
+    select(&mut harness, &[10]);
+    harness.get_by_label("Edit as table…").click();
+    harness.run_ok();
+    harness.event(Event::Paste("0\t0\n10\t100\n20\t400\n".to_owned()));
+    harness.run_ok();
+    harness.get_by_label("Apply").click();
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    let block = root.block(BlockId(10)).expect("the table");
+    assert_eq!(block.option_texts("Breakpoints"), Some(vec!["0", "10", "20"]));
+    assert_eq!(block.option_texts("Table"), Some(vec!["0", "100", "400"]));
+    assert!(!harness.state().has_dialog());
+}
+
+#[test]
+fn the_role_of_an_entry_is_chosen() {
+    let mut harness = window();
+    show(&mut harness, nested());
+    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: Some(BlockId(0)) });
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::ComboBox, "Role").click();
+    harness.run_ok();
+    harness.get_by_label("Trigger").click();
+    harness.run_ok();
+    let inner = simulation_of(harness.state()).model("Inner").expect("the model");
+    assert_eq!(inner.block(BlockId(0)).and_then(|block| block.attributes.get("role")), Some("trigger"));
+    harness.get_by_role_and_label(Role::ComboBox, "Edge");
+}
+
+#[test]
+fn tolerances_are_set_for_a_solver_that_has_them() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    simulation.attributes.set("solver", "dopri45");
+    show(&mut harness, simulation);
+    type_into(&mut harness, "Tolerance", "2");
+    harness.get_by_label("A number above 0, at most 1");
+    type_into(&mut harness, "Tolerance", "1e-6");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(simulation_of(harness.state()).attributes.get("rtol"), Some("1e-6"));
+}
+
+#[test]
+fn a_formula_shows_the_place_of_its_mistake() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(10), BlockKind::library("User", "Formula")).at(0.0, 100.0));
+    show(&mut harness, simulation);
+    select(&mut harness, &[10]);
+    harness.get_by_role_and_label(Role::MultilineTextInput, "Formula").focus();
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    harness.event(Event::Text("a = u\ny = a + * 2".to_owned()));
+    harness.run_ok();
+    harness.get_by_label_contains("Line 2, character 9");
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    harness.event(Event::Text("_a = u\ny = _a * 2".to_owned()));
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    let texts = root.block(BlockId(10)).and_then(|block| block.option_texts("Formula"));
+    assert_eq!(texts, Some(vec!["_a = u\ny = _a * 2"]));
+}
+
+#[test]
+fn a_shortcut_is_recorded_and_a_collision_is_told() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Shortcuts);
+    harness.run_ok();
+    harness.get_by_label("Shortcut of New: Ctrl+N").click();
+    harness.run_ok();
+    harness.get_by_label("Press the keys for “New”; Escape leaves them");
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::O);
+    harness.run_ok();
+    harness.get_by_label("Ctrl+O is the shortcut of “Open”");
+    harness.get_by_label("Leave it").click();
+    harness.run_ok();
+    harness.get_by_label("Shortcut of New: Ctrl+N").click();
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::ALT, Key::Q);
+    harness.run_ok();
+    harness.get_by_label("Shortcut of New: Alt+Q");
+    harness.key_press(Key::Escape);
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::ALT, Key::Q);
+    harness.run_ok();
+    assert_eq!(harness.state().file.as_ref().map(|file| file.name.clone()).as_deref(), Some("Untitled"));
+}
+
+#[test]
+fn advice_puts_0_on_an_open_input() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    model.add_block(Block::new(BlockId(9), BlockKind::library("Math", "Gain")).at(200.0, 90.0));
+    simulation.add_model(Model::new("Forgotten"));
+    show(&mut harness, simulation);
+    harness.state_mut().layout.show(Panel::Problems);
+    harness.run_ok();
+    harness.get_by_label("Advice").click();
+    harness.run_ok();
+    harness.get_by_label("Put 0 on it: The input Input of Gain #9 is not connected").click();
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    assert!(root.source(BlockId(9), "Input").is_some());
+    harness.get_by_label("Remove: The model Forgotten is used nowhere").click();
+    harness.run_ok();
+    assert!(simulation_of(harness.state()).model("Forgotten").is_none());
+    harness.get_by_label("Delete: Nothing is connected to Gain #9").click();
+    harness.run_ok();
+    assert!(simulation_of(harness.state()).root_model().is_some_and(|root| root.block(BlockId(9)).is_none()));
+}
+
+#[test]
+fn a_wire_that_is_almost_straight_is_straightened() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let exit = model.block_mut(BlockId(2)).expect("the exit");
+    exit.set_position(simulate::model::Position { x: 240.0, y: 6.0 });
+    show(&mut harness, simulation);
+    harness.state_mut().layout.show(Panel::Problems);
+    harness.run_ok();
+    harness.get_by_label("Advice").click();
+    harness.run_ok();
+    let label = "Straighten: A wire of";
+    let before = harness.query_all_by_label_contains(label).count();
+    assert!(before > 0);
+    harness.get_all_by_label_contains(label).next().expect("advice").click();
+    harness.run_ok();
+    assert!(harness.query_all_by_label_contains(label).count() < before, "one is gone, none has come");
+}
+
+#[test]
+fn a_variable_has_a_unit_that_its_uses_show() {
+    let mut harness = window();
+    let mut simulation = nested();
+    let inner = simulation.model_mut("Inner").expect("the model");
+    inner.set_variable("mass", simulate::model::Variable::new("5"));
+    show(&mut harness, simulation);
+    harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
+    harness.run_ok();
+    harness.get_by_label("About mass").click();
+    harness.run_ok();
+    type_into(&mut harness, "Unit", "kg");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let inner = simulation_of(harness.state()).model("Inner").expect("the model");
+    assert_eq!(inner.variables.get("mass").map(|mass| mass.unit()), Some("kg"));
+    harness.state_mut().act(Action::GoTo { path: Vec::new(), block: Some(BlockId(1)) });
+    harness.run_ok();
+    harness.get_by_label("kg");
+    type_into(&mut harness, "mass", "7");
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let root = simulation_of(harness.state()).root_model().expect("a root");
+    assert_eq!(root.block(BlockId(1)).and_then(|block| block.option_texts("mass")), Some(vec!["7"]));
+}
+
+#[test]
+fn what_is_no_diagram_is_not_pasted() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    select(&mut harness, &[1]);
+    harness.state_mut().dispatch(Command::Copy);
+    harness.event(Event::Paste("a shopping list".to_owned()));
+    harness.run_ok();
+    assert!(!harness.state().is_unsaved());
+    let message = harness.state().message.as_ref().map(|message| (message.text.clone(), message.is_problem));
+    assert!(message.is_some_and(|(text, is_problem)| is_problem && text.contains("a shopping list")));
+}
+
+#[test]
+fn the_command_that_was_chosen_last_stands_first() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::CommandPalette);
+    harness.run_ok();
+    harness.event(Event::Text("select all".to_owned()));
+    harness.run_ok();
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    assert_eq!(harness.state().settings.commands, ["SelectAll"]);
+    select(&mut harness, &[]);
+    harness.state_mut().dispatch(Command::CommandPalette);
+    harness.run_ok();
+    harness.key_press(Key::Enter);
+    harness.run_ok();
+    let count = harness.state().file.as_ref().map(|file| file.canvas.selection().blocks.len());
+    assert_eq!(count, Some(3));
+}

@@ -1,0 +1,87 @@
+//! Pictures: what stands in the files.
+
+use std::sync::Arc;
+
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::command::Command;
+use simulate::app::drawing::{Part, capture, export};
+use simulate::block::Registry;
+use simulate::model::{BlockId, Model, Simulation};
+
+use super::{gain_chain, show, window};
+
+fn root(blocks: Option<&[u64]>) -> Part {
+    let blocks = blocks.map(|ids| ids.iter().copied().map(BlockId).collect());
+    Part { model: "Main".into(), blocks }
+}
+
+#[test]
+fn an_svg_has_the_texts_of_the_diagram() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("chain.svg");
+    let simulation = Arc::new(gain_chain());
+    export(&path, &simulation, &Registry::standard(), &[root(None)], 1.0).expect("a picture");
+    let svg = std::fs::read_to_string(&path).expect("the file");
+    assert!(svg.starts_with("<svg xmlns") && svg.ends_with("</svg>\n"));
+    for text in ["Gain", "Static", "Result"] {
+        assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
+    }
+    assert!(svg.contains("fill=\"#ffffff\""), "white behind it");
+    export(&path, &simulation, &Registry::standard(), &[root(None)], 1.0).expect("a picture");
+    assert_eq!(std::fs::read_to_string(&path).expect("the file"), svg, "the same model gives the same bytes");
+}
+
+#[test]
+fn a_selection_is_drawn_alone() {
+    let simulation = Arc::new(gain_chain());
+    let all = capture(&simulation, &Registry::standard(), &root(None)).expect("the model");
+    let one = capture(&simulation, &Registry::standard(), &root(Some(&[1]))).expect("the block");
+    assert!(one.size.x < all.size.x && one.items.len() < all.items.len());
+    assert!(capture(&simulation, &Registry::standard(), &root(Some(&[]))).is_none(), "nothing is no picture");
+}
+
+#[test]
+fn all_models_are_the_pages_of_a_pdf() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("all.pdf");
+    let mut simulation: Simulation = gain_chain();
+    let mut inner = Model::new("Inner");
+    inner.add_block(simulate::model::Block::new(BlockId(0), simulate::model::BlockKind::exit("Out")).at(0.0, 0.0));
+    simulation.add_model(inner);
+    simulation.add_model(Model::new("Empty"));
+    let simulation = Arc::new(simulation);
+    let parts = Part::all(&simulation);
+    assert_eq!(parts.len(), 2, "an empty model is no page");
+    export(&path, &simulation, &Registry::standard(), &parts, 1.0).expect("a picture");
+    let bytes = std::fs::read(&path).expect("the file");
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.starts_with("%PDF-1.") && text.contains("/Count 2"));
+}
+
+#[test]
+fn a_png_has_the_size_that_was_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("chain.png");
+    let simulation = Arc::new(gain_chain());
+    let size = capture(&simulation, &Registry::standard(), &root(None)).expect("the model").size;
+    export(&path, &simulation, &Registry::standard(), &[root(None)], 3.0).expect("a picture");
+    let bytes = std::fs::read(&path).expect("the file");
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    assert_eq!((number(16), number(20)), ((size.x * 3.0) as u32, (size.y * 3.0) as u32));
+}
+
+#[test]
+fn what_is_to_be_drawn_is_asked_in_the_window() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::ExportPicture);
+    harness.run_ok();
+    harness.get_by_label("All models of the file").click();
+    harness.get_by_label("PNG").click();
+    harness.run_ok();
+    harness.get_by_label_contains("A file for each model");
+    harness.get_by_label("Cancel").click();
+    harness.run_ok();
+    assert!(!harness.state().has_dialog());
+}
