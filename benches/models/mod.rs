@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each benchmark uses some of them")]
 
+pub mod heavy;
 pub mod seven;
 
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};

@@ -25,13 +25,13 @@ pub fn all() -> Vec<Bench> {
 }
 
 /// Writes a model, block by block.
-struct Draft {
+pub struct Draft {
     model: Model,
     next: u64,
 }
 
 impl Draft {
-    fn new(name: &str) -> Draft {
+    pub fn new(name: &str) -> Draft {
         Draft { model: Model::new(name), next: 0 }
     }
 
@@ -43,18 +43,28 @@ impl Draft {
         self.next - 1
     }
 
-    fn library(&mut self, name: &str, options: &[(&str, &str)]) -> u64 {
+    pub fn library(&mut self, name: &str, options: &[(&str, &str)]) -> u64 {
         let (group, name) = name.split_once('/').expect("a group and a name");
         self.add(BlockKind::library(group, name), options)
     }
 
-    fn gain(&mut self, gain: f64, from: u64) -> u64 {
+    /// A block with a parameter of many values.
+    pub fn vector(&mut self, name: &str, param: &str, values: impl Iterator<Item = f64>) -> u64 {
+        let (group, name) = name.split_once('/').expect("a group and a name");
+        let values: Vec<String> = values.map(|value| value.to_string()).collect();
+        let block = Block::new(BlockId(self.next), BlockKind::library(group, name)).with_option(param, &values);
+        assert!(self.model.add_block(block), "the id is free");
+        self.next += 1;
+        self.next - 1
+    }
+
+    pub fn gain(&mut self, gain: f64, from: u64) -> u64 {
         let block = self.library("Math/Gain", &[("Gain", &gain.to_string())]);
         self.wire(from, "Output", block, "Input");
         block
     }
 
-    fn sum(&mut self, signs: &str, from: &[u64]) -> u64 {
+    pub fn sum(&mut self, signs: &str, from: &[u64]) -> u64 {
         let block = self.library("Math/Sum", &[("Signs", signs)]);
         for (input, &from) in from.iter().enumerate() {
             self.wire(from, "Output", block, &format!("Input {}", input + 1));
@@ -70,19 +80,19 @@ impl Draft {
         self.library("Var/Pulse", &[("Period", "10")])
     }
 
-    fn product(&mut self, a: u64, b: u64) -> u64 {
+    pub fn product(&mut self, a: u64, b: u64) -> u64 {
         let block = self.library("Math/Multiply", &[]);
         self.wire(a, "Output", block, "Multiplicand 1");
         self.wire(b, "Output", block, "Multiplicand 2");
         block
     }
 
-    fn exit(&mut self, from: u64) {
+    pub fn exit(&mut self, from: u64) {
         let exit = self.add(BlockKind::exit("y"), &[]);
         self.wire(from, "Output", exit, "Input");
     }
 
-    fn wire(&mut self, from: u64, output: &str, to: u64, input: &str) {
+    pub fn wire(&mut self, from: u64, output: &str, to: u64, input: &str) {
         // Products are not called outputs.
         let is_product = matches!(&self.model.block(BlockId(from)).expect("the block").kind,
             BlockKind::Library { name, .. } if &**name == "Multiply");
@@ -91,7 +101,7 @@ impl Draft {
     }
 }
 
-fn simulation(solver: &str, main: Draft, inner: Vec<Draft>) -> Simulation {
+pub fn simulation(solver: &str, main: Draft, inner: Vec<Draft>) -> Simulation {
     let mut simulation = Simulation::new("Main");
     simulation.delta = H;
     simulation.attributes.set("solver", solver);

@@ -147,34 +147,29 @@ fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &
         .filter(|block| block.position().is_some())
         .map(|block| (block.id, BlockView::new(simulation, registry, model, block)))
         .collect();
-    // How far the source of each wire lies below its target, for both blocks of the wire.
-    let mut misses: BTreeMap<BlockId, Vec<f32>> = BTreeMap::new();
+    // For both blocks of a wire how far it misses, and the block at the other end.
+    let mut misses: BTreeMap<BlockId, Vec<(f32, BlockId)>> = BTreeMap::new();
     for wire in model.connections.values() {
         let (Some(from), Some(to)) = (views.get(&wire.from), views.get(&wire.to)) else { continue };
         let (Some(start), Some(end)) = (from.output_at(&wire.output), to.input_at(&wire.input)) else { continue };
         if from.outline.facing != to.outline.facing || wire.from == wire.to {
             continue;
         }
-        misses.entry(wire.to).or_default().push(start.y - end.y);
-        misses.entry(wire.from).or_default().push(end.y - start.y);
+        misses.entry(wire.to).or_default().push((start.y - end.y, wire.from));
+        misses.entry(wire.from).or_default().push((end.y - start.y, wire.to));
     }
     let mut moved = BTreeSet::new();
     for (id, misses) in &misses {
         let is_straight = |miss: f32| miss.abs() < 0.5;
-        let straight = misses.iter().filter(|miss| is_straight(**miss)).count();
-        let gain = |shift: f32| misses.iter().filter(|miss| is_straight(**miss - shift)).count();
-        let best = misses.iter().copied().filter(|miss| !is_straight(*miss) && miss.abs() <= ALMOST);
-        let Some(shift) = best.max_by_key(|miss| gain(*miss)).filter(|shift| gain(*shift) > straight) else { continue };
+        let gain = |shift: f32| misses.iter().filter(|(miss, _)| is_straight(*miss - shift)).count();
+        let almost = misses.iter().map(|(miss, _)| *miss).filter(|miss| !is_straight(*miss) && miss.abs() <= ALMOST);
+        let Some(shift) = almost.max_by_key(|miss| gain(*miss)).filter(|shift| gain(*shift) > gain(0.0)) else {
+            continue;
+        };
         let Some(block) = model.block(*id) else { continue };
         let Some(at) = block.position() else { continue };
-        // Its neighbours will have to be looked at again once it has moved.
-        let neighbours: Vec<BlockId> = model
-            .connections
-            .values()
-            .filter(|wire| wire.from == *id || wire.to == *id)
-            .flat_map(|wire| [wire.from, wire.to])
-            .collect();
-        if neighbours.iter().any(|neighbour| moved.contains(neighbour)) {
+        // What is beside a block that moves is looked at again once it has moved.
+        if misses.iter().any(|(_, neighbour)| moved.contains(neighbour)) {
             continue;
         }
         moved.insert(*id);

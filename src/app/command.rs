@@ -34,6 +34,7 @@ pub enum Command {
     ZoomReset,
     ZoomFit,
     GoUp,
+    ReloadLibrary,
     OpenInTab,
     NextTab,
     PreviousTab,
@@ -175,7 +176,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::File, C::Save, "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
         row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
         row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
-        row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::G)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
+        row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
         row(M::File, C::Close, "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
         row(M::File, C::Quit, "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
 
@@ -192,6 +193,8 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
         row(M::Edit, C::Find, "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
         row(M::Edit, C::FindBlock, "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
+
+        row(M::Edit, C::ReloadLibrary, "Reload my library", &[], None, N::Nothing, "Read the .simx files in the folder of your own blocks again"),
 
         row(M::View, C::ZoomIn, "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),
         row(M::View, C::ZoomOut, "Zoom out", &[key(CTRL, Key::Minus)], Some(Icon::ZoomOut), N::Document, "Show the diagram smaller"),
@@ -210,7 +213,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::TogglePanel(Panel::Problems), "Problems panel", &[key(CTRL, Key::M)], None, N::Document, "Show or hide the list of problems"),
         row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
         row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
-        row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL, Key::H)], None, N::Document, "Show or hide the list of changes"),
+        row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
         row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
         row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
         row(M::View, C::Theme(ThemeChoice::Dark), "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),

@@ -58,6 +58,7 @@ impl App {
                 }),
                 None => self.complain(format!("“{model}” is used nowhere under the root model")),
             },
+            Action::KeepModel(name) => self.keep_model(&name),
             Action::Favourite(name) => {
                 self.settings.toggle_favourite(&name);
                 self.save_settings();
@@ -129,6 +130,7 @@ impl App {
             Command::ZoomReset => self.with_file(|file| file.canvas.set_zoom(1.0)),
             Command::ZoomFit => self.with_file(|file| file.canvas.fit()),
             Command::GoUp => self.with_file(|file| file.canvas.go_up()),
+            Command::ReloadLibrary => self.reload_library(),
             Command::OpenInTab => self.open_in_tab(),
             Command::NextTab => self.turn_tab(|tabs| tabs.turn_by(1)),
             Command::PreviousTab => self.turn_tab(|tabs| tabs.turn_by(-1)),

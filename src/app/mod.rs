@@ -9,7 +9,7 @@
 //! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`drawing`] | diagrams as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
-//! | [`settings`], [`keymap`], `examples`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
+//! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
@@ -30,6 +30,7 @@ mod icons;
 pub mod instance;
 pub mod keymap;
 mod layout;
+mod libraries;
 mod navigate;
 mod numbers;
 mod panels;

@@ -1,7 +1,10 @@
-//! Goes elsewhere in the open document: through its history, its tabs and halves, to help.
+//! Goes elsewhere in the open document: through its history, its tabs and halves, to help and libraries.
+
+use std::sync::Arc;
 
 use super::canvas::Canvas;
 use super::command::Panel;
+use super::libraries::Libraries;
 use super::panels::tabs::Tabs;
 use super::state::App;
 use crate::model::{BlockId, BlockKind};
@@ -15,6 +18,31 @@ impl App {
         let label = file.document.undo_labels().next().map(str::to_owned);
         self.say(label.map_or_else(|| "As it was opened".to_owned(), |label| format!("Back to: {label}")));
         self.refresh();
+    }
+
+    /// Reads the user's own blocks again.
+    pub(super) fn reload_library(&mut self) {
+        self.libraries = Libraries::load(self.settings.library_folder());
+        let folder = self.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
+        match (&self.libraries.problems[..], self.libraries.groups.len()) {
+            ([problem, ..], _) => self.complain(format!("Not all of the library could be read: {problem}")),
+            ([], 0) => self.say(format!("There is no .simx file in {folder}")),
+            ([], 1) => self.say(format!("Read one file of {folder}")),
+            ([], count) => self.say(format!("Read {count} files of {folder}")),
+        }
+    }
+
+    /// Puts a model into the user's library.
+    pub(super) fn keep_model(&mut self, name: &Arc<str>) {
+        let Some(file) = &self.file else { return };
+        match self.libraries.keep(file.simulation(), name) {
+            Ok(path) => {
+                self.libraries = Libraries::load(self.settings.library_folder());
+                self.layout.show(Panel::Blocks);
+                self.say(format!("{name} is in your library: {}", path.display()));
+            }
+            Err(problem) => self.complain(format!("{name} was not added to your library: {}", problem.message)),
+        }
     }
 
     pub(super) fn turn_tab(&mut self, turn: impl FnOnce(&mut Tabs) -> Option<Vec<BlockId>>) {
@@ -50,6 +78,8 @@ impl App {
                 None => {
                     let mut other = Canvas::new();
                     other.go_to(file.canvas.path().to_vec(), None);
+                    other.fit();
+                    file.canvas.fit();
                     file.is_right = false;
                     Some(other)
                 }

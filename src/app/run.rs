@@ -238,6 +238,11 @@ impl RunSession {
                 self.progress.executed = executed;
             }
             Event::Told { notices, left_out } => return Some(News::Told { notices, left_out }),
+            Event::WentBack { step, time } => {
+                self.recording.truncate(step);
+                (self.progress.step, self.progress.time) = (step, time);
+            }
+            Event::ParamSet { .. } | Event::Declined { .. } => {}
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
             Event::Finished { steps, was_stopped, .. } => {

@@ -30,6 +30,8 @@ pub struct Settings {
     pub text_size: f32,
     /// A run ends with an error at the first value that is infinite or not a number.
     pub stops_at_non_finite: bool,
+    /// The folder with the user's own blocks; `libraries` beside the settings if absent.
+    pub libraries: Option<PathBuf>,
     /// Shortcuts that are others than those the program comes with.
     pub keymap: Keymap,
     /// Blocks, as `Math/Gain`, in the order in which they were chosen.
@@ -92,6 +94,7 @@ impl Default for Settings {
             window: None,
             text_size: 1.0,
             stops_at_non_finite: false,
+            libraries: None,
             keymap: Keymap::default(),
             favourites: Vec::new(),
             used: Vec::new(),
@@ -137,6 +140,11 @@ impl Settings {
         self.recent.retain(|known| *known != path);
         self.recent.insert(0, path);
         self.recent.truncate(RECENT);
+    }
+
+    /// Where the user's own blocks are.
+    pub fn library_folder(&self) -> Option<PathBuf> {
+        self.libraries.clone().or_else(|| Some(self.home.as_ref()?.join("libraries")))
     }
 
     pub fn note_block(&mut self, name: String) {

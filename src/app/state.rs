@@ -14,7 +14,11 @@ use super::dialogs::{Dialog, PictureExport};
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
-use super::panels::{blocks, find, help, inspector, models, plots, problems, quick_insert, tabs::Tabs};
+use super::libraries::Libraries;
+use super::panels::{
+    blocks, find, help, inspector, models, plots, problems, quick_insert,
+    tabs::{Tabs, Uses},
+};
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
@@ -49,6 +53,7 @@ pub struct App {
     pub(super) left: Vec<Left>,
     pub(super) ctx: egui::Context,
     pub(super) checker: Checker,
+    pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
@@ -80,6 +85,7 @@ pub struct OpenFile {
     /// Whether `canvas` stands at the right of the other.
     pub is_right: bool,
     pub tabs: Tabs,
+    pub uses: Uses,
     /// What the file said wrongly.
     pub load_diagnostics: Vec<Diagnostic>,
     /// What is wrong with the document as of the last check, with the above.
@@ -138,6 +144,8 @@ pub enum Action {
     CloseTab(usize),
     /// Opens a tab with a model, as it is used first.
     OpenModelInTab(Arc<str>),
+    /// Writes a model into the user's library.
+    KeepModel(Arc<str>),
     /// Makes a block a favourite, or no longer; by what the settings call it.
     Favourite(String),
     Plot(Vec<SignalKey>),
@@ -176,6 +184,7 @@ impl App {
             quick_insert: None,
             left,
             checker: Checker::new(Arc::clone(&registry), move || wake.request_repaint()),
+            libraries: Libraries::load(settings.library_folder()),
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
             save: None,
@@ -233,6 +242,7 @@ impl App {
             other: None,
             is_right: false,
             tabs: Tabs::default(),
+            uses: Uses::default(),
             diagnostics: Arc::new(found.clone()),
             load_diagnostics: found,
             plot_list: PlotList::default(),
@@ -295,6 +305,8 @@ impl App {
         if change.edits.is_empty() {
             return false;
         }
+        let completed = self.libraries.completed(file.document.simulation(), change);
+        let change = completed.as_ref().unwrap_or(change);
         let result = file.document.apply(change);
         match result {
             Ok(()) => {

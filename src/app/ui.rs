@@ -83,6 +83,7 @@ impl App {
                     canvas,
                     favourites: &self.settings.favourites,
                     used: &self.settings.used,
+                    libraries: &self.libraries,
                 };
                 blocks::show_ui(ui, &mut self.blocks, &view)
             }
@@ -202,7 +203,9 @@ impl App {
                 actions.extend(breadcrumbs::show_ui(ui, &crumbs));
                 if let Some(open) = &open {
                     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                        actions.extend(tabs::uses_ui(ui, &simulation, open, &path));
+                        let revision = file.document.revision();
+                        let uses = file.uses.of(&simulation, revision, open);
+                        actions.extend(tabs::uses_ui(ui, &simulation, uses, &path));
                     });
                 }
             });

@@ -41,7 +41,7 @@ impl BlockDef {
 
     /// How many outputs engines make: those that a diagram shows, and the one that has a name in place of a wire.
     pub fn output_count(&self, settings: &Settings) -> usize {
-        self.outputs.names(settings).len() + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
+        self.outputs.count(settings) + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
     }
 
     /// Whether the block acts at a sample time: it then has the parameter [`ParamDef::SAMPLE_TIME`], and between its
@@ -75,6 +75,15 @@ pub enum Ports {
 
 impl Ports {
     pub const NONE: Ports = Ports::Fixed(&[]);
+
+    /// How many there are.
+    pub fn count(&self, settings: &Settings) -> usize {
+        match self {
+            Ports::Fixed(names) => names.len(),
+            Ports::Counted { param, .. } => settings.integer(param).max(0) as usize,
+            Ports::By(names) => names(settings).len(),
+        }
+    }
 
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self {

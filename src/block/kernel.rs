@@ -23,6 +23,8 @@ pub struct Kernel {
     pub offsets: Vec<u32>,
     /// Lanes of all registers together.
     pub scratch: usize,
+    /// Whether every register has a single lane.
+    pub is_scalar: bool,
     /// Lanes of each input, as assumed.
     pub inputs: Vec<usize>,
     pub outputs: Vec<KernelOutput>,
@@ -258,6 +260,7 @@ impl Kernel {
             offsets.push(scratch);
             scratch += width;
         }
+        let is_scalar = widths.iter().all(|width| *width == 1);
         let reach = Reach { ops: &ops };
         let outputs: Vec<KernelOutput> = outputs
             .into_iter()
@@ -284,6 +287,7 @@ impl Kernel {
         Kernel {
             offsets,
             scratch: scratch as usize,
+            is_scalar,
             inputs,
             outputs,
             params,

@@ -17,7 +17,7 @@ use super::table::{Record, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
-use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, compile};
+use crate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, compile};
 use crate::format::{self, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
 
@@ -31,10 +31,10 @@ pub struct RunArgs {
     /// Seconds a step [default: as the file says]
     #[arg(long, value_name = "D")]
     pub delta: Option<f64>,
-    /// Which engine runs it: auto, compiled, flat or simple
+    /// Which engine runs it: auto, compiled, threaded, flat or simple
     #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     pub engine: String,
-    /// How many threads an engine with threads may use [default: processors + 1]
+    /// How many threads the engine “threaded” may use [default: one more than there are processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector's values with commas
@@ -186,13 +186,19 @@ fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
 }
 
 fn engine_of(args: &RunArgs) -> Result<Arc<dyn Engine>, Failure> {
-    let engines = Engines::standard();
+    let mut engines = Engines::standard();
+    let threaded = Threaded::limited(args.threads.unwrap_or_else(|| Threaded::new().threads()));
+    let name = threaded.name();
+    engines.add(Arc::new(threaded));
     let Some(engine) = engines.get(&args.engine) else {
         let known: Vec<&str> = engines.iter().map(Engine::name).collect();
         return Err(Failure::UnknownEngine(args.engine.clone(), known.join(", ")));
     };
-    if args.threads.is_some() {
-        complain(&format!("--threads has no effect: the engine “{}” runs on one thread", engine.name()));
+    if args.threads.is_some() && engine.name() != name {
+        complain(&format!(
+            "--threads has no effect: the engine “{}” runs on one thread; choose “{name}”",
+            engine.name()
+        ));
     }
     Ok(Arc::clone(engine))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::plan::Plan;
+use super::plan::{Plan, slim};
 use super::program::{Output, Program, Region, RegionExit, StateSlot, Unit, param_values};
 use super::rates::rates;
 use super::skeleton::{Drafts, Skeleton, UnitPlace};
@@ -74,6 +74,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         if simulation.solves_loops() {
             tear_loops(&mut program)?;
         }
+        slim(&mut program.plans);
         return Ok(program);
     }
     let message = "the number of lanes that a model runs for does not settle";

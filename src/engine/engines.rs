@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::flat::Flat;
 use super::native::Compiled;
 use super::simple::Simple;
+use super::threaded::Threaded;
 use super::{Context, Program, Samples};
 use crate::model::BlockId;
 
@@ -71,7 +72,8 @@ impl Engines {
     pub const DEFAULT: &str = "auto";
 
     pub fn standard() -> Engines {
-        Engines { list: vec![Arc::new(Auto), Arc::new(Compiled), Arc::new(Flat), Arc::new(Simple)] }
+        let threaded = Arc::new(Threaded::new());
+        Engines { list: vec![Arc::new(Auto), Arc::new(Compiled), threaded, Arc::new(Flat), Arc::new(Simple)] }
     }
 
     /// Adds an engine, in place of one of the same name.

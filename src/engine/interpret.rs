@@ -83,70 +83,94 @@ impl Interpreter {
 
     /// Runs the instructions of `list`, in that order.
     pub fn run(&mut self, kernel: &Kernel, list: &[Reg], env: &Env) {
-        for &reg in list {
-            let (offset, width) = (kernel.offset(reg), kernel.width(reg));
-            // Operands stand before the register they make.
-            let (before, rest) = self.scratch.split_at_mut(offset);
-            let out = &mut rest[..width];
-            let lanes = |operand: Reg| {
-                let at = kernel.offset(operand);
-                &before[at..at + kernel.width(operand)]
-            };
-            match &kernel.ops[reg as usize] {
-                Op::Const(value) => out.fill(*value),
-                Op::Param(number) => {
-                    let skipped: usize = kernel.params[..*number as usize].iter().map(|(_, width)| width).sum();
-                    let first = env.unit.first_param as usize + skipped;
-                    out.copy_from_slice(&env.context.params[first..first + width]);
+        match kernel.is_scalar {
+            true => list.iter().for_each(|&reg| self.run_single(kernel, reg, env)),
+            false => list.iter().for_each(|&reg| self.run_one(kernel, reg, env)),
+        }
+    }
+
+    /// The same as [`Interpreter::run_one`] where all registers have a single lane: what is common without detours.
+    fn run_single(&mut self, kernel: &Kernel, reg: Reg, env: &Env) {
+        let lane = |operand: Reg| self.scratch[operand as usize];
+        self.scratch[reg as usize] = match kernel.ops[reg as usize] {
+            Op::Const(value) => value,
+            Op::Param(number) => env.context.params[(env.unit.first_param + number) as usize],
+            Op::Input(input) => input_lanes(env, input as usize)[0],
+            Op::State(state) => state_lanes(env, state as usize)[0],
+            Op::Unary(op, a) => math::unary(op, lane(a)),
+            Op::Binary(Binary::Add, a, b) => lane(a) + lane(b),
+            Op::Binary(Binary::Sub, a, b) => lane(a) - lane(b),
+            Op::Binary(Binary::Mul, a, b) => lane(a) * lane(b),
+            Op::Binary(op, a, b) => math::binary(op, lane(a), lane(b)),
+            Op::Select { on, yes, no } => lane(if lane(on) != 0.0 { yes } else { no }),
+            _ => return self.run_one(kernel, reg, env),
+        };
+    }
+
+    /// Runs one instruction.
+    fn run_one(&mut self, kernel: &Kernel, reg: Reg, env: &Env) {
+        let (offset, width) = (kernel.offset(reg), kernel.width(reg));
+        // Operands stand before the register they make.
+        let (before, rest) = self.scratch.split_at_mut(offset);
+        let out = &mut rest[..width];
+        let lanes = |operand: Reg| {
+            let at = kernel.offset(operand);
+            &before[at..at + kernel.width(operand)]
+        };
+        match &kernel.ops[reg as usize] {
+            Op::Const(value) => out.fill(*value),
+            Op::Param(number) => {
+                let skipped: usize = kernel.params[..*number as usize].iter().map(|(_, width)| width).sum();
+                let first = env.unit.first_param as usize + skipped;
+                out.copy_from_slice(&env.context.params[first..first + width]);
+            }
+            Op::Input(input) => out.copy_from_slice(input_lanes(env, *input as usize)),
+            Op::State(state) => out.copy_from_slice(state_lanes(env, *state as usize)),
+            Op::Held(state) => out.copy_from_slice(held_lanes(env, *state as usize)),
+            Op::Clock(clock) => out.fill(clock_value(env, *clock)),
+            Op::Ran(input) => out.fill(f64::from(u8::from(has_run(env, *input as usize)))),
+            Op::Unary(op, a) => map(out, lanes(*a), |a| math::unary(*op, a)),
+            Op::Binary(op, a, b) => map_two(out, lanes(*a), lanes(*b), *op),
+            Op::Select { on, yes, no } => {
+                let (on, yes, no) = (lanes(*on), lanes(*yes), lanes(*no));
+                for (lane, out) in out.iter_mut().enumerate() {
+                    *out = if at(on, lane) != 0.0 { at(yes, lane) } else { at(no, lane) };
                 }
-                Op::Input(input) => out.copy_from_slice(input_lanes(env, *input as usize)),
-                Op::State(state) => out.copy_from_slice(state_lanes(env, *state as usize)),
-                Op::Held(state) => out.copy_from_slice(held_lanes(env, *state as usize)),
-                Op::Clock(clock) => out.fill(clock_value(env, *clock)),
-                Op::Ran(input) => out.fill(f64::from(u8::from(has_run(env, *input as usize)))),
-                Op::Unary(op, a) => map(out, lanes(*a), |a| math::unary(*op, a)),
-                Op::Binary(op, a, b) => map_two(out, lanes(*a), lanes(*b), *op),
-                Op::Select { on, yes, no } => {
-                    let (on, yes, no) = (lanes(*on), lanes(*yes), lanes(*no));
-                    for (lane, out) in out.iter_mut().enumerate() {
-                        *out = if at(on, lane) != 0.0 { at(yes, lane) } else { at(no, lane) };
-                    }
+            }
+            Op::Fold(op, a) => {
+                let folded = lanes(*a).iter().copied().reduce(|all, lane| math::binary(*op, all, lane));
+                out.fill(folded.unwrap_or(0.0));
+            }
+            Op::Slice { of, start } => out.copy_from_slice(&lanes(*of)[*start as usize..*start as usize + width]),
+            Op::Join(parts) => {
+                let mut rest = out;
+                for &part in parts {
+                    let lanes = lanes(part);
+                    let (place, behind) = rest.split_at_mut(lanes.len());
+                    place.copy_from_slice(lanes);
+                    rest = behind;
                 }
-                Op::Fold(op, a) => {
-                    let folded = lanes(*a).iter().copied().reduce(|all, lane| math::binary(*op, all, lane));
-                    out.fill(folded.unwrap_or(0.0));
+            }
+            Op::Pick { of, index } => {
+                let of = lanes(*of);
+                map(out, lanes(*index), |index| of[clamped(index, 0, of.len() - 1)]);
+            }
+            Op::Past { history, back } => {
+                out.copy_from_slice(past_lanes(env, *history as usize, lanes(*back)[0]));
+            }
+            Op::Loop { number, start, .. } => {
+                out.copy_from_slice(lanes(*start));
+                let number = *number as usize;
+                let is_solved = self.loops.as_mut().is_some_and(|loops| loops.solve(number, env, out));
+                // A solver's trial that leads nowhere is not-a-number, and made again.
+                if !is_solved && env.is_major {
+                    self.fault.get_or_insert(env.program.loops[number].fault(env.program));
                 }
-                Op::Slice { of, start } => out.copy_from_slice(&lanes(*of)[*start as usize..*start as usize + width]),
-                Op::Join(parts) => {
-                    let mut rest = out;
-                    for &part in parts {
-                        let lanes = lanes(part);
-                        let (place, behind) = rest.split_at_mut(lanes.len());
-                        place.copy_from_slice(lanes);
-                        rest = behind;
-                    }
-                }
-                Op::Pick { of, index } => {
-                    let of = lanes(*of);
-                    map(out, lanes(*index), |index| of[clamped(index, 0, of.len() - 1)]);
-                }
-                Op::Past { history, back } => {
-                    out.copy_from_slice(past_lanes(env, *history as usize, lanes(*back)[0]));
-                }
-                Op::Loop { number, start, .. } => {
-                    out.copy_from_slice(lanes(*start));
-                    let number = *number as usize;
-                    let is_solved = self.loops.as_mut().is_some_and(|loops| loops.solve(number, env, out));
-                    // A solver's trial that leads nowhere is not-a-number, and made again.
-                    if !is_solved && env.is_major {
-                        self.fault.get_or_insert(env.program.loops[number].fault(env.program));
-                    }
-                }
-                Op::Random { seed, counter } => {
-                    let (seed, counter) = (lanes(*seed), lanes(*counter));
-                    for (lane, out) in out.iter_mut().enumerate() {
-                        *out = math::random(at(seed, lane), at(counter, lane), lane);
-                    }
+            }
+            Op::Random { seed, counter } => {
+                let (seed, counter) = (lanes(*seed), lanes(*counter));
+                for (lane, out) in out.iter_mut().enumerate() {
+                    *out = math::random(at(seed, lane), at(counter, lane), lane);
                 }
             }
         }

@@ -32,6 +32,7 @@ mod solve;
 mod solver;
 mod sweep;
 mod tear;
+mod threaded;
 mod tree;
 mod widths;
 
@@ -47,3 +48,4 @@ pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;
 pub use sweep::{Curve, Go, Ready, Sweep};
+pub use threaded::Threaded;

@@ -4,8 +4,10 @@ use super::Program;
 
 /// What is looked up of the program's parts.
 pub(super) struct Parts {
-    /// The units that run in every step.
-    pub root: Vec<u32>,
+    /// Of the units that run in every step those that need not wait for anything.
+    pub ready: Vec<u32>,
+    /// The units that publish something before they run: of those that run in every step, then of each region.
+    pub begins: Vec<Vec<u32>>,
     /// For each unit the region it decides for.
     pub gates: Vec<Option<u32>>,
     /// For each region all units in it, at any depth.
@@ -14,24 +16,42 @@ pub(super) struct Parts {
     pub inner: Vec<Vec<(u32, u32)>>,
     /// Whether a block may run several times in a step outside of iterated parts.
     pub has_turns: bool,
+    /// Who reads each output, in the order of the program's readers.
+    pub readers: Vec<Reader>,
+}
+
+/// An input that an output feeds.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    pub unit: u32,
+    /// Its place among all inputs.
+    pub input: u32,
+    /// What the unit runs with.
+    pub region: Option<u32>,
 }
 
 impl Parts {
     pub fn new(program: &Program) -> Parts {
         let mut parts = Parts {
-            root: Vec::new(),
+            ready: Vec::new(),
+            begins: vec![Vec::new(); program.regions.len() + 1],
             gates: vec![None; program.units.len()],
             all: vec![Vec::new(); program.regions.len()],
             inner: vec![Vec::new(); program.regions.len()],
             has_turns: program.kernels.iter().any(|kernel| kernel.turns.is_some()),
+            readers: program.readers.iter().map(|&(unit, input)| reader(program, unit, input)).collect(),
         };
         for (number, region) in program.regions.iter().enumerate() {
             parts.gates[region.gate as usize] = Some(number as u32);
         }
         for (number, unit) in program.units.iter().enumerate() {
             let mut region = unit.region;
-            if region.is_none() {
-                parts.root.push(number as u32);
+            let kernel = program.kernel(unit);
+            if region.is_none() && kernel.inputs.is_empty() {
+                parts.ready.push(number as u32);
+            }
+            if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
+                parts.begins[region.map_or(0, |region| region as usize + 1)].push(number as u32);
             }
             while let Some(around) = region {
                 parts.all[around as usize].push(number as u32);
@@ -49,4 +69,9 @@ impl Parts {
         }
         parts
     }
+}
+
+fn reader(program: &Program, unit: u32, input: u32) -> Reader {
+    let of = &program.units[unit as usize];
+    Reader { unit, input: of.first_input + input, region: of.region }
 }

@@ -1,6 +1,6 @@
 //! One model, ready to be used any number of times: its blocks in order and who feeds whom, by number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use crate::block::{BlockDef, Registry, Settings, boundary, parts};
@@ -54,8 +54,8 @@ pub(super) struct PlanGate {
 pub(super) struct PlanBlock {
     pub id: BlockId,
     pub kind: PlanKind,
-    pub ports: BlockPorts,
-    /// For each input the block and output that feed it.
+    pub ports: Arc<BlockPorts>,
+    /// For each input the block and output that feed it; none once the program is laid out.
     pub sources: Vec<Option<(usize, usize)>>,
     /// Whether no file has it.
     pub is_hidden: bool,
@@ -64,7 +64,8 @@ pub(super) struct PlanBlock {
 #[derive(Clone, Debug)]
 pub(super) enum PlanKind {
     /// The block's number among the model's units, and what it is.
-    /// Where `is_local`, the settings are others where a use of the model gives its variables other values.
+    /// Where `is_local`, the settings are others where a use of the model gives its variables other values. Once the
+    /// program is laid out they are nobody's.
     Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, is_local: bool, role: Role },
     /// The block's number among the model's children, and the plan it uses.
     Child { number: usize, plan: usize },
@@ -165,6 +166,7 @@ impl Plan {
                 // Neither known to the library nor a model: the check refused the simulation before.
                 (None, None) => continue,
             };
+            let ports = Arc::new(ports);
             plan.blocks.push(PlanBlock { id: block.id, kind, ports, sources, is_hidden: is_hidden(block) });
         }
         plan.connect(model);
@@ -245,6 +247,22 @@ impl PlanBlock {
                 (name == BlockPorts::INPUT).then_some(0)
             }
             _ => self.ports.outputs.iter().position(|known| &**known == name),
+        }
+    }
+}
+
+/// Gives back what is of no use once the program is laid out; equal ports stand once.
+pub(super) fn slim(plans: &mut [Plan]) {
+    let nobodys = Arc::new(Settings::defaults(&boundary::EXIT));
+    let mut known: HashSet<Arc<BlockPorts>> = HashSet::new();
+    for block in plans.iter_mut().flat_map(|plan| &mut plan.blocks) {
+        block.sources = Vec::new();
+        match known.get(&block.ports) {
+            Some(ports) => block.ports = Arc::clone(ports),
+            None => drop(known.insert(Arc::clone(&block.ports))),
+        }
+        if let PlanKind::Unit { settings, .. } = &mut block.kind {
+            *settings = Arc::clone(&nobodys);
         }
     }
 }

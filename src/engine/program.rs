@@ -299,8 +299,9 @@ impl Program {
     }
 
     fn param_place(&self, unit: &Unit, name: &str, width: usize) -> Result<Range<usize>, ParamError> {
-        let PlanKind::Unit { settings, .. } = &self.plan_block(unit).kind else { return Err(ParamError::UnknownBlock) };
-        let index = settings.index_of(name).ok_or_else(|| ParamError::UnknownParam(name.to_owned()))?;
+        let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return Err(ParamError::UnknownBlock) };
+        let index = def.params.iter().position(|param| param.name == name);
+        let index = index.ok_or_else(|| ParamError::UnknownParam(name.to_owned()))?;
         let mut first = unit.first_param as usize;
         for &(param, lanes) in &self.kernel(unit).params {
             if param == index {

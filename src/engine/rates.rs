@@ -6,7 +6,7 @@
 //! in every run, whenever that is.
 
 use super::skeleton::Drafts;
-use super::widths::Kernels;
+use super::widths::{Kernels, Readers};
 use crate::block::{Kernel, Rate, Sample};
 
 /// For each block when it acts or its outputs change; none where never.
@@ -16,15 +16,12 @@ pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<
         own(kernel?).or_else(|| places[block].region.map(|_| Sample::EVERY))
     };
     let mut rates: Vec<Option<Sample>> = (0..bare.len()).map(own).collect();
-    let mut readers = vec![Vec::new(); bare.len()];
-    for (reader, block) in bare.iter().enumerate() {
-        block.sources.iter().flatten().for_each(|&(source, _)| readers[source].push(reader));
-    }
+    let readers = Readers::new(bare);
     let mut ahead: Vec<usize> = (0..bare.len()).filter(|&block| rates[block].is_some()).collect();
     // Rates only ever become finer, so this ends.
     while let Some(block) = ahead.pop() {
         let Some(rate) = rates[block] else { continue };
-        for &reader in &readers[block] {
+        for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
             if own(reader).is_some() {
                 continue;
             }

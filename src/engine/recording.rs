@@ -58,6 +58,11 @@ impl Recording {
         }
     }
 
+    /// Forgets all samples from a step on.
+    pub fn truncate(&mut self, step: u64) {
+        self.signals.values_mut().flatten().for_each(|column| column.truncate(step));
+    }
+
     pub fn signals(&self) -> impl Iterator<Item = (&SignalKey, &[Column])> {
         self.signals.iter().map(|(key, columns)| (key, columns.as_slice()))
     }
@@ -121,6 +126,16 @@ impl Column {
     /// The samples, one a step.
     pub fn values(&self) -> &[f64] {
         &self.values
+    }
+
+    fn truncate(&mut self, step: u64) {
+        let count = usize::try_from(step.saturating_sub(self.first)).unwrap_or(usize::MAX);
+        self.values.truncate(count);
+        let mut count = self.values.len();
+        for level in &mut self.levels {
+            count /= GROUP;
+            level.truncate(count);
+        }
     }
 
     pub fn push(&mut self, value: f64) {

@@ -18,7 +18,7 @@ use super::interpret::{Env, Interpreter};
 use super::notice::Told;
 use super::parts::Parts;
 use super::solve::{Integrator, Leaves, System};
-use super::{Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
+use super::{Context, Declined, Engine, Execute, Output, Program, RunError, Samples, Unit};
 use crate::block::{StateKind, Update};
 
 pub(super) struct Simple;
@@ -294,17 +294,21 @@ impl Queue {
             }
         }
         let parts = Arc::clone(&self.parts);
-        let units = region.map_or(&parts.root, |region| &pass.program.regions[region as usize].units);
-        let ready: Vec<u32> = units.iter().copied().filter(|unit| self.missing[*unit as usize] == 0).collect();
-        for &number in units {
-            let kernel = pass.program.kernel(&pass.program.units[number as usize]);
-            let has_decided = pass.stage > 0 && parts.gates[number as usize].is_some();
-            if !kernel.inputs.is_empty() && !kernel.begin.is_empty() && !has_decided {
+        // Found before anything is published: what that completes is queued as it is set.
+        let complete: Vec<u32> = match region {
+            None => Vec::new(),
+            Some(region) => {
+                let units = pass.program.regions[region as usize].units.iter().copied();
+                units.filter(|unit| self.missing[*unit as usize] == 0).collect()
+            }
+        };
+        for &number in &parts.begins[region.map_or(0, |region| region as usize + 1)] {
+            if pass.stage == 0 || parts.gates[number as usize].is_none() {
                 self.evaluate(pass, number as usize, Moment::Begin, 0);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
-            frame.queue.extend(ready);
+            frame.queue.extend(if region.is_none() { &parts.ready } else { &complete });
         }
     }
 
@@ -464,23 +468,23 @@ impl Queue {
                 }
             }
         }
-        if moment == Moment::Run {
+        if moment == Moment::Run && !(kernel.updates.is_empty() && kernel.reports.is_empty()) {
             self.update(program, pass.context, pass.stage, number);
         }
     }
 
     fn set_readers(&mut self, program: &Program, output: usize) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        for &(reader, input) in program.readers_of(output) {
-            let unit = &program.units[reader as usize];
-            let input = unit.first_input as usize + input as usize;
-            if !self.is_set[input] {
-                self.is_set[input] = true;
-                self.missing[reader as usize] -= 1;
+        let Queue { frames, parts, is_set, missing, .. } = self;
+        let Some(frame) = frames.last_mut() else { return };
+        let Output { first_reader, reader_count, .. } = program.outputs[output];
+        for reader in &parts.readers[first_reader as usize..(first_reader + reader_count) as usize] {
+            let missing = &mut missing[reader.unit as usize];
+            if !std::mem::replace(&mut is_set[reader.input as usize], true) {
+                *missing -= 1;
             }
             // A unit of a conditional part waits for that to begin.
-            if self.missing[reader as usize] == 0 && unit.region == frame.region {
-                frame.queue.push_back(reader);
+            if *missing == 0 && reader.region == frame.region {
+                frame.queue.push_back(reader.unit);
             }
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Program;
 use super::program::{Output, StateSlot, Unit};
+use super::schedule::is_held_exit;
 use super::solve::Loop;
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
@@ -12,19 +13,30 @@ use crate::model::Diagnostic;
 /// Gives each loop a unit that solves it.
 ///
 /// # Errors
-/// Where a loop has blocks that do not run in every step, or several times in it.
+/// Where the blocks of a loop do not all run together, or run several times in a step.
 pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
     let owner: Vec<usize> = {
         let units = program.units.iter().enumerate();
         units.flat_map(|(number, unit)| program.outputs_of(unit).map(move |_| number)).collect()
     };
     let circles = circles(program, &owner);
-    let is_odd = |unit: &usize| {
-        let decides = program.regions.iter().any(|region| region.gate as usize == *unit);
-        let unit = &program.units[*unit];
-        decides || unit.is_hidden || unit.region.is_some() || program.kernel(unit).turns.is_some()
+    // A loop within a conditional part is solved when that runs; one that goes in and out of it has no order, and one
+    // that runs several times in a step no single solution.
+    let is_iterated = |region: Option<u32>| {
+        let mut around = std::iter::successors(region, |&region| program.regions[region as usize].parent);
+        around.any(|region| program.regions[region as usize].is_iterated)
     };
-    let odd = circles.iter().filter_map(|members| members.iter().find(|unit| is_odd(unit)));
+    let is_odd = |unit: usize, region: Option<u32>| {
+        let decides = program.regions.iter().any(|region| region.gate as usize == unit);
+        let unit = &program.units[unit];
+        let kernel = program.kernel(unit);
+        decides || unit.is_hidden || unit.region != region || kernel.turns.is_some() || is_held_exit(kernel)
+    };
+    let odd = circles.iter().filter_map(|members| {
+        let region = program.units[*members.first()?].region;
+        let odd = members.iter().find(|unit| is_odd(**unit, region));
+        odd.or_else(|| members.first().filter(|_| is_iterated(region)))
+    });
     let refused: Vec<Diagnostic> = odd.map(|&unit| refuse(program, unit)).collect();
     if !refused.is_empty() {
         return Err(refused);
@@ -37,8 +49,8 @@ pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
 }
 
 fn refuse(program: &Program, unit: usize) -> Diagnostic {
-    let message = "an algebraic loop goes through a part that runs conditionally or several times in a step";
-    let help = "put a delay or an integrator on the way; only loops of blocks that run once in every step are solved";
+    let message = "an algebraic loop goes into or out of a conditional part, or runs several times in a step";
+    let help = "put a delay or an integrator on the way; a loop is solved where all its blocks run together, at most once in a step";
     let (_, block) = program.block_of(unit);
     Diagnostic::error("loop", message).help(help).on_block(program.model_of(unit), block)
 }
@@ -150,6 +162,9 @@ fn tear(program: &mut Program, owner: &[usize], circle: Vec<usize>) {
         is_hidden: true,
         ..model
     });
+    if let Some(region) = model.region {
+        program.regions[region as usize].units.push(of.unit as u32);
+    }
     program.kernels.push(Arc::new(kernel));
     program.sources.extend(externals.iter().map(|&output| Some(output as u32)));
     let discrete = &mut program.discrete_count;

@@ -38,12 +38,14 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts) -> Kernels {
     let mut builds = Builds {
         bare,
         facts,
-        readers: readers(bare),
+        readers: Readers::new(bare),
         shapes: HashMap::new(),
+        shape_of: HashMap::new(),
         known: HashMap::new(),
         list: Vec::new(),
         built: vec![None; bare.len()],
-        widths: bare.iter().map(|bare| vec![None; bare.output_count]).collect(),
+        outputs: firsts(bare.iter().map(|bare| bare.output_count)),
+        widths: vec![None; bare.iter().map(|bare| bare.output_count).sum()],
         counts: vec![0; bare.len()],
         growing: Vec::new(),
     };
@@ -96,18 +98,23 @@ pub(super) fn inherit(bare: &[Bare], facts: Facts, kernels: &mut Kernels, rates:
     }
 }
 
-type KernelKey = (*const BlockDef, u32, Vec<usize>);
+/// By number of the shape, and the widths of the inputs.
+type KernelKey = (u32, Vec<usize>);
 
 struct Builds<'a> {
     bare: &'a [Bare],
     facts: Facts,
-    readers: Vec<Vec<usize>>,
+    readers: Readers,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, String), u32>,
+    /// The same by where the settings lie, which all uses of a block share.
+    shape_of: HashMap<(*const BlockDef, *const Settings), u32>,
     known: HashMap<KernelKey, Result<u32, BuildError>>,
     list: Vec<Arc<Kernel>>,
     built: Vec<Option<Result<u32, BuildError>>>,
-    widths: Vec<Vec<Option<usize>>>,
+    /// Where a block's outputs begin among the widths.
+    outputs: Vec<u32>,
+    widths: Vec<Option<usize>>,
     counts: Vec<u32>,
     growing: Vec<usize>,
 }
@@ -125,7 +132,8 @@ impl Builds<'_> {
                 if !is_first && !changed {
                     continue;
                 }
-                for reader in self.readers[block].clone() {
+                for place in self.readers.places(block) {
+                    let reader = self.readers.list[place] as usize;
                     if self.built[reader].is_some() {
                         if changed {
                             queue.push_back(reader);
@@ -152,8 +160,11 @@ impl Builds<'_> {
     fn build(&mut self, block: usize) -> bool {
         let bare = &self.bare[block];
         let width = |source: &Option<(usize, usize)>| {
-            source.and_then(|(block, output)| self.widths[block].get(output).copied().flatten()).unwrap_or(1)
+            let (block, output) = (*source)?;
+            let first = self.outputs[block] as usize;
+            (output < self.bare[block].output_count).then(|| self.widths[first + output]).flatten()
         };
+        let width = |source: &Option<(usize, usize)>| width(source).unwrap_or(1);
         let inputs: Vec<usize> = bare.sources.iter().map(width).collect();
         if inputs.iter().sum::<usize>() > MOST_LANES {
             self.counts[block] = MOST_BUILDS + 1;
@@ -164,10 +175,13 @@ impl Builds<'_> {
             return false;
         }
         let def: *const BlockDef = bare.def;
-        let shape_count = self.shapes.len() as u32;
-        let shape = *self.shapes.entry((def, bare.settings.shape())).or_insert(shape_count);
+        let shapes = &mut self.shapes;
+        let shape = *self.shape_of.entry((def, Arc::as_ptr(&bare.settings))).or_insert_with(|| {
+            let count = shapes.len() as u32;
+            *shapes.entry((def, bare.settings.shape())).or_insert(count)
+        });
         let (list, facts) = (&mut self.list, self.facts);
-        let built = self.known.entry((def, shape, inputs)).or_insert_with_key(|(_, _, inputs)| {
+        let built = self.known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
             let kernel = Kernel::build(bare.def, &bare.settings, inputs, facts)?;
             list.push(Arc::new(kernel));
             Ok(list.len() as u32 - 1)
@@ -183,22 +197,58 @@ impl Builds<'_> {
             }
             return false;
         }
-        let widths = match built {
-            Ok(kernel) => list[*kernel as usize].outputs.iter().map(|output| Some(output.width)).collect(),
-            Err(_) => self.widths[block].clone(),
-        };
+        let first = self.outputs[block] as usize;
+        let mut changed = false;
+        if let Ok(kernel) = built {
+            let outputs = list[*kernel as usize].outputs.iter().map(|output| Some(output.width));
+            for (known, width) in self.widths[first..first + bare.output_count].iter_mut().zip(outputs) {
+                changed |= *known != width;
+                *known = width;
+            }
+        }
         self.built[block] = Some(built.clone());
-        let changed = widths != self.widths[block];
-        self.widths[block] = widths;
         changed
     }
 }
 
-fn readers(bare: &[Bare]) -> Vec<Vec<usize>> {
-    let mut readers = vec![Vec::new(); bare.len()];
-    for (reader, block) in bare.iter().enumerate() {
-        // Counted once for each input, as the number of unknown inputs is.
-        block.sources.iter().flatten().for_each(|&(source, _)| readers[source].push(reader));
+/// Who is fed by each block, once for each input.
+pub(super) struct Readers {
+    firsts: Vec<u32>,
+    pub list: Vec<u32>,
+}
+
+impl Readers {
+    pub fn new(bare: &[Bare]) -> Readers {
+        let mut counts = vec![0; bare.len()];
+        let sources = || {
+            bare.iter()
+                .zip(0..)
+                .flat_map(|(bare, reader)| bare.sources.iter().flatten().map(move |from| (from.0, reader)))
+        };
+        sources().for_each(|(source, _)| counts[source] += 1);
+        let firsts = firsts(counts.iter().copied());
+        let mut next = firsts.clone();
+        let mut list = vec![0; counts.iter().sum()];
+        for (source, reader) in sources() {
+            list[next[source] as usize] = reader;
+            next[source] += 1;
+        }
+        Readers { firsts, list }
     }
-    readers
+
+    /// Where a block's readers stand in the list.
+    pub fn places(&self, block: usize) -> std::ops::Range<usize> {
+        let end = self.firsts.get(block + 1).map_or(self.list.len(), |first| *first as usize);
+        self.firsts[block] as usize..end
+    }
+}
+
+/// Where each of them begins, when so many stand one after the other.
+fn firsts(counts: impl Iterator<Item = usize>) -> Vec<u32> {
+    let begin = |next: &mut u32, count: usize| {
+        let first = *next;
+        *next += count as u32;
+        Some(first)
+    };
+    counts.scan(0, begin).collect()
 }

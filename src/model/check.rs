@@ -1,6 +1,6 @@
 //! What is wrong with a simulation, apart from widths and solvers, which [`crate::engine::compile`] knows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
@@ -204,11 +204,21 @@ fn option_help(def: &BlockDef, param: &str) -> String {
     def.param(param).map(|param| param.doc.to_owned()).unwrap_or_default()
 }
 
+/// More ports than this are not looked through one by one.
+const MANY_PORTS: usize = 16;
+
 fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found: &mut Vec<Diagnostic>) {
     let mut connections: Vec<_> = model.connections.values().collect();
     connections.sort_by_key(|connection| connection.seq);
     // One wrong name at the source of many wires is one mistake.
     let mut wrong_outputs = BTreeSet::new();
+    // The inputs of blocks with many, which are not to be gone through for each wire.
+    let many = ports.iter().filter(|(_, ports)| ports.inputs.len() > MANY_PORTS);
+    let many: HashMap<BlockId, HashSet<&str>> =
+        many.map(|(id, ports)| (*id, ports.inputs.iter().map(|name| &**name).collect())).collect();
+    let has_input = |id: BlockId, ports: &BlockPorts, name: &str| {
+        many.get(&id).map_or_else(|| ports.has_input(name), |inputs| inputs.contains(name))
+    };
     for connection in connections {
         match ports.get(&connection.from) {
             None => {
@@ -233,7 +243,7 @@ fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found
                 let problem = Diagnostic::error("dangling-connection", message);
                 found.push(problem.on_block(&model.name, connection.from).on_output(&connection.output));
             }
-            Some(ports) if !ports.has_input(&connection.input) => {
+            Some(ports) if !has_input(connection.to, ports, &connection.input) => {
                 let message = format!("the block has no input “{}”", connection.input);
                 let problem = Diagnostic::error("unknown-input", message);
                 let problem = problem.help(format!("its inputs are: {}", names(&ports.inputs)));

@@ -8,7 +8,7 @@ use crate::block::expression::Names;
 use crate::block::{BlockDef, Registry, SettingError, Settings};
 
 /// The names of a block's ports, from top to bottom.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BlockPorts {
     pub inputs: Vec<Arc<str>>,
     pub outputs: Vec<Arc<str>>,

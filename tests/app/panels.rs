@@ -340,6 +340,31 @@ fn a_shortcut_is_recorded_and_a_collision_is_told() {
 }
 
 #[test]
+fn a_model_of_the_users_library_comes_into_another_file() {
+    let home = tempfile::tempdir().expect("a folder");
+    let settings = Settings { home: Some(home.path().to_owned()), ..Settings::default() };
+    let mut harness = window_with(settings.clone());
+    show(&mut harness, nested());
+    harness.state_mut().act(Action::KeepModel("Inner".into()));
+    harness.run_ok();
+    assert!(home.path().join("libraries/Inner.simx").exists());
+    harness.get_by_label("Group My library: Inner");
+    drop(harness);
+
+    let mut harness = window_with(settings);
+    show(&mut harness, gain_chain());
+    harness.get_by_label("Group My library: Inner");
+    harness.state_mut().act(Action::AddBlock(BlockKind::model("Inner")));
+    harness.run_ok();
+    let simulation = simulation_of(harness.state());
+    assert_eq!(simulation.model("Inner").map(|inner| (inner.blocks.len(), inner.connections.len())), Some((3, 2)));
+    assert_eq!(simulation.uses_of("Inner").count(), 1);
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert!(simulation_of(harness.state()).model("Inner").is_none(), "one step back");
+}
+
+#[test]
 fn advice_puts_0_on_an_open_input() {
     let mut harness = window();
     let mut simulation = gain_chain();

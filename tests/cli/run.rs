@@ -276,3 +276,18 @@ fn what_blocks_tell_is_printed_and_stands_in_the_result() {
     assert_eq!((quiet.code, &*quiet.err), (0, ""));
     assert!(!quiet.out.contains("notices"), "{}", quiet.out);
 }
+
+#[test]
+fn threads_are_for_the_engine_that_has_some() {
+    let plain = simulate(&samples(), &["run", "nested3.simx", "--format", "json", "--quiet"]);
+    for threads in ["1", "2", "5"] {
+        let args = ["run", "nested3.simx", "--format", "json", "--quiet", "--engine", "threaded", "--threads", threads];
+        let outcome = simulate(&samples(), &args);
+        assert_eq!((outcome.code, &*outcome.err), (0, ""));
+        assert_eq!(outcome.out, plain.out.replace("\"compiled\"", "\"threaded\"").replace("\"flat\"", "\"threaded\""));
+    }
+    let outcome = simulate(&samples(), &["run", "nested3.simx", "--engine", "flat", "--threads", "2"]);
+    assert!(outcome.err.contains("--threads has no effect"), "{}", outcome.err);
+    let help = simulate(&samples(), &["run", "--help"]).out;
+    assert!(help.contains("--threads") && help.contains("threaded"), "{help}");
+}

@@ -221,3 +221,80 @@ fn steps_are_long_until_something_changes() {
     let (steps, refused, _) = super::odes::counts(&run.context);
     assert!(steps + refused < 60.0, "{steps} and {refused} refused");
 }
+
+/// The integral of a block's output, where its input is the time: exact between jumps, so what is left of an error comes
+/// from where they were located.
+fn integral_over_time(what: &str, options: &[(&str, &[&str])], delta: f64, steps: usize) -> Vec<(String, Vec<f64>)> {
+    let mut traces = Vec::new();
+    for solver in SOLVERS {
+        for engine in ["simple", "flat", "compiled"] {
+            let mut sketch = Sketch::new(delta)
+                .solver(solver)
+                .block(0, "Var/Static", &[("Value", &["1"])])
+                .block(1, "Math/Integrate", &[])
+                .block(2, what, options)
+                .block(3, "Math/Integrate", &[])
+                .block(4, "exit z", &[])
+                .wire("0.Output", "1.Input")
+                .wire("1.Output", "2.Input")
+                .wire("2.Output", "3.Input")
+                .wire("3.Output", "4.Input");
+            sketch.simulation.attributes.set("rtol", "1e-9");
+            sketch.simulation.attributes.set("atol", "1e-11");
+            traces
+                .push((format!("{what}, {solver}, {engine}"), Run::new(&sketch.simulation, engine).trace("z", steps)));
+        }
+    }
+    traces
+}
+
+#[test]
+fn steps_are_located() {
+    let function = |name: &'static str| vec![("Function", name)];
+    type Case = (&'static str, Vec<(&'static str, &'static str)>, fn(f64) -> f64);
+    // The integrals of ⌊t⌋, ⌈t⌉, of t rounded and cut, and of t in steps of 0.75, from 0 to t.
+    let cases: [Case; 5] = [
+        ("Math/Rounding", function("floor"), |t| t.floor() * (t - (t.floor() + 1.0) / 2.0)),
+        ("Math/Rounding", function("ceil"), |t| t.ceil() * (t - (t.ceil() - 1.0) / 2.0)),
+        ("Math/Rounding", function("round"), |t| t.round() * (t - t.round() / 2.0)),
+        ("Math/Rounding", function("fix"), |t| t.floor() * (t - (t.floor() + 1.0) / 2.0)),
+        ("Nonlinear/Quantizer", vec![("Interval", "0.75")], |t| {
+            let n = (t / 0.75).round();
+            n * 0.75 * (t - n * 0.75 / 2.0)
+        }),
+    ];
+    for (what, options, integral) in cases {
+        let texts: Vec<[&str; 1]> = options.iter().map(|(_, value)| [*value]).collect();
+        let options: Vec<(&str, &[&str])> =
+            options.iter().zip(&texts).map(|((name, _), text)| (*name, &text[..])).collect();
+        let delta = 0.37;
+        for (name, trace) in integral_over_time(what, &options, delta, 20) {
+            for (step, got) in trace.into_iter().enumerate() {
+                let want = integral(step as f64 * delta);
+                assert!((got - want).abs() < 1e-11, "{name}, step {step}: {got}, not {want}");
+            }
+        }
+    }
+}
+
+/// With a step of 0.4 s and a limit of 1/s, t² leaves the line from 0.16 at 0.4 s where that meets it: at 0.6 s.
+#[test]
+fn a_limited_rate_is_left_and_met_where_it_is() {
+    for (name, mut run) in runs(|| {
+        let mut net = Net::new(0.4);
+        let speed = net.state("v", 0.0);
+        let two = net.constant(2.0);
+        net.rate(&speed, &two);
+        let place = net.state("x", 0.0);
+        net.rate(&place, &speed);
+        let limited = net.add("Nonlinear/Rate Limiter", &[("Rising Slope", &["1"])], &[("Input", &place)]);
+        let total = net.state("z", 0.0);
+        net.rate(&total, &limited);
+        net
+    }) {
+        let got = run.steps(4).exit("z")[0];
+        // ∫t² to 0.6, then 0.36 + (t - 0.6) to 1.2.
+        let want = 0.6_f64.powi(3) / 3.0 + 0.6 * 0.36 + 0.18;
+        assert!((got - want).abs() < 1e-11, "{name}: {got}, not {want}");
+    }
+}

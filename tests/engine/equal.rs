@@ -9,11 +9,15 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Facts, Kernel, ParamDef, ParamKind, Registry, Sample, Settings, library};
-use simulate::engine::{Context, Engines, Execute, Notice, Program, Samples, Solver, Watch, compile, is_unset};
+use simulate::engine::{
+    Context, Engine, Engines, Execute, Notice, Program, Samples, Solver, Threaded, Watch, compile, is_unset,
+};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// The engines that are compared with `simple`.
 const OTHERS: [&str; 2] = ["flat", "compiled"];
+/// And with so many threads, to which all is handed out that can be.
+const THREADS: [&str; 4] = ["threads 1", "threads 2", "threads 3", "threads 7"];
 
 #[derive(Clone, Debug)]
 struct Piece {
@@ -316,6 +320,10 @@ struct Runs<'a> {
 
 impl Runs<'_> {
     fn prepare(&self, engine: &str) -> Box<dyn Execute> {
+        if let Some(threads) = engine.strip_prefix("threads ") {
+            let engine = Threaded::handing_out_all(threads.parse().expect("a number"));
+            return engine.prepare(&self.program).expect("it runs");
+        }
         Engines::standard().get(engine).expect("the engine").prepare(&self.program).expect("it runs")
     }
 
@@ -350,6 +358,10 @@ impl Runs<'_> {
                 assert_eq!(error.step, context.step, "{error}");
                 break;
             }
+            // Who takes over has a checkpoint only.
+            if number % 2 == 1 {
+                context = Context::from_bytes(&context.to_bytes(&self.program), &self.program).expect("a checkpoint");
+            }
             if let Some(&(at, raw)) = self.drawing.changes.get(number)
                 && !context.params.is_empty()
             {
@@ -358,7 +370,8 @@ impl Runs<'_> {
             }
         }
         // The one that was asked for ran, not another in its place.
-        known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), *name));
+        let ran = |name: &str| if THREADS.contains(&name) { "threaded".to_owned() } else { name.to_owned() };
+        known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
         // Neither samples nor checkpoints show which not-a-number a machine chose.
         let told = samples.notices().to_vec();
         let of = |watch: &Watch| watch.values.iter().map(|value| value.to_bits()).collect();
@@ -382,6 +395,13 @@ fn check(drawing: &Drawing) -> Result<(), TestCaseError> {
         let mixed = runs.run(|chunk| if chunk % 2 == 0 { other } else { "simple" }, false);
         prop_assert_eq!(&mixed, &want, "{} and simple by turns", other);
     }
+    // Every drawing on some number of threads, and handed on between engines.
+    let threads = THREADS[(drawing.chunks.len() + drawing.watched.len()) % THREADS.len()];
+    let is_single = drawing.copies.is_multiple_of(2);
+    prop_assert_eq!(&runs.run(|_| threads, is_single), &want, "{}", threads);
+    let by_turns = [threads, "simple", "compiled", "threads 3", "threaded"];
+    let mixed = runs.run(|chunk| by_turns[chunk % by_turns.len()], false);
+    prop_assert_eq!(&mixed, &want, "{:?}", by_turns);
     Ok(())
 }
 

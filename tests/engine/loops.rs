@@ -169,3 +169,73 @@ fn a_loop_that_cannot_be_closed_names_its_blocks() {
         assert!(error.block.is_some());
     }
 }
+
+/// x = t - 3·x in a model that is enabled in every other step, with a state behind the loop; y counts how often it ran.
+fn enabled_loop(solver: &str) -> Sketch {
+    let mut sketch = Sketch::new(0.1)
+        .solver(solver)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Var/Pulse", &[("Period", &["0.2"])])
+        .block(2, "model Part", &[])
+        .block(3, "exit x", &[])
+        .block(4, "exit z", &[])
+        .wire("0.Output", "2.t")
+        .wire("1.Output", "2.on")
+        .wire("2.x", "3.Input")
+        .wire("2.z", "4.Input")
+        .block_in("Part", 0, "entry t", &[])
+        .block_in("Part", 1, "entry on", &[])
+        .block_in("Part", 2, "Math/Sum", &[("Signs", &["+-"])])
+        .block_in("Part", 3, "Math/Gain", &[("Gain", &["3"])])
+        .block_in("Part", 4, "Math/Integrate", &[])
+        .block_in("Part", 5, "exit x", &[])
+        .block_in("Part", 6, "exit z", &[])
+        .wire_in("Part", "0.Output", "2.Input 1")
+        .wire_in("Part", "3.Output", "2.Input 2")
+        .wire_in("Part", "2.Output", "3.Input")
+        .wire_in("Part", "2.Output", "4.Input")
+        .wire_in("Part", "2.Output", "5.Input")
+        .wire_in("Part", "4.Output", "6.Input");
+    let part = sketch.simulation.model_mut("Part").expect("the model");
+    part.block_mut(simulate::model::BlockId(1)).expect("the entry").attributes.set("role", "enable");
+    sketch.simulation.attributes.set("loops", "solve");
+    sketch
+}
+
+#[test]
+fn a_loop_within_a_conditional_part_is_closed_when_that_runs() {
+    for solver in ["euler", "rk4", "trapezoidal", "dopri45"] {
+        let mut bits: Vec<Vec<u64>> = Vec::new();
+        for engine in ["simple", "flat", "compiled", "threaded"] {
+            let mut run = Run::new(&enabled_loop(solver).simulation, engine);
+            let mut seen = Vec::new();
+            for step in 0..40 {
+                let got = run.steps(1).exit("x")[0];
+                // What was found last stays while the part does not run.
+                let last = f64::from(step - step % 2) * 0.1;
+                assert!(is_close(got, last / 4.0), "{solver}, {engine}, step {step}: {got}");
+                seen.extend([got.to_bits(), run.exit("z")[0].to_bits()]);
+            }
+            bits.push(seen);
+        }
+        assert!(bits.windows(2).all(|pair| pair[0] == pair[1]), "{solver}: the same bits on every engine");
+    }
+}
+
+#[test]
+fn a_loop_in_and_out_of_a_conditional_part_or_within_an_iterated_one_is_refused() {
+    // From the part's exit back to its entry.
+    let mut outside = enabled_loop("rk4");
+    let main = outside.simulation.model_mut("Main").expect("the model");
+    main.connect(Connection::new(simulate::model::BlockId(2), "x", simulate::model::BlockId(2), "t"));
+    let mut iterated = enabled_loop("rk4");
+    let part = iterated.simulation.model_mut("Part").expect("the model");
+    part.remove_block(simulate::model::BlockId(4));
+    part.remove_block(simulate::model::BlockId(6));
+    part.block_mut(simulate::model::BlockId(1)).expect("the entry").attributes.set("role", "for");
+    iterated.simulation.model_mut("Main").expect("the model").remove_block(simulate::model::BlockId(4));
+    for sketch in [outside, iterated] {
+        let found = compile(&sketch.simulation, &Registry::standard()).expect_err("refused");
+        assert!(found.iter().any(|problem| problem.code == "loop" && problem.place.block.is_some()), "{found:#?}");
+    }
+}

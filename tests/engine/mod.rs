@@ -7,6 +7,7 @@ mod crossings;
 mod equal;
 mod failures;
 mod flow;
+mod journeys;
 mod links;
 mod loops;
 mod names;
@@ -23,6 +24,7 @@ mod solvers;
 mod stages;
 mod steps;
 mod test_sets;
+mod threads;
 
 use std::sync::Arc;
 

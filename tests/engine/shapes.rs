@@ -150,6 +150,64 @@ fn uses_are_rows() {
     });
 }
 
+/// So many instructions in a row that they are cut into functions; a state closes the ring, a vector and a call stand in
+/// it, and a conditional model looks at it.
+#[test]
+fn long_steps_are_cut() {
+    const LENGTH: u64 = 3400;
+    for solver in ["euler", "heun"] {
+        let length = if solver == "euler" { LENGTH } else { LENGTH / 2 };
+        let mut sketch = Sketch::new(0.01).solver(solver).block(0, "Math/Integrate", &[("Initial Value", &["1"])]);
+        let mut ends = vec![0];
+        for link in 1..=length {
+            let id = 100 + link;
+            let before = ends[ends.len() - 1];
+            let far = ends[ends.len().saturating_sub(1000)];
+            sketch = match link % 500 {
+                0 => sketch
+                    .block(id, "Math/Function", &[("Function", &["exp"])])
+                    .wire(&format!("{before}.Output"), &format!("{id}.Input")),
+                1 => {
+                    let values: Vec<String> = (0..20).map(|lane| (f64::from(lane) / 400.0).to_string()).collect();
+                    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                    let (gain, total) = (10_000 + link, id);
+                    sketch
+                        .block(gain, "Math/Gain", &[("Gain", &values)])
+                        .block(total, "Math/Sum", &[("Signs", &["+"])])
+                        .wire(&format!("{before}.Output"), &format!("{gain}.Input"))
+                        .wire(&format!("{gain}.Output"), &format!("{total}.Input 1"))
+                }
+                _ => sketch
+                    .block(id, "Math/Sum", &[("Signs", &[if link % 3 == 0 { "+-" } else { "-+" }])])
+                    .wire(&format!("{before}.Output"), &format!("{id}.Input 1"))
+                    .wire(&format!("{far}.Output"), &format!("{id}.Input 2")),
+            };
+            ends.push(id);
+        }
+        let last = ends[ends.len() - 1];
+        let mut sketch = sketch
+            .block(1, "Math/Trigonometry", &[])
+            .block(2, "exit y", &[])
+            .block(3, "model Part", &[])
+            .block(4, "exit z", &[])
+            .wire(&format!("{last}.Output"), "1.Input")
+            .wire("1.Output", "0.Input")
+            .wire(&format!("{last}.Output"), "2.Input")
+            .wire(&format!("{}.Output", 100 + length / 2), "3.u")
+            .wire("0.Output", "3.on")
+            .wire("3.y", "4.Input")
+            .block_in("Part", 0, "entry u", &[])
+            .block_in("Part", 1, "entry on", &[])
+            .block_in("Part", 2, "Math/Gain", &[("Gain", &["3"])])
+            .block_in("Part", 3, "exit y", &[])
+            .wire_in("Part", "0.Output", "2.Input")
+            .wire_in("Part", "2.Output", "3.Input");
+        let part = sketch.simulation.model_mut("Part").expect("the model");
+        part.block_mut(simulate::model::BlockId(1)).expect("the entry").attributes.set("role", "enable");
+        check(&sketch, &format!("{length} in a row, {solver}"));
+    }
+}
+
 /// What no state feeds is made many steps ahead.
 #[test]
 fn what_has_no_state_runs_ahead() {

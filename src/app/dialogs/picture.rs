@@ -68,6 +68,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
             });
         });
         row_ui(ui, "Format", "", |ui| {
+            ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
             for (format, label, about) in [
                 (Format::Svg, "SVG", "Sharp at any size; texts stay texts"),
                 (Format::Pdf, "PDF", "Sharp at any size; a page for each model"),
@@ -78,6 +79,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
         });
         if export.format == Format::Png {
             row_ui(ui, "Size", "Pixels of the picture a pixel of the diagram", |ui| {
+                ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
                 for scale in [1.0, 2.0, 3.0, 4.0] {
                     ui.radio_value(&mut export.scale, scale, format!("{scale}×"));
                 }

@@ -7,7 +7,7 @@ use eframe::egui::{self, Event, Id, Key, Pos2, Rect, RichText, ScrollArea, Sense
 use super::{Answer, buttons_ui, title_ui, window_ui};
 use crate::app::icons::Icon;
 use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::block::expression::numbers;
 use crate::block::{BlockDef, ParamDef, Registry, Table, number_text, parse_number};
@@ -294,7 +294,7 @@ fn cells_ui(ui: &mut Ui, editor: &mut TableEditor, height: f32) {
                     if is_wrong {
                         field = field.text_color(theme.error);
                     } else if is_head {
-                        field = field.font(style::strong(TEXT_SMALL + 1.0));
+                        field = field.font(style::strong(TEXT));
                     }
                     let response = ui.add_sized(CELL, field);
                     let label = format!("Row {}, column {}", row + 1, column + 1);

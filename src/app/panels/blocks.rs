@@ -5,6 +5,7 @@ use eframe::egui::{
 };
 
 use crate::app::icons::Icon;
+use crate::app::libraries::{Group, Libraries};
 use crate::app::picture;
 use crate::app::search;
 use crate::app::settings;
@@ -42,6 +43,7 @@ pub struct View<'a> {
     /// Both as the settings call blocks.
     pub favourites: &'a [String],
     pub used: &'a [String],
+    pub libraries: &'a Libraries,
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
@@ -52,7 +54,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             field.request_focus();
         }
         let query = state.search.trim();
-        let found = if query.is_empty() { None } else { Some(find(query, view.simulation, view.registry)) };
+        let found = (!query.is_empty()).then(|| {
+            let mut found = find(query, view.simulation, view.registry);
+            let own = view.libraries.groups.iter().flat_map(own_items);
+            found.extend(own.filter(|item| search::fit(query, &item.title).is_some_and(|score| score > 200)));
+            found
+        });
         if let Some(best) = found.as_ref().and_then(|items| items.first())
             && field.lost_focus()
             && ui.input(|input| input.key_pressed(egui::Key::Enter))
@@ -92,6 +99,12 @@ fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let models: Vec<Item> = models(view.simulation).collect();
     if models.len() > 1 {
         group_ui(ui, "Models", Sign::Icon(Icon::Model), models, view, actions);
+    }
+    for group in &view.libraries.groups {
+        let items: Vec<Item> = own_items(group).collect();
+        if !items.is_empty() {
+            group_ui(ui, &format!("My library: {}", group.name), Sign::Icon(Icon::Star), items, view, actions);
+        }
     }
     for group in groups(view.registry) {
         let items: Vec<Item> = view.registry.iter().filter(|def| def.group == group).map(library_item).collect();
@@ -262,6 +275,17 @@ fn ports() -> Vec<Item> {
         ),
         port(BlockKind::exit("Out"), "Exit", "A value that the model gives out"),
     ]
+}
+
+/// The blocks of a file of the user's library.
+fn own_items(group: &Group) -> impl Iterator<Item = Item> {
+    Libraries::blocks_of(group).map(|model| Item {
+        kind: BlockKind::model(&model.name),
+        title: model.name.to_string(),
+        about: format!("A model of your library; a file that has none of this name gets a copy, from {}", group.name),
+        group: group.name.clone(),
+        def: None,
+    })
 }
 
 fn models(simulation: &Simulation) -> impl Iterator<Item = Item> {

@@ -14,6 +14,9 @@ use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, ParamDef, Registry, Settings};
 use crate::model::{BlockKind, Simulation, library_ports};
 
+/// Where there is no more room than this, the title stands below the picture.
+const NARROW: f32 = 215.0;
+
 #[derive(Default)]
 pub struct State {
     page: Option<BlockKind>,
@@ -219,14 +222,25 @@ fn facts(param: &ParamDef) -> String {
 
 fn head_ui(ui: &mut Ui, kind: &BlockKind, title: &str, about: &str, registry: &Registry) {
     let theme = theme_of(ui.ctx());
-    ui.horizontal(|ui| {
+    let picture_ui = |ui: &mut Ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(78.0, 56.0), Sense::hover());
         picture::paint_kind(ui.painter(), rect.shrink(2.0), kind, registry, theme);
+    };
+    let title_ui = |ui: &mut Ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ui.label(RichText::new(title).font(style::strong(TEXT_TITLE + 1.0)));
+        ui.label(widgets::weak(ui, about));
+    };
+    if ui.available_width() < NARROW {
+        picture_ui(ui);
+        title_ui(ui);
+        return;
+    }
+    ui.horizontal(|ui| {
+        picture_ui(ui);
         ui.vertical(|ui| {
-            ui.spacing_mut().item_spacing.y = 1.0;
             ui.add_space(2.0 * SPACE);
-            ui.label(RichText::new(title).font(style::strong(TEXT_TITLE + 1.0)));
-            ui.label(widgets::weak(ui, about));
+            title_ui(ui);
         });
     });
 }

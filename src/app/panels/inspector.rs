@@ -77,7 +77,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
         BlockKind::Library { group, name } => format!("{group} / {name}"),
     };
     ui.horizontal_top(|ui| {
-        let room = ui.available_width() - 32.0;
+        let room = ui.available_width() - 36.0;
         ui.vertical(|ui| {
             ui.set_width(room);
             head_ui(ui, &title, &kind, Some((&block.kind, view.registry)));
@@ -124,6 +124,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             if let Some(inner) = view.simulation.model(model) {
                 variables::use_ui(ui, editing, (view.simulation, view.model, inner), block, actions);
             }
+            widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
         }
         BlockKind::Library { .. } => {

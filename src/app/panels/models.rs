@@ -173,6 +173,10 @@ fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth
             actions.push(Action::OpenModelInTab(Arc::clone(&model.name)));
         }
         uses_ui(ui, tree.simulation, model, actions);
+        let keep = ui.button("Add to my library");
+        if keep.on_hover_text("A block in the palette, for all files").clicked() {
+            actions.push(Action::KeepModel(Arc::clone(&model.name)));
+        }
         ui.separator();
         if ui.button("Rename").clicked() {
             state.renaming = Some((Arc::clone(&model.name), model.name.to_string()));

@@ -42,7 +42,7 @@ pub fn param_ui(
     let default = param.default_texts();
     let is_default = matches!(current, Current::Same(texts) if *texts == default);
     let mut result = None;
-    row_ui(ui, param.name, &tooltip(param), |ui| {
+    let content = |ui: &mut Ui| {
         let unit = if param.unit.is_empty() { 0.0 } else { 14.0 + 7.0 * param.unit.chars().count() as f32 };
         let width = (ui.available_width() - unit - 32.0).max(60.0);
         match param.kind {
@@ -107,7 +107,12 @@ pub fn param_ui(
         if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
             result = Some(None);
         }
-    });
+    };
+    match param.kind {
+        // What has lines wants the whole width.
+        ParamKind::Formula { .. } => tall_row_ui(ui, param.name, &tooltip(param), content),
+        _ => row_ui(ui, param.name, &tooltip(param), content),
+    }
     if let (ParamKind::Number { .. } | ParamKind::Integer { .. }, Current::Same(texts)) = (param.kind, current)
         && let [text] = &texts[..]
     {
@@ -124,27 +129,58 @@ fn mixed(several: &[String]) -> String {
 
 /// A remark below a field.
 pub fn note_ui(ui: &mut Ui, text: &str) {
+    let indent = indent(ui);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
-        ui.add_space(LABEL + SPACE);
+        ui.add_space(indent);
         ui.add(egui::Label::new(widgets::weak(ui, text)).wrap());
     });
 }
 
-/// A label at the left, what `field` draws at the right.
+/// Where there is no more room than this, labels stand above their fields.
+const NARROW: f32 = 215.0;
+
+/// A label at the left, what `field` draws at the right; or below it where there is little room.
 pub fn row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mut Ui) -> R) -> R {
+    if ui.available_width() < NARROW {
+        return tall_row_ui(ui, label, tooltip, field);
+    }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
         let height = ui.spacing().interact_size.y;
         let (rect, response) = ui.allocate_exact_size(vec2(LABEL, height), egui::Sense::hover());
-        let theme = theme_of(ui.ctx());
-        widgets::text_in(ui, rect, label, crate::app::style::plain(TEXT_SMALL + 0.5), theme.text_weak);
-        if !tooltip.is_empty() {
-            response.on_hover_text(tooltip);
-        }
+        label_ui(ui, rect, &response, label, tooltip);
         field(ui)
     })
     .inner
+}
+
+/// A label above what `field` draws.
+pub fn tall_row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mut Ui) -> R) -> R {
+    if !label.is_empty() {
+        let size = vec2(ui.available_width(), TEXT_SMALL + SPACE);
+        let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+        label_ui(ui, rect, &response, label, tooltip);
+        ui.add_space(-SPACE);
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        field(ui)
+    })
+    .inner
+}
+
+fn label_ui(ui: &Ui, rect: egui::Rect, response: &egui::Response, label: &str, tooltip: &str) {
+    let theme = theme_of(ui.ctx());
+    widgets::text_in(ui, rect, label, crate::app::style::plain(TEXT_SMALL + 0.5), theme.text_weak);
+    if !tooltip.is_empty() {
+        response.clone().on_hover_text(tooltip);
+    }
+}
+
+/// Room before what stands below a field.
+pub fn indent(ui: &Ui) -> f32 {
+    if ui.available_width() < NARROW { 0.0 } else { LABEL + SPACE }
 }
 
 /// A text field that is checked while typing and gives its text once: on Enter or when the focus goes, if it is valid

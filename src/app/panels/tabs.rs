@@ -1,5 +1,6 @@
 //! The open models as tabs over the diagram, and which use of a model its values are of.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use eframe::egui::{self, CornerRadius, PopupCloseBehavior, Rect, Sense, Ui, WidgetInfo, vec2};
@@ -180,13 +181,28 @@ pub fn path_text(simulation: &Simulation, path: &[BlockId]) -> String {
     if parts.is_empty() { here.name.to_string() } else { parts.join(" / ") }
 }
 
-/// Of a model that is used several times, which use is looked at, and a list of the others.
-pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &str, path: &[BlockId]) -> Vec<Action> {
-    let mut actions = Vec::new();
-    if path.is_empty() || simulation.uses_of(model).nth(1).is_none() && path.len() < 2 {
-        return actions;
+/// The uses of models, found once for a state of the document.
+#[derive(Default)]
+pub struct Uses {
+    revision: Option<u64>,
+    of: BTreeMap<Arc<str>, Vec<Vec<BlockId>>>,
+}
+
+impl Uses {
+    /// All ways from the root down to a model.
+    pub fn of(&mut self, simulation: &Simulation, revision: u64, model: &Arc<str>) -> &[Vec<BlockId>] {
+        if self.revision != Some(revision) {
+            self.revision = Some(revision);
+            self.of.clear();
+        }
+        let find = || uses_under_root(simulation, model);
+        self.of.entry(Arc::clone(model)).or_insert_with(find)
     }
-    let uses = uses_under_root(simulation, model);
+}
+
+/// Of a model that is used several times, which use is looked at, and a list of the others.
+pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, uses: &[Vec<BlockId>], path: &[BlockId]) -> Vec<Action> {
+    let mut actions = Vec::new();
     if uses.len() < 2 {
         return actions;
     }
@@ -198,7 +214,7 @@ pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &str, path: &[BlockI
     egui::Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick).show(|ui| {
         ui.set_min_width(200.0);
         egui::ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
-            for path_of_use in &uses {
+            for path_of_use in uses {
                 let text = path_text(simulation, path_of_use);
                 if ui.selectable_label(path_of_use == path, text).clicked() {
                     actions.push(Action::GoTo { path: path_of_use.clone(), block: None });

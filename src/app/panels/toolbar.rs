@@ -136,7 +136,9 @@ fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let Some(file) = &app.file else { return };
     let simulation = file.simulation();
     let theme = theme_of(ui.ctx());
-    let label = ui.label(widgets::weak(ui, "Stop at"));
+    // The field alone, where there is room for no more; its tooltip says what it is.
+    let is_wide = ui.ctx().content_rect().width() > 900.0;
+    let label = ui.label(widgets::weak(ui, if is_wide { "Stop at" } else { "" }));
     ui.add_space(SPACE);
     let total = simulation.steps as f64 * simulation.delta;
     let shown = if simulation.steps == 0 { "never".to_owned() } else { numbers::digits(total, 9) };

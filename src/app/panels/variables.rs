@@ -159,9 +159,10 @@ pub fn value_ui(ui: &mut Ui, text: &str, names: &dyn Names) {
         return;
     }
     let Ok(lanes) = evaluate(text, names) else { return };
+    let indent = param::indent(ui);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
-        ui.add_space(param::LABEL + SPACE);
+        ui.add_space(indent);
         ui.add(egui::Label::new(widgets::weak(ui, format!("= {}", lanes_text(&lanes)))).wrap());
     });
 }

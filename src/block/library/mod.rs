@@ -16,6 +16,7 @@ mod nonlinear;
 mod routing;
 mod signal;
 mod sink;
+mod steps;
 mod table;
 mod user;
 mod var;

@@ -8,6 +8,7 @@ use super::super::notice::Told;
 use super::super::schedule::{Schedule, is_beside, is_wire};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
+use super::owners::{NOBODY, Owners};
 use super::solve::{Parts, Rate, drive, integrate};
 use super::space::{Class, NONE, Space, is_scalar, lanes};
 use super::{Act, Arg, Branch, Code, Driven, Ins, Move, Moves};
@@ -22,10 +23,20 @@ const SHORT_PACK: usize = 4;
 
 impl Code {
     pub fn new(program: &Program) -> Code {
+        Code::write(program, None)
+    }
+
+    /// The same, which tells whose cells they are.
+    pub fn with_owners(program: &Program) -> Code {
+        Code::write(program, Some(Owners::default()))
+    }
+
+    fn write(program: &Program, owners: Option<Owners>) -> Code {
         let schedule = Schedule::new(program);
         let lanes = lanes(program, &schedule);
         let mut space = Space::new(program, &lanes);
-        let code = Code { delta: program.delta, outputs: vec![NONE; program.outputs.len()], ..Code::default() };
+        let outputs = vec![NONE; program.outputs.len()];
+        let code = Code { delta: program.delta, outputs, owners, ..Code::default() };
         let nexts = nexts(program, &lanes, &mut space);
         let mut lower = Lower {
             program,
@@ -278,6 +289,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn write<'b>(&mut self, kernel: &'b Kernel, units: &'b [u32], list: &[u32]) -> Batch<'b> {
+        self.own(units[0]);
         let mut batch = Batch::new(kernel, units);
         let mut out = Out {
             program: self.program,
@@ -291,6 +303,13 @@ impl<'a> Lower<'a> {
         };
         batch.write(list, &mut out);
         batch
+    }
+
+    /// What is taken from here on is the unit's.
+    fn own(&mut self, unit: u32) {
+        if let Some(owners) = &mut self.code.owners {
+            owners.begin(self.space.mark(), unit);
+        }
     }
 
     fn publish(&mut self, batch: &Batch, is_due: impl Fn(usize) -> bool) {
@@ -398,6 +417,7 @@ impl<'a> Lower<'a> {
     }
 
     fn finish(mut self) -> Code {
+        self.own(NOBODY);
         self.moves();
         if self.program.refuses_non_finite {
             self.refuse_non_finite();

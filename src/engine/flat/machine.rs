@@ -7,9 +7,10 @@ use super::super::fault::{Fault, non_finite};
 use super::super::interpret::Env;
 use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Context, Program, RunError, Samples};
+use super::arith::{Lanes, binary, fold, unary};
 use super::small::{Decoded, Piece};
-use super::{Act, Arg, Code, Driven, Ins, Repeat};
-use crate::block::{Binary, StateKind, Unary, math};
+use super::{Act, Code, Driven, Ins, Repeat};
+use crate::block::{StateKind, math};
 
 /// The cells of a run, and what of the context it borrows while it runs.
 #[derive(Debug)]
@@ -37,18 +38,36 @@ pub(in super::super) struct Machine {
     x: Vec<f64>,
     /// Why the step cannot be completed, once that is known.
     pub fault: Option<Fault>,
+    /// The instruction of a decoded list that runs, where it is no plain arithmetic.
+    pub at: usize,
 }
 
 impl Machine {
     pub fn new(program: &Arc<Program>) -> Machine {
-        let code = Arc::new(Code::new(program));
+        Machine::of(program, Arc::new(Code::new(program)))
+    }
+
+    pub fn of(program: &Arc<Program>, code: Arc<Code>) -> Machine {
+        let loops = LoopSolver::new(program);
+        let seen = usize::from(loops.is_some());
+        let decoded = [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| Decoded::new(&code, list));
+        Machine {
+            decoded: Arc::new(decoded),
+            next: vec![0.0; program.discrete_count],
+            integrator: Integrator::new(program),
+            loops,
+            values: vec![0.0; seen * program.value_count],
+            x: vec![0.0; seen * program.continuous_count],
+            ..Machine::helper(program, code)
+        }
+    }
+
+    /// One that runs instructions it is given, and no step: none that look at a history, solve, or refuse a value.
+    pub fn helper(program: &Arc<Program>, code: Arc<Code>) -> Machine {
         let mut cells = vec![0.0; code.cells];
         for &(cell, value) in &code.constants {
             cells[cell as usize] = value;
         }
-        let loops = LoopSolver::new(program);
-        let seen = usize::from(loops.is_some());
-        let decoded = [0..code.sampled, code.sampled..code.step.len()].map(|list| Decoded::new(&code, list));
         let empty = Vec::new;
         let context = Context {
             step: 0,
@@ -64,23 +83,24 @@ impl Machine {
             program: Arc::clone(program),
             code,
             cells,
-            decoded: Arc::new(decoded),
+            decoded: Arc::default(),
             step: 0,
             executed: 0,
             context,
-            next: vec![0.0; program.discrete_count],
-            integrator: Integrator::new(program),
-            loops,
+            next: empty(),
+            integrator: None,
+            loops: None,
             rate_code: None,
             evaluations: 0,
-            values: vec![0.0; seen * program.value_count],
-            x: vec![0.0; seen * program.continuous_count],
+            values: empty(),
+            x: empty(),
             fault: None,
+            at: 0,
         }
     }
 
     /// Takes over what the context has.
-    pub(super) fn enter(&mut self, context: &mut Context) {
+    pub fn enter(&mut self, context: &mut Context) {
         let code = Arc::clone(&self.code);
         code.params.load(&context.params, &mut self.cells);
         code.discrete.load(&context.discrete, &mut self.cells);
@@ -99,7 +119,7 @@ impl Machine {
     }
 
     /// Gives the context its new states; the values it has from [`Machine::last_step`].
-    fn leave(&mut self, context: &mut Context) {
+    pub fn leave(&mut self, context: &mut Context) {
         self.code.discrete.store(&mut context.discrete, &self.cells);
         self.code.continuous.store(&mut context.continuous, &self.cells);
         context.history = std::mem::take(&mut self.context.history);
@@ -136,7 +156,7 @@ impl Machine {
     }
 
     /// Makes the steps up to `end` again, which did not fail.
-    fn run_again(&mut self, context: &mut Context, end: u64) -> Result<(), RunError> {
+    pub fn run_again(&mut self, context: &mut Context, end: u64) -> Result<(), RunError> {
         let count = end - context.step;
         self.run(context, count, &mut Samples::default(), Machine::steps)
     }
@@ -164,14 +184,13 @@ impl Machine {
     fn run_step(&mut self, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
         let code = Arc::clone(&self.code);
         self.executed = code.executed;
-        let decoded = Arc::clone(&self.decoded);
-        self.run_list(&decoded[0], &code);
+        self.run_phase(0);
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
         samples.note(&self.program, self.step, |output| code.outputs[output], &self.cells);
         sampled(self);
-        self.run_list(&decoded[1], &code);
+        self.run_phase(1);
         if let Some(fault) = self.fault.take() {
             samples.retract(&self.program);
             return Err(fault);
@@ -181,11 +200,22 @@ impl Machine {
         Ok(())
     }
 
-    fn run_list(&mut self, list: &Decoded, code: &Code) {
-        for piece in &list.pieces {
+    /// Runs the pass that counts, or what follows it.
+    pub fn run_phase(&mut self, phase: usize) {
+        let (code, decoded) = (Arc::clone(&self.code), Arc::clone(&self.decoded));
+        let list = if phase == 0 { &code.step[..code.sampled] } else { &code.step[code.sampled..] };
+        self.run_list(&decoded[phase], list);
+    }
+
+    /// Runs a list that was decoded.
+    pub fn run_list(&mut self, decoded: &Decoded, list: &[Ins]) {
+        for piece in &decoded.pieces {
             match piece {
-                Piece::Smalls(range) => list.run(range.clone(), &mut self.cells),
-                Piece::One(at) => self.execute(&code.step[*at]),
+                Piece::Smalls(range) => decoded.run(range.clone(), &mut self.cells),
+                Piece::One(at) => {
+                    self.at = *at;
+                    self.execute(&list[*at]);
+                }
             }
         }
     }
@@ -397,171 +427,4 @@ impl System for Stage<'_> {
         self.machine.next.copy_from_slice(next);
         self.driven.modes.load(next, &mut self.machine.cells);
     }
-}
-
-/// An instruction's lanes; a result may stand where an operand was.
-struct Lanes<'a> {
-    cells: &'a [Cell<f64>],
-    tables: &'a [u32],
-    ins: &'a Ins,
-}
-
-impl<'a> Lanes<'a> {
-    fn get(&self, arg: usize, lane: u32) -> f64 {
-        self.cells[self.ins.args[arg].cell(self.tables, lane) as usize].get()
-    }
-
-    fn set(&self, lane: u32, value: f64) {
-        self.cells[(self.ins.dst + lane) as usize].set(value);
-    }
-
-    /// What the clock tells in this step and in those to come.
-    fn clock(&self, step: u64, f: impl Fn(f64) -> f64) {
-        (0..self.ins.lanes).for_each(|lane| self.set(lane, f((step + u64::from(lane)) as f64)));
-    }
-
-    fn span(&self, at: u32) -> &'a [Cell<f64>] {
-        &self.cells[at as usize..(at + self.ins.lanes) as usize]
-    }
-
-    #[inline(always)]
-    fn map(&self, f: impl Fn(f64) -> f64) {
-        match self.ins.args[0] {
-            _ if self.ins.lanes == 1 => self.set(0, f(self.get(0, 0))),
-            Arg::Run(a) => {
-                let (out, a) = (self.span(self.ins.dst), self.span(a));
-                at_once(out, |lane| f(a[lane].get()), |first| some(a, first).map(&f));
-            }
-            _ => (0..self.ins.lanes).for_each(|lane| self.set(lane, f(self.get(0, lane)))),
-        }
-    }
-
-    #[inline(always)]
-    fn map_two(&self, f: impl Fn(f64, f64) -> f64) {
-        if self.ins.lanes == 1 {
-            return self.set(0, f(self.get(0, 0), self.get(1, 0)));
-        }
-        let out = self.span(self.ins.dst);
-        match self.ins.args {
-            [Arg::Run(a), Arg::Run(b), _] => {
-                let (a, b) = (self.span(a), self.span(b));
-                let some = |first| {
-                    let (a, b) = (some(a, first), some(b, first));
-                    std::array::from_fn(|lane| f(a[lane], b[lane]))
-                };
-                at_once(out, |lane| f(a[lane].get(), b[lane].get()), some);
-            }
-            [Arg::Run(a), Arg::One(b), _] => {
-                let (a, b) = (self.span(a), self.cells[b as usize].get());
-                at_once(out, |lane| f(a[lane].get(), b), |first| some(a, first).map(|a| f(a, b)));
-            }
-            [Arg::One(a), Arg::Run(b), _] => {
-                let (a, b) = (self.cells[a as usize].get(), self.span(b));
-                at_once(out, |lane| f(a, b[lane].get()), |first| some(b, first).map(|b| f(a, b)));
-            }
-            _ => (0..self.ins.lanes).for_each(|lane| self.set(lane, f(self.get(0, lane), self.get(1, lane)))),
-        }
-    }
-
-    /// Lane by lane, where there are few.
-    #[inline(always)]
-    fn chunks<const N: usize>(
-        &self,
-        one: impl Fn([f64; N]) -> f64,
-        all: impl Fn(&math::Args<N>, &mut [f64; math::CHUNK]),
-    ) {
-        const FEW: u32 = 8;
-        let mut first = 0;
-        while self.ins.lanes - first > FEW {
-            let count = (self.ins.lanes - first).min(math::CHUNK as u32);
-            let args = std::array::from_fn(|arg| self.chunk(arg, first, count));
-            let mut out = [0.0; math::CHUNK];
-            all(&args, &mut out);
-            let to = &self.span(self.ins.dst)[first as usize..(first + count) as usize];
-            to.iter().zip(out).for_each(|(to, out)| to.set(out));
-            first += count;
-        }
-        (first..self.ins.lanes).for_each(|lane| self.set(lane, one(std::array::from_fn(|arg| self.get(arg, lane)))));
-    }
-
-    /// `count` lanes of an operand from `first` on, the last ones repeating the first.
-    #[inline(always)]
-    fn chunk(&self, arg: usize, first: u32, count: u32) -> [f64; math::CHUNK] {
-        let mut chunk = [self.get(arg, first); math::CHUNK];
-        if let Arg::Run(at) = self.ins.args[arg] {
-            let from = &self.cells[(at + first) as usize..(at + first + count) as usize];
-            chunk.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
-        } else {
-            (1..count).for_each(|lane| chunk[lane as usize] = self.get(arg, first + lane));
-        }
-        chunk
-    }
-
-    fn map_three(&self, f: impl Fn(f64, f64, f64) -> f64) {
-        for lane in 0..self.ins.lanes {
-            self.set(lane, f(self.get(0, lane), self.get(1, lane), self.get(2, lane)));
-        }
-    }
-}
-
-/// One loop for each operation, so that none is chosen anew for each lane; what takes long goes many lanes at once.
-fn unary(op: Unary, lanes: &Lanes) {
-    macro_rules! each {
-        ($($op:ident)*; $($long:ident)*) => {
-            match op {
-                $(Unary::$op => lanes.map(|a| math::unary(Unary::$op, a)),)*
-                $(Unary::$long => lanes.chunks(
-                    |[a]| math::unary(Unary::$long, a),
-                    |args, out| math::unary_all(Unary::$long, args, out),
-                ),)*
-            }
-        };
-    }
-    each!(Neg Abs Sign Sqrt Floor Ceil Round Trunc Not IsNan IsInf IsFinite Probit;
-        Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Exp Ln Log10);
-}
-
-fn binary(op: Binary, lanes: &Lanes) {
-    macro_rules! each {
-        ($($op:ident)*; $($long:ident)*) => {
-            match op {
-                $(Binary::$op => lanes.map_two(|a, b| math::binary(Binary::$op, a, b)),)*
-                $(Binary::$long => lanes.chunks(
-                    |[a, b]| math::binary(Binary::$long, a, b),
-                    |args, out| math::binary_all(Binary::$long, args, out),
-                ),)*
-            }
-        };
-    }
-    each!(Add Sub Mul Div Min Max Lt Le Gt Ge Eq Ne And Or Xor; Pow Atan2 Hypot Rem Mod);
-}
-
-fn fold(op: Binary, lanes: &Lanes) {
-    let first = lanes.get(0, 0);
-    let all = match (op, lanes.ins.args[1]) {
-        // What is folded most.
-        (Binary::Add, Arg::Run(at)) => lanes.span(at).iter().fold(first, |all, lane| all + lane.get()),
-        _ => (0..lanes.ins.lanes).fold(first, |all, lane| math::binary(op, all, lanes.get(1, lane))),
-    };
-    lanes.set(0, all);
-}
-
-/// Lanes that are read before any of them is written, so that the processor can take several at a time. A result
-/// stands where an operand was, or apart from it.
-const AT_ONCE: usize = 8;
-
-#[inline(always)]
-fn at_once(out: &[Cell<f64>], one: impl Fn(usize) -> f64, some: impl Fn(usize) -> [f64; AT_ONCE]) {
-    let whole = out.len() / AT_ONCE * AT_ONCE;
-    for first in (0..whole).step_by(AT_ONCE) {
-        let made = some(first);
-        out[first..first + AT_ONCE].iter().zip(made).for_each(|(out, made)| out.set(made));
-    }
-    (whole..out.len()).for_each(|lane| out[lane].set(one(lane)));
-}
-
-#[inline(always)]
-fn some(from: &[Cell<f64>], first: usize) -> [f64; AT_ONCE] {
-    let from = &from[first..first + AT_ONCE];
-    std::array::from_fn(|lane| from[lane].get())
 }

@@ -6,11 +6,13 @@
 //! [`super::Context`] alone; [`Moves`] say what is taken from it and given back. Conditional and iterated parts are
 //! [`Branch`]es, lists of their own that one instruction stands for.
 
+mod arith;
 mod batch;
 mod branch;
 mod engine;
 mod lower;
 mod machine;
+mod owners;
 mod ring;
 mod small;
 mod solve;
@@ -19,6 +21,8 @@ mod told;
 
 pub(super) use engine::Flat;
 pub(super) use machine::{Machine, RateCode};
+pub(super) use owners::{NOBODY, Owners};
+pub(super) use small::Decoded;
 
 use std::sync::Arc;
 
@@ -176,6 +180,8 @@ pub(super) struct Code {
     pub outputs: Vec<u32>,
     /// What answers a solver that asks for rates as it needs them.
     pub driven: Option<Driven>,
+    /// Whose cells they are, where that was asked for.
+    pub owners: Option<Owners>,
     /// Where it stands what blocks tell, if any has something to.
     pub told: Option<Tells>,
 }

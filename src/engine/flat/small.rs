@@ -9,8 +9,8 @@ use crate::block::{Binary, Unary, math};
 
 /// A list of instructions in pieces.
 #[derive(Debug, Default)]
-pub(super) struct Decoded {
-    pub pieces: Vec<Piece>,
+pub(in super::super) struct Decoded {
+    pub(super) pieces: Vec<Piece>,
     smalls: Vec<Small>,
 }
 
@@ -46,10 +46,10 @@ enum Op {
 }
 
 impl Decoded {
-    pub fn new(code: &Code, list: Range<usize>) -> Decoded {
+    pub fn new(code: &Code, list: &[Ins]) -> Decoded {
         let mut decoded = Decoded::default();
-        for at in list {
-            let Some(small) = small(code, &code.step[at]) else {
+        for (at, ins) in list.iter().enumerate() {
+            let Some(small) = small(code, ins) else {
                 decoded.pieces.push(Piece::One(at));
                 continue;
             };

@@ -208,6 +208,9 @@ impl Space {
             _ => fixed + stage + (cell & !(STAGE | MINOR)),
         };
         code.cells = fixed as usize + 2 * stage as usize;
+        if let Some(owners) = &mut code.owners {
+            owners.settle(fixed, stage);
+        }
         code.tables.iter_mut().for_each(|at| *at = cell(*at));
         code.once.iter_mut().chain(&mut code.step).for_each(|ins| place(ins, cell));
         for branch in Arc::make_mut(&mut code.branches) {

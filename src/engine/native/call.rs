@@ -15,7 +15,7 @@ use cranelift_module::{Module, ModuleError, default_libcall_names};
 use super::super::fault::Fault;
 use super::super::flat::{Act, Code, Driven, Ins, Machine, RateCode};
 use super::ahead::Split;
-use super::emit::{PARAMS, emit};
+use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, written};
 use crate::block::{Binary, Unary, math};
 
 /// Returns the step it ended before: the one it was given, the one that failed, or the one behind that in which a
@@ -23,7 +23,7 @@ use crate::block::{Binary, Unary, math};
 type Run = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
 
 /// A step loop as machine code.
-pub(super) struct Native {
+pub(in super::super) struct Native {
     /// Gives the memory back when dropped.
     module: Option<JITModule>,
     run: Run,
@@ -35,7 +35,7 @@ pub(super) struct Native {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NativeError {
+pub(in super::super) enum NativeError {
     #[error("no machine code can be made here: {0}")]
     Target(String),
     #[error(transparent)]
@@ -44,12 +44,12 @@ pub(super) enum NativeError {
     Module(#[from] Box<ModuleError>),
     #[error("the model is too large for one piece of machine code")]
     TooLarge,
-    #[error("rates of conditional parts are interpreted")]
+    #[error("lists with conditional parts are interpreted")]
     Branches,
 }
 
-/// More instructions that stand on their own take too long to translate.
-const MOST_INSTRUCTIONS: usize = 60_000;
+/// More instructions than this take too long to translate.
+const MOST_INSTRUCTIONS: usize = 400_000;
 /// Offsets are of 31 bits.
 const MOST_CELLS: usize = 1 << 28;
 
@@ -76,6 +76,15 @@ impl Native {
         Native::translate(code, Split::whole(code, driven.list.clone(), &cells), &cells)
     }
 
+    /// Translates other instructions than the step's, for the cells that they must note, by first cell and count.
+    pub fn of_list(code: &Arc<Code>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
+        Native::check_size(code, list.len())?;
+        if list.iter().any(|ins| matches!(ins.act, Act::Branch(_))) {
+            return Err(NativeError::Branches);
+        }
+        Native::translate(code, Split::whole(code, list.to_vec(), noted), noted)
+    }
+
     fn check_size(code: &Code, instructions: usize) -> Result<(), NativeError> {
         match code.cells > MOST_CELLS || instructions > MOST_INSTRUCTIONS {
             true => Err(NativeError::TooLarge),
@@ -92,11 +101,23 @@ impl Native {
         let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| NativeError::Target(error.to_string()))?;
         let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
         let mut context = module.make_context();
+        let mut builder = FunctionBuilderContext::new();
+        let (target, is_written) = (module.target_config(), written(&split));
+        let mut parts = Vec::new();
+        for nodes in functions(&split) {
+            context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];
+            emit_function(nodes, &is_written, FunctionBuilder::new(&mut context.func, &mut builder), target);
+            let part = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
+            module.define_function(part, &mut context).map_err(Box::new)?;
+            module.clear_context(&mut context);
+            parts.push(part);
+        }
         context.func.signature.params = vec![AbiParam::new(I64); PARAMS];
         context.func.signature.returns = vec![AbiParam::new(I64)];
-        let mut builder = FunctionBuilderContext::new();
-        let target = module.target_config();
-        emit(&split, watched, FunctionBuilder::new(&mut context.func, &mut builder), target);
+        let parts: Vec<_> =
+            parts.into_iter().map(|part| module.declare_func_in_func(part, &mut context.func)).collect();
+        let known = (&is_written[..], &parts[..]);
+        emit(&split, watched, known, FunctionBuilder::new(&mut context.func, &mut builder), target);
         let function = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
         module.define_function(function, &mut context).map_err(Box::new)?;
         module.finalize_definitions().map_err(Box::new)?;

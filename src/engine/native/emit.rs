@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F64, I64};
-use cranelift_codegen::ir::{AbiParam, Block, BlockArg, InstBuilder, MemFlagsData, SigRef, Signature, Value};
+use cranelift_codegen::ir::{
+    AbiParam, Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value,
+};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
@@ -30,7 +32,7 @@ pub(super) struct Emitter<'a, 'f> {
     pub plan: &'a Plan,
     watched: &'a [(u32, u32)],
     pub b: FunctionBuilder<'f>,
-    is_written: Vec<bool>,
+    is_written: &'a [bool],
     /// Single lanes in registers, by cell.
     known: HashMap<u32, Lane>,
     machine: Value,
@@ -44,26 +46,88 @@ pub(super) struct Emitter<'a, 'f> {
     to_interpreter: SigRef,
     /// Where the code leaves when a step fails.
     failed: Block,
+    /// The functions of the code's plan, and of that of what is made ahead.
+    functions: &'a [FuncRef],
+}
+
+/// The functions that a step's plans want, those of what is made ahead first.
+pub(super) fn functions(split: &Split) -> impl Iterator<Item = (&Code, &Plan, &[Node])> {
+    let ahead = split.ahead.iter().map(|(code, plan)| (code, plan));
+    let plans = ahead.chain([(&split.step, &split.plan)]);
+    plans.flat_map(|(code, plan)| plan.functions.iter().map(move |nodes| (code, plan, &plan.nodes[nodes.clone()])))
+}
+
+/// What such a function is given: the machine, its cells, the step, and the cells as many on as it is in its round.
+pub(super) const FUNCTION_PARAMS: usize = 4;
+
+/// Writes a function for some nodes.
+pub(super) fn emit_function(
+    (code, plan, nodes): (&Code, &Plan, &[Node]),
+    is_written: &[bool],
+    mut b: FunctionBuilder,
+    target: TargetFrontendConfig,
+) {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let params = b.block_params(entry).to_vec();
+    let [machine, cells, step, this_step] = params[..] else { panic!("the function has {FUNCTION_PARAMS} parameters") };
+    let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
+    let mut emitter = Emitter {
+        bodies: &[],
+        code,
+        plan,
+        watched: &[],
+        b,
+        is_written,
+        known: HashMap::new(),
+        machine,
+        cells,
+        step,
+        this_step,
+        log: cells,
+        one_to_one,
+        two_to_one,
+        to_interpreter,
+        // Nothing in it fails.
+        failed: entry,
+        functions: &[],
+    };
+    for node in nodes {
+        emitter.known.clear();
+        emitter.node(node);
+    }
+    emitter.b.ins().return_(&[]);
+    emitter.b.seal_all_blocks();
+    emitter.b.finalize(target);
+}
+
+/// How operations and the interpreter are called.
+fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
+    let call_conv = b.func.signature.call_conv;
+    let mut signature = |from: &[Type], to: &[Type]| {
+        let mut signature = Signature::new(call_conv);
+        signature.params.extend(from.iter().copied().map(AbiParam::new));
+        signature.returns.extend(to.iter().copied().map(AbiParam::new));
+        b.import_signature(signature)
+    };
+    [signature(&[F64], &[F64]), signature(&[F64, F64], &[F64]), signature(&[I64, I64, I64], &[I64])]
 }
 
 /// Writes the whole function.
-pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder, target: TargetFrontendConfig) {
+pub(super) fn emit(
+    split: &Split,
+    watched: &[(u32, u32)],
+    (is_written, functions): (&[bool], &[FuncRef]),
+    mut b: FunctionBuilder,
+    target: TargetFrontendConfig,
+) {
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
     let params = b.block_params(entry).to_vec();
     let [machine, cells, first, end, log] = params[..] else { panic!("the function has {PARAMS} parameters") };
-    let call_conv = b.func.signature.call_conv;
-    let signature =
-        |b: &mut FunctionBuilder, from: &[cranelift_codegen::ir::Type], to: &[cranelift_codegen::ir::Type]| {
-            let mut signature = Signature::new(call_conv);
-            signature.params.extend(from.iter().copied().map(AbiParam::new));
-            signature.returns.extend(to.iter().copied().map(AbiParam::new));
-            b.import_signature(signature)
-        };
-    let one_to_one = signature(&mut b, &[F64], &[F64]);
-    let two_to_one = signature(&mut b, &[F64, F64], &[F64]);
-    let to_interpreter = signature(&mut b, &[I64, I64, I64], &[I64]);
+    let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let failed = b.create_block();
     b.append_block_param(failed, I64);
     let (code, plan) = split.ahead.as_ref().map_or((&split.step, &split.plan), |(code, plan)| (code, plan));
@@ -74,7 +138,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         plan,
         watched,
         b,
-        is_written: written(split),
+        is_written,
         known: HashMap::new(),
         machine,
         cells,
@@ -85,6 +149,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
         two_to_one,
         to_interpreter,
         failed,
+        functions,
     };
     for &(cell, place) in &split.delays.states {
         let value = emitter.load(cell);
@@ -97,7 +162,10 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     let from_round = emitter.enter(round, carried);
     let first_of_round = emitter.step;
     if split.ahead.is_some() {
-        plan.nodes.iter().filter(|node| node.kind != Kind::Log).for_each(|node| emitter.node(node));
+        // What is watched is noted step by step.
+        emitter.watched = &[];
+        emitter.nodes(plan);
+        emitter.watched = watched;
     }
     let limit = emitter.round_end(split, end);
     let (step, log) = (emitter.step, emitter.log);
@@ -108,7 +176,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
     let bytes = emitter.b.ins().ishl_imm_u(made, 3);
     emitter.this_step = emitter.b.ins().iadd(cells, bytes);
     emitter.known = carried.iter().copied().zip(from_head.into_iter().map(plain)).collect();
-    split.plan.nodes.iter().for_each(|node| emitter.node(node));
+    emitter.nodes(&split.plan);
     emitter.close(head, tail, limit);
     let last = emitter.enter(tail, carried);
     emitter.move_on(&split.delays, first_of_round);
@@ -138,7 +206,7 @@ pub(super) fn emit(split: &Split, watched: &[(u32, u32)], mut b: FunctionBuilder
 }
 
 /// The cells that change while the function runs.
-fn written(split: &Split) -> Vec<bool> {
+pub(super) fn written(split: &Split) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
     let both = split.ahead.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
     both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
@@ -222,6 +290,20 @@ impl<'a> Emitter<'a, '_> {
         let zero = self.b.ins().f64const(0.0);
         let is_quiet = self.b.ins().fcmp(FloatCC::Equal, told, zero);
         self.b.ins().band(goes_on, is_quiet)
+    }
+
+    /// All nodes of a plan; what is a function of its own is called.
+    fn nodes(&mut self, plan: &'a Plan) {
+        let mut next = 0;
+        for function in &plan.functions {
+            plan.nodes[next..function.start].iter().for_each(|node| self.node(node));
+            if let Some((&name, rest)) = self.functions.split_first() {
+                self.functions = rest;
+                self.b.ins().call(name, &[self.machine, self.cells, self.step, self.this_step]);
+            }
+            next = function.end;
+        }
+        plan.nodes[next..].iter().for_each(|node| self.node(node));
     }
 
     fn node(&mut self, node: &Node) {

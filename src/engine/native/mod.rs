@@ -18,4 +18,5 @@ mod order;
 mod pace;
 mod plan;
 
+pub(super) use call::Native;
 pub(super) use engine::Compiled;

@@ -1,6 +1,7 @@
 //! Which instructions are written together, and whose results must stand in memory.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::super::flat::{Act, Arg, Code, Ins};
 use crate::block::{Binary, Unary};
@@ -12,6 +13,9 @@ pub(super) struct Plan {
     pub is_stored: Vec<bool>,
     /// Cells of single lanes that go from step to step in registers.
     pub carried: Vec<u32>,
+    /// Nodes that are functions of their own, where one function would be too long: between nodes all goes through
+    /// memory then.
+    pub functions: Vec<Range<usize>>,
 }
 
 pub(super) struct Node {
@@ -38,6 +42,10 @@ const SHORT: u32 = 4;
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
 const LONG_BODY: usize = 40;
+/// More instructions than this are cut into functions, since the time to translate one grows faster than its length,
+const LONG_STEP: usize = 3000;
+/// of about so many each.
+const LONG_FUNCTION: usize = 800;
 /// More cells than this are not carried in registers.
 const MOST_CARRIED: usize = 24;
 
@@ -100,6 +108,8 @@ struct Planner<'a> {
     nodes: Vec<Node>,
     traces: Vec<Trace>,
     loops: HashMap<u32, Vec<u32>>,
+    /// Instructions in a straight node, at most.
+    longest: usize,
 }
 
 impl Plan {
@@ -115,8 +125,10 @@ impl Plan {
 
     fn keeping(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Plan {
         let is_live = live(code, watched, kept);
-        let mut planner =
-            Planner { code, nodes: Vec::new(), traces: vec![Trace::default(); code.cells], loops: HashMap::new() };
+        let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
+        let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
+        let traces = vec![Trace::default(); code.cells];
+        let mut planner = Planner { code, nodes: Vec::new(), traces, loops: HashMap::new(), longest };
         for (at, ins) in code.step.iter().enumerate() {
             if at == code.sampled {
                 planner.log(watched);
@@ -129,9 +141,31 @@ impl Plan {
             planner.log(watched);
         }
         let nodes = planner.nodes;
-        let (is_stored, carried) = Memory::find(code, watched, kept, &nodes);
-        Plan { nodes, is_stored, carried }
+        let functions = if is_cut { functions(&nodes) } else { Vec::new() };
+        let (is_stored, carried) = Memory::find(code, watched, (kept, is_cut), &nodes);
+        Plan { nodes, is_stored, carried, functions }
     }
+}
+
+/// Nodes in a row that make a function each.
+fn functions(nodes: &[Node]) -> Vec<Range<usize>> {
+    let mut functions: Vec<Range<usize>> = Vec::new();
+    let mut length = usize::MAX;
+    for (number, node) in nodes.iter().enumerate() {
+        if !matches!(node.kind, Kind::Straight | Kind::Loop(_)) {
+            length = usize::MAX;
+            continue;
+        }
+        length = length.saturating_add(node.list.len());
+        match functions.last_mut() {
+            Some(last) if length <= LONG_FUNCTION => last.end = number + 1,
+            _ => {
+                functions.push(number..number + 1);
+                length = node.list.len();
+            }
+        }
+    }
+    functions
 }
 
 /// The cells that the step reads before it writes them: what goes from step to step.
@@ -240,7 +274,8 @@ impl Planner<'_> {
             let known = self.loops.entry(lanes).or_default();
             let from = known.partition_point(|node| *node < first);
             // Only the newest loop can have room: the others were full when it was made, or too early.
-            let is_open = |node: &&u32| lanes == 0 || self.nodes[**node as usize - 1].list.len() < LONG_BODY;
+            let most = if lanes == 0 { self.longest } else { LONG_BODY };
+            let is_open = |node: &&u32| self.nodes[**node as usize - 1].list.len() < most;
             if let Some(node) = known[from..].iter().find(is_open) {
                 return *node;
             }
@@ -285,17 +320,25 @@ struct Memory<'a> {
     is_stored: Vec<bool>,
     /// Cells that are read from memory before they are written.
     is_from_memory: Vec<bool>,
+    /// Whether nodes hand nothing on in registers.
+    is_cut: bool,
 }
 
 impl Memory<'_> {
     /// Which instructions store, and the cells that need not.
-    fn find(code: &Code, watched: &[(u32, u32)], kept: &[bool], nodes: &[Node]) -> (Vec<bool>, Vec<u32>) {
+    fn find(
+        code: &Code,
+        watched: &[(u32, u32)],
+        (kept, is_cut): (&[bool], bool),
+        nodes: &[Node],
+    ) -> (Vec<bool>, Vec<u32>) {
         let mut memory = Memory {
             code,
             nodes,
             writers: vec![(0, 0); code.cells],
             is_stored: vec![false; code.step.len()],
             is_from_memory: vec![false; code.cells],
+            is_cut,
         };
         for (index, node) in nodes.iter().enumerate() {
             let number = index as u32 + 1;
@@ -323,12 +366,12 @@ impl Memory<'_> {
     fn read(&mut self, cell: u32, reader: u32, way: Way) {
         let (at, writer) = self.writers[cell as usize];
         let Some(node) = self.nodes.get((writer as usize).wrapping_sub(1)) else {
-            self.is_from_memory[cell as usize] |= !matches!(way, Way::Single);
+            self.is_from_memory[cell as usize] |= self.is_cut || !matches!(way, Way::Single);
             return;
         };
         let is_fold = matches!(self.code.step[at as usize].act, Act::Fold(_)) && node.kind != Kind::Call;
         let is_in_register = match way {
-            Way::Single => node.kind == Kind::Straight || is_fold,
+            Way::Single => (node.kind == Kind::Straight || is_fold) && (!self.is_cut || writer == reader),
             Way::Lanes(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
             Way::Memory => false,
         };
@@ -344,7 +387,9 @@ impl Memory<'_> {
             match node.kind {
                 _ if !is_early[cell] => {}
                 // A branch carries nothing: it need not run in the next step.
-                Kind::Straight if !self.is_from_memory[cell] && kept.is_empty() => carried.push((cell as u32, at)),
+                Kind::Straight if !self.is_from_memory[cell] && kept.is_empty() && !self.is_cut => {
+                    carried.push((cell as u32, at))
+                }
                 _ => self.is_stored[at as usize] = true,
             }
         }

@@ -31,6 +31,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let u = b.input(0);
         let edge = b.settings().choice("Edge");
+        b.crossing(u);
         let is_met = match edge {
             "rise nonnegative" => u.ge(0.0),
             "fall negative" => u.lt(0.0),

@@ -1,3 +1,4 @@
+use crate::block::library::steps;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -13,13 +14,18 @@ pub static DEF: BlockDef = BlockDef {
         .doc("Down, up, to the nearest, or towards zero")],
     build: |b| {
         let u = b.input(0);
-        let y = match b.settings().choice("Function") {
-            "ceil" => u.ceil(),
-            "round" => u.round(),
-            "fix" => u.trunc(),
-            _ => u.floor(),
+        let (half, one, zero) = (b.constant(0.5), b.constant(1.0), b.constant(0.0));
+        // Each with how far its input may be below and above it.
+        let (y, below, above) = match b.settings().choice("Function") {
+            "ceil" => (u.ceil(), one, zero),
+            "round" => (u.round(), half, half),
+            "fix" => {
+                let y = u.trunc();
+                (y, b.select(y.gt(zero), zero, one), b.select(y.lt(zero), zero, one))
+            }
+            _ => (u.floor(), zero, one),
         };
-        b.output(0, y);
+        b.output(0, steps::located(b, u, y, below, above));
     },
     examples: &[
         Example {

@@ -24,6 +24,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, half, initial) = (b.input(0), b.param("Width") * 0.5, b.param("Initial Value"));
         let y = b.follow(b.common_width(&[u, half, initial]), initial, |before| {
+            super::crossing_beyond(b, u, before - half, before + half);
             b.select(u.gt(before + half), u - half, b.select(u.lt(before - half), u + half, before))
         });
         b.output(0, y);

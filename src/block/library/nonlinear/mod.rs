@@ -15,7 +15,7 @@ mod saturate_dynamic;
 mod variable_pulse;
 mod wrap_to_zero;
 
-use crate::block::BlockDef;
+use crate::block::{BlockDef, Builder, Expr};
 
 pub const DEFS: &[&BlockDef] = &[
     &saturate::DEF,
@@ -33,3 +33,10 @@ pub const DEFS: &[&BlockDef] = &[
     &variable_pulse::DEF,
     &wrap_to_zero::DEF,
 ];
+
+/// Tells where the input leaves what lies between two values that both begin where it may be. The little more keeps an
+/// input that stays on one of them from leaving it again and again.
+fn crossing_beyond<'b>(b: &'b Builder<'b>, u: Expr<'b>, low: Expr<'b>, high: Expr<'b>) {
+    b.crossing(u - high - high.abs() * 1e-12);
+    b.crossing(u - low + low.abs() * 1e-12);
+}

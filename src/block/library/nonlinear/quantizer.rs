@@ -1,3 +1,4 @@
+use crate::block::library::steps;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -23,8 +24,9 @@ pub static DEF: BlockDef = BlockDef {
         .between(f64::MIN_POSITIVE, f64::INFINITY)
         .doc("The distance of two output values, q")],
     build: |b| {
-        let q = b.param("Interval");
-        b.output(0, q * (b.input(0) / q).round());
+        let (u, q) = (b.input(0), b.param("Interval"));
+        let half = (q * 0.5).abs();
+        b.output(0, steps::located(b, u, q * (u / q).round(), half, half));
     },
     examples: &[Example {
         doc: "Halves",

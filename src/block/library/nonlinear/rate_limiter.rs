@@ -52,6 +52,7 @@ pub(super) fn limited<'b>(b: &'b Builder<'b>, u: Expr<'b>, rising: Expr<'b>, fal
     let begins_free = b.settings().choice("Begin With") == "input";
     b.follow(b.common_width(&[u, rising, falling, initial]), initial, |before| {
         let (high, low) = (before + rising * span, before + falling * span);
+        super::crossing_beyond(b, u, low, high);
         let limited = b.select(u.gt(high), high, b.select(u.lt(low), low, u));
         if begins_free { b.select(b.is_first().and(b.clock(Clock::Major)), u, limited) } else { limited }
     })

@@ -1,0 +1,40 @@
+//! Whose cells they are: the first unit of those that were written together.
+
+/// The units that took cells, by the first they took, in both spaces of [`super::space`].
+#[derive(Debug, Default)]
+pub(in super::super) struct Owners {
+    fixed: Vec<(u32, u32)>,
+    stage: Vec<(u32, u32)>,
+    /// Where the stages' space begins, and its length.
+    stages_from: u32,
+    stages: u32,
+}
+
+/// In place of a unit, where cells are no unit's.
+pub(in super::super) const NOBODY: u32 = u32::MAX;
+
+impl Owners {
+    /// What is taken from here on is the unit's.
+    pub(super) fn begin(&mut self, (fixed, stage): (u32, u32), unit: u32) {
+        for (list, next) in [(&mut self.fixed, fixed), (&mut self.stage, stage)] {
+            match list.last_mut() {
+                Some(last) if last.0 == next => last.1 = unit,
+                _ => list.push((next, unit)),
+            }
+        }
+    }
+
+    pub(super) fn settle(&mut self, stages_from: u32, stages: u32) {
+        (self.stages_from, self.stages) = (stages_from, stages);
+    }
+
+    pub fn owner(&self, cell: u32) -> u32 {
+        let (list, at) = match cell.checked_sub(self.stages_from) {
+            None => (&self.fixed, cell),
+            Some(stage) if stage < self.stages => (&self.stage, stage),
+            Some(stage) => (&self.stage, stage - self.stages),
+        };
+        let behind = list.partition_point(|(first, _)| *first <= at);
+        behind.checked_sub(1).map_or(NOBODY, |place| list[place].1)
+    }
+}

@@ -1,0 +1,257 @@
+//! The engine thread: requests in, events out.
+//!
+//! One thread lives as long as its [`Runner`] and runs one simulation at a time. Requests and events carry the run's
+//! number; those of another run are dropped. Both channels are bounded. Samples are never dropped: where nobody takes
+//! them, the thread waits, and hears requests while it waits. A panic in a block ends the run and names what it can.
+//!
+//! The thread's own side is `thread`, what it runs is `run`; `past` keeps the way back to earlier steps.
+
+mod past;
+mod run;
+mod thread;
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use self::thread::Thread;
+use super::{Engine, Notice};
+use crate::block::Registry;
+use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
+
+/// The number of a run; each [`Runner::start`] gives the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RunId(pub u64);
+
+/// What to run and how.
+#[derive(Clone)]
+pub struct Start {
+    pub simulation: Arc<Simulation>,
+    pub registry: Arc<Registry>,
+    pub engine: Arc<dyn Engine>,
+    /// How many steps; none: until stopped.
+    pub steps: Option<u64>,
+    /// Signals whose samples are sent. What the program does not have is left out.
+    pub watch: Vec<SignalKey>,
+    pub speed: Speed,
+    /// Whether the run waits before its first step.
+    pub is_paused: bool,
+    /// Whether it fails at the first value that is infinite or not-a-number.
+    pub refuses_non_finite: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    Fastest,
+    /// Simulated seconds a second.
+    RealTime(f64),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The program is ready; the name of the engine that runs it.
+    Started {
+        engine: &'static str,
+    },
+    /// The simulation cannot run, and why.
+    Refused(Vec<Diagnostic>),
+    /// Values of a watched signal in consecutive steps from `first` on, `width` lanes a step.
+    Samples {
+        signal: SignalKey,
+        first: u64,
+        width: usize,
+        values: Vec<f64>,
+    },
+    /// `step` steps are done, `time` is that of the next; the last step ran `executed` blocks.
+    Progress {
+        step: u64,
+        time: f64,
+        executed: u64,
+    },
+    /// What blocks told in steps that are done, step after step, and how many more they told than stand here. Comes
+    /// behind the samples of these steps, and before what becomes of the run.
+    Told {
+        notices: Vec<Notice>,
+        left_out: u64,
+    },
+    /// A parameter has other values from `step` on, because that was asked for, or because the run comes once more to a
+    /// step at which it was.
+    ParamSet {
+        step: u64,
+        path: Vec<BlockId>,
+        block: BlockId,
+        name: String,
+        values: Vec<f64>,
+    },
+    /// What was asked for cannot be, and nothing has changed.
+    Declined {
+        message: String,
+    },
+    /// The run has gone back: `step` steps are done, as they were when they were done first, and those behind them are
+    /// still to come. Samples are sent again from there on.
+    WentBack {
+        step: u64,
+        time: f64,
+    },
+    Paused,
+    Resumed,
+    /// The run is over after `steps` steps, by itself or because it was stopped.
+    Finished {
+        steps: u64,
+        was_stopped: bool,
+        exits: Vec<(Arc<str>, Option<Vec<f64>>)>,
+    },
+    /// The run is over because a step could not be completed.
+    Failed {
+        message: String,
+        block: Option<(Vec<BlockId>, BlockId)>,
+    },
+}
+
+impl Event {
+    /// Whether the run is over with this event.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Event::Refused(_) | Event::Finished { .. } | Event::Failed { .. })
+    }
+}
+
+enum Request {
+    Start(Box<Start>),
+    Pause,
+    Resume,
+    Step(u64),
+    Stop,
+    SetSpeed(Speed),
+    Watch(Vec<SignalKey>),
+    RunTo(u64),
+    StepBack(u64),
+    GoTo(u64),
+    SetParam { path: Vec<BlockId>, block: BlockId, name: String, values: Vec<f64> },
+    Remember(usize),
+}
+
+type Asked = (RunId, Request);
+type Told = (RunId, Event);
+
+/// The engine thread as its owner sees it. Dropping it ends the thread.
+pub struct Runner {
+    // Dropped before the thread is waited for, so that it hears that nobody is there any more.
+    channels: Option<(Sender<Asked>, Receiver<Told>)>,
+    thread: Option<JoinHandle<()>>,
+    current: RunId,
+}
+
+const REQUESTS: usize = 64;
+const EVENTS: usize = 256;
+
+impl Runner {
+    /// Starts the thread. `wake` is called after events were sent.
+    pub fn new(wake: impl Fn() + Send + 'static) -> Runner {
+        let (request_sender, requests) = bounded(REQUESTS);
+        let (events, event_receiver) = bounded(EVENTS);
+        let thread = Thread::new(requests, events, wake);
+        let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || thread.serve());
+        // Without a thread every request goes nowhere, and the channels say so.
+        Runner { channels: Some((request_sender, event_receiver)), thread: thread.ok(), current: RunId(0) }
+    }
+
+    /// Ends what runs and starts anew.
+    pub fn start(&mut self, start: Start) -> RunId {
+        self.current = RunId(self.current.0 + 1);
+        self.request(Request::Start(Box::new(start)));
+        self.current
+    }
+
+    pub fn pause(&self) {
+        self.request(Request::Pause);
+    }
+
+    pub fn resume(&self) {
+        self.request(Request::Resume);
+    }
+
+    /// Runs so many steps and pauses.
+    pub fn step(&self, count: u64) {
+        self.request(Request::Step(count));
+    }
+
+    pub fn stop(&self) {
+        self.request(Request::Stop);
+    }
+
+    pub fn set_speed(&self, speed: Speed) {
+        self.request(Request::SetSpeed(speed));
+    }
+
+    /// From the next step on these signals are sent and no others.
+    pub fn watch(&self, signals: Vec<SignalKey>) {
+        self.request(Request::Watch(signals));
+    }
+
+    /// Runs up to where so many steps are done and pauses; where as many are done already, pauses.
+    pub fn run_to(&self, step: u64) {
+        self.request(Request::RunTo(step));
+    }
+
+    /// Goes back by so many steps, at most to the begin, and pauses.
+    pub fn step_back(&self, count: u64) {
+        self.request(Request::StepBack(count));
+    }
+
+    /// Goes to where so many steps are done, forwards or back, and pauses.
+    pub fn go_to(&self, step: u64) {
+        self.request(Request::GoTo(step));
+    }
+
+    /// Gives a parameter of one block in one use of its model other values from the next step on. What was changed is
+    /// changed again where the run comes to that step once more; a change behind which the run has gone back and made
+    /// another is forgotten.
+    pub fn set_param(&self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
+        let (path, name, values) = (path.to_vec(), name.to_owned(), values.to_vec());
+        self.request(Request::SetParam { path, block, name, values });
+    }
+
+    /// How many bytes a run may take to find its way back; [`Runner::MEMORY`] where nothing was said. 0: there is none.
+    pub fn remember(&self, bytes: usize) {
+        self.request(Request::Remember(bytes));
+    }
+
+    /// Bytes.
+    pub const MEMORY: usize = 64 << 20;
+
+    /// The events of the current run that have arrived. Never waits.
+    pub fn poll(&self) -> impl Iterator<Item = Event> + '_ {
+        let events = self.channels.iter().flat_map(|(_, events)| events.try_iter());
+        events.filter(|(run, _)| *run == self.current).map(|(_, event)| event)
+    }
+
+    /// The next event of the current run; none where the thread has ended or nothing came in time.
+    pub fn wait(&self, timeout: Duration) -> Option<Event> {
+        let (_, events) = self.channels.as_ref()?;
+        let deadline = Instant::now() + timeout;
+        loop {
+            let (run, event) = events.recv_deadline(deadline).ok()?;
+            if run == self.current {
+                return Some(event);
+            }
+        }
+    }
+
+    fn request(&self, request: Request) {
+        let Some((requests, _)) = &self.channels else { return };
+        // The thread hears requests whatever it does, so this waits for moments at most.
+        let _ = requests.send((self.current, request));
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.channels = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread itself was a broken promise; there is nobody left to tell.
+            let _ = thread.join();
+        }
+    }
+}

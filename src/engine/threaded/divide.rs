@@ -1,0 +1,221 @@
+//! Which nodes go together into jobs, and when they run.
+//!
+//! Nodes in a row, each the only one that needs the one before, go together. What is then heavy enough is a part; all
+//! else the main context runs itself. A part's rank is the number of parts that must be over before it; parts of equal
+//! rank run at the same time, and the main context waits for all of them.
+
+use super::super::flat::{Code, Decoded, Ins};
+use super::parts::{Job, Node, Uses, chunks};
+
+/// What is worth a thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    pub threads: usize,
+    /// The least weight of a part.
+    pub heavy: f64,
+    /// The least weight that parts of a rank must take off the main context together.
+    pub gain: f64,
+    /// The shortest piece of a vector.
+    pub lanes: u32,
+}
+
+/// A step divided among threads; the pass that counts, then what follows it.
+#[derive(Debug)]
+pub(super) struct Division {
+    pub phases: [Vec<Segment>; 2],
+}
+
+#[derive(Debug)]
+pub(super) enum Segment {
+    /// The main context's own.
+    Own(Vec<Ins>, Decoded),
+    /// At the same time, each job by a thread of its own, the first by the main context's.
+    Forked(Vec<Job>),
+}
+
+/// Divides nodes of these weights; none where nothing is worth a thread.
+pub(super) fn divide(code: &Code, phases: [Vec<(Node, f64)>; 2], rule: Rule) -> Option<Division> {
+    let mut lists = Lists::default();
+    let phases = phases.map(|nodes| phase(code, nodes, rule, &mut lists));
+    if lists.jobs.is_empty() {
+        return None;
+    }
+    let jobs = lists.jobs.iter().map(Vec::as_slice);
+    let mut uses = Uses::new(code, jobs, lists.own.iter().map(Vec::as_slice));
+    let mut jobs = std::mem::take(&mut lists.jobs).into_iter().enumerate();
+    let mut own = std::mem::take(&mut lists.own).into_iter();
+    let mut segment = |count: usize| match count {
+        0 => {
+            let list = own.next().unwrap_or_default();
+            let decoded = Decoded::new(code, &list);
+            Segment::Own(list, decoded)
+        }
+        count => {
+            Segment::Forked(jobs.by_ref().take(count).map(|(number, list)| uses.job(code, number, list)).collect())
+        }
+    };
+    Some(Division { phases: phases.map(|counts| counts.into_iter().map(&mut segment).collect()) })
+}
+
+/// Lists of instructions in the order in which they run.
+#[derive(Default)]
+struct Lists {
+    jobs: Vec<Vec<Ins>>,
+    own: Vec<Vec<Ins>>,
+}
+
+/// For each segment how many jobs it has; 0 where it is the main context's own.
+fn phase(code: &Code, nodes: Vec<(Node, f64)>, rule: Rule, lists: &mut Lists) -> Vec<usize> {
+    let mut pieces = Vec::with_capacity(nodes.len());
+    for (node, weight) in nodes {
+        let is_long = weight >= 2.0 * rule.heavy;
+        let found = if is_long { chunks(code, node, rule.threads as u32, rule.lanes) } else { vec![node] };
+        let each = weight / found.len() as f64;
+        pieces.extend(found.into_iter().map(|node| (node, each)));
+    }
+    let before = before(code, &pieces);
+    let chains = chains(&pieces, &before);
+    let mut weights = vec![0.0; pieces.len()];
+    pieces.iter().zip(&chains).for_each(|((_, weight), chain)| weights[*chain] += weight);
+    let mut is_part: Vec<bool> =
+        pieces.iter().zip(&weights).map(|((node, _), &weight)| !node.is_pinned && weight >= rule.heavy).collect();
+    // What is not worth it any more may make others that were apart run at the same time.
+    let (ranks, groups) = loop {
+        let ranks = ranks(&before, &chains, &is_part);
+        let groups = groups(&chains, &is_part, &weights, &ranks, rule.threads);
+        let mut is_done = true;
+        for group in &groups {
+            let of_job = |job: &Vec<usize>| job.iter().map(|chain| weights[*chain]).sum::<f64>();
+            let all: f64 = group.iter().map(of_job).sum();
+            let longest = group.iter().map(of_job).fold(0.0, f64::max);
+            if group.len() < 2 || all - longest < rule.gain {
+                group.iter().flatten().for_each(|&chain| is_part[chain] = false);
+                is_done &= group.is_empty();
+            }
+        }
+        if is_done {
+            break (ranks, groups);
+        }
+    };
+    let list = |wanted: &dyn Fn(usize) -> bool| -> Vec<Ins> {
+        let nodes = pieces.iter().enumerate().filter(|(number, _)| wanted(*number));
+        nodes.flat_map(|(_, (node, _))| node.list.iter().copied()).collect()
+    };
+    let mut counts = Vec::new();
+    for (rank, group) in groups.iter().enumerate() {
+        let own = list(&|number| ranks[number] == rank && !is_part[chains[number]]);
+        if !own.is_empty() {
+            lists.own.push(own);
+            counts.push(0);
+        }
+        for job in group {
+            lists.jobs.push(list(&|number| job.contains(&chains[number])));
+        }
+        if !group.is_empty() {
+            counts.push(group.len());
+        }
+    }
+    counts
+}
+
+/// For each node those it must come after.
+fn before(code: &Code, nodes: &[(Node, f64)]) -> Vec<Vec<usize>> {
+    const NOBODY: u32 = u32::MAX;
+    let mut writers = vec![NOBODY; code.cells];
+    // Who read a cell since it was written: the last of a chain of readers.
+    let mut readers = vec![NOBODY; code.cells];
+    let mut chain: Vec<(u32, u32)> = Vec::new();
+    let mut before = vec![Vec::new(); nodes.len()];
+    for (number, (node, _)) in nodes.iter().enumerate() {
+        let own = number as u32;
+        let found: &mut Vec<usize> = &mut before[number];
+        let mut after = |other: u32| {
+            if other != NOBODY && other != own && found.last() != Some(&(other as usize)) {
+                found.push(other as usize);
+            }
+        };
+        for ins in &node.list {
+            code.each_read(ins, |cell, _| {
+                after(writers[cell as usize]);
+                let last = &mut readers[cell as usize];
+                if *last == NOBODY || chain[*last as usize].0 != own {
+                    chain.push((own, *last));
+                    *last = chain.len() as u32 - 1;
+                }
+            });
+            for cell in code.writes(ins) {
+                after(std::mem::replace(&mut writers[cell as usize], own));
+                let mut reader = std::mem::replace(&mut readers[cell as usize], NOBODY);
+                while reader != NOBODY {
+                    let (who, next) = chain[reader as usize];
+                    after(who);
+                    reader = next;
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+    }
+    before
+}
+
+/// For each node the first of its chain.
+fn chains(nodes: &[(Node, f64)], before: &[Vec<usize>]) -> Vec<usize> {
+    let mut followers = vec![0; nodes.len()];
+    before.iter().flatten().for_each(|&node| followers[node] += 1);
+    let mut chains: Vec<usize> = (0..nodes.len()).collect();
+    for (number, before) in before.iter().enumerate() {
+        if let &[only] = &before[..]
+            && followers[only] == 1
+            && !nodes[number].0.is_pinned
+            && !nodes[only].0.is_pinned
+        {
+            chains[number] = chains[only];
+        }
+    }
+    chains
+}
+
+/// For each node how many parts must be over before it.
+fn ranks(before: &[Vec<usize>], chains: &[usize], is_part: &[bool]) -> Vec<usize> {
+    let mut ranks = vec![0; chains.len()];
+    for (number, &chain) in chains.iter().enumerate() {
+        let behind = |&node: &usize| ranks[node] + usize::from(is_part[chains[node]]);
+        ranks[number] = match chain == number {
+            true => before[number].iter().map(behind).max().unwrap_or(0),
+            false => ranks[chain],
+        };
+    }
+    ranks
+}
+
+/// For each rank its parts, by job.
+fn groups(
+    chains: &[usize],
+    is_part: &[bool],
+    weights: &[f64],
+    ranks: &[usize],
+    threads: usize,
+) -> Vec<Vec<Vec<usize>>> {
+    let most = ranks.iter().max().map_or(0, |most| most + 1);
+    let mut groups = vec![Vec::new(); most];
+    for (number, &chain) in chains.iter().enumerate() {
+        if chain == number && is_part[chain] {
+            groups[ranks[number]].push(chain);
+        }
+    }
+    groups.into_iter().map(|parts| shares(parts, weights, threads)).collect()
+}
+
+/// Parts in as many jobs as there are threads, the heaviest first to whom has least.
+fn shares(mut parts: Vec<usize>, weights: &[f64], threads: usize) -> Vec<Vec<usize>> {
+    parts.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]).then(a.cmp(b)));
+    let mut shares: Vec<(f64, Vec<usize>)> = vec![(0.0, Vec::new()); threads.min(parts.len())];
+    for part in parts {
+        if let Some((sum, share)) = shares.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0)) {
+            *sum += weights[part];
+            share.push(part);
+        }
+    }
+    shares.into_iter().map(|(_, share)| share).collect()
+}

@@ -1,0 +1,361 @@
+//! The main context: runs steps, hands jobs to workers and takes their results back.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, bounded};
+
+use super::super::fault::Fault;
+use super::super::flat::{Code, Decoded, Machine};
+use super::super::native::Native;
+use super::super::{Context, Program, RunError, Samples};
+use super::When;
+use super::divide::{Division, Rule, Segment, divide};
+use super::parts::{Job, Node, nodes};
+use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
+
+pub(super) struct Forked {
+    program: Arc<Program>,
+    threads: usize,
+    when: When,
+    pub(super) state: State,
+}
+
+pub(super) enum State {
+    /// Nothing has run yet.
+    New,
+    /// Whose weights are being measured.
+    Weighing(Box<Scales>),
+    Divided(Box<Machine>, Box<Team>),
+    /// No part is worth a thread.
+    Whole,
+}
+
+/// Steps for which weights are measured.
+const WEIGHED: u64 = 3;
+/// Nanoseconds: what handing a job out and taking it back costs, several times.
+const HEAVY: f64 = 15_000.0;
+/// Lanes of a vector that are worth a thread.
+const LONG: u32 = 1 << 12;
+/// Steps that are interpreted where nothing is measured, before machine code is made.
+const INTERPRETED: u64 = 64;
+
+/// Steps on the main context, each node timed.
+pub(super) struct Scales {
+    machine: Machine,
+    nodes: [Vec<(Node, Decoded, f64)>; 2],
+    left: u64,
+}
+
+/// All that runs jobs.
+pub(super) struct Team {
+    pub phases: Arc<[Vec<Shared>; 2]>,
+    /// The main context's own share of a fork.
+    own: Worker,
+    crew: Crew,
+    /// For each worker, and last for the main context, memory for results.
+    spare: Vec<Vec<f64>>,
+    run: u64,
+    making: Making,
+    steps: u64,
+}
+
+/// A segment whose jobs others may have.
+pub(super) enum Shared {
+    Own(Vec<super::super::flat::Ins>, Decoded),
+    Forked(Vec<Arc<Job>>),
+}
+
+enum Making {
+    No,
+    /// Jobs as machine code, each with who runs it: the main context, then the workers.
+    Begun(Receiver<Vec<(usize, usize, Box<Native>)>>),
+    Over,
+}
+
+/// Why a step ended before its time.
+enum Stopped {
+    /// It fails, and fails in the same way when it is run in place.
+    Failed,
+    Broken(Broken),
+}
+
+impl Forked {
+    pub fn new(program: &Arc<Program>, threads: usize, when: When) -> Forked {
+        Forked { program: Arc::clone(program), threads, when, state: State::New }
+    }
+
+    /// Whether anything is worth a thread, as far as is known.
+    pub fn can_divide(&self) -> bool {
+        !matches!(self.state, State::Whole)
+    }
+
+    fn rule(&self) -> Rule {
+        match self.when {
+            When::Pays => Rule { threads: self.threads, heavy: HEAVY, gain: HEAVY, lanes: LONG },
+            When::Possible => Rule { threads: self.threads, heavy: 0.5, gain: 0.0, lanes: 8 },
+        }
+    }
+
+    /// Runs steps and notes the watched values.
+    ///
+    /// # Errors
+    /// Where a step cannot be completed; the context stays at that step's begin.
+    pub fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let end = context.step.saturating_add(count);
+        samples.go_on();
+        while context.step < end && samples.end().is_none() {
+            let count = end - context.step;
+            match &mut self.state {
+                State::New => self.begin(),
+                State::Weighing(scales) if scales.left == 0 => self.divide(),
+                State::Weighing(scales) => {
+                    let steps = scales.left.min(count);
+                    scales.left -= steps;
+                    let Scales { machine, nodes, .. } = &mut **scales;
+                    run(machine, context, steps, samples, |machine, phase| {
+                        weigh(machine, &mut nodes[phase]);
+                        Ok(())
+                    })?;
+                }
+                State::Divided(machine, team) => {
+                    team.run += 1;
+                    team.make(&machine.code, self.when);
+                    run(machine, context, count, samples, |machine, phase| team.phase(machine, phase))?;
+                }
+                // It was not known when this began.
+                State::Whole => {
+                    let mut machine = Machine::new(&self.program);
+                    run(&mut machine, context, count, samples, run_in_place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) {
+        let code = Arc::new(Code::with_owners(&self.program));
+        let timed = |node: Node| {
+            let decoded = Decoded::new(&code, &node.list);
+            (node, decoded, 0.0)
+        };
+        let nodes = nodes(&code).map(|nodes| nodes.into_iter().map(timed).collect());
+        let machine = Machine::of(&self.program, Arc::clone(&code));
+        let left = if self.when == When::Pays { WEIGHED } else { 0 };
+        self.state = State::Weighing(Box::new(Scales { machine, nodes, left }));
+    }
+
+    fn divide(&mut self) {
+        let rule = self.rule();
+        let State::Weighing(scales) = std::mem::replace(&mut self.state, State::Whole) else { return };
+        let Scales { machine, nodes, .. } = *scales;
+        let steps = WEIGHED as f64;
+        let weight = |weight: f64| if self.when == When::Pays { weight / steps } else { 1.0 };
+        let nodes = nodes.map(|nodes| nodes.into_iter().map(|(node, _, sum)| (node, weight(sum))).collect());
+        let Some(division) = divide(&machine.code, nodes, rule) else { return };
+        let helper = |code: Arc<Code>| Machine::helper(&self.program, code);
+        let crew = Crew::new(self.threads - 1, &machine.code, helper);
+        if crew.len() + 1 < self.threads {
+            return;
+        }
+        let own = Worker::new(helper(Arc::clone(&machine.code)));
+        let phases = Arc::new(shared(division));
+        let spare = vec![Vec::new(); self.threads];
+        let team = Team { phases, own, crew, spare, run: 0, making: Making::No, steps: 0 };
+        self.state = State::Divided(Box::new(machine), Box::new(team));
+    }
+}
+
+fn shared(division: Division) -> [Vec<Shared>; 2] {
+    let segment = |segment: Segment| match segment {
+        Segment::Own(list, decoded) => Shared::Own(list, decoded),
+        Segment::Forked(jobs) => Shared::Forked(jobs.into_iter().map(Arc::new).collect()),
+    };
+    division.phases.map(|segments| segments.into_iter().map(segment).collect())
+}
+
+/// Runs a phase as the list of the code has it.
+fn run_in_place(machine: &mut Machine, phase: usize) -> Result<(), Stopped> {
+    machine.run_phase(phase);
+    Ok(())
+}
+
+fn weigh(machine: &mut Machine, nodes: &mut [(Node, Decoded, f64)]) {
+    let mut last = Instant::now();
+    for (node, decoded, sum) in nodes {
+        machine.run_list(decoded, &node.list);
+        let now = Instant::now();
+        *sum += (now - last).as_nanos() as f64;
+        last = now;
+    }
+}
+
+/// Runs steps whose phases are run by `phase`.
+fn run(
+    machine: &mut Machine,
+    context: &mut Context,
+    count: u64,
+    samples: &mut Samples,
+    mut phase: impl FnMut(&mut Machine, usize) -> Result<(), Stopped>,
+) -> Result<(), RunError> {
+    if count == 0 {
+        return Ok(());
+    }
+    let (first, program, code) = (context.step, Arc::clone(&machine.program), Arc::clone(&machine.code));
+    let mut values = context.values.clone();
+    // What cannot fail moves its histories; a worker may break down all the same.
+    let history = (!program.can_fail()).then(|| context.history.clone());
+    let can_end = program.can_end();
+    samples.go_on();
+    machine.enter(context);
+    let mut step = |machine: &mut Machine| -> Result<bool, Stopped> {
+        machine.executed = code.executed;
+        phase(machine, 0)?;
+        machine.fault.is_none().then_some(()).ok_or(Stopped::Failed)?;
+        samples.note(&program, machine.step, |output| code.outputs[output], &machine.cells);
+        if can_end || machine.step + 1 == first + count {
+            code.values.store(&mut values, &machine.cells);
+        }
+        let ran = phase(machine, 1).and_then(|()| machine.fault.is_none().then_some(()).ok_or(Stopped::Failed));
+        if ran.is_err() {
+            samples.retract(&program);
+        }
+        ran?;
+        machine.tell_of(machine.step, samples);
+        machine.step += 1;
+        Ok(samples.end().is_some())
+    };
+    for _ in 0..count {
+        let stopped = match step(machine) {
+            Ok(false) => continue,
+            // A block has paused or ended the run.
+            Ok(true) => break,
+            Err(stopped) => stopped,
+        };
+        // Once more up to the step that failed, and that step in place: so it fails as it would on any engine.
+        machine.fault = None;
+        if let Some(history) = history {
+            context.history = history;
+        }
+        machine.run_again(context, machine.step)?;
+        let mut fault = Fault { unit: None, problem: "the step cannot be completed".to_owned() };
+        if let Stopped::Broken(Broken { unit, text }) = stopped {
+            fault = Fault { unit, problem: format!("a worker thread broke down: {text}") };
+        } else {
+            machine.run(context, 1, &mut Samples::default(), |_, _, _| Ok(()))?;
+        }
+        return Err(fault.error(&program, context));
+    }
+    context.values = values;
+    machine.leave(context);
+    Ok(())
+}
+
+impl Team {
+    /// Has the jobs made machine code, and hands it out when it is there.
+    fn make(&mut self, code: &Arc<Code>, when: When) {
+        if matches!(self.making, Making::No) && (when == When::Pays || self.steps >= INTERPRETED) {
+            let (sender, receiver) = bounded(1);
+            let (code, phases) = (Arc::clone(code), Arc::clone(&self.phases));
+            // Where nobody waits for it any more, what was made is dropped.
+            let make = move || drop(sender.send(natives(&code, &phases)));
+            let is_begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_ok();
+            self.making = if is_begun { Making::Begun(receiver) } else { Making::Over };
+        }
+        let Making::Begun(receiver) = &self.making else { return };
+        let made = match when {
+            When::Pays => receiver.try_recv().ok(),
+            // So that it is known who runs.
+            When::Possible => receiver.recv().ok(),
+        };
+        let Some(made) = made else { return };
+        self.making = Making::Over;
+        for (share, job, native) in made {
+            match share.checked_sub(1) {
+                None => self.own.take_native(job, native),
+                Some(worker) => self.crew.send_native(worker, job, native),
+            }
+        }
+    }
+
+    fn phase(&mut self, machine: &mut Machine, phase: usize) -> Result<(), Stopped> {
+        self.steps += u64::from(phase == 0);
+        let phases = Arc::clone(&self.phases);
+        for segment in &phases[phase] {
+            match segment {
+                Shared::Own(list, decoded) => machine.run_list(decoded, list),
+                Shared::Forked(jobs) => self.fork(machine, jobs)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends all jobs but the first out, runs that, and takes all results.
+    fn fork(&mut self, machine: &mut Machine, jobs: &[Arc<Job>]) -> Result<(), Stopped> {
+        let from = Arc::new(std::mem::take(&mut machine.cells));
+        let task = |job: &Arc<Job>, results| {
+            let (job, from) = (Arc::clone(job), Arc::clone(&from));
+            Task { job, step: machine.step, run: self.run, from, results }
+        };
+        let [first, others @ ..] = jobs else { return Ok(()) };
+        let mut sent = 0;
+        for (worker, job) in others.iter().enumerate() {
+            sent += usize::from(self.crew.send(worker, task(job, std::mem::take(&mut self.spare[worker]))));
+        }
+        let mut own = task(first, self.spare.last_mut().map(std::mem::take).unwrap_or_default());
+        let outcome = self.own.run(&mut own);
+        let mut all = vec![(0, own.results, outcome)];
+        drop(own.from);
+        for _ in 0..sent {
+            let Some(Reply { worker, results, outcome }) = self.crew.reply() else { break };
+            all.push((worker + 1, results, outcome));
+        }
+        let is_complete = all.len() == jobs.len();
+        // Nobody else has them any more; were it otherwise, a copy does as well.
+        machine.cells = Arc::try_unwrap(from).unwrap_or_else(|from| from.to_vec());
+        let mut stopped = (!is_complete).then(|| Broken { unit: None, text: "it has gone".to_owned() });
+        let mut has_failed = false;
+        for (share, results, outcome) in all {
+            match outcome {
+                Ok(Done { executed, has_failed: failed }) => {
+                    machine.executed += executed;
+                    has_failed |= failed;
+                    put(&jobs[share].writes, &results, &mut machine.cells);
+                }
+                Err(broken) => stopped = Some(broken),
+            }
+            let spare = if share == 0 { self.spare.last_mut() } else { self.spare.get_mut(share - 1) };
+            if let Some(spare) = spare {
+                *spare = results;
+            }
+        }
+        match stopped {
+            Some(broken) => Err(Stopped::Broken(broken)),
+            None if has_failed => Err(Stopped::Failed),
+            None => Ok(()),
+        }
+    }
+}
+
+fn put(pieces: &[(u32, u32)], results: &[f64], cells: &mut [f64]) {
+    let mut rest = results;
+    for &(first, count) in pieces {
+        let (values, behind) = rest.split_at(count as usize);
+        cells[first as usize..(first + count) as usize].copy_from_slice(values);
+        rest = behind;
+    }
+}
+
+/// All jobs that can be machine code, each with its share and number.
+fn natives(code: &Arc<Code>, phases: &[Vec<Shared>; 2]) -> Vec<(usize, usize, Box<Native>)> {
+    let forks = phases.iter().flatten().filter_map(|segment| match segment {
+        Shared::Forked(jobs) => Some(jobs),
+        Shared::Own(..) => None,
+    });
+    let shares = forks.flat_map(|jobs| jobs.iter().enumerate());
+    let made = shares.filter_map(|(share, job)| {
+        let native = Native::of_list(code, &job.list, &job.writes).ok()?;
+        Some((share, job.number, Box::new(native)))
+    });
+    made.collect()
+}

@@ -1,0 +1,222 @@
+//! Heavy parts of a step on several threads.
+//!
+//! The main context runs the step; what is heavy and does not hang on each other it sends to worker threads as jobs,
+//! and takes their results back ([`fork`]). [`parts`] cuts the step's list of instructions into jobs, [`divide`] says
+//! which go together; [`worker`] is what runs on a thread. Every instruction gets the operands it would get in the
+//! list, so the bits are the same whoever runs it.
+//!
+//! Whether all that pays is measured: [`Pace`] runs steps in both ways, with threads and in place, and keeps to the
+//! faster one. A model without anything heavy starts no thread.
+
+mod divide;
+mod fork;
+mod parts;
+mod worker;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use self::fork::Forked;
+use super::engines::decline_turns;
+use super::native::Compiled;
+use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
+use crate::block::{Binary, Op, Unary};
+
+/// Runs heavy parts of a step on several threads, where that is faster.
+pub struct Threaded {
+    /// Threads, the main context's among them; none: one more than there are processors.
+    limit: Option<usize>,
+    when: When,
+}
+
+/// When threads are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// Where that was measured to be faster.
+    Pays,
+    /// Wherever it can be, however light the parts.
+    Possible,
+}
+
+impl Threaded {
+    /// With one thread more than there are processors.
+    pub fn new() -> Threaded {
+        Threaded { limit: None, when: When::Pays }
+    }
+
+    /// With so many threads, at least one.
+    pub fn limited(threads: usize) -> Threaded {
+        Threaded { limit: Some(threads), ..Threaded::new() }
+    }
+
+    /// With so many threads, and nothing measured: all is handed out that can be.
+    pub fn handing_out_all(threads: usize) -> Threaded {
+        Threaded { limit: Some(threads), when: When::Possible }
+    }
+
+    /// How many threads a run has at most, the main context's among them.
+    pub fn threads(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.limit.unwrap_or_else(|| processors() + 1).max(1)
+    }
+}
+
+impl Default for Threaded {
+    fn default() -> Threaded {
+        Threaded::new()
+    }
+}
+
+impl Engine for Threaded {
+    fn name(&self) -> &'static str {
+        "threaded"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Runs heavy parts of a step on several threads, where that is faster"
+    }
+
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        decline_turns(program, self.name())?;
+        let in_place = Compiled.prepare(program)?;
+        let is_worth_it = self.threads() > 1 && (self.when == When::Possible || work(program) >= LEAST_WORK);
+        let forked = is_worth_it.then(|| Forked::new(program, self.threads(), self.when));
+        Ok(Box::new(Run { in_place, forked, pace: Pace::new(self.when) }))
+    }
+}
+
+/// Nanoseconds a step, guessed; a lighter one is over before another thread has heard of it.
+const LEAST_WORK: f64 = 15_000.0;
+
+/// About how long the interpreter takes for a step, in nanoseconds.
+fn work(program: &Program) -> f64 {
+    if program.regions.iter().any(|region| region.is_iterated) {
+        return f64::INFINITY;
+    }
+    let cost = |op: &Op| match op {
+        Op::Unary(Unary::Neg | Unary::Abs | Unary::Not, _) => 0.3,
+        Op::Unary(..) | Op::Random { .. } => 4.0,
+        Op::Binary(Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Rem | Binary::Mod, ..) => 20.0,
+        Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Clock(_) | Op::Slice { .. } => 0.0,
+        _ => 0.4,
+    };
+    let of_kernel = |kernel: &Arc<crate::block::Kernel>| -> f64 {
+        kernel.run.iter().map(|&reg| cost(&kernel.ops[reg as usize]) * (3.0 + kernel.width(reg) as f64)).sum()
+    };
+    let costs: Vec<f64> = program.kernels.iter().map(of_kernel).collect();
+    program.units.iter().map(|unit| costs[unit.kernel as usize]).sum()
+}
+
+struct Run {
+    in_place: Box<dyn Execute>,
+    forked: Option<Forked>,
+    pace: Pace,
+}
+
+impl Execute for Run {
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        let end = context.step.saturating_add(count);
+        samples.go_on();
+        while context.step < end && samples.end().is_none() {
+            let left = end - context.step;
+            let Some(forked) = self.forked.as_mut().filter(|forked| forked.can_divide()) else {
+                return self.in_place.run(context, left, samples);
+            };
+            let (way, steps) = self.pace.next(left);
+            let (start, first) = (Instant::now(), context.step);
+            match way {
+                Way::InPlace => self.in_place.run(context, steps, samples)?,
+                Way::Forked => forked.run(context, steps, samples)?,
+            }
+            self.pace.note(way, (context.step - first).max(1), start.elapsed().as_secs_f64());
+        }
+        Ok(())
+    }
+
+    fn engine(&self) -> &'static str {
+        "threaded"
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.forked.is_none().then_some("in place, since no part of the model is heavy enough for a thread of its own")
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    InPlace,
+    Forked,
+}
+
+/// Which of the two ways is the faster, as far as that was measured.
+struct Pace {
+    when: When,
+    /// Seconds a step, in the order of [`Way`].
+    costs: [Option<f64>; 2],
+    /// Seconds since the slower way was tried, and how many go by before it is tried again.
+    since: f64,
+    patience: f64,
+}
+
+/// Seconds.
+const FIRST_PATIENCE: f64 = 0.02;
+const MOST_PATIENCE: f64 = 4.0;
+/// A trial may take this part of the time.
+const TRIALS: f64 = 0.03;
+/// A trial is at least so long: what is in place has one step of another kind.
+const SHORTEST_TRIAL: u64 = 6;
+
+impl Pace {
+    fn new(when: When) -> Pace {
+        Pace { when, costs: [None; 2], since: 0.0, patience: FIRST_PATIENCE }
+    }
+
+    fn better(&self) -> Way {
+        match self.costs {
+            [Some(in_place), Some(forked)] if forked < in_place => Way::Forked,
+            _ => Way::InPlace,
+        }
+    }
+
+    /// Who runs next, and how many of so many steps.
+    fn next(&self, left: u64) -> (Way, u64) {
+        if self.when == When::Possible {
+            return (Way::Forked, left);
+        }
+        for (way, cost) in [Way::InPlace, Way::Forked].into_iter().zip(self.costs) {
+            if cost.is_none() {
+                return (way, left.min(SHORTEST_TRIAL));
+            }
+        }
+        let better = self.better();
+        let is_trial = self.since >= self.patience;
+        let (way, seconds) = match (is_trial, better) {
+            (false, better) => (better, self.patience - self.since),
+            (true, Way::InPlace) => (Way::Forked, self.patience * TRIALS),
+            (true, Way::Forked) => (Way::InPlace, self.patience * TRIALS),
+        };
+        // The conversion saturates.
+        let steps = (seconds / self.costs[way as usize].unwrap_or(1.0).max(1e-9)) as u64;
+        (way, left.min(steps.max(SHORTEST_TRIAL)))
+    }
+
+    fn note(&mut self, way: Way, steps: u64, seconds: f64) {
+        let before = self.better();
+        let is_trial = way != before || self.costs[way as usize].is_none();
+        // Few steps tell little of what many would take.
+        if steps >= SHORTEST_TRIAL || self.costs[way as usize].is_none() {
+            self.costs[way as usize] = Some(seconds / steps as f64);
+        }
+        if self.better() != before {
+            (self.since, self.patience) = (0.0, FIRST_PATIENCE);
+        } else if is_trial {
+            self.since = 0.0;
+            self.patience = (2.0 * self.patience).max(seconds / TRIALS).min(MOST_PATIENCE.max(seconds / TRIALS));
+        } else {
+            self.since += seconds;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! What runs jobs: on a thread of its own, which hears orders and sends results back, or in the main context.
+//!
+//! A worker has cells of its own. It takes what a job reads from the main context's cells and hands its results back as
+//! a row of values, so that nobody writes where another reads.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use super::super::flat::{Code, Machine};
+use super::super::native::Native;
+use super::parts::{Job, named};
+
+pub(super) struct Worker {
+    machine: Machine,
+    /// For each job the run of steps for which what never changes was taken over.
+    taken_for: HashMap<usize, u64>,
+    natives: HashMap<usize, Box<Native>>,
+}
+
+/// A job to run.
+pub(super) struct Task {
+    pub job: Arc<Job>,
+    pub step: u64,
+    /// The number of the run of steps; parameters may change between two.
+    pub run: u64,
+    /// The main context's cells.
+    pub from: Arc<Vec<f64>>,
+    /// Where the results go.
+    pub results: Vec<f64>,
+}
+
+pub(super) struct Done {
+    /// Blocks that ran beside those that every step runs.
+    pub executed: u64,
+    /// Whether the step cannot be completed.
+    pub has_failed: bool,
+}
+
+/// A worker broke down.
+pub(super) struct Broken {
+    pub unit: Option<usize>,
+    pub text: String,
+}
+
+impl Worker {
+    pub fn new(machine: Machine) -> Worker {
+        Worker { machine, taken_for: HashMap::new(), natives: HashMap::new() }
+    }
+
+    /// From here on a job runs as machine code.
+    pub fn take_native(&mut self, job: usize, native: Box<Native>) {
+        self.natives.insert(job, native);
+    }
+
+    /// Runs a job and writes its results.
+    pub fn run(&mut self, task: &mut Task) -> Result<Done, Broken> {
+        let Task { job, step, run, from, results } = task;
+        catch_unwind(AssertUnwindSafe(|| self.run_job(job, (*step, *run), from, results))).map_err(|panic| {
+            let unit = job.list.get(self.machine.at).and_then(|ins| named(&self.machine.code, ins));
+            Broken { unit, text: panic_text(&*panic) }
+        })
+    }
+
+    fn run_job(&mut self, job: &Job, (step, run): (u64, u64), from: &[f64], results: &mut Vec<f64>) -> Done {
+        let machine = &mut self.machine;
+        let mut take = |pieces: &[(u32, u32)]| {
+            for &(first, count) in pieces {
+                let cells = first as usize..(first + count) as usize;
+                machine.cells[cells.clone()].copy_from_slice(&from[cells]);
+            }
+        };
+        take(&job.reads);
+        if self.taken_for.insert(job.number, run) != Some(run) {
+            take(&job.steady);
+        }
+        (machine.step, machine.executed, machine.fault) = (step, 0, None);
+        let count = job.writes.iter().map(|(_, count)| *count as usize).sum();
+        results.clear();
+        if let Some(native) = self.natives.get(&job.number) {
+            results.resize(count, 0.0);
+            let ran = native.run(machine, 1, results);
+            return Done { executed: machine.executed, has_failed: ran.is_err() };
+        }
+        machine.run_list(&job.decoded, &job.list);
+        results.reserve(count);
+        for &(first, count) in &job.writes {
+            results.extend_from_slice(&machine.cells[first as usize..(first + count) as usize]);
+        }
+        Done { executed: machine.executed, has_failed: machine.fault.is_some() }
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("for an unknown reason").to_owned()
+}
+
+enum Order {
+    Run(Task),
+    TakeNative(usize, Box<Native>),
+}
+
+/// What comes back of a task: the worker's number and the results.
+pub(super) struct Reply {
+    pub worker: usize,
+    pub results: Vec<f64>,
+    pub outcome: Result<Done, Broken>,
+}
+
+/// Worker threads. They end when this is dropped.
+pub(super) struct Crew {
+    orders: Vec<Sender<Order>>,
+    replies: Receiver<Reply>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Crew {
+    /// Starts so many threads, or as many as can be.
+    pub fn new(count: usize, code: &Arc<Code>, helper: impl Fn(Arc<Code>) -> Machine) -> Crew {
+        let (reply, replies) = bounded(count.max(1));
+        let mut crew = Crew { orders: Vec::new(), replies, threads: Vec::new() };
+        for number in 0..count {
+            let (sender, orders) = bounded(2);
+            let (reply, mut worker) = (reply.clone(), Worker::new(helper(Arc::clone(code))));
+            let serve = move || worker.serve(number, &orders, &reply);
+            let Ok(thread) = std::thread::Builder::new().name(format!("worker {}", number + 1)).spawn(serve) else {
+                break;
+            };
+            crew.orders.push(sender);
+            crew.threads.push(thread);
+        }
+        crew
+    }
+
+    pub fn len(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Gives a worker a task; whether it hears that.
+    pub fn send(&self, worker: usize, task: Task) -> bool {
+        self.orders[worker].send(Order::Run(task)).is_ok()
+    }
+
+    pub fn send_native(&self, worker: usize, job: usize, native: Box<Native>) {
+        // Without it the worker interprets.
+        let _ = self.orders[worker].send(Order::TakeNative(job, native));
+    }
+
+    /// Waits for what some worker sends back; none where all have gone.
+    pub fn reply(&self) -> Option<Reply> {
+        self.replies.recv().ok()
+    }
+}
+
+impl Worker {
+    fn serve(&mut self, worker: usize, orders: &Receiver<Order>, replies: &Sender<Reply>) {
+        // An error means that nobody is there any more.
+        while let Ok(order) = orders.recv() {
+            match order {
+                Order::TakeNative(job, native) => self.take_native(job, native),
+                Order::Run(mut task) => {
+                    let outcome = self.run(&mut task);
+                    let Task { from, results, .. } = task;
+                    // The main context takes its cells back when it has heard of all.
+                    drop(from);
+                    if replies.send(Reply { worker, results, outcome }).is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.orders.clear();
+        for thread in self.threads.drain(..) {
+            // A worker catches what breaks down in it.
+            let _ = thread.join();
+        }
+    }
+}
