@@ -10,14 +10,17 @@
 //! | [`engine`] | what makes a document move: program, context, solvers, engines, runner, recording |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the batch commands |
+//! | [`conformance`] | what every block, format and engine keeps, as a suite to run on one of your own |
 //!
 //! *A `BlockDef` is what it is; a `Block` is where it stands; a `Context` is what it is worth now.*
 //!
 //! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file, no clock, and start no
-//! thread but in `engine::runner`, in `engine::threaded` and where machine code is made; the same two read a clock.
+//! thread but in `engine::runner`, `engine::threaded`, `engine::sweep` and where machine code is made; the first two read a
+//! clock.
 
 pub mod block;
 pub mod cli;
+pub mod conformance;
 pub mod engine;
 pub mod format;
 pub mod model;

@@ -1,6 +1,5 @@
 //! Arguments to the window or a batch command.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -10,18 +9,20 @@ fn main() -> ExitCode {
     let args = Args::parse();
     match &args.command {
         Some(command) => command.run(),
-        None => window(args.file),
+        None => window(args),
     }
 }
 
 #[cfg(feature = "app")]
-fn window(file: Option<PathBuf>) -> ExitCode {
-    simulate::app::run(file)
+fn window(args: Args) -> ExitCode {
+    use simulate::app::{Place, run};
+
+    run(args.file, if args.new_window { Place::NewWindow } else { Place::RunningWindow })
 }
 
 #[cfg(not(feature = "app"))]
-fn window(file: Option<PathBuf>) -> ExitCode {
-    let file = file.map_or("FILE".to_owned(), |file| file.display().to_string());
+fn window(args: Args) -> ExitCode {
+    let file = args.file.map_or("FILE".to_owned(), |file| file.display().to_string());
     eprintln!("this build has no window; run a file without one: simulate run {file}");
     ExitCode::from(simulate::cli::UNREADABLE)
 }

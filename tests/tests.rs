@@ -7,6 +7,8 @@ mod canvas;
 mod cli;
 mod engine;
 mod examples;
+mod extension;
+mod formats;
 mod math;
 mod model;
 mod simx;

@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
 use super::drawing::Format;
-use crate::format::{self, LoadOptions, Loader as _, SaveError};
+use crate::format::{self, Formats, LoadOptions, Loader as _, SaveError};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
@@ -154,6 +154,21 @@ impl Asking {
             Asking::ExportPicture(format) => format.extension(),
         }
     }
+
+    /// The kinds of files to choose from, with their extensions; the first one is shown first.
+    pub fn filters(self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let formats = Formats::standard();
+        let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
+        match self {
+            Asking::Open => {
+                let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
+                std::iter::once(("Simulations", all)).chain(each).collect()
+            }
+            Asking::SaveAs => each.collect(),
+            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"])],
+            Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
+        }
+    }
 }
 
 /// The platform's file dialog, open on a thread of its own.
@@ -179,12 +194,12 @@ const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
 impl Chooser {
     pub fn start(ctx: &egui::Context, asking: Asking, folder: Option<PathBuf>, name: String) -> Chooser {
         let mut dialog = rfd::AsyncFileDialog::new().set_title(asking.title());
-        dialog = match asking {
-            Asking::Open => dialog.add_filter("Simulations", &[EXTENSION, "json", "bson", "simb"]),
-            Asking::SaveAs => dialog.add_filter("Simulation", &[EXTENSION]).set_file_name(&name),
-            Asking::ExportCsv => dialog.add_filter("Comma-separated values", &["csv"]).set_file_name(&name),
-            Asking::ExportPicture(format) => dialog.add_filter("Picture", &[format.extension()]).set_file_name(&name),
-        };
+        for (title, extensions) in asking.filters() {
+            dialog = dialog.add_filter(title, &extensions);
+        }
+        if asking != Asking::Open {
+            dialog = dialog.set_file_name(&name);
+        }
         if let Some(folder) = &folder {
             dialog = dialog.set_directory(folder);
         }

@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture` | what goes on on other threads |
+//! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`drawing`] | diagrams as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
@@ -27,6 +27,7 @@ mod export_picture;
 mod files;
 pub mod find;
 mod icons;
+pub mod instance;
 pub mod keymap;
 mod layout;
 mod libraries;
@@ -49,4 +50,4 @@ mod window;
 
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
-pub use window::run;
+pub use window::{Place, run};

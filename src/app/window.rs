@@ -5,27 +5,37 @@ use std::process::ExitCode;
 
 use eframe::egui::{self, ViewportBuilder, vec2};
 
+use super::instance::{self, Instance};
 use super::settings::Settings;
 use super::state::{Action, App};
 
 const ICON: &[u8] = include_bytes!("../../assets/icon.png");
 
-struct Window(App);
+struct Window {
+    app: App,
+    /// None where another program takes the files.
+    instance: Option<Instance>,
+}
 
 impl eframe::App for Window {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
         let size = ctx.input(|input| input.viewport().inner_rect.map(|rect| rect.size()));
         if let Some(size) = size.filter(|size| size.x > 200.0) {
-            self.0.settings.window = Some((size.x, size.y));
+            self.app.settings.window = Some((size.x, size.y));
+        }
+        while let Some(path) = self.instance.as_ref().and_then(Instance::poll) {
+            self.app.act(Action::OpenPath(path));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
         }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
-        self.0.ui(ui);
+        self.app.ui(ui);
     }
 
     fn on_exit(&mut self, _: Option<&eframe::glow::Context>) {
-        self.0.finish();
+        self.app.finish();
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
@@ -33,13 +43,26 @@ impl eframe::App for Window {
     }
 }
 
-/// Opens the window, with a file where one is given; returns when it is closed.
-pub fn run(file: Option<PathBuf>) -> ExitCode {
+/// Whether a file goes into the window that is open already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    RunningWindow,
+    NewWindow,
+}
+
+/// Opens the window, with a file where one is given, and returns when it is closed; or hands the file to the window that
+/// is open already, and returns at once.
+pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
     let settings = Settings::load();
+    if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
+        && instance::hand_over(home, file)
+    {
+        return ExitCode::SUCCESS;
+    }
     let (width, height) = settings.window.unwrap_or((1280.0, 800.0));
     let mut viewport = ViewportBuilder::default()
         .with_title("Simulate")
-        .with_app_id("simulate")
+        .with_app_id("org.simulate.Simulate")
         .with_inner_size(vec2(width, height))
         .with_min_inner_size(vec2(720.0, 480.0))
         .with_drag_and_drop(true);
@@ -50,6 +73,9 @@ pub fn run(file: Option<PathBuf>) -> ExitCode {
     let shown = file.clone();
     let start = Box::new(move |context: &eframe::CreationContext<'_>| {
         let is_first_start = settings.is_first_start;
+        let wake = context.egui_ctx.clone();
+        let instance = settings.home.as_deref();
+        let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
         let mut app = App::new(&context.egui_ctx, settings);
         match file {
             Some(file) => app.open_path(&file),
@@ -57,7 +83,7 @@ pub fn run(file: Option<PathBuf>) -> ExitCode {
             None if is_first_start => app.act(Action::OpenExample(0)),
             None => {}
         }
-        Ok(Box::new(Window(app)) as Box<dyn eframe::App>)
+        Ok(Box::new(Window { app, instance }) as Box<dyn eframe::App>)
     });
     // The platform's libraries are loaded when they are needed; some of the layers between panic where one is missing.
     let result =

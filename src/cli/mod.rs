@@ -3,9 +3,11 @@
 //! | module | command |
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
+//! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
 //! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
+//! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
@@ -16,6 +18,7 @@
 
 mod blocks;
 mod check;
+pub mod completions;
 mod convert;
 mod excerpt;
 mod library_page;
@@ -23,6 +26,7 @@ mod override_option;
 #[cfg(feature = "app")]
 mod picture;
 pub mod run;
+pub mod sweep;
 mod table;
 mod told;
 
@@ -34,10 +38,12 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
+pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 #[cfg(feature = "app")]
 pub use picture::PictureArgs;
 pub use run::RunArgs;
+pub use sweep::SweepArgs;
 
 /// Draw dynamic systems as block diagrams, run them and watch the curves.
 #[derive(Debug, Parser)]
@@ -47,6 +53,9 @@ pub struct Args {
     pub command: Option<Command>,
     /// The file to open in the window; one that is called like a command is written ./run
     pub file: Option<PathBuf>,
+    /// Opens a window of its own where one is open already
+    #[arg(long)]
+    pub new_window: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -54,12 +63,16 @@ pub enum Command {
     /// Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2
     /// where the file is unreadable, 3 where a check stopped or paused it
     Run(RunArgs),
+    /// Runs a simulation many times with different values, side by side
+    Sweep(SweepArgs),
     /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
     Check(CheckArgs),
     /// Lists the blocks of the library
     Blocks(BlocksArgs),
     /// Writes a file in the format of another extension
     Convert(ConvertArgs),
+    /// Prints the script that lets a shell complete the arguments
+    Completions(CompletionsArgs),
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),
@@ -86,9 +99,11 @@ impl Command {
     pub fn run(&self) -> ExitCode {
         match self {
             Command::Run(args) => run::run(args),
+            Command::Sweep(args) => sweep::run(args),
             Command::Check(args) => check::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),
+            Command::Completions(args) => completions::run(args),
             #[cfg(feature = "app")]
             Command::Picture(args) => picture::run(args),
         }

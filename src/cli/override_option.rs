@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::block::{Registry, parse_number};
+use crate::block::{ParamKind, Registry, parse_number};
 use crate::engine::{Context, ParamError, Program};
 use crate::model::{
     Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
@@ -62,6 +62,32 @@ impl Override {
         }
         let values = values.split(',').map(|value| value.trim().to_owned()).collect();
         Ok(Override { text: text.to_owned(), target: Target::Option(target, option), values })
+    }
+
+    /// The same place with another value.
+    #[must_use]
+    pub fn with_value(&self, value: f64) -> Override {
+        Override { values: vec![value.to_string()], ..self.clone() }
+    }
+
+    /// Gives a context a value of its own, where the program can have another one without being compiled again.
+    pub fn share(
+        &self,
+        (simulation, registry): (&Simulation, &Registry),
+        program: &Program,
+        context: &mut Context,
+        value: f64,
+    ) -> bool {
+        let Target::Option(target, option) = &self.target else { return false };
+        let model = model_at(simulation, &target.path);
+        let kind = model.and_then(|model| model.block(target.block)).map(|block| &block.kind);
+        let Some(BlockKind::Library { group, name }) = kind else { return false };
+        let def = registry.get(group, name).and_then(|def| def.param(option));
+        // What is beyond its limits is refused in words elsewhere.
+        let is_within = def.is_some_and(
+            |param| matches!(param.kind, ParamKind::Number { min, max, .. } if (min..=max).contains(&value)),
+        );
+        is_within && context.set_param(program, &target.path, target.block, option, &[value]).is_ok()
     }
 
     /// Changes the document where that is this use alone; else leaves it to [`Override::tune`].

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::excerpt::Excerpts;
 use super::override_option::{Override, OverrideError};
-use super::table::{self, Table, TableError};
+use super::table::{Record, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
@@ -163,7 +163,7 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     let table = args.out.as_deref().map(|path| {
         let width = |output: usize| program.outputs[output].width as usize;
         let columns: Vec<_> = signals.iter().map(|(name, output)| (name.clone(), width(*output))).collect();
-        table::create(path, program.delta, &columns)
+        Record::create(path, program.delta, &columns)
     });
     let table = table.transpose()?;
     let mut writers = Writers::open(&program, registry.files()).map_err(|found| invalid(args, &loaded, found))?;
@@ -250,7 +250,7 @@ fn signals_of(args: &RunArgs, document: &Document, program: &Program) -> Result<
 
 /// Who takes what comes out of a run.
 struct Takers<'a, 's> {
-    table: Option<Box<dyn Table>>,
+    table: Option<Record>,
     writers: &'a mut Writers,
     told: &'a mut Told<'s>,
 }

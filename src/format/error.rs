@@ -17,6 +17,11 @@ pub enum LoadError {
     Malformed { place: TextPlace, problem: String },
     #[error("the root element is <{root}>, but a simulation file has <simulation>")]
     NotASimulation { place: TextPlace, root: String },
+    #[error("the file is damaged: {problem}")]
+    Damaged { problem: String },
+    /// What is said, but cannot be.
+    #[error("{0}")]
+    Contradiction(String),
 }
 
 /// Messages name no file; who shows them knows it.
@@ -30,13 +35,18 @@ pub enum SaveError {
     Character { character: char, text: String },
     #[error("“{}” cannot be an attribute's name: it must start with a letter and hold no spaces", .0.escape_debug())]
     AttributeName(String),
+    #[error("the format has no way to say this: {problem}")]
+    Inexpressible { problem: String },
 }
 
 impl LoadError {
     /// Where in the text, if that can be said.
     pub fn place(&self) -> Option<TextPlace> {
         match self {
-            LoadError::Unreadable(_) | LoadError::UnknownFormat { .. } => None,
+            LoadError::Unreadable(_)
+            | LoadError::UnknownFormat { .. }
+            | LoadError::Damaged { .. }
+            | LoadError::Contradiction(_) => None,
             LoadError::Encoding { place, .. } => *place,
             LoadError::Malformed { place, .. } | LoadError::NotASimulation { place, .. } => Some(*place),
         }
@@ -52,6 +62,10 @@ impl LoadError {
             }
             LoadError::Malformed { .. } => "repair the file in a text editor",
             LoadError::NotASimulation { .. } => "is this the right file?",
+            LoadError::Damaged { .. } => {
+                "is this the right file? Take it again from where it was made, or from a backup"
+            }
+            LoadError::Contradiction(_) => "repair the file, or write it again from where it was made",
         }
     }
 
@@ -63,6 +77,8 @@ impl LoadError {
             LoadError::Encoding { .. } => "encoding",
             LoadError::Malformed { .. } => "malformed",
             LoadError::NotASimulation { .. } => "not-a-simulation",
+            LoadError::Damaged { .. } => "damaged",
+            LoadError::Contradiction(_) => "contradiction",
         }
     }
 

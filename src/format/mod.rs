@@ -9,28 +9,37 @@
 //! | `places` | [`SourceMap`]: where in the text each model, block and connection stands |
 //! | `tables` | numbers in CSV and WAV |
 //! | [`simx`] | the XML format; the only place that names quick-xml |
+//! | `json`, `bson`, `simb` | the same simulation for scripts, for stores, and small |
+//! | `form` | the records that those three share |
 //!
 //! What a file says wrongly in part is no error here: it costs a [`Diagnostic`], is kept verbatim, and is written
 //! back. This layer never knows an engine or a window, and no loader knows another. Next: [`crate::cli`] and the
 //! window call [`open`] and [`save`].
 
+mod bson;
 mod disk;
 mod error;
 mod folder;
+mod form;
+mod json;
 mod library;
 mod places;
+mod simb;
 pub mod simx;
 mod tables;
 
 use std::path::Path;
 
-use crate::model::{Diagnostic, Simulation};
+use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 
+pub use bson::Bson;
 pub use disk::{open, replace, save};
 pub use error::{LoadError, SaveError};
 pub use folder::Folder;
+pub use json::Json;
 pub use library::{Library, LibraryItem};
 pub use places::SourceMap;
+pub use simb::Simb;
 
 /// One file format.
 pub trait Loader: Send + Sync {
@@ -78,6 +87,32 @@ impl Loaded {
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
+
+    /// Does what the options ask of every format.
+    #[must_use]
+    pub fn finish(mut self, options: &LoadOptions) -> Loaded {
+        if options.skip_invalid_models {
+            self.skip_endless_nesting();
+        }
+        self
+    }
+
+    /// Breaks each endless nesting and says which blocks it cost.
+    fn skip_endless_nesting(&mut self) {
+        let before = self.simulation.clone();
+        let title = |model: &str, id: BlockId| before.model(model)?.block(id).map(|block| block.title().to_owned());
+        for (model, id) in break_rings(&mut self.simulation) {
+            let what = title(&model, id).unwrap_or_default();
+            let message = format!(
+                "the model block “{what}” {id} and its wires are left out of model “{model}”: nested without end"
+            );
+            let mut warning = Diagnostic::warning("skipped-model", message)
+                .help("saving the file makes this final")
+                .on_block(&model, id);
+            self.places.locate(&mut warning);
+            self.diagnostics.push(warning);
+        }
+    }
 }
 
 /// The formats that a program knows.
@@ -87,7 +122,7 @@ pub struct Formats {
 
 impl Formats {
     pub fn standard() -> Formats {
-        Formats { loaders: vec![Box::new(simx::Simx)] }
+        Formats { loaders: vec![Box::new(simx::Simx), Box::new(Simb), Box::new(Json), Box::new(Bson)] }
     }
 
     /// Adds a format behind the others; it is asked after them.

@@ -3,6 +3,7 @@
 mod commands;
 mod editing;
 mod files;
+mod instance;
 mod panels;
 mod pictures;
 mod running;

@@ -3,10 +3,13 @@
 mod blocks;
 mod check;
 mod convert;
+#[cfg(feature = "app")]
+mod desktop;
 mod files;
 #[cfg(feature = "app")]
 mod picture;
 mod run;
+mod sweep;
 
 use std::path::Path;
 use std::process::Command;

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod checkpoints;
+mod conformance;
 mod crossings;
 mod equal;
 mod equations;

@@ -43,7 +43,7 @@ fn content_comes_before_extension() {
     assert_eq!(&*open(&path, &LoadOptions::default()).unwrap().simulation.root, "Main");
     fs::write(&path, "no markup").unwrap();
     let error = open(&path, &LoadOptions::default()).unwrap_err();
-    assert!(matches!(&error, LoadError::UnknownFormat { known } if known == ".simx"), "{error}");
+    assert!(matches!(&error, LoadError::UnknownFormat { known } if known == ".simx, .simb, .json, .bson"), "{error}");
     let error = open(&folder.path().join("missing.simx"), &LoadOptions::default()).unwrap_err();
     assert!(matches!(error, LoadError::Unreadable(_)), "{error}");
 }

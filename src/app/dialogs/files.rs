@@ -52,14 +52,12 @@ impl FileBrowser {
                 return;
             }
         };
+        let extensions: Vec<_> = self.asking.filters().into_iter().flat_map(|(_, extensions)| extensions).collect();
         for entry in entries.flatten() {
             let path = entry.path();
             let name = file_name(&path);
             let is_folder = path.is_dir();
-            let is_ours = match self.asking {
-                Asking::Open => ["simx", "json", "bson", "simb"].iter().any(|known| has_extension(&path, known)),
-                asking => has_extension(&path, asking.extension()),
-            };
+            let is_ours = extensions.iter().any(|known| has_extension(&path, known));
             if !name.starts_with('.') && (is_folder || is_ours) {
                 self.entries.push(Entry { path, name, is_folder });
             }

@@ -1,51 +1,75 @@
 //! Comma-separated values: text that everything reads.
 
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 
 use atomic_write_file::AtomicWriteFile;
 
-use super::{Column, Table};
-use crate::engine::{Samples, is_unset};
+use super::Table;
+use crate::engine::is_unset;
 
 pub(super) struct Csv {
     writer: csv::Writer<BufWriter<AtomicWriteFile>>,
-    delta: f64,
-    /// How many are watched for the table.
-    signals: usize,
 }
 
 impl Csv {
-    pub(super) fn begin(file: AtomicWriteFile, delta: f64, columns: &[Column]) -> io::Result<Csv> {
+    pub(super) fn begin(file: AtomicWriteFile, integers: &[&str], numbers: &[String]) -> io::Result<Csv> {
         let mut writer = csv::Writer::from_writer(BufWriter::new(file));
-        let header = ["step", "time"].into_iter().chain(columns.iter().map(|column| column.name.as_str()));
-        writer.write_record(header)?;
-        let signals = columns.last().map_or(0, |column| column.signal + 1);
-        Ok(Csv { writer, delta, signals })
+        head(&mut writer, integers, numbers)?;
+        Ok(Csv { writer })
     }
 }
 
 impl Table for Csv {
-    fn append(&mut self, samples: &Samples) -> io::Result<()> {
-        for row in 0..samples.len() {
-            let step = samples.first() + row as u64;
-            self.writer.write_field(step.to_string())?;
-            self.writer.write_field(number(step as f64 * self.delta))?;
-            // Others may be watched behind them.
-            for watch in samples.watches().iter().take(self.signals) {
-                let width = watch.values.len() / samples.len();
-                for value in &watch.values[row * width..(row + 1) * width] {
-                    self.writer.write_field(number(*value))?;
-                }
-            }
-            self.writer.write_record(None::<&[u8]>)?;
-        }
-        Ok(())
+    fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
+        row(&mut self.writer, integers, numbers)
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
         let buffer = self.writer.into_inner().map_err(|error| error.into_error())?;
         buffer.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
     }
+}
+
+/// A table in memory, to be printed.
+pub struct Text {
+    writer: csv::Writer<Vec<u8>>,
+}
+
+impl Text {
+    pub fn begin(integers: &[&str], numbers: &[String]) -> Text {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        // Memory takes everything.
+        let _ = head(&mut writer, integers, numbers);
+        Text { writer }
+    }
+
+    pub fn text(self) -> String {
+        self.writer.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+}
+
+impl Table for Text {
+    fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
+        row(&mut self.writer, integers, numbers)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn head<W: Write>(writer: &mut csv::Writer<W>, integers: &[&str], numbers: &[String]) -> io::Result<()> {
+    Ok(writer.write_record(integers.iter().copied().chain(numbers.iter().map(String::as_str)))?)
+}
+
+fn row<W: Write>(writer: &mut csv::Writer<W>, integers: &[i64], numbers: &[f64]) -> io::Result<()> {
+    for value in integers {
+        writer.write_field(value.to_string())?;
+    }
+    for value in numbers {
+        writer.write_field(number(*value))?;
+    }
+    Ok(writer.write_record(None::<&[u8]>)?)
 }
 
 /// The shortest text that reads back to the same bits; empty where nothing was set.

@@ -23,7 +23,7 @@ mod text;
 mod write;
 
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
-use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
+use crate::model::Simulation;
 
 /// The XML format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,29 +52,10 @@ impl Loader for Simx {
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        let mut loaded = read::read(&text::decode(bytes)?)?;
-        if options.skip_invalid_models {
-            skip_endless_nesting(&mut loaded);
-        }
-        Ok(loaded)
+        Ok(read::read(&text::decode(bytes)?)?.finish(options))
     }
 
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
         write::write(simulation).map(String::into_bytes)
-    }
-}
-
-/// Breaks each endless nesting and says which blocks it cost.
-fn skip_endless_nesting(loaded: &mut Loaded) {
-    let before = loaded.simulation.clone();
-    let title = |model: &str, id: BlockId| before.model(model)?.block(id).map(|block| block.title().to_owned());
-    for (model, id) in break_rings(&mut loaded.simulation) {
-        let what = title(&model, id).unwrap_or_default();
-        let message =
-            format!("the model block “{what}” {id} and its wires are left out of model “{model}”: nested without end");
-        let mut warning =
-            Diagnostic::warning("skipped-model", message).help("saving the file makes this final").on_block(&model, id);
-        loaded.places.locate(&mut warning);
-        loaded.diagnostics.push(warning);
     }
 }

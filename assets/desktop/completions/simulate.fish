@@ -1,0 +1,81 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_simulate_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_simulate_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_simulate_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_simulate_using_subcommand
+    set -l cmd (__fish_simulate_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c simulate -n "__fish_simulate_needs_command" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_needs_command" -s V -l version -d 'Print version'
+complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_needs_command" -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Writes a file in the format of another extension'
+complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l steps -d 'How many steps to run [default: as the file says]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l delta -d 'Seconds a step [default: as the file says]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l engine -d 'Which engine runs it: auto, compiled, flat or simple' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l threads -d 'How many threads an engine with threads may use [default: processors + 1]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l set -d 'Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector\'s values with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l signals -d 'Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l out -d 'Where to write the recorded signals, a row a step (.csv or .parquet)' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l resume -d 'Goes on from a checkpoint, up to the number of steps in all' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l checkpoint -d 'Where to write a checkpoint at the end, or at the begin of a step that fails' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l format -d 'How to print the values of the exits' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first value that is infinite or not-a-number'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'No progress and no summary'
+complete -c simulate -n "__fish_simulate_using_subcommand run" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l vary -d 'What differs from run to run, as often as wanted: every combination is run. PATH as for `run --set`; VALUES from:to:count, from:to:count:log, a,b,c, or drawn for each run: uniform(low,high), normal(mean,deviation)' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l draws -d 'How many runs of each combination, where values are drawn' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l seed -d 'Which draws: the same number gives the same ones' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l set -d 'Sets an option of all runs, as for `run`' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l steps -d 'How many steps each run takes [default: as the file says]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l delta -d 'Seconds a step [default: as the file says]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l engine -d 'Which engine runs it' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l threads -d 'How many runs go on at a time [default: processors]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'Which signals to keep: exits, or paths as Plant/Motor#3.Output with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Of how many steps one is kept; the last always is [default: the last alone]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Where to write the results, a row a kept step of each run (.csv or .parquet); an interrupted sweep goes on from the file beside it that ends in .part [default: printed]' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'How to print the summary' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'No progress and no summary'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'How to print what was found' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand blocks" -l format -d 'How to print the list' -r -f -a "text\t''
+json\t''
+markdown\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "convert" -d 'Writes a file in the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

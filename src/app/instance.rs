@@ -1,0 +1,144 @@
+//! One window for all files: a program that is started with a file hands it to the one that runs already.
+//!
+//! The running program listens on this machine's loopback and writes where, with a secret, into its folder of settings.
+//! Who can read that folder may ask it to open a file; nobody else is heard.
+
+use std::fs::{self, OpenOptions};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, bounded};
+
+/// Where a running program is found, in the folder of settings.
+const FILE: &str = "running";
+/// Nobody on the same machine needs longer.
+const PATIENCE: Duration = Duration::from_millis(800);
+const AGREED: &[u8] = b"ok";
+/// The longest request: a secret and a path.
+const LONGEST: u64 = 64 * 1024;
+/// Files that wait for the window, at most.
+const WAITING: usize = 64;
+
+/// This program, as others find it. Dropping it makes it unknown.
+pub struct Instance {
+    file: PathBuf,
+    line: String,
+    paths: Receiver<PathBuf>,
+}
+
+impl Instance {
+    /// Makes this program the one to which others hand their files, unless one is there already. `wake` is called when
+    /// a file has come.
+    pub fn listen(home: &Path, wake: impl Fn() + Send + 'static) -> Option<Instance> {
+        let file = home.join(FILE);
+        if Address::read(&file).is_some_and(|known| known.connect().is_ok()) {
+            return None;
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).ok()?;
+        let address = Address { port: listener.local_addr().ok()?.port(), secret: secret() };
+        let line = address.line();
+        fs::create_dir_all(home).ok()?;
+        write_private(&file, &line).ok()?;
+        let (sender, paths) = bounded(WAITING);
+        let serve = move || {
+            for connection in listener.incoming().flatten() {
+                // Whoever says nothing, or something else, is left standing.
+                let Ok(Some(path)) = hear(connection, &address.secret) else { continue };
+                match sender.try_send(path) {
+                    Err(crossbeam_channel::TrySendError::Disconnected(_)) => return,
+                    _ => wake(),
+                }
+            }
+        };
+        std::thread::Builder::new().name("instance".to_owned()).spawn(serve).ok()?;
+        Some(Instance { file, line, paths })
+    }
+
+    /// The next file that was handed over.
+    pub fn poll(&self) -> Option<PathBuf> {
+        self.paths.try_recv().ok()
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        if fs::read_to_string(&self.file).is_ok_and(|line| line == self.line) {
+            let _ = fs::remove_file(&self.file);
+        }
+    }
+}
+
+/// Gives a file to the program that runs already; whether one took it.
+pub fn hand_over(home: &Path, file: &Path) -> bool {
+    let Some(address) = Address::read(&home.join(FILE)) else { return false };
+    // The other program stands in another folder.
+    let Some(path) = std::path::absolute(file).ok().and_then(|path| path.to_str().map(str::to_owned)) else {
+        return false;
+    };
+    let ask = || -> io::Result<bool> {
+        let mut stream = address.connect()?;
+        stream.write_all(format!("{}\n{path}", address.secret).as_bytes())?;
+        stream.shutdown(std::net::Shutdown::Write)?;
+        let mut answer = Vec::new();
+        stream.take(AGREED.len() as u64).read_to_end(&mut answer)?;
+        Ok(answer == AGREED)
+    };
+    ask().unwrap_or(false)
+}
+
+struct Address {
+    port: u16,
+    secret: String,
+}
+
+impl Address {
+    fn read(file: &Path) -> Option<Address> {
+        let line = fs::read_to_string(file).ok()?;
+        let (port, secret) = line.trim().split_once(' ')?;
+        Some(Address { port: port.parse().ok()?, secret: secret.to_owned() })
+    }
+
+    fn line(&self) -> String {
+        format!("{} {}\n", self.port, self.secret)
+    }
+
+    fn connect(&self) -> io::Result<TcpStream> {
+        let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, self.port).into(), PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(stream)
+    }
+}
+
+/// The path that somebody who knows the secret asks to open.
+fn hear(mut stream: TcpStream, secret: &str) -> io::Result<Option<PathBuf>> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut request = String::new();
+    (&mut stream).take(LONGEST).read_to_string(&mut request)?;
+    let path = request.strip_prefix(secret).and_then(|rest| rest.strip_prefix('\n')).filter(|path| !path.is_empty());
+    if path.is_some() {
+        stream.write_all(AGREED)?;
+    }
+    Ok(path.map(PathBuf::from))
+}
+
+/// 128 bits that nobody guesses: the keys that the standard library draws for its hash maps.
+fn secret() -> String {
+    let word = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", word(), word())
+}
+
+/// Writes a file that only its owner reads.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    // An old one may be open to all.
+    let _ = fs::remove_file(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(text.as_bytes())
+}

@@ -1,0 +1,360 @@
+//! `simulate sweep`: one model, many runs.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `vary` | `--vary PATH=VALUES`, and which values each run has |
+//! | `points` | a run's model and context, from its values |
+//! | `journal` | what is done so far, so that an interrupted sweep goes on |
+
+mod journal;
+mod points;
+mod vary;
+
+use std::io::{self, IsTerminal};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use self::journal::Journal;
+use self::points::Points;
+use self::vary::{Runs, Vary, VaryError};
+use super::excerpt::Excerpts;
+use super::override_option::{Override, OverrideError};
+use super::table::{self, Table, TableError};
+use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
+use crate::block::Registry;
+use crate::engine::{Curve, Engines, Go, Program, Sweep, compile};
+use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
+use crate::model::{Change, Document, Edit, EditError, SignalError, SignalKey};
+
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// The simulation
+    file: PathBuf,
+    /// What differs from run to run, as often as wanted: every combination is run. PATH as for `run --set`; VALUES
+    /// from:to:count, from:to:count:log, a,b,c, or drawn for each run: uniform(low,high), normal(mean,deviation)
+    #[arg(long, value_name = "PATH=VALUES", required = true)]
+    vary: Vec<String>,
+    /// How many runs of each combination, where values are drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    draws: u64,
+    /// Which draws: the same number gives the same ones
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Sets an option of all runs, as for `run`
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// How many steps each run takes [default: as the file says]
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Seconds a step [default: as the file says]
+    #[arg(long, value_name = "D")]
+    delta: Option<f64>,
+    /// Which engine runs it
+    #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
+    engine: String,
+    /// How many runs go on at a time [default: processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Which signals to keep: exits, or paths as Plant/Motor#3.Output with commas
+    #[arg(long, value_name = "SIGNALS", default_value = "exits")]
+    signals: String,
+    /// Of how many steps one is kept; the last always is [default: the last alone]
+    #[arg(long, value_name = "N")]
+    every: Option<NonZeroU64>,
+    /// Where to write the results, a row a kept step of each run (.csv or .parquet); an interrupted sweep goes on from
+    /// the file beside it that ends in .part [default: printed]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value_t)]
+    format: OutputFormat,
+    /// No progress and no summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error("{0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Vary(#[from] VaryError),
+    #[error("{0} runs are more than can be waited for")]
+    TooMany(String),
+    #[error(transparent)]
+    Override(#[from] OverrideError),
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    #[error("there is no engine “{0}”; the engines are: {1}")]
+    UnknownEngine(String, String),
+    #[error("--signals: {0}")]
+    Signal(#[from] SignalError),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error("0 steps: give a number of steps with --steps")]
+    NoSteps,
+    #[error("the intermediate results cannot be kept in {0}: {1}")]
+    Journal(String, io::Error),
+}
+
+pub fn run(args: &SweepArgs) -> ExitCode {
+    match sweep(args) {
+        Ok((text, code)) => print(&text, code),
+        Err(error) => {
+            complain(&match &error {
+                Failure::Load(error) => Excerpts::new(&args.file, "").render(&error.to_diagnostic()),
+                Failure::Invalid(text) => text.clone(),
+                error => format!("error: {error}\n  file: {}", args.file.display()),
+            });
+            ExitCode::from(if matches!(error, Failure::Load(_)) { UNREADABLE } else { FAILURE })
+        }
+    }
+}
+
+fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
+    let engines = Engines::standard();
+    let engine = engines.get(&args.engine).ok_or_else(|| {
+        let known: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+        Failure::UnknownEngine(args.engine.clone(), known.join(", "))
+    })?;
+    let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
+    let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
+    let loaded = format::open(&args.file, &LoadOptions::default())?;
+    // Tables are read; what blocks write to files is not written, or the runs would write over each other.
+    let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
+    let document = document(args, &loaded, &registry)?;
+    let program = compile(document.simulation(), &registry).map_err(|found| invalid(args, &loaded, &found))?;
+    let program = Arc::new(program);
+    let steps = args.steps.unwrap_or(program.steps);
+    if steps == 0 {
+        return Err(Failure::NoSteps);
+    }
+    let signals = signals(args, &document, &program)?;
+    let sweep = Sweep {
+        engine: Arc::clone(engine),
+        steps,
+        watch: signals.iter().map(|(_, key, _)| key.clone()).collect(),
+        every: args.every,
+        workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+    };
+    let points = Points::new(&runs, document, &program)?;
+    let ready = |run: u64| points.ready(&runs.values(run));
+    let bar = progress(args, count);
+    let mut results = Results::begin(args, &runs, &sweep, count)?;
+    let waiting: Vec<u64> = (0..count).filter(|run| !results.done.contains(run)).collect();
+    bar.set_position(count - waiting.len() as u64);
+    let mut written = Ok(());
+    sweep.run(&waiting, &ready, |curve| {
+        bar.inc(1);
+        written = results.add(curve);
+        if written.is_ok() { Go::On } else { Go::Stop }
+    });
+    bar.finish_and_clear();
+    written?;
+    let widths: Vec<_> = signals.into_iter().map(|(name, _, width)| (name, width)).collect();
+    results.finish(args, &runs, program.delta, &table::lane_names(&widths))
+}
+
+/// The file's document with what is set for all runs.
+fn document(args: &SweepArgs, loaded: &Loaded, registry: &Arc<Registry>) -> Result<Document, Failure> {
+    if loaded.has_errors() {
+        return Err(invalid(args, loaded, &[]));
+    }
+    let mut document = Document::new(loaded.simulation.clone(), Arc::clone(registry));
+    if let Some(delta) = args.delta {
+        document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
+    }
+    for text in &args.set {
+        Override::parse(text, document.simulation(), registry)?.edit(&mut document)?;
+    }
+    Ok(document)
+}
+
+fn invalid(args: &SweepArgs, loaded: &Loaded, found: &[crate::model::Diagnostic]) -> Failure {
+    let source = std::fs::read_to_string(&args.file).unwrap_or_default();
+    let excerpts = Excerpts::new(&args.file, &source);
+    let wrong = loaded.diagnostics.iter().chain(found).filter(|found| found.is_error()).cloned();
+    let mut texts: Vec<String> = wrong
+        .map(|mut diagnostic| {
+            loaded.places.locate(&mut diagnostic);
+            excerpts.render(&diagnostic)
+        })
+        .collect();
+    texts.push(format!("{}: invalid, not run", args.file.display()));
+    Failure::Invalid(texts.join("\n\n"))
+}
+
+/// The signals to keep: by name, key and number of lanes.
+fn signals(
+    args: &SweepArgs,
+    document: &Document,
+    program: &Program,
+) -> Result<Vec<(String, SignalKey, usize)>, Failure> {
+    let width = |output: usize| program.outputs.get(output).map_or(0, |output| output.width as usize);
+    if args.signals == "exits" {
+        let exits = program.exits().into_iter();
+        return Ok(exits.map(|(name, key, output)| (name.to_string(), key, width(output))).collect());
+    }
+    let paths = args.signals.split(',').map(str::trim);
+    let signals = paths.map(|path| {
+        let key = SignalKey::parse(path, document.simulation(), document.registry())?;
+        let output = program.output_of(&key).ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
+        Ok((path.to_owned(), key, width(output)))
+    });
+    signals.collect()
+}
+
+fn product(runs: &Runs) -> String {
+    let counts = runs.varied.iter().map(Vary::count).chain([runs.draws]).filter(|count| *count > 1);
+    counts.map(|count| count.to_string()).collect::<Vec<_>>().join(" × ")
+}
+
+fn progress(args: &SweepArgs, count: u64) -> ProgressBar {
+    if args.quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(count);
+    match ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} runs, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Where the curves go: beside the result file until all are there, else into memory.
+struct Results {
+    journal: Option<Journal>,
+    curves: Vec<Curve>,
+    done: std::collections::HashSet<u64>,
+    count: u64,
+}
+
+impl Results {
+    fn begin(args: &SweepArgs, runs: &Runs, sweep: &Sweep, count: u64) -> Result<Results, Failure> {
+        let journal = match &args.out {
+            None => None,
+            Some(out) => {
+                // Whether the table can be written at all is said before hours of work, not behind them.
+                drop(table::create(out, &["run"], &[])?);
+                let path = Journal::beside(out);
+                let journal = Journal::open(&path, fingerprint(args, runs, sweep));
+                Some(journal.map_err(|error| Failure::Journal(path.display().to_string(), error))?)
+            }
+        };
+        let done = journal.as_ref().map(Journal::done).unwrap_or_default();
+        if !done.is_empty() && !args.quiet {
+            complain(&format!("{} of {count} runs were done before and are kept", done.len()));
+        }
+        Ok(Results { journal, curves: Vec::new(), done, count })
+    }
+
+    fn add(&mut self, curve: Curve) -> Result<(), Failure> {
+        match &mut self.journal {
+            None => self.curves.push(curve),
+            Some(journal) => journal.add(&curve).map_err(|error| Failure::Journal(journal.name(), error))?,
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, args: &SweepArgs, runs: &Runs, delta: f64, lanes: &[String]) -> Result<(String, u8), Failure> {
+        let names: Vec<String> = runs.varied.iter().map(|vary| vary.path.clone()).collect();
+        let numbers: Vec<String> = names.iter().cloned().chain(["time".to_owned()]).chain(lanes.to_vec()).collect();
+        let mut failures: Vec<(u64, String)> = Vec::new();
+        let mut printed = String::new();
+        match (self.journal.take(), &args.out) {
+            (Some(mut journal), Some(out)) => {
+                let unwritable = |error| Failure::Table(TableError::Unwritable(out.display().to_string(), error));
+                let mut table = table::create(out, &["run", "step"], &numbers)?;
+                let each = journal.each(|mut curve| {
+                    failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
+                    rows(&mut *table, runs, delta, &curve)
+                });
+                each.and_then(|()| table.finish()).map_err(unwritable)?;
+                journal.remove().map_err(unwritable)?;
+            }
+            _ => {
+                self.curves.sort_by_key(|curve| curve.run);
+                let mut text = table::Text::begin(&["run", "step"], &numbers);
+                for mut curve in self.curves {
+                    failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
+                    // A text in memory takes every row.
+                    let _ = rows(&mut text, runs, delta, &curve);
+                }
+                printed = text.text();
+            }
+        }
+        if !args.quiet {
+            for (run, failure) in failures.iter().take(MOST_PRINTED) {
+                complain(&format!("run {run} {}: {failure}", at(runs, *run)));
+            }
+            if failures.len() > MOST_PRINTED {
+                complain(&format!("{} further runs failed", failures.len() - MOST_PRINTED));
+            }
+        }
+        if args.format == OutputFormat::Json {
+            let summary = Summary { runs: self.count, failed: failures.len(), out: args.out.as_deref() };
+            printed = super::json(&summary);
+        } else if args.out.is_some() && !args.quiet {
+            printed = format!("{} runs, {} failed\n", self.count, failures.len());
+        }
+        Ok((printed, if failures.is_empty() { SUCCESS } else { FAILURE }))
+    }
+}
+
+/// Failed runs that are named one by one.
+const MOST_PRINTED: usize = 20;
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    runs: u64,
+    failed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<&'a Path>,
+}
+
+/// `(Gain=2, f0=3)`.
+fn at(runs: &Runs, run: u64) -> String {
+    let values = runs.values(run);
+    let pairs: Vec<String> =
+        runs.varied.iter().zip(values).map(|(vary, value)| format!("{}={value}", vary.path)).collect();
+    format!("({})", pairs.join(", "))
+}
+
+fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Result<()> {
+    let values = runs.values(curve.run);
+    let mut numbers = Vec::new();
+    for (place, step) in curve.steps.iter().enumerate() {
+        numbers.clear();
+        numbers.extend_from_slice(&values);
+        numbers.push(*step as f64 * delta);
+        for lanes in &curve.values {
+            let width = lanes.len() / curve.steps.len();
+            numbers.extend_from_slice(lanes.get(place * width..(place + 1) * width).unwrap_or_default());
+        }
+        table.row(&[curve.run as i64, *step as i64], &numbers)?;
+    }
+    Ok(())
+}
+
+/// Tells sweeps apart: by the file's bytes and all that shapes a run.
+fn fingerprint(args: &SweepArgs, runs: &Runs, sweep: &Sweep) -> u64 {
+    let file = std::fs::read(&args.file).unwrap_or_default();
+    let what = format!(
+        "{}\n{runs:?}\n{:?}\n{} {:?} {:?} {:?}",
+        env!("CARGO_PKG_VERSION"),
+        args.set,
+        sweep.steps,
+        sweep.every,
+        args.delta,
+        args.signals
+    );
+    u64::from(crc32fast::hash(&file)) << 32 | u64::from(crc32fast::hash(what.as_bytes()))
+}

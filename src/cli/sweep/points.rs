@@ -1,0 +1,64 @@
+//! A run's model and context, from its values.
+
+use std::sync::Arc;
+
+use super::Failure;
+use super::vary::Runs;
+use crate::cli::override_option::Override;
+use crate::engine::{Context, Program, Ready, compile};
+use crate::model::Document;
+
+/// The model that all runs begin with, and what each changes in it.
+pub(super) struct Points {
+    document: Document,
+    program: Arc<Program>,
+    places: Vec<Override>,
+}
+
+impl Points {
+    pub(super) fn new(runs: &Runs, document: Document, program: &Arc<Program>) -> Result<Points, Failure> {
+        let parse = |path: &str| Override::parse(&format!("{path}=0"), document.simulation(), document.registry());
+        let places = runs.varied.iter().map(|vary| parse(&vary.path)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Points { document, program: Arc::clone(program), places })
+    }
+
+    /// # Errors
+    /// Where the model cannot run with these values, in words.
+    pub(super) fn ready(&self, values: &[f64]) -> Result<Ready, String> {
+        match self.shared(values) {
+            Some(context) => Ok(Ready { program: Arc::clone(&self.program), context }),
+            None => self.compiled(values),
+        }
+    }
+
+    /// A context of the one program, where all values are its parameters.
+    fn shared(&self, values: &[f64]) -> Option<Context> {
+        let mut context = Context::new(&self.program);
+        let library = (&**self.document.simulation(), &**self.document.registry());
+        let mut places = self.places.iter().zip(values);
+        let is_shared = places.all(|(place, value)| place.share(library, &self.program, &mut context, *value));
+        // Initial states follow the parameters.
+        context.reset(&self.program);
+        is_shared.then_some(context)
+    }
+
+    /// A program of its own, where a value shapes it.
+    fn compiled(&self, values: &[f64]) -> Result<Ready, String> {
+        let mut document =
+            Document::new(self.document.simulation().as_ref().clone(), Arc::clone(self.document.registry()));
+        let places: Vec<Override> =
+            self.places.iter().zip(values).map(|(place, value)| place.with_value(*value)).collect();
+        for place in &places {
+            place.edit(&mut document).map_err(|error| error.to_string())?;
+        }
+        let program = compile(document.simulation(), document.registry())
+            .map_err(|found| found.first().map(|found| found.message.clone()).unwrap_or_default())?;
+        let program = Arc::new(program);
+        let mut context = Context::new(&program);
+        for place in &places {
+            place.tune(document.simulation(), &program, &mut context).map_err(|error| error.to_string())?;
+        }
+        context.reset(&program);
+        Ok(Ready { program, context })
+    }
+}

@@ -1,0 +1,143 @@
+//! `--vary PATH=VALUES`: what differs from run to run.
+
+use crate::block::{Unary, math, parse_number};
+
+/// A parameter or variable with the values it takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vary {
+    /// As in `--set`.
+    pub path: String,
+    pub values: Values,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Each in turn.
+    List(Vec<f64>),
+    /// Drawn for each run, uniform between both limits.
+    Uniform { low: f64, high: f64 },
+    /// Drawn for each run, normally distributed.
+    Normal { mean: f64, deviation: f64 },
+}
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VaryError {
+    #[error(
+        "--vary {0}: expected PATH=from:to:count, PATH=from:to:count:log, PATH=a,b,c, PATH=uniform(low,high) or \
+         PATH=normal(mean,deviation)"
+    )]
+    Malformed(String),
+    #[error("--vary {0}: {1}")]
+    Number(String, String),
+    #[error("--vary {0}: {1}")]
+    Range(String, &'static str),
+}
+
+/// More than anybody waits for; a count beyond it is a slip.
+pub const MOST_RUNS: u64 = 100_000_000;
+
+impl Vary {
+    /// # Errors
+    /// Where the text is none of the forms.
+    pub fn parse(text: &str) -> Result<Vary, VaryError> {
+        let malformed = || VaryError::Malformed(text.to_owned());
+        let number = |part: &str| parse_number(part.trim()).map_err(|error| VaryError::Number(text.to_owned(), error));
+        let range = |problem| VaryError::Range(text.to_owned(), problem);
+        // A block's name may hold the sign, a list of numbers never does.
+        let (path, values) = text.rsplit_once('=').ok_or_else(malformed)?;
+        let values = values.trim();
+        let call = |name: &str| values.strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',');
+        let values = if let Some((low, high)) = call("uniform") {
+            let (low, high) = (number(low)?, number(high)?);
+            let is_sound = low.is_finite() && high.is_finite() && low <= high;
+            is_sound.then_some(Values::Uniform { low, high }).ok_or_else(|| range("the lower limit comes first"))?
+        } else if let Some((mean, deviation)) = call("normal") {
+            let (mean, deviation) = (number(mean)?, number(deviation)?);
+            let is_sound = mean.is_finite() && deviation.is_finite() && deviation >= 0.0;
+            is_sound
+                .then_some(Values::Normal { mean, deviation })
+                .ok_or_else(|| range("the deviation is a number from 0 on"))?
+        } else if values.contains(':') {
+            let parts: Vec<&str> = values.split(':').map(str::trim).collect();
+            let (ends, count, is_log) = match parts[..] {
+                [from, to, count] => ([from, to], count, false),
+                [from, to, count, "log"] => ([from, to], count, true),
+                _ => return Err(malformed()),
+            };
+            let [from, to] = [number(ends[0])?, number(ends[1])?];
+            let count: u64 = count.parse().map_err(|_| range("the count is a whole number"))?;
+            if count == 0 || count > MOST_RUNS {
+                return Err(range("the count is a whole number from 1 to 100 million"));
+            }
+            if is_log && !(from > 0.0 && to > 0.0) {
+                return Err(range("a logarithmic range has positive ends"));
+            }
+            Values::List(spaced(from, to, count, is_log))
+        } else {
+            Values::List(values.split(',').map(number).collect::<Result<_, _>>()?)
+        };
+        Ok(Vary { path: path.trim().to_owned(), values })
+    }
+
+    /// How many values there are to go through; 1 where they are drawn.
+    pub fn count(&self) -> u64 {
+        match &self.values {
+            Values::List(values) => values.len() as u64,
+            Values::Uniform { .. } | Values::Normal { .. } => 1,
+        }
+    }
+}
+
+/// Both ends are among them, to the bit.
+fn spaced(from: f64, to: f64, count: u64, is_log: bool) -> Vec<f64> {
+    let last = (count - 1).max(1) as f64;
+    let ln = |value| math::unary(Unary::Ln, value);
+    let value = |index: u64| match index {
+        0 => from,
+        _ if index == count - 1 => to,
+        _ if is_log => math::unary(Unary::Exp, ln(from) + (ln(to) - ln(from)) * index as f64 / last),
+        // The product first: whole steps between whole ends are whole.
+        _ => from + (to - from) * index as f64 / last,
+    };
+    (0..count).map(value).collect()
+}
+
+/// All runs of a sweep: every combination of the listed values, as often as draws are asked for.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    pub varied: Vec<Vary>,
+    pub draws: u64,
+    pub seed: u64,
+}
+
+impl Runs {
+    /// How many; none where nobody could wait for them.
+    pub fn count(&self) -> Option<u64> {
+        let counts = self.varied.iter().map(Vary::count).chain([self.draws]);
+        counts.into_iter().try_fold(1u64, u64::checked_mul).filter(|count| *count <= MOST_RUNS)
+    }
+
+    /// The values of a run, by its number alone: the last of the varied goes round first.
+    pub fn values(&self, run: u64) -> Vec<f64> {
+        let mut rest = run / self.draws.max(1);
+        let mut values: Vec<f64> = Vec::with_capacity(self.varied.len());
+        for (axis, vary) in self.varied.iter().enumerate().rev() {
+            let chance = || math::random(self.seed as f64, run as f64, axis);
+            values.push(match &vary.values {
+                Values::List(list) => {
+                    let index = rest % list.len().max(1) as u64;
+                    rest /= list.len().max(1) as u64;
+                    list.get(index as usize).copied().unwrap_or(f64::NAN)
+                }
+                Values::Uniform { low, high } => low + (high - low) * chance(),
+                // The quantiles of 0 and 1 are infinite.
+                Values::Normal { mean, deviation } => {
+                    let chance = chance().clamp(f64::EPSILON / 4.0, 1.0 - f64::EPSILON / 2.0);
+                    mean + deviation * math::unary(Unary::Probit, chance)
+                }
+            });
+        }
+        values.reverse();
+        values
+    }
+}

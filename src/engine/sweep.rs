@@ -1,0 +1,189 @@
+//! Many runs of one model, side by side on the processors.
+//!
+//! Each run has a context of its own; the program, and the machine code of each worker, serve all runs that share it.
+//! What a run computes depends on its number alone, never on who runs it or when.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crossbeam_channel::{Sender, bounded};
+
+use super::{Context, Engine, Execute, Program, RunError, Samples};
+use crate::block::Reaction;
+use crate::model::SignalKey;
+
+/// What all runs have in common.
+#[derive(Clone)]
+pub struct Sweep {
+    pub engine: Arc<dyn Engine>,
+    /// How many steps each run takes, unless a block ends it.
+    pub steps: u64,
+    /// Signals to note; one that a run's program does not have is noted with no lanes.
+    pub watch: Vec<SignalKey>,
+    /// The steps whose number is a multiple of it are noted, and the last; none: the last alone.
+    pub every: Option<NonZeroU64>,
+    /// How many runs go on at a time.
+    pub workers: NonZeroUsize,
+}
+
+/// A run that is about to begin.
+pub struct Ready {
+    pub program: Arc<Program>,
+    pub context: Context,
+}
+
+/// A run that is over.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    pub run: u64,
+    /// The noted steps.
+    pub steps: Vec<u64>,
+    /// For each watched signal its lanes, noted step after noted step.
+    pub values: Vec<Vec<f64>>,
+    /// Why the run ended before its last step, if it did.
+    pub failure: Option<String>,
+}
+
+impl Sweep {
+    /// Runs the runs of these numbers; `ready` makes each one ready, `take` is handed each curve as it comes, in any
+    /// order, and says whether to go on. Returns when all workers have ended.
+    pub fn run(
+        &self,
+        runs: &[u64],
+        ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
+        mut take: impl FnMut(Curve) -> Go,
+    ) {
+        let next = AtomicUsize::new(0);
+        let is_over = AtomicBool::new(false);
+        let workers = self.workers.get().min(runs.len());
+        // Somebody who takes slowly holds the workers up, not the memory.
+        let (curves, taken) = bounded(workers * 2);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                let (curves, next, is_over) = (curves.clone(), &next, &is_over);
+                scope.spawn(move || self.work(runs, next, is_over, ready, &curves));
+            }
+            drop(curves);
+            for curve in &taken {
+                if take(curve) == Go::Stop {
+                    is_over.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+            // Workers that wait to hand over a curve hear that nobody takes it.
+            drop(taken);
+        });
+    }
+
+    fn work(
+        &self,
+        runs: &[u64],
+        next: &AtomicUsize,
+        is_over: &AtomicBool,
+        ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
+        curves: &Sender<Curve>,
+    ) {
+        let mut known: Option<Known> = None;
+        while !is_over.load(Ordering::Relaxed) {
+            let Some(&run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let curve = catch_unwind(AssertUnwindSafe(|| self.curve(run, ready, &mut known, is_over)));
+            let curve = curve.unwrap_or_else(|_| {
+                known = None;
+                Ok(Some(Curve { run, failure: Some("a block panicked".to_owned()), ..Curve::default() }))
+            });
+            let curve = match curve {
+                Ok(Some(curve)) => curve,
+                Ok(None) => return,
+                Err(problem) => Curve { run, failure: Some(problem), ..Curve::default() },
+            };
+            if curves.send(curve).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// One run; none where the sweep was stopped meanwhile.
+    fn curve(
+        &self,
+        run: u64,
+        ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
+        known: &mut Option<Known>,
+        is_over: &AtomicBool,
+    ) -> Result<Option<Curve>, String> {
+        let Ready { program, mut context } = ready(run)?;
+        let known = match known {
+            Some(known) if Arc::ptr_eq(&known.program, &program) => known,
+            _ => known.insert(Known::new(&*self.engine, program, &self.watch)?),
+        };
+        let mut curve = Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() };
+        known.samples.clear();
+        while context.step < self.steps {
+            if is_over.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let count = CHUNK.min(self.steps - context.step);
+            let ran = known.execute.run(&mut context, count, &mut known.samples);
+            let end = known.samples.end();
+            let is_last = ran.is_err() || end.is_some() || context.step == self.steps;
+            self.note(known, &mut curve, is_last);
+            curve.failure = ran.err().map(|error: RunError| error.to_string());
+            if let Some(Reaction::Pause | Reaction::Stop) = end {
+                curve.failure = known.samples.notices().last().map(|notice| notice.message.clone());
+            }
+            known.samples.clear();
+            if is_last {
+                break;
+            }
+        }
+        Ok(Some(curve))
+    }
+
+    /// Keeps the steps that are asked for.
+    fn note(&self, known: &Known, curve: &mut Curve, is_last: bool) {
+        let samples = &known.samples;
+        let first = samples.first();
+        let steps = first..first + samples.len() as u64;
+        let last = steps.end.checked_sub(1).filter(|_| is_last);
+        let is_noted = |step: u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
+        for step in steps.filter(|step| is_noted(*step) || Some(*step) == last) {
+            curve.steps.push(step);
+            for (values, watch) in curve.values.iter_mut().zip(&known.places) {
+                let Some(watch) = watch.and_then(|place| samples.watches().get(place)) else { continue };
+                let width = watch.values.len() / samples.len();
+                let begin = (step - first) as usize * width;
+                values.extend_from_slice(watch.values.get(begin..begin + width).unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// Whether a sweep goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Go {
+    On,
+    Stop,
+}
+
+/// Steps between two looks at whether the sweep is over.
+const CHUNK: u64 = 4096;
+
+/// What a worker keeps from run to run.
+struct Known {
+    program: Arc<Program>,
+    execute: Box<dyn Execute>,
+    samples: Samples,
+    /// For each watched signal its place among the samples' watches.
+    places: Vec<Option<usize>>,
+}
+
+impl Known {
+    fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<Known, String> {
+        let execute = engine.prepare(&program).map_err(|declined| declined.to_string())?;
+        let outputs: Vec<Option<usize>> = watch.iter().map(|key| program.output_of(key)).collect();
+        let mut place = 0..;
+        let places = outputs.iter().map(|output| output.and_then(|_| place.next())).collect();
+        Ok(Known { execute, samples: Samples::new(outputs.into_iter().flatten()), places, program })
+    }
+}

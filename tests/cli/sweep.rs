@@ -1,0 +1,179 @@
+//! `simulate sweep`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{folder, simulate};
+
+/// x' = −a·x + u, with a variable for the initial value; the exit is x.
+const DECAY: &str = r#"<simulation steps="50" delta="0.02" root="M"><variable name="begin" value="1"/><model name="M">
+    <block id="1" group="Var" name="Static"><option name="Value"><value>0.5</value></option></block>
+    <block id="2" group="Math" name="Gain" label="a"><option name="Gain"><value>-1</value></option></block>
+    <block id="3" group="Math" name="Sum"/>
+    <block id="4" group="Math" name="Integrate"><option name="Initial Value"><value>begin</value></option></block>
+    <exit id="5" name="x"/>
+    <connection from="1" output="Output" to="3" input="Input 1"/>
+    <connection from="2" output="Output" to="3" input="Input 2"/>
+    <connection from="3" output="Output" to="4" input="Input"/>
+    <connection from="4" output="Output" to="2" input="Input"/>
+    <connection from="4" output="Output" to="5" input="Input"/>
+    </model></simulation>"#;
+
+/// The rows of a table, each by the columns' names.
+fn rows(text: &str) -> Vec<HashMap<String, f64>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let row = |record: csv::StringRecord| {
+        names.iter().cloned().zip(record.iter().map(|field| field.parse().unwrap())).collect()
+    };
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+fn sweep(folder: &Path, args: &[&str]) -> Vec<HashMap<String, f64>> {
+    let outcome = simulate(folder, &[&["sweep", "d.simx"], args].concat());
+    assert_eq!((outcome.code, &*outcome.err), (0, ""), "{args:?}");
+    rows(&outcome.out)
+}
+
+/// Every combination gives the bits of a run of its own.
+#[test]
+fn a_run_of_a_sweep_is_a_run() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let found =
+        sweep(folder.path(), &["--vary", "#2.Gain=-2:1:4", "--vary", "begin=1,-3", "--vary", "#1.Value=0,0.25"]);
+    assert_eq!(found.len(), 16);
+    for (run, row) in found.iter().enumerate() {
+        let (gain, begin, value) = (row["#2.Gain"], row["begin"], row["#1.Value"]);
+        assert_eq!(row["run"], run as f64);
+        assert_eq!(gain, [-2.0, -1.0, 0.0, 1.0][run / 4]);
+        assert_eq!((begin, value), ([1.0, -3.0][run / 2 % 2], [0.0, 0.25][run % 2]));
+        let sets = [format!("#2.Gain={gain}"), format!("begin={begin}"), format!("#1.Value={value}")];
+        let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+        let alone = simulate(folder.path(), &[&["run", "d.simx"], &sets[..]].concat());
+        assert_eq!(alone.out, format!("x = {}\n", row["x"]), "{sets:?}");
+    }
+}
+
+/// x(t) = u/a + (x(0) − u/a)·exp(−a·t): RK4 is far closer than the tolerance.
+#[test]
+fn curves_are_those_of_the_closed_form() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let found = sweep(folder.path(), &["--vary", "#2.Gain=-1,-0.1", "--every", "10", "--steps", "48"]);
+    let steps: Vec<f64> = found.iter().map(|row| row["step"]).collect();
+    assert_eq!(steps, [0.0, 10.0, 20.0, 30.0, 40.0, 47.0].repeat(2));
+    for row in found {
+        let rate = -row["#2.Gain"];
+        let rest = 0.5 / rate;
+        let want = rest + (1.0 - rest) * f64::exp(-rate * row["time"]);
+        assert!((row["x"] - want).abs() < 1e-8, "{row:?}: {want}");
+    }
+}
+
+#[test]
+fn ranges_have_their_ends_to_the_bit() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let values = |text: &str| -> Vec<f64> {
+        let path = format!("#1.Value={text}");
+        sweep(folder.path(), &["--vary", &path, "--steps", "1"]).iter().map(|row| row["#1.Value"]).collect()
+    };
+    assert_eq!(values("0.1:0.7:3"), [0.1, 0.1 + (0.7 - 0.1) / 2.0, 0.7]);
+    assert_eq!(values("2:9:1"), [2.0]);
+    let found = values("0.001:1000:7:log");
+    assert_eq!((found[0], found[6]), (0.001, 1000.0));
+    for (place, value) in found.iter().enumerate() {
+        let want = 10f64.powi(place as i32 - 3);
+        assert!((value / want - 1.0).abs() < 1e-14, "{value}");
+    }
+}
+
+/// Draws follow from seed and run alone, and have the moments of their distribution.
+#[test]
+fn draws() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let args =
+        ["--vary", "#1.Value=uniform(2,6)", "--vary", "#2.Gain=normal(-1,0.2)", "--draws", "4000", "--steps", "1"];
+    let found = sweep(folder.path(), &args);
+    let again = sweep(folder.path(), &[&args[..], &["--threads", "1"]].concat());
+    assert_eq!(found, again);
+    let other = sweep(folder.path(), &[&args[..], &["--seed", "1"]].concat());
+    assert_ne!(found[0]["#1.Value"], other[0]["#1.Value"]);
+    let column = |name: &str| found.iter().map(|row| row[name]).collect::<Vec<f64>>();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (uniform, normal) = (column("#1.Value"), column("#2.Gain"));
+    assert!(uniform.iter().all(|value| (2.0..6.0).contains(value)));
+    // Five standard errors: 4/√12/√4000 and 0.2/√4000.
+    assert!((mean(&uniform) - 4.0).abs() < 5.0 * 0.0183, "{}", mean(&uniform));
+    assert!((mean(&normal) + 1.0).abs() < 5.0 * 0.0032, "{}", mean(&normal));
+    let spread = mean(&normal.iter().map(|value| (value + 1.0).powi(2)).collect::<Vec<_>>()).sqrt();
+    assert!((spread - 0.2).abs() < 5.0 * 0.2 / 8000f64.sqrt(), "{spread}");
+    let mixed = mean(&uniform.iter().zip(&normal).map(|(a, b)| (a - 4.0) * (b + 1.0)).collect::<Vec<_>>());
+    assert!(mixed.abs() < 5.0 * 1.155 * 0.2 / 4000f64.sqrt(), "drawn apart from each other: {mixed}");
+}
+
+/// Killed in the middle, with its last record torn, it goes on and writes the same file as one that was left alone.
+#[test]
+fn an_interrupted_sweep_goes_on() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    let args = ["sweep", "d.simx", "--vary", "#2.Gain=-3:0:1500", "--every", "1", "--steps", "400", "--out"];
+    let whole = simulate(folder.path(), &[&args[..], &["whole.csv"]].concat());
+    assert_eq!((whole.code, &*whole.err, &*whole.out), (0, "", "1500 runs, 0 failed\n"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_simulate"))
+        .current_dir(folder.path())
+        .args(args)
+        .arg("part.csv")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let journal = folder.path().join("part.csv.part");
+    let is_begun = || fs::metadata(&journal).is_ok_and(|meta| meta.len() > 100_000);
+    while !is_begun() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!folder.path().join("part.csv").exists(), "killed before it was done");
+    let length = fs::metadata(&journal).unwrap().len();
+    fs::File::options().write(true).open(&journal).unwrap().set_len(length - 5).unwrap();
+    let rest = simulate(folder.path(), &[&args[..], &["part.csv"]].concat());
+    assert_eq!(rest.code, 0, "{}", rest.err);
+    assert!(rest.err.ends_with(" of 1500 runs were done before and are kept\n"), "{}", rest.err);
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("whole.csv") == read("part.csv"));
+    assert!(!journal.exists());
+}
+
+/// A run that cannot be is named; the others are there.
+#[test]
+fn a_failed_run_costs_no_other() {
+    let text = DECAY.replace("<exit id", "<block id=\"9\" group=\"Discrete\" name=\"Zero-Order Hold\"/><exit id");
+    let folder = folder(&[("d.simx", &text)]);
+    let args = ["sweep", "d.simx", "--vary", "#9.Sample Time=0.02,0.03,0.04", "--steps", "3"];
+    let outcome = simulate(folder.path(), &args);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.err.starts_with("run 1 (#9.Sample Time=0.03): "), "{}", outcome.err);
+    assert_eq!(outcome.err.lines().count(), 1, "{}", outcome.err);
+    let found: Vec<f64> = rows(&outcome.out).iter().map(|row| row["run"]).collect();
+    assert_eq!(found, [0.0, 2.0]);
+}
+
+#[test]
+fn slips_are_named() {
+    let folder = folder(&[("d.simx", DECAY)]);
+    for (vary, expected) in [
+        ("#2.Gain", "--vary #2.Gain: expected PATH=from:to:count, "),
+        ("#2.Gain=1:2", "--vary #2.Gain=1:2: expected PATH=from:to:count, "),
+        ("#2.Gain=1:2:0", "--vary #2.Gain=1:2:0: the count is a whole number from 1 to 100 million"),
+        ("#2.Gain=0:2:3:log", "--vary #2.Gain=0:2:3:log: a logarithmic range has positive ends"),
+        ("#2.Gain=uniform(2,1)", "--vary #2.Gain=uniform(2,1): the lower limit comes first"),
+        ("#2.Gian=1,2", "--set #2.Gian=0: the block has no option “Gian”; its options are: Gain"),
+    ] {
+        let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", vary]);
+        assert_eq!((outcome.code, &*outcome.out), (1, ""), "{vary}");
+        assert!(outcome.err.starts_with(&format!("error: {expected}")), "{}", outcome.err);
+    }
+    let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", "#2.Gain=1,2", "--out", "x.doc"]);
+    assert_eq!(outcome.err, "error: x.doc: a table can be written as .csv or .parquet\n  file: d.simx\n");
+}

@@ -1,0 +1,114 @@
+//! What a crate of your own adds to Simulate: a block, a file format and an engine, each a definition and one line of
+//! registration. Copy this crate to begin with.
+
+use std::sync::Arc;
+
+use simulate::block::{BlockDef, Body, Example, Face, Look, Ports, Registry, RegistryError};
+use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
+use simulate::format::simx::Simx;
+use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError};
+use simulate::model::{Simulation, TextPlace};
+
+/// The cube of its input. The mathematics is written once, on the tape: every engine runs it.
+pub static CUBE: BlockDef = BlockDef {
+    group: "Foreign",
+    name: "Cube",
+    doc: "Raises the input to the third power",
+    formula: "y = u³",
+    aliases: &["power", "u^3"],
+    look: Look { body: Body::Rect, face: Face::Text("u³") },
+    inputs: Ports::Fixed(&["Input"]),
+    outputs: Ports::Fixed(&["Output"]),
+    params: &[],
+    build: |b| b.output(0, b.input(0) * b.input(0) * b.input(0)),
+    examples: &[Example {
+        doc: "The cubes of the first numbers",
+        options: &[],
+        delta: 1.0,
+        widths: &[],
+        inputs: &[&[0.0, 1.0, 2.0, -3.0]],
+        outputs: &[&[0.0, 1.0, 8.0, -27.0]],
+    }],
+};
+
+/// The XML with a line in front that a shell can run.
+pub struct Script;
+
+const SHEBANG: &[u8] = b"#!/usr/bin/env -S simulate run\n";
+
+impl Loader for Script {
+    fn name(&self) -> &'static str {
+        "script"
+    }
+
+    fn title(&self) -> &'static str {
+        "Simulation as a script"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["simsh"]
+    }
+
+    fn recognizes(&self, bytes: &[u8]) -> bool {
+        bytes.starts_with(SHEBANG)
+    }
+
+    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        let place = TextPlace { line: 1, column: 1 };
+        let problem = || LoadError::Malformed { place, problem: "the first line runs no simulation".to_owned() };
+        Simx.read(bytes.strip_prefix(SHEBANG).ok_or_else(problem)?, options)
+    }
+
+    fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
+        Ok([SHEBANG, &Simx.write(simulation)?].concat())
+    }
+}
+
+/// Runs every step by itself on the reference engine and counts them.
+pub struct Counting;
+
+struct CountingRun {
+    inner: Box<dyn Execute>,
+    steps: u64,
+}
+
+impl Engine for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+
+    fn doc(&self) -> &'static str {
+        "The reference engine, a step a call"
+    }
+
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        let declined = || Declined { engine: self.name(), reason: "there is no reference engine".to_owned() };
+        let engines = Engines::standard();
+        let inner = engines.get("simple").ok_or_else(declined)?.prepare(program)?;
+        Ok(Box::new(CountingRun { inner, steps: 0 }))
+    }
+}
+
+impl Execute for CountingRun {
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        for _ in 0..count {
+            self.inner.run(context, 1, samples)?;
+            self.steps += 1;
+        }
+        Ok(())
+    }
+
+    fn engine(&self) -> &'static str {
+        "counting"
+    }
+}
+
+/// Makes the three known.
+///
+/// # Errors
+/// Where there is a block of that name already.
+pub fn register(registry: &mut Registry, formats: &mut Formats, engines: &mut Engines) -> Result<(), RegistryError> {
+    formats.add(Box::new(Script));
+    engines.add(Arc::new(Counting));
+    registry.add(&CUBE)
+}
