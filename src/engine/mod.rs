@@ -36,7 +36,7 @@ mod tree;
 mod widths;
 
 pub use checkpoint::CheckpointError;
-pub use compile::{compile, diagnose};
+pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;

@@ -13,6 +13,7 @@ mod math;
 mod matrix;
 mod matrix_math;
 mod nonlinear;
+mod note;
 mod routing;
 mod signal;
 mod sink;
@@ -40,6 +41,7 @@ pub const GROUPS: &[&[&BlockDef]] = &[
     sink::DEFS,
     check::DEFS,
     user::DEFS,
+    note::DEFS,
 ];
 
 pub fn defs() -> impl Iterator<Item = &'static BlockDef> {

@@ -1,0 +1,15 @@
+use crate::block::{BlockDef, Body, Face, Look, ParamDef, Ports};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "Note",
+    name: "Text",
+    doc: "A remark in the diagram, with headings, lists, bold, italic and code as in Markdown",
+    formula: "",
+    aliases: &["note", "comment", "annotation", "remark", "label", "markdown", "free label"],
+    look: Look { body: Body::Note, face: Face::Param("Text") },
+    inputs: Ports::NONE,
+    outputs: Ports::NONE,
+    params: &[ParamDef::text("Text", "Note").doc("What is shown")],
+    build: |_| {},
+    examples: &[],
+};
