@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use eframe::egui;
-use simulate::app::canvas::{Canvas, CanvasView};
+use simulate::app::canvas::{Canvas, CanvasView, Selection};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, Position, Simulation};
@@ -65,6 +65,7 @@ impl Stage {
             watched: &[],
             values: &|_| None,
             is_running: false,
+            program: None,
         };
         self.frame += 1;
         let input = egui::RawInput {
@@ -85,6 +86,121 @@ impl Stage {
                 egui::epaint::Primitive::Callback(_) => 0,
             })
             .sum()
+    }
+}
+
+impl Stage {
+    fn apply(&mut self, make: impl FnOnce(&mut Canvas, &CanvasView) -> Option<Change>) {
+        let simulation = Arc::clone(self.document.simulation());
+        let registry = Arc::clone(self.document.registry());
+        let view = CanvasView {
+            simulation: &simulation,
+            registry: &registry,
+            theme: &self.theme,
+            diagnostics: &[],
+            watched: &[],
+            values: &|_| None,
+            is_running: false,
+            program: None,
+        };
+        if let Some(change) = make(&mut self.canvas, &view) {
+            let _ = self.document.apply(&change);
+        }
+    }
+
+    /// Draws until all wires have found their way.
+    fn rest(&mut self) {
+        self.frame();
+        while self.canvas.scene().is_routing() {
+            self.frame();
+        }
+    }
+
+    fn select(&mut self, ids: impl Iterator<Item = u64>) {
+        self.canvas.select(Selection { blocks: ids.map(BlockId).collect(), ..Selection::default() });
+    }
+}
+
+/// Each with the frame that shows it, forty blocks in view; what is taken back after it is not counted.
+fn edits(criterion: &mut Criterion, stage: &mut Stage) {
+    type Act = fn(&mut Stage);
+    let group = |stage: &mut Stage| stage.select((0..100).map(|n| 4040 + n % 10 + n / 10 * SIDE));
+    let cases: [(&str, Act, Act); 7] = [
+        (
+            "connect",
+            |_| {},
+            |stage| {
+                stage.apply(|_, _| {
+                    let connection =
+                        Box::new(Connection::new(BlockId(5050), "Product", BlockId(5053), "Multiplicand 2"));
+                    Some(Change::one("Connect", Edit::Connect { model: "Main".into(), connection }))
+                });
+            },
+        ),
+        (
+            "rename",
+            |_| {},
+            |stage| {
+                stage.apply(|_, _| {
+                    let (name, value) = ("label".into(), Some("speed".into()));
+                    let edit = Edit::SetBlockAttribute { model: "Main".into(), id: BlockId(5050), name, value };
+                    Some(Change::one("Rename", edit))
+                });
+            },
+        ),
+        (
+            "delete one",
+            |stage| stage.select([5050].into_iter()),
+            |stage| {
+                stage.apply(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+            },
+        ),
+        (
+            "select all",
+            |_| {},
+            |stage| {
+                let simulation = Arc::clone(stage.document.simulation());
+                stage.canvas.select_all(&simulation);
+            },
+        ),
+        ("move 100", group, |stage| stage.apply(|canvas, view| canvas.nudge(view.simulation, 3, 2))),
+        ("duplicate 100", group, |stage| stage.apply(|canvas, view| canvas.duplicate(view.simulation))),
+        (
+            "delete all",
+            |stage| stage.select(0..SIDE * SIDE),
+            |stage| {
+                stage.apply(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+            },
+        ),
+    ];
+    for (name, before, edit) in cases {
+        let mut run = |name: &str, then: Act, is_undone: bool| {
+            criterion.bench_function(name, |bencher| {
+                bencher.iter_custom(|count| {
+                    let mut spent = std::time::Duration::ZERO;
+                    for _ in 0..count {
+                        stage.canvas.select(Selection::default());
+                        stage.rest();
+                        before(stage);
+                        stage.frame();
+                        if is_undone {
+                            edit(stage);
+                            stage.rest();
+                        }
+                        let start = std::time::Instant::now();
+                        then(stage);
+                        black_box(stage.frame());
+                        spent += start.elapsed();
+                        while stage.document.undo_labels().next().is_some() {
+                            stage.document.undo();
+                        }
+                    }
+                    spent
+                });
+            });
+        };
+        run(&format!("{name} of 10,000 blocks"), edit, false);
+        run(&format!("undo: {name} of 10,000 blocks"), |stage| drop(stage.document.undo().map(str::to_owned)), true);
     }
 }
 
@@ -117,6 +233,7 @@ fn canvas(criterion: &mut Criterion) {
             black_box(stage.frame())
         });
     });
+    edits(criterion, &mut stage);
     criterion.bench_function("open a model of 10,000 blocks", |bencher| {
         let simulation = Arc::clone(stage.document.simulation());
         let registry = Arc::clone(stage.document.registry());
@@ -124,6 +241,8 @@ fn canvas(criterion: &mut Criterion) {
             let mut scene = simulate::app::canvas::scene::Scene::default();
             if let Some(model) = simulation.root_model() {
                 scene.update(&simulation, model, &registry, &Default::default());
+                // What is in view is routed at once, the rest later.
+                scene.route_some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1600.0, 1000.0)));
             }
             black_box(scene.block_count())
         });

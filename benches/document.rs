@@ -41,7 +41,7 @@ fn edits(c: &mut Criterion) {
     edit(c, "move all of 10,000 blocks", vec![Edit::Move { model: model.clone(), moves }]);
     let connection = Box::new(Connection::new(BlockId(0), "Output", BlockId(BLOCKS - 1), "Input 2"));
     edit(c, "connect in 10,000 blocks", vec![Edit::Connect { model: model.clone(), connection }]);
-    let remove = Edit::RemoveBlock { model: model.clone(), id: BlockId(5) };
+    let remove = Edit::RemoveBlocks { model: model.clone(), ids: vec![BlockId(5)] };
     edit(c, "remove one of 10,000 blocks", vec![remove]);
     let values = Some(vec!["3".to_owned()]);
     edit(

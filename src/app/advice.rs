@@ -84,7 +84,7 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
         let is_heard = ports.outputs.iter().any(|output| read.contains(&(block.id, &**output)));
         if !ports.outputs.is_empty() && !is_heard && !is_tag {
             let message = format!("Nothing is connected to {} {}", block.title(), block.id);
-            let edit = Edit::RemoveBlock { model: Arc::clone(&model.name), id: block.id };
+            let edit = Edit::RemoveBlocks { model: Arc::clone(&model.name), ids: vec![block.id] };
             let change = Change::one(format!("Delete {}", block.title()), edit);
             let (model, block) = (Arc::clone(&model.name), Some(block.id));
             found.push(Advice { rule: Rule::UnusedBlock, message, model, block, fix: ("Delete", change) });

@@ -5,15 +5,22 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::block::Registry;
-use crate::engine;
+use crate::engine::{self, Program};
 use crate::model::{Diagnostic, Simulation, Snapshot};
 
 /// Asks for checks and takes their results; only the newest request counts.
 pub struct Checker {
     requests: Sender<Request>,
-    answers: Receiver<(Ticket, Vec<Diagnostic>)>,
+    answers: Receiver<(Ticket, Found)>,
     asked: Option<Ticket>,
     answered: Option<Ticket>,
+}
+
+/// What a check gives.
+pub struct Found {
+    pub diagnostics: Vec<Diagnostic>,
+    /// The simulation ready to run, where it could: it knows widths and rates.
+    pub program: Option<Arc<Program>>,
 }
 
 /// Which document, in which state.
@@ -38,7 +45,8 @@ impl Checker {
         std::thread::spawn(move || {
             while let Ok(request) = inbox.recv() {
                 let newest = inbox.try_iter().last().unwrap_or(request);
-                let found = engine::diagnose(&newest.simulation, &newest.registry);
+                let (diagnostics, program) = engine::examine(&newest.simulation, &newest.registry);
+                let found = Found { diagnostics, program: program.map(Arc::new) };
                 if outbox.send((newest.ticket, found)).is_err() {
                     break;
                 }
@@ -62,7 +70,7 @@ impl Checker {
     }
 
     /// The answer to the newest request, once.
-    pub fn poll(&mut self) -> Option<Vec<Diagnostic>> {
+    pub fn poll(&mut self) -> Option<Found> {
         let newest = self.asked?;
         let (ticket, found) = self.answers.try_iter().filter(|(ticket, _)| *ticket == newest).last()?;
         self.answered = Some(ticket);

@@ -3,9 +3,11 @@
 
 use eframe::egui::{self, Key, KeyboardShortcut, ModifierNames, Modifiers};
 
+use super::canvas::{Align, Axis, DiagramCommand};
 use super::icons::Icon;
 use super::keymap::Keymap;
 use super::settings::{SpeedChoice, ThemeChoice};
+use crate::model::Direction;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
@@ -23,9 +25,10 @@ pub enum Command {
     Duplicate,
     Delete,
     SelectAll,
-    Flip,
     Rename,
     InsertBlock,
+    ReplaceBlock,
+    Diagram(DiagramCommand),
     PlotSelected,
     Find,
     FindBlock,
@@ -168,6 +171,7 @@ const fn row(
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandDef] = {
     use Command as C;
+    use DiagramCommand as D;
     use Menu as M;
     use Needs as N;
     &[
@@ -188,9 +192,27 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::Duplicate, "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks beside them"),
         row(M::Edit, C::Delete, "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
         row(M::Edit, C::SelectAll, "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
-        row(M::Edit, C::Flip, "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks, inputs to the right"),
-        row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Blocks, "Change the selected block's title"),
+        row(M::Edit, C::Diagram(D::Flip), "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks, inputs to the right"),
+        row(M::Edit, C::Diagram(D::Rotate), "Rotate", &[key(CTRL, Key::R)], None, N::Blocks, "Turn the selected blocks by a quarter with the clock"),
+        row(M::Edit, C::Rename, "Rename", &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
+        row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
+        row(M::Edit, C::Diagram(D::EditValue), "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
+        row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name"),
+        row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], None, N::Blocks, "Join the selected blocks from left to right"),
+        row(M::Edit, C::Diagram(D::WireByKeys), "Draw wire by keys", &[key(CTRL_SHIFT, Key::K)], None, N::Blocks, "Draw a wire from the selected block: up and down choose its end, left and right the port, Enter connects"),
+        row(M::Edit, C::Diagram(D::Align(Align::Left)), "Align left", &[], None, N::Blocks, "Set the left edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Align(Align::Centre)), "Align centres", &[], None, N::Blocks, "Set the middles of the selected blocks above each other"),
+        row(M::Edit, C::Diagram(D::Align(Align::Right)), "Align right", &[], None, N::Blocks, "Set the right edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Align(Align::Top)), "Align top", &[], None, N::Blocks, "Set the upper edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Align(Align::Middle)), "Align middles", &[], None, N::Blocks, "Set the middles of the selected blocks beside each other"),
+        row(M::Edit, C::Diagram(D::Align(Align::Bottom)), "Align bottom", &[], None, N::Blocks, "Set the lower edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Distribute(Axis::Across)), "Distribute across", &[], None, N::Blocks, "Set equal gaps between the selected blocks from left to right"),
+        row(M::Edit, C::Diagram(D::Distribute(Axis::Down)), "Distribute down", &[], None, N::Blocks, "Set equal gaps between the selected blocks from top to bottom"),
+        row(M::Edit, C::Diagram(D::Arrange), "Arrange", &[key(CTRL_SHIFT, Key::L)], None, N::Document, "Lay out the selected blocks, or all, along their wires from left to right"),
+        row(M::Edit, C::Diagram(D::AddArea), "Add area", &[], None, N::Document, "Put a coloured frame with a title round the selected blocks"),
+        row(M::Edit, C::Diagram(D::Group), "Make a model of the selection", &[key(CTRL, Key::G)], None, N::Blocks, "Put the selected blocks into a model of their own"),
+        row(M::Edit, C::Diagram(D::Expand), "Expand model block", &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Put the blocks of the selected model block in its place"),
         row(M::Edit, C::Find, "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
         row(M::Edit, C::FindBlock, "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
 
@@ -201,6 +223,11 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::ZoomReset, "Zoom to 100 %", &[key(CTRL, Key::Num0)], None, N::Document, "Show the diagram in its own size"),
         row(M::View, C::ZoomFit, "Zoom to fit", &[key(CTRL, Key::Num1)], Some(Icon::Fit), N::Document, "Show the whole diagram"),
         row(M::View, C::GoUp, "Go to outer model", &[key(Modifiers::ALT, Key::ArrowUp)], Some(Icon::Up), N::InnerModel, "Leave this model for the one around it"),
+        row(M::View, C::Diagram(D::Trace(Direction::ToSource)), "Highlight to source", &[], None, N::Selection, "Light up all that the selected signals come from, through all models; Escape ends it"),
+        row(M::View, C::Diagram(D::Trace(Direction::ToDestination)), "Highlight to destination", &[], None, N::Selection, "Light up all that the selected signals go to, through all models; Escape ends it"),
+        row(M::View, C::Diagram(D::Focus), "Go to diagram", &[key(NONE, Key::F4)], None, N::Document, "Give the diagram the keyboard: Tab walks, Enter opens, letters insert"),
+        row(M::View, C::Diagram(D::ToggleRates), "Colours by sample time", &[], None, N::Document, "Colour wires by how often they change"),
+        row(M::View, C::Diagram(D::ToggleMinimap), "Minimap", &[], None, N::Document, "Show or hide the small overview of a large diagram"),
         row(M::View, C::OpenInTab, "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
         row(M::View, C::NextTab, "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
         row(M::View, C::PreviousTab, "Previous tab", &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the tab before"),

@@ -101,18 +101,30 @@ impl App {
             Command::Redo => self.redo(),
             Command::Cut => {
                 self.copy();
-                self.change_selection("cut", |canvas, simulation| {
-                    canvas.delete_selection(simulation).map(|change| relabel(change, "Delete", "Cut"))
+                self.change_on_canvas(|canvas, view| {
+                    let change = canvas.delete_selection(view.simulation, view.registry)?;
+                    Some(relabel(change, "Delete", "Cut"))
                 });
             }
             Command::Copy => self.copy(),
             Command::Paste => self.paste(None),
             Command::Duplicate => self.change_selection("duplicate", Canvas::duplicate),
-            Command::Delete => self.change_selection("delete", Canvas::delete_selection),
-            Command::Flip => self.change_selection("flip", Canvas::flip),
+            Command::Delete => {
+                self.change_on_canvas(|canvas, view| canvas.delete_selection(view.simulation, view.registry));
+            }
             Command::SelectAll => self.with_file(|file| file.canvas.select_all(file.document.simulation())),
             Command::Rename => self.with_file(|file| file.canvas.rename()),
             Command::InsertBlock => self.open_quick_insert(),
+            Command::ReplaceBlock => self.open_quick_replace(),
+            Command::Diagram(command) => {
+                let mut refused = None;
+                self.change_on_canvas(|canvas, view| {
+                    let output = canvas.perform(view, command);
+                    refused = output.refused;
+                    output.changes.into_iter().next()
+                });
+                refused.into_iter().for_each(|why| self.complain(why));
+            }
             Command::PlotSelected => {
                 let signals = self.file.as_ref().map(|file| file.canvas.selected_signals(file.simulation()));
                 self.plot(&signals.unwrap_or_default());
@@ -260,6 +272,7 @@ impl App {
             watched: &[],
             values: &|_| None,
             is_running: false,
+            program: None,
         };
         if let Some(change) = make(&mut file.canvas, &view) {
             self.apply(&change);
@@ -275,6 +288,14 @@ impl App {
         let Some(rect) = self.layout.canvas_rect else { return };
         self.quick_insert =
             Some(quick_insert::State::new(None, rect.center_top() + egui::vec2(0.0, rect.height() * 0.2)));
+    }
+
+    /// The list opens below the selected block.
+    fn open_quick_replace(&mut self) {
+        let place = self.file.as_ref().and_then(|file| file.canvas.screen_of_selected());
+        if let Some(place) = place {
+            self.quick_insert = Some(quick_insert::State::new(None, place).replacing());
+        }
     }
 
     /// Runs from the start, or goes on.

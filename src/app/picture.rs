@@ -64,6 +64,13 @@ fn paint(painter: &Painter, rect: Rect, look: &Look, param: &str, tint: Color32,
         Body::Circle => {
             painter.circle(body.center(), body.height() / 2.0, fill, stroke);
         }
+        Body::Note => {
+            painter.rect(body, CornerRadius::same(2), fill, stroke, StrokeKind::Inside);
+        }
+        Body::Area => {
+            let faint = Stroke::new(1.0, stroke.color.gamma_multiply(0.7));
+            painter.rect(body, CornerRadius::same(4), fill.gamma_multiply(0.6), faint, StrokeKind::Inside);
+        }
         Body::Bar => {
             painter.rect(body, CornerRadius::same(2), stroke.color, Stroke::NONE, StrokeKind::Inside);
         }
@@ -74,7 +81,7 @@ fn paint(painter: &Painter, rect: Rect, look: &Look, param: &str, tint: Color32,
 fn body_rect(rect: Rect, body: Body) -> Rect {
     let (width, height) = (rect.width(), rect.height());
     let size = match body {
-        Body::Rect | Body::Triangle => vec2(width.min(height * 1.35), height),
+        Body::Rect | Body::Triangle | Body::Note | Body::Area => vec2(width.min(height * 1.35), height),
         Body::Circle => vec2(height, height),
         Body::Pill => vec2(width.min(height * 1.5), height * 0.62),
         Body::Bar => vec2(4.0, height),

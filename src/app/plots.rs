@@ -106,6 +106,25 @@ impl PlotList {
     }
 }
 
+/// The edit that follows signals to where they are now, where one of the plots' was moved: `moved` says where to. The
+/// edit is written before the change that moves them is done.
+pub fn edit_moved(
+    simulation: &Simulation,
+    registry: &Registry,
+    path: &[BlockId],
+    moved: impl Fn(&SignalKey) -> SignalKey,
+) -> Option<Edit> {
+    let list = PlotList::of(simulation, registry);
+    let is_touched = |signal: &SignalKey| signal.path.starts_with(path) && moved(signal) != *signal;
+    if list.is_default || !list.plots.iter().flatten().any(is_touched) {
+        return None;
+    }
+    let plots: Vec<Vec<SignalKey>> = list.plots.iter().map(|plot| plot.iter().map(&moved).collect()).collect();
+    let text = plots.iter().map(|list| list.iter().map(signal_text).collect::<Vec<_>>().join(";"));
+    let value = Some(text.collect::<Vec<_>>().join("|").into());
+    Some(Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value })
+}
+
 /// Whether a block shows what goes into it and gives nothing on.
 pub fn is_sink(registry: &Registry, model: &Model, id: BlockId) -> bool {
     let Some(BlockKind::Library { group, name }) = model.block(id).map(|block| &block.kind) else { return false };
@@ -152,7 +171,7 @@ fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> 
     found
 }
 
-/// A signal as a user reads it: its block's own name where it has one, else the block's title and the port.
+/// A signal as a user reads it: the name on its wire or its block's own where it has one, else the block's title and the port.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {
         return signal.to_string();
@@ -167,6 +186,10 @@ pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
             BlockKind::Model { model } => simulation.model(model),
             _ => None,
         };
+    }
+    let model = signal.model(simulation);
+    if let Some(own) = model.and_then(|model| model.signal_name(signal.block, &signal.output)) {
+        return name + own;
     }
     name.push_str(block.title());
     let is_named = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. })
@@ -184,13 +207,14 @@ pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
 /// Plots are divided by `|`, signals by `;`; a signal is `#1/#2/#3.Output`.
 fn write(plots: &[Vec<SignalKey>], simulation: &Simulation) -> String {
     let exists = |signal: &&SignalKey| signal.model(simulation).is_some_and(|m| m.block(signal.block).is_some());
-    let signal = |signal: &SignalKey| {
-        let path: String = signal.path.iter().map(|id| format!("{id}/")).collect();
-        let output = signal.output.replace('%', "%25").replace(';', "%3B").replace('|', "%7C");
-        format!("{path}{}.{output}", signal.block)
-    };
-    let plot = |list: &Vec<SignalKey>| list.iter().filter(exists).map(signal).collect::<Vec<_>>().join(";");
+    let plot = |list: &Vec<SignalKey>| list.iter().filter(exists).map(signal_text).collect::<Vec<_>>().join(";");
     plots.iter().map(plot).collect::<Vec<_>>().join("|")
+}
+
+fn signal_text(signal: &SignalKey) -> String {
+    let path: String = signal.path.iter().map(|id| format!("{id}/")).collect();
+    let output = signal.output.replace('%', "%25").replace(';', "%3B").replace('|', "%7C");
+    format!("{path}{}.{output}", signal.block)
 }
 
 fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<Vec<SignalKey>> {

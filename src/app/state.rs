@@ -25,7 +25,7 @@ use super::run::{News, RunSession, RunState};
 use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
-use crate::engine::Notice;
+use crate::engine::{Notice, Program};
 use crate::format::Folder;
 use crate::model::{
     BlockId, Change, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
@@ -93,6 +93,8 @@ pub struct OpenFile {
     pub load_diagnostics: Vec<Diagnostic>,
     /// What is wrong with the document as of the last check, with the above.
     pub diagnostics: Arc<Vec<Diagnostic>>,
+    /// The document ready to run as of the last check, where it could run.
+    pub program: Option<Arc<Program>>,
     /// For the plots; follows the document.
     pub plot_list: PlotList,
     plot_revision: Option<u64>,
@@ -247,6 +249,7 @@ impl App {
             tabs: Tabs::default(),
             uses: Uses::default(),
             diagnostics: Arc::new(found.clone()),
+            program: None,
             load_diagnostics: found,
             plot_list: PlotList::default(),
             plot_revision: None,
@@ -362,7 +365,8 @@ impl App {
         if let Some(found) = self.checker.poll()
             && let Some(file) = &mut self.file
         {
-            file.take_check(found);
+            file.program = found.program;
+            file.take_check(found.diagnostics);
         }
         let news = self.run.poll();
         if self.run.has_more {

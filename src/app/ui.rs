@@ -218,6 +218,7 @@ impl App {
             }
         };
         let diagnostics = Arc::clone(&file.diagnostics);
+        let program = file.program.clone();
         let run = &self.run;
         let view = CanvasView {
             simulation: &simulation,
@@ -227,6 +228,7 @@ impl App {
             watched: &watched,
             values: &|signal| run.value(signal),
             is_running: run.state == RunState::Running,
+            program: program.as_deref(),
         };
         let output = file.canvas.ui(ui, &view);
         self.take_canvas(output, actions);
@@ -241,12 +243,26 @@ impl App {
         if !output.unplot.is_empty() {
             actions.push(Action::Unplot(output.unplot));
         }
+        let behind = self.file.as_ref().and_then(|file| {
+            let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
+            file.canvas.screen_of_selected().filter(|_| is_meant)
+        });
+        let typed_at = self.file.as_ref().filter(|file| file.canvas.is_typed_at(&self.ctx));
+        let middle = typed_at.map(|file| file.canvas.screen_middle());
         if let Some(place) = output.insert_at {
             self.quick_insert = Some(quick_insert::State::new(Some(place.position), place.screen));
+        } else if let Some(screen) = behind
+            && let Some(typed) = self.typed_on_canvas()
+        {
+            self.quick_insert = Some(quick_insert::State::new(None, screen).with_query(&typed).behind());
         } else if let (Some(at), Some(screen)) = (output.pointer, self.ctx.pointer_hover_pos())
             && let Some(typed) = self.typed_on_canvas()
         {
             self.quick_insert = Some(quick_insert::State::new(Some(at), screen).with_query(&typed));
+        } else if let Some(screen) = middle
+            && let Some(typed) = self.typed_on_canvas()
+        {
+            self.quick_insert = Some(quick_insert::State::new(None, screen).with_query(&typed));
         }
         if let Some(fragment) = output.copy {
             self.keep(fragment);
@@ -293,9 +309,15 @@ impl App {
             quick_insert::Outcome::Chosen(kind) => {
                 let place = state.place;
                 self.change_on_canvas(|canvas, view| match place {
+                    _ if state.replaces => canvas.replace_block(view, kind),
+                    _ if state.is_behind => canvas.insert_behind(view, kind),
                     Some(Position { x, y }) => canvas.insert_block(view, kind, Position { x, y }),
                     None => canvas.add_block(view, kind),
                 });
+                // Its main value is what is typed next.
+                if let Some(file) = self.file.as_mut().filter(|_| !state.replaces) {
+                    file.canvas.edit_value();
+                }
             }
         }
     }

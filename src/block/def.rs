@@ -1,6 +1,6 @@
 //! One row of the library.
 
-use super::{Builder, Look, Sample, Settings};
+use super::{Body, Builder, Look, Sample, Settings};
 
 /// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
 #[derive(Debug)]
@@ -28,6 +28,11 @@ pub struct BlockDef {
 impl BlockDef {
     pub fn param(&self, name: &str) -> Option<&'static ParamDef> {
         self.params.iter().find(|param| param.name == name)
+    }
+
+    /// Whether it stands in the diagram for the reader alone: no engine sees it.
+    pub fn is_remark(&self) -> bool {
+        matches!(self.look.body, Body::Note | Body::Area)
     }
 
     /// The parameter with the name under which the block gives or takes a signal, the kind of such names, and which of

@@ -17,6 +17,10 @@ pub enum Body {
     Bar,
     /// Rounded ends, as entries and exits.
     Pill,
+    /// A text on the diagram.
+    Note,
+    /// A frame behind other blocks.
+    Area,
 }
 
 /// Points of strokes lie in a square from (0, 0) at the top left to (1, 1).

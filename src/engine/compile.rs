@@ -33,13 +33,22 @@ pub fn compile(simulation: &Simulation, registry: &Registry) -> Result<Program, 
 
 /// All that is wrong with a simulation, whether or not it could run.
 pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
+    examine(simulation, registry).0
+}
+
+/// All that is wrong with a simulation, and the program where it could run.
+pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
     let mut found = check(simulation, registry);
-    if !found.iter().any(Diagnostic::is_error)
-        && let Err(further) = assemble(&link(simulation, registry).simulation, registry)
-    {
-        found.extend(further);
+    if found.iter().any(Diagnostic::is_error) {
+        return (found, None);
     }
-    found
+    match assemble(&link(simulation, registry).simulation, registry) {
+        Ok(program) => (found, Some(program)),
+        Err(further) => {
+            found.extend(further);
+            (found, None)
+        }
+    }
 }
 
 fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
@@ -59,9 +68,10 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             lanes = wanted;
             continue;
         }
+        let mut of_units = Vec::new();
         if kernels.errors.is_empty() {
-            let rates = rates(&drafts, &kernels);
-            inherit(&drafts.bare, facts, registry.files(), &mut kernels, &rates);
+            of_units = rates(&drafts, &kernels);
+            inherit(&drafts.bare, facts, registry.files(), &mut kernels, &of_units);
         }
         let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
         let mut errors: Vec<Diagnostic> = kernels.errors.iter().map(describe).collect();
@@ -71,6 +81,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             return Err(dedup(errors));
         }
         let mut program = lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels);
+        program.rates = of_units;
         program.refuse_shared_files()?;
         if simulation.solves_loops() {
             tear_loops(&mut program)?;
@@ -149,6 +160,7 @@ fn lay_out(
         tolerances,
         refuses_non_finite: false,
         units: Vec::with_capacity(drafts.bare.len()),
+        rates: Vec::new(),
         kernels: kernels.list,
         sources: Vec::new(),
         outputs: Vec::new(),

@@ -37,7 +37,7 @@ mod widths;
 mod writers;
 
 pub use checkpoint::CheckpointError;
-pub use compile::{compile, diagnose};
+pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;

@@ -85,6 +85,12 @@ pub(super) enum Role {
     Inside,
 }
 
+/// What stands in the diagram for the reader alone.
+fn is_remark(registry: &Registry, block: &Block) -> bool {
+    let BlockKind::Library { group, name } = &block.kind else { return false };
+    registry.get(group, name).is_some_and(BlockDef::is_remark)
+}
+
 impl Plan {
     /// Plans a model whose inner models stand in `known` by name. The simulation was checked before.
     pub(super) fn new(
@@ -94,7 +100,8 @@ impl Plan {
         known: &BTreeMap<Arc<str>, usize>,
     ) -> Plan {
         let ports = model_ports(model);
-        let place: BTreeMap<BlockId, usize> = model.blocks.keys().enumerate().map(|(at, &id)| (id, at)).collect();
+        let planned: Vec<&Arc<Block>> = model.blocks.values().filter(|block| !is_remark(registry, block)).collect();
+        let place: BTreeMap<BlockId, usize> = planned.iter().enumerate().map(|(at, block)| (block.id, at)).collect();
         let exit_of: BTreeMap<BlockId, BlockId> =
             ports.pairs.iter().flat_map(|(exit, entries)| entries.iter().map(|entry| (*entry, *exit))).collect();
         let numbered = ports.inputs.iter().enumerate();
@@ -116,7 +123,7 @@ impl Plan {
         exits.sort_by_key(|(block, _)| block.seq);
         plan.named_exits =
             exits.into_iter().filter_map(|(block, name)| Some((Arc::clone(name), *place.get(&block.id)?))).collect();
-        for block in model.blocks.values() {
+        for block in planned {
             let planned = match &block.kind {
                 BlockKind::Entry { .. } if flow.index.contains(&block.id) => {
                     Some((&boundary::ENTRY_INDEX, Role::Index, Vec::new()))

@@ -9,7 +9,7 @@ use super::schedule::is_wire;
 use super::solve::Loop;
 use super::tree::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
-use crate::block::{Kernel, Setting, StateKind};
+use crate::block::{Kernel, Sample, Setting, StateKind};
 use crate::model::{BlockId, SignalKey, is_hidden_port};
 
 /// What all engines run. Nothing in it changes during a run; the values are in a [`super::Context`].
@@ -24,6 +24,8 @@ pub struct Program {
     /// Whether a step in which an output becomes infinite or not-a-number fails, with the block named.
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
+    /// For each unit when it acts or its outputs change; none where never.
+    pub rates: Vec<Option<Sample>>,
     pub kernels: Vec<Arc<Kernel>>,
     /// For each unit's inputs in turn, the number of the output that feeds it.
     pub sources: Vec<Option<u32>>,
@@ -208,6 +210,17 @@ impl Program {
         let place = plan.place(signal.block)?;
         let output = plan.block(place).output(&signal.output)?;
         self.resolve(instance, place, output)
+    }
+
+    /// How many lanes a signal has.
+    pub fn width_of(&self, signal: &SignalKey) -> Option<usize> {
+        Some(self.outputs.get(self.output_of(signal)?)?.width as usize)
+    }
+
+    /// When a signal changes: none where it is unknown, and within where it never does.
+    pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<Sample>> {
+        let output = self.outputs.get(self.output_of(signal)?)?;
+        self.rates.get(output.unit as usize).copied()
     }
 
     /// The exits of the root model by name, in the order of the file, each with its output's number.

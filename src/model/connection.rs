@@ -32,6 +32,9 @@ impl InputKey {
 }
 
 impl Connection {
+    /// The attribute with the name that a user gave the signal: the same on all connections of an output.
+    pub const NAME: &str = "label";
+
     pub fn new(from: BlockId, output: &str, to: BlockId, input: &str) -> Connection {
         Connection {
             from,

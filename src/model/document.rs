@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::edit::refuse_loops;
 use super::{Change, EditError, Simulation};
 use crate::block::Registry;
 
@@ -50,11 +49,7 @@ impl Document {
     /// # Errors
     /// The first edit's that is refused.
     pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
-        let mut simulation = Simulation::clone(&self.now.simulation);
-        for edit in &change.edits {
-            edit.apply(&mut simulation, &self.registry)?;
-        }
-        refuse_loops(&self.now.simulation, &simulation, &self.registry, &change.edits)?;
+        let simulation = change.applied(&self.now.simulation, &self.registry)?;
         let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
         let before = std::mem::replace(&mut self.now, next);

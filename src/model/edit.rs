@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::check::loop_text;
 use super::loops::loop_through;
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, Position, Simulation, Variable, block_ports, find_loops, name_problem,
+    Block, BlockId, BlockKind, Connection, Model, PortPlace, Position, Simulation, Variable, find_loops, has_port,
+    name_problem,
 };
 use crate::block::Registry;
 
@@ -62,10 +63,16 @@ pub enum Edit {
         model: Arc<str>,
         block: Box<Block>,
     },
-    /// Its connections go too.
-    RemoveBlock {
+    /// Their connections go too.
+    RemoveBlocks {
         model: Arc<str>,
-        id: BlockId,
+        ids: Vec<BlockId>,
+    },
+    /// Puts a block in the place of the one with its id. Connections stay as they are: those to ports that it does not
+    /// have are to be removed or led elsewhere by further edits of the change.
+    ReplaceBlock {
+        model: Arc<str>,
+        block: Box<Block>,
     },
     /// Replaces the connection that the input has; refused where it would close a loop.
     Connect {
@@ -150,12 +157,25 @@ impl Change {
     pub fn one(label: impl Into<String>, edit: Edit) -> Change {
         Change::new(label, vec![edit])
     }
+
+    /// The simulation with all edits of the change done.
+    ///
+    /// # Errors
+    /// The first edit's that is refused, or the loop that the new connections close.
+    pub fn applied(&self, simulation: &Simulation, registry: &Registry) -> Result<Simulation, EditError> {
+        let mut changed = simulation.clone();
+        for edit in &self.edits {
+            edit.apply(&mut changed, registry)?;
+        }
+        refuse_loops(simulation, &changed, registry, &self.edits)?;
+        Ok(changed)
+    }
 }
 
 impl Edit {
     /// Does the edit; loops are looked for when all edits of a change are done, by [`refuse_loops`]. After an error the
     /// simulation may be half changed: apply to a copy.
-    pub(super) fn apply(&self, simulation: &mut Simulation, registry: &Registry) -> Result<(), EditError> {
+    fn apply(&self, simulation: &mut Simulation, registry: &Registry) -> Result<(), EditError> {
         match self {
             Edit::SetSteps(steps) => {
                 simulation.steps = *steps;
@@ -192,11 +212,8 @@ impl Edit {
             Edit::RemoveModel { name } => remove_model(simulation, name)?,
             Edit::RenameModel { from, to } => rename_model(simulation, from, to)?,
             Edit::AddBlock { model, block } => add_block(simulation, model, block)?,
-            Edit::RemoveBlock { model, id } => {
-                model_mut(simulation, model)?
-                    .remove_block(*id)
-                    .ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), *id))?;
-            }
+            Edit::RemoveBlocks { model, ids } => remove_blocks(simulation, model, ids)?,
+            Edit::ReplaceBlock { model, block } => replace_block(simulation, model, block)?,
             Edit::Connect { model, connection } => connect(simulation, registry, model, connection)?,
             Edit::Disconnect { model, to, input } => {
                 let key = super::InputKey { block: *to, input: Arc::clone(input) };
@@ -317,20 +334,47 @@ fn uses_of(simulation: &Simulation, name: &str) -> Vec<(Arc<str>, BlockId)> {
     simulation.uses_of(name).map(|(model, id)| (Arc::clone(&model.name), id)).collect()
 }
 
-fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
-    match &block.kind {
-        BlockKind::Entry { name } | BlockKind::Exit { name } if name.is_empty() => return Err(EditError::NoName),
-        BlockKind::Exit { name } if known_model(simulation, model)?.exits().any(|(_, known)| known == name) => {
-            return Err(EditError::NameTaken(Arc::clone(name)));
-        }
-        BlockKind::Model { model: inner } if would_nest(simulation, inner, model) => {
-            return Err(EditError::EndlessNesting(Arc::clone(inner)));
-        }
-        _ => {}
+fn remove_blocks(simulation: &mut Simulation, model: &Arc<str>, ids: &[BlockId]) -> Result<(), EditError> {
+    let known = known_model(simulation, model)?;
+    if let Some(unknown) = ids.iter().find(|id| known.block(**id).is_none()) {
+        return Err(EditError::UnknownBlock(Arc::clone(model), *unknown));
     }
+    model_mut(simulation, model)?.remove_blocks(&ids.iter().copied().collect());
+    Ok(())
+}
+
+fn replace_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
+    let known = known_model(simulation, model)?;
+    let Some(old) = known.block(block.id) else { return Err(EditError::UnknownBlock(Arc::clone(model), block.id)) };
+    if old.kind != block.kind {
+        check_kind(simulation, model, &block.kind)?;
+    }
+    let place = block_mut(simulation, model, block.id)?;
+    let seq = place.seq;
+    *place = block.clone();
+    place.seq = seq;
+    Ok(())
+}
+
+fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Result<(), EditError> {
+    check_kind(simulation, model, &block.kind)?;
     match model_mut(simulation, model)?.add_block(block.clone()) {
         true => Ok(()),
         false => Err(EditError::IdTaken(block.id)),
+    }
+}
+
+/// Whether a block of this kind may come into a model.
+fn check_kind(simulation: &Simulation, model: &Arc<str>, kind: &BlockKind) -> Result<(), EditError> {
+    match kind {
+        BlockKind::Entry { name } | BlockKind::Exit { name } if name.is_empty() => Err(EditError::NoName),
+        BlockKind::Exit { name } if known_model(simulation, model)?.exits().any(|(_, known)| known == name) => {
+            Err(EditError::NameTaken(Arc::clone(name)))
+        }
+        BlockKind::Model { model: inner } if would_nest(simulation, inner, model) => {
+            Err(EditError::EndlessNesting(Arc::clone(inner)))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -365,9 +409,11 @@ fn connect(
         [(connection.from, "output", &connection.output), (connection.to, "input", &connection.input)]
     {
         let block = model.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(name), id))?;
-        let ports = block_ports(simulation, registry, model, block);
-        let has_port = if side == "output" { ports.has_output(port) } else { ports.has_input(port) };
-        if !has_port && is_known(simulation, registry, block) {
+        let place = match side {
+            "output" => PortPlace::Output(Arc::clone(port)),
+            _ => PortPlace::Input(Arc::clone(port)),
+        };
+        if !has_port(simulation, registry, model, block, &place) && is_known(simulation, registry, block) {
             return Err(EditError::UnknownPort { block: id, side, port: Arc::clone(port) });
         }
     }
@@ -376,12 +422,7 @@ fn connect(
 }
 
 /// Refuses a change whose new connections close a loop, in their model or in one that uses it.
-pub(super) fn refuse_loops(
-    before: &Simulation,
-    after: &Simulation,
-    registry: &Registry,
-    edits: &[Edit],
-) -> Result<(), EditError> {
+fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, edits: &[Edit]) -> Result<(), EditError> {
     if after.solves_loops() {
         return Ok(());
     }

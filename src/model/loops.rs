@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{
-    Block, BlockId, BlockKind, Connection, Flow, Model, Scope, Simulation, link, linked_ports, model_ports, nesting,
-    settings_of,
+    Block, BlockId, BlockKind, Connection, Flow, InputKey, Model, Scope, Simulation, link, linked_ports, model_ports,
+    nesting, settings_of,
 };
 use crate::block::{BlockDef, Facts, Kernel, Registry, Sample};
 
@@ -56,6 +56,37 @@ pub fn loop_closed_by(
     loop_through(&changed, registry, model, &[connection])
 }
 
+/// The inputs of a model that an output needs within the step, at any distance: a wire from it to one of them would
+/// close a loop.
+pub fn inputs_behind(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &str,
+    block: BlockId,
+    output: &Arc<str>,
+) -> BTreeSet<InputKey> {
+    let mut behind = BTreeSet::new();
+    let linked = link(simulation, registry);
+    let simulation = &*linked.simulation;
+    let Some(found) = simulation.model(model).filter(|_| !simulation.solves_loops()) else { return behind };
+    let needs = Needs::of_inside(simulation, registry, model);
+    let mut walk = Walk::new(found, &needs);
+    let mut ahead = vec![(block, Arc::clone(output))];
+    while let Some((block, output)) = ahead.pop() {
+        for input in walk.stand(block, &output).inputs {
+            let key = InputKey { block, input };
+            if let Some(source) = found.connections.get(&key) {
+                let next = (source.from, Arc::clone(&source.output));
+                if !behind.contains(&key) {
+                    ahead.push(next);
+                }
+            }
+            behind.insert(key);
+        }
+    }
+    behind
+}
+
 /// A loop in `model` that goes through one of these connections of it, if there is one.
 pub(super) fn loop_through(
     simulation: &Simulation,
@@ -65,13 +96,7 @@ pub(super) fn loop_through(
 ) -> Option<Vec<Hop>> {
     let linked = link(simulation, registry);
     let simulation = &*linked.simulation;
-    let mut needs = Needs::new(simulation, registry);
-    // What the models inside need; knowing which of them are inside costs as much as looking at all.
-    for name in nesting(simulation).order.iter().take_while(|name| &***name != model) {
-        if let Some(inner) = simulation.model(name) {
-            needs.finish_model(inner);
-        }
-    }
+    let needs = Needs::of_inside(simulation, registry, model);
     let mut walk = Walk::new(simulation.model(model)?, &needs);
     let mut found = None;
     for connection in connections {
@@ -103,17 +128,38 @@ impl<'a> Needs<'a> {
         Needs { simulation, registry, models: BTreeMap::new(), shapes: RefCell::default() }
     }
 
+    /// With what the models inside one need; knowing which of them are inside costs as much as looking at all.
+    fn of_inside(simulation: &'a Simulation, registry: &'a Registry, model: &str) -> Needs<'a> {
+        let mut needs = Needs::new(simulation, registry);
+        for name in nesting(simulation).order.iter().take_while(|name| &***name != model) {
+            if let Some(inner) = simulation.model(name) {
+                needs.finish_model(inner);
+            }
+        }
+        needs
+    }
+
     fn of_block(&self, model: &Model, block: &Block) -> Arc<BlockNeeds> {
         match &block.kind {
             BlockKind::Entry { .. } | BlockKind::Exit { .. } => Arc::default(),
             BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
             BlockKind::Library { group, name } => {
                 let Some(def) = self.registry.get(group, name) else { return Arc::default() };
+                // Blocks without options are all alike: most need no settings to be read.
+                let plain = (std::ptr::from_ref(def), String::new());
+                let is_plain = block.options().next().is_none() && def.tag().is_none();
+                if let Some(needs) = self.shapes.borrow().get(&plain).filter(|_| is_plain) {
+                    return Arc::clone(needs);
+                }
                 let (settings, _) = settings_of(def, block, &Scope::of_model(self.simulation, model));
                 let ports = linked_ports(def, &settings, model, block.id);
                 let shape = (std::ptr::from_ref(def), format!("{} {}", ports.inputs.len(), settings.shape()));
-                if let Some(needs) = self.shapes.borrow().get(&shape) {
-                    return Arc::clone(needs);
+                let known = self.shapes.borrow().get(&shape).cloned();
+                if let Some(needs) = known {
+                    if is_plain {
+                        self.shapes.borrow_mut().insert(plain, Arc::clone(&needs));
+                    }
+                    return needs;
                 }
                 let widths = vec![1; ports.inputs.len()];
                 let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };

@@ -87,7 +87,7 @@ pub fn break_rings(simulation: &mut Simulation) -> Vec<(Arc<str>, BlockId)> {
         }
         for (name, id) in &now {
             if let Some(model) = simulation.model_mut(name) {
-                model.remove_block(*id);
+                model.remove_blocks(&BTreeSet::from([*id]));
             }
         }
         removed.extend(now);

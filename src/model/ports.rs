@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Model, Role, Scope, Simulation};
+use super::{Block, BlockId, BlockKind, Model, PortPlace, Role, Scope, Simulation};
 use crate::block::expression::Names;
-use crate::block::{BlockDef, Registry, SettingError, Settings};
+use crate::block::{BlockDef, Ports, Registry, SettingError, Settings};
 
 /// The names of a block's ports, from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,6 +59,24 @@ pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, 
             Some(def) => library_ports(def, &settings_of(def, block, &Scope::of_model(simulation, model)).0),
             None => ports_in_use(model, block.id),
         },
+    }
+}
+
+/// Whether a block has a port, found without working out all of them where the library says so.
+pub fn has_port(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block, port: &PortPlace) -> bool {
+    if let BlockKind::Library { group, name } = &block.kind
+        && let Some(def) = registry.get(group, name)
+        && let (Ports::Fixed(inputs), Ports::Fixed(outputs)) = (&def.inputs, &def.outputs)
+    {
+        return match port {
+            PortPlace::Input(name) => inputs.contains(&&**name),
+            PortPlace::Output(name) => outputs.contains(&&**name),
+        };
+    }
+    let ports = block_ports(simulation, registry, model, block);
+    match port {
+        PortPlace::Input(name) => ports.has_input(name),
+        PortPlace::Output(name) => ports.has_output(name),
     }
 }
 

@@ -124,7 +124,8 @@ impl Edge {
         }
     }
 
-    fn of(attributes: &Attributes) -> Option<Edge> {
+    /// What the attribute says; none where it is nothing that is known.
+    pub fn of(attributes: &Attributes) -> Option<Edge> {
         let Some(text) = attributes.get("edge") else { return Some(Edge::Rising) };
         [Edge::Rising, Edge::Falling, Edge::Either].into_iter().find(|edge| edge.name() == text)
     }

@@ -1,6 +1,6 @@
 //! A simulation and its models.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey, Variable, Variables};
@@ -185,9 +185,16 @@ impl Model {
 
     /// Removes the block and its connections.
     pub fn remove_block(&mut self, id: BlockId) -> Option<Arc<Block>> {
-        let block = self.blocks.remove(&id)?;
-        self.connections.retain(|_, connection| connection.from != id && connection.to != id);
-        Some(block)
+        let block = self.blocks.get(&id).cloned();
+        self.remove_blocks(&BTreeSet::from([id]));
+        block
+    }
+
+    /// Removes blocks and their connections.
+    pub fn remove_blocks(&mut self, ids: &BTreeSet<BlockId>) {
+        self.blocks.retain(|id, _| !ids.contains(id));
+        let is_going = |id: BlockId| ids.contains(&id);
+        self.connections.retain(|_, connection| !is_going(connection.from) && !is_going(connection.to));
     }
 
     /// Connects behind all others; returns the connection that the input had before.
@@ -224,6 +231,12 @@ impl Model {
     /// The connection that feeds an input.
     pub fn source(&self, block: BlockId, input: &str) -> Option<&Arc<Connection>> {
         self.connections.get(&InputKey::new(block, input))
+    }
+
+    /// The name that a user gave the signal of an output.
+    pub fn signal_name(&self, block: BlockId, output: &str) -> Option<&str> {
+        let wires = self.connections.values().filter(|wire| wire.from == block && &*wire.output == output);
+        wires.filter_map(|wire| wire.attributes.get(Connection::NAME)).next()
     }
 
     pub fn entries(&self) -> impl Iterator<Item = (&Arc<Block>, &Arc<str>)> {

@@ -160,3 +160,47 @@ fn copied_blocks_come_back_from_the_platforms_clipboard() {
     let model = &file.simulation().models["Main"];
     assert_eq!((model.blocks.len(), model.connections.len()), (2, 1));
 }
+
+#[test]
+fn a_diagram_is_built_by_keys_alone() {
+    let mut harness = window();
+    show(&mut harness, simulate::model::Simulation::new("Main"));
+    harness.key_press(Key::F4);
+    harness.run_ok();
+    for (name, value) in [("static", "3"), ("gain", "2"), ("integrate", ""), ("exit", "y")] {
+        for letter in name.chars() {
+            harness.event(eframe::egui::Event::Text(letter.to_string()));
+            harness.run_ok();
+        }
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+        if !value.is_empty() {
+            harness.event(eframe::egui::Event::Text(value.to_owned()));
+            harness.run_ok();
+        }
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+    }
+    let file = harness.state().file.as_ref().expect("a file");
+    let model = &file.simulation().models["Main"];
+    let titles: Vec<&str> = model.blocks.values().map(|block| block.title()).collect();
+    assert_eq!(titles, ["Static", "Gain", "Integrate", "y"]);
+    assert_eq!(model.block(BlockId(0)).and_then(|block| block.option_texts("Value")), Some(vec!["3"]));
+    assert_eq!(model.block(BlockId(1)).and_then(|block| block.option_texts("Gain")), Some(vec!["2"]));
+    let sources: Vec<u64> = model.connections.values().map(|wire| wire.from.0).collect();
+    assert_eq!(sources, [0, 1, 2], "each is joined to the one before");
+}
+
+#[test]
+fn a_signals_name_is_its_curves() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let mut wire = simulate::model::Connection::new(BlockId(0), "Output", BlockId(1), "Input");
+    wire.attributes.set("label", "torque");
+    model.connect(wire);
+    show(&mut harness, simulation);
+    harness.state_mut().plot(&[simulate::model::SignalKey::new(&[], BlockId(0), "Output")]);
+    harness.run_ok();
+    assert!(harness.query_all_by_label_contains("torque").next().is_some());
+}

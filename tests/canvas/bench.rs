@@ -33,6 +33,7 @@ impl Bench {
             watched: &[],
             values: &|_| None,
             is_running: false,
+            program: None,
         };
         let output = self.canvas.ui(ui, &view);
         for change in &output.changes {

@@ -7,6 +7,7 @@ use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
 use simulate::app::canvas::CanvasView;
 use simulate::app::theme::Theme;
+use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
 
 use super::bench::{
@@ -92,12 +93,30 @@ fn two_clicks_draw_a_wire_too() {
 }
 
 #[test]
-fn a_wire_that_ends_nowhere_is_none() {
+fn a_wire_that_ends_nowhere_is_kept_open_and_taken_up_again() {
     let mut harness = harness(simulation());
     let from = at(&harness, "Output Output of Gain #2");
     drag(&mut harness, from, from + vec2(60.0, 90.0));
+    assert_eq!(harness.state().labels, ["Leave wire open"]);
+    assert_eq!(harness.state().model().connections.len(), 1, "no engine knows of it");
+    let view = harness.state().canvas.scene().block(BlockId(2)).expect("the block");
+    let end = view.loose.first().expect("its wire").end_of(view);
+    let end = harness.state().canvas.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
+    let to = at(&harness, "Input Input of Abs #3");
+    drag(&mut harness, end, to);
+    assert_eq!(harness.state().labels, ["Leave wire open", "Connect Gain to Abs"]);
+    assert_eq!(harness.state().model().source(BlockId(3), "Input").map(|wire| wire.from), Some(BlockId(2)));
+    let block = harness.state().model().block(BlockId(2)).cloned().expect("the block");
+    assert_eq!(block.attributes.get("view:loose"), None);
+}
+
+#[test]
+fn a_click_beside_all_ports_gives_a_wire_up() {
+    let mut harness = harness(simulation());
+    let (out, beside) = (at(&harness, "Output Output of Gain #2"), place(&harness, 120.0, 260.0));
+    click(&mut harness, out);
+    click(&mut harness, beside);
     assert!(harness.state().labels.is_empty());
-    assert_eq!(harness.state().model().connections.len(), 1);
 }
 
 #[test]
@@ -166,7 +185,7 @@ fn deleting_a_selection_takes_its_wires() {
     let pos = at(&harness, "Block Gain #1");
     click(&mut harness, pos);
     let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.delete_selection(&simulation).expect("a change");
+    let change = harness.state_mut().canvas.delete_selection(&simulation, &Registry::standard()).expect("a change");
     assert_eq!(change.label, "Delete Gain");
     harness.state_mut().apply(&change);
     harness.run_steps(2);
@@ -180,7 +199,7 @@ fn a_selected_wire_is_deleted_alone() {
     let pos = place(&harness, 130.0, 20.0);
     click(&mut harness, pos);
     let simulation = Arc::clone(harness.state().document.simulation());
-    let change = harness.state_mut().canvas.delete_selection(&simulation).expect("a change");
+    let change = harness.state_mut().canvas.delete_selection(&simulation, &Registry::standard()).expect("a change");
     assert_eq!(change.label, "Delete wire");
     harness.state_mut().apply(&change);
     assert_eq!(harness.state().model().blocks.len(), 6);
@@ -327,6 +346,7 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
         watched: &[],
         values: &|_| None,
         is_running: false,
+        program: None,
     };
     let place = Position { x: 203.0, y: 98.0 };
     let change = bench.canvas.insert_block(&view, BlockKind::entry(""), place).expect("a change");
@@ -368,12 +388,12 @@ fn a_title_is_edited_where_it_stands() {
     click(&mut harness, pos);
     harness.state_mut().canvas.rename();
     harness.run_steps(3);
-    harness.get_by_role(egui::Role::TextInput).type_text(" speed");
+    harness.get_by_role(egui::Role::TextInput).type_text("speed");
     harness.run_steps(2);
     harness.key_press(egui::Key::Enter);
     harness.run_steps(3);
     assert_eq!(harness.state().labels, ["Rename Abs"]);
-    assert_eq!(harness.state().model().block(BlockId(3)).map(|block| block.title()), Some("Abs speed"));
+    assert_eq!(harness.state().model().block(BlockId(3)).map(|block| block.title()), Some("speed"));
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The canvas: geometry and routes as plain functions, gestures against the document.
 
+mod arrange;
 mod bench;
 mod gestures;
+mod insert;
+mod keys;
 mod layout;
 mod routes;
 mod scene;

@@ -71,7 +71,7 @@ proptest! {
                     let block = Block::new(model.free_id(), kind).at(f64::from(x) * 30.0, f64::from(y) * 20.0);
                     Edit::AddBlock { model: name, block: Box::new(block) }
                 }
-                Act::Remove(id) => Edit::RemoveBlock { model: name, id: pick(id) },
+                Act::Remove(id) => Edit::RemoveBlocks { model: name, ids: vec![pick(id)] },
                 Act::Move(id, x, y) => {
                     let place = Position { x: f64::from(x) * 30.0, y: f64::from(y) * 20.0 };
                     Edit::Move { model: name, moves: vec![(pick(id), place)] }

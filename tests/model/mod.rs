@@ -1,5 +1,6 @@
 //! The document: edits, all or nothing, and the way back.
 
+mod levels;
 mod masks;
 mod variables;
 
@@ -167,7 +168,7 @@ fn an_id_is_not_given_out_again() {
         let id = model.free_id();
         assert!(model.add_block(Block::new(id, BlockKind::entry("x"))));
     }
-    model.remove_block(BlockId(2));
+    model.remove_blocks(&[BlockId(2)].into());
     assert_eq!(model.free_id(), BlockId(3));
 }
 
@@ -204,7 +205,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         (model.clone(), id.clone(), kind)
             .prop_map(|(model, id, kind)| Edit::AddBlock { model, block: Box::new(Block::new(id, kind)) }),
-        (model.clone(), id.clone()).prop_map(|(model, id)| Edit::RemoveBlock { model, id }),
+        (model.clone(), id.clone()).prop_map(|(model, id)| Edit::RemoveBlocks { model, ids: vec![id] }),
         (model.clone(), id.clone(), port.clone(), id.clone(), port.clone()).prop_map(
             |(model, from, output, to, input)| {
                 Edit::Connect { model, connection: Box::new(Connection::new(from, &output, to, &input)) }

@@ -26,6 +26,9 @@ impl Canvas {
         if let Gesture::Wire(wire) = &self.gesture {
             let wire = wire.clone();
             self.gesture = Gesture::Idle;
+            if wire.by_keys.is_some() {
+                return;
+            }
             self.finish_wire(model, wire, output);
             return;
         }
@@ -45,13 +48,20 @@ impl Canvas {
                     false => self.begin_sticky(WireEnd::Input(block, key.input), point),
                 }
             }
-            Hit::Block(id) if adds => {
+            Hit::Block(id) | Hit::Corner(id) if adds => {
                 if !self.selection.blocks.remove(&id) {
                     self.selection.blocks.insert(id);
                 }
             }
-            Hit::Block(id) => self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() },
+            Hit::Block(id) | Hit::Corner(id) => {
+                self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() }
+            }
             Hit::Wire { key, .. } | Hit::Dot(key) => self.pick_wire(key, adds),
+            Hit::Loose(id, number) => {
+                if let Gesture::Wire(wire) = self.take_loose(id, number, point) {
+                    self.gesture = Gesture::Wire(Wire { is_sticky: true, ..wire });
+                }
+            }
             Hit::Empty if adds => {}
             Hit::Empty => self.selection = Selection::default(),
         }
@@ -74,10 +84,12 @@ impl Canvas {
     fn double_click(&mut self, view: &CanvasView, found: &Hit, click: &Click, output: &mut CanvasOutput) {
         match found {
             Hit::Block(id) => self.open_block(view, *id, output),
-            Hit::Empty => {
+            Hit::Empty | Hit::Loose(..) => {
+                self.gesture = Gesture::Idle;
                 output.insert_at = Some(InsertPlace { position: position_of(click.point), screen: click.screen });
             }
-            _ => {}
+            Hit::Wire { key, .. } | Hit::Dot(key) => self.begin_signal(key),
+            Hit::Input(..) | Hit::Output(..) | Hit::Corner(_) => {}
         }
     }
 
@@ -90,6 +102,10 @@ impl Canvas {
             let mut path = self.path.clone();
             path.push(id);
             self.go_to(path, None);
+            return;
+        }
+        if block.is_remark() {
+            self.begin_value(id);
             return;
         }
         let is_sink = block.ports.outputs.is_empty() && block.def.is_some();

@@ -8,10 +8,12 @@ use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 use super::geometry::{GRID, point_of, position_of, snap, snap_number};
 use super::hit::{Hit, wire_at};
 use super::route::{read_bends, write_bends};
-use super::scene::{BlockView, Scene, VIEW_BENDS, VIEW_FLIP};
+use super::scene::{BlockView, Scene, VIEW_BENDS};
+use super::suggest::{connect_edits, suggestions};
 use super::{Canvas, CanvasView, Selection};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Connection, Edit, Fragment, InputKey, Model, Position, SignalKey, Simulation,
+    replace_block,
 };
 
 /// Commands of menus and shortcuts. Each acts on the open model and the selection; None where there is nothing to do.
@@ -20,27 +22,6 @@ impl Canvas {
         let Some(model) = self.open_model(simulation) else { return };
         let (blocks, wires) = (model.blocks.keys().copied().collect(), model.connections.keys().cloned().collect());
         self.selection = Selection { blocks, wires };
-    }
-
-    pub fn delete_selection(&mut self, simulation: &Simulation) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
-        let is_going = |id: &BlockId| self.selection.blocks.contains(id);
-        let wires: Vec<_> = self.selection.wires.iter().filter_map(|key| model.connections.get(key)).collect();
-        let label = match (blocks.as_slice(), wires.len()) {
-            ([], 0) => return None,
-            ([], 1) => "Delete wire".to_owned(),
-            ([], count) => format!("Delete {count} wires"),
-            ([one], _) => format!("Delete {}", one.title()),
-            (several, _) => format!("Delete {} blocks", several.len()),
-        };
-        let mut edits = self.pins(model, &self.selection.blocks);
-        // The wires of a block go with it.
-        let loose = wires.into_iter().filter(|wire| !is_going(&wire.from) && !is_going(&wire.to));
-        edits.extend(loose.map(|wire| disconnect(model, &wire.key())));
-        edits.extend(blocks.iter().map(|block| Edit::RemoveBlock { model: Arc::clone(&model.name), id: block.id }));
-        self.selection = Selection::default();
-        Some(Change::new(label, edits))
     }
 
     /// The selected blocks with the wires between them.
@@ -112,32 +93,6 @@ impl Canvas {
         Some(Change::new(label, edits))
     }
 
-    /// Mirrors the selected blocks, so that their inputs are at the right.
-    pub fn flip(&mut self, simulation: &Simulation) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
-        let label = match blocks.as_slice() {
-            [] => return None,
-            [one] => format!("Flip {}", one.title()),
-            several => format!("Flip {} blocks", several.len()),
-        };
-        let mut edits = self.pins(model, &BTreeSet::new());
-        edits.extend(blocks.iter().map(|block| {
-            let value = if block.view(VIEW_FLIP).is_some() { None } else { Some("1".into()) };
-            Edit::SetBlockAttribute { model: Arc::clone(&model.name), id: block.id, name: VIEW_FLIP.into(), value }
-        }));
-        Some(Change::new(label, edits))
-    }
-
-    /// Steps of the grid.
-    pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
-        let model = self.open_model(simulation)?;
-        let shift = vec2(right as f32, down as f32) * GRID;
-        let place = |id: &BlockId| Some((*id, self.scene.block(*id)?.place + shift));
-        let moves: BTreeMap<_, _> = self.selection.blocks.iter().filter_map(place).collect();
-        move_change(&self.scene, model, &moves, shift)
-    }
-
     /// All outputs of the selected blocks and the sources of the selected wires.
     pub fn selected_signals(&self, simulation: &Simulation) -> Vec<SignalKey> {
         let Some(model) = self.open_model(simulation) else { return Vec::new() };
@@ -156,13 +111,70 @@ impl Canvas {
         let mut edits = self.pins(&model, &BTreeSet::new());
         let label = format!("Add {}", block.title());
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
-        if let Some(key) = self.wire_to_splice(&preview)
-            && let Some(wire) = model.connections.get(&key)
-        {
-            edits.extend(splice(&model, wire, &preview));
-        }
+        let change = self.with_wires(view, &model, &preview, Change::new(label, edits));
         self.selection = Selection { blocks: BTreeSet::from([block.id]), wires: BTreeSet::new() };
-        Some(Change::new(label, edits))
+        Some(change)
+    }
+
+    /// The change with the wires that a block without any gets where it lies: those of the wire it is put into, or those
+    /// to ports near it.
+    pub(super) fn with_wires(&self, view: &CanvasView, model: &Model, block: &BlockView, change: Change) -> Change {
+        if let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key)) {
+            return Change { edits: change.edits.into_iter().chain(splice(model, wire, block)).collect(), ..change };
+        }
+        let mut wired = change.clone();
+        let suggested = suggestions(&self.scene, block);
+        wired.edits.extend(self.join_open_ends(model, block, &suggested));
+        wired.edits.extend(connect_edits(model, suggested));
+        // What would close a loop is left to the user.
+        match wired.applied(view.simulation, view.registry) {
+            Ok(_) => wired,
+            Err(_) => change,
+        }
+    }
+
+    /// Makes the selected block one of another kind, in its place and with its wires.
+    pub fn replace_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let id = self.selection.single_block()?;
+        let old = model.block(id)?;
+        let kind = match (kind, &old.kind) {
+            // The port keeps its name.
+            (BlockKind::Entry { .. } | BlockKind::Exit { .. }, BlockKind::Entry { .. } | BlockKind::Exit { .. }) => {
+                return None;
+            }
+            (BlockKind::Entry { name }, _) => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
+            (BlockKind::Exit { name }, _) => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
+            (other, _) => other,
+        };
+        if kind == old.kind {
+            return None;
+        }
+        let title = Block::new(id, kind.clone()).title().to_owned();
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        edits.extend(replace_block(view.simulation, view.registry, &model, id, kind));
+        Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
+    }
+
+    /// Joins the selected blocks from left to right: the first output of each to the first free input of the next.
+    pub fn connect_selection(&mut self, view: &CanvasView) -> Option<Change> {
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
+        let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64);
+        blocks.sort_by_key(|view| order(view));
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        let before = edits.len();
+        for pair in blocks.windows(2) {
+            let [from, to] = pair else { continue };
+            let is_free = |input: &&Arc<str>| model.source(to.block.id, input).is_none();
+            let (Some(output), Some(input)) = (from.ports.outputs.first(), to.ports.inputs.iter().find(is_free)) else {
+                continue;
+            };
+            let connection = Connection::new(from.block.id, output, to.block.id, input);
+            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
+        }
+        let label = format!("Connect {} blocks", blocks.len());
+        (edits.len() > before).then(|| Change::new(label, edits))
     }
 
     /// Adds a block where it is seen and does not cover another.
@@ -260,6 +272,11 @@ pub fn connect_change(model: &Model, connection: Connection, pins: Vec<Edit>) ->
     let title = |id| model.block(id).map_or("block", |block| block.title());
     let label = format!("Connect {} to {}", title(connection.from), title(connection.to));
     let mut edits = pins;
+    let mut connection = connection;
+    // A branch carries the signal's name too.
+    if let Some(name) = model.signal_name(connection.from, &connection.output) {
+        connection.attributes.set(Connection::NAME, name);
+    }
     edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
     Change::new(label, edits)
 }
@@ -285,11 +302,11 @@ pub fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> 
     };
     let id = block.block.id;
     let connect = |connection| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) };
-    vec![
-        disconnect(model, &wire.key()),
-        connect(Connection::new(wire.from, &wire.output, id, input)),
-        connect(Connection::new(id, output, wire.to, &wire.input)),
-    ]
+    let mut first = Connection::new(wire.from, &wire.output, id, input);
+    if let Some(name) = wire.attributes.get(Connection::NAME) {
+        first.attributes.set(Connection::NAME, name);
+    }
+    vec![disconnect(model, &wire.key()), connect(first), connect(Connection::new(id, output, wire.to, &wire.input))]
 }
 
 pub fn signals_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> {
@@ -304,9 +321,12 @@ pub fn sources_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> 
     wires.map(|wire| (wire.connection.from, Arc::clone(&wire.connection.output))).collect()
 }
 
-/// Blocks that a marquee takes: all that it touches; and wires that lie within it.
+/// Blocks that a marquee takes: all that it touches, but areas only whole; and wires that lie within it.
 pub fn within(scene: &Scene, rect: Rect) -> Selection {
-    let blocks = scene.blocks_in(rect).into_iter().filter(|view| view.outline.body.intersects(rect));
+    let blocks = scene.blocks_in(rect).into_iter().filter(|view| match view.is_area() {
+        true => rect.contains_rect(view.outline.body),
+        false => view.outline.body.intersects(rect),
+    });
     let wires = scene.wires_in(rect).into_iter().filter(|wire| rect.contains_rect(wire.bounds));
     Selection { blocks: blocks.map(|view| view.block.id).collect(), wires: wires.map(|wire| wire.key()).collect() }
 }

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, WidgetInfo, vec2};
+use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::camera::Camera;
-use super::draw::{self, Detail, Marks, Pen};
-use super::gesture::{Gesture, Wire};
+use super::draw::{self, Detail, LitHere, Marks, Pen};
+use super::gesture::{Gesture, Move, Wire};
+use super::guides::guides;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene};
+use super::suggest::suggestions;
 use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
@@ -26,6 +28,9 @@ impl Canvas {
         let rect = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(rect, Sense::click_and_drag());
         self.id = Some(response.id);
+        if std::mem::take(&mut self.wants_focus) {
+            response.request_focus();
+        }
         self.screen = Some(rect);
         let before = (self.path.clone(), self.selection.clone());
         self.follow_path(view);
@@ -38,6 +43,7 @@ impl Canvas {
 
         self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
         self.forget_what_is_gone(&model);
+        self.update_lit(view);
         self.take_aim();
         let held_before = self.gesture.moved();
         self.input(ui, &response, view, &model, &mut output);
@@ -46,9 +52,15 @@ impl Canvas {
             self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
         }
 
+        self.scene.route_some(self.lens().visible());
+        if self.scene.is_routing() {
+            ui.ctx().request_repaint();
+        }
         let painter = ui.painter_at(rect);
         self.draw(ui, &painter, &response, view, &model);
-        self.rename_ui(ui, &model, &mut output);
+        self.minimap_ui(ui, view, &model);
+        self.begin_awaited();
+        self.editing_ui(ui, view, &model, &mut output);
         self.menu_ui(&response, view, &model, &mut output);
         self.tooltip_ui(&response, view, &model);
 
@@ -75,6 +87,7 @@ impl Canvas {
         let is_there = match &self.gesture {
             Gesture::Move(held) => held.from.keys().all(|id| model.blocks.contains_key(id)),
             Gesture::Segment { key, .. } => model.connections.contains_key(key),
+            Gesture::Resize { block, .. } => model.blocks.contains_key(block),
             _ => true,
         };
         if !is_there {
@@ -146,11 +159,20 @@ impl Canvas {
                 Gesture::Wire(wire) => wire.detached.as_ref(),
                 _ => None,
             },
-            is_wiring: self.gesture.is_wiring(),
+            wiring: self.gesture.wire(),
+            lit: self.lit.as_ref().map(|lit| LitHere::of(&lit.trace, &self.path)),
+            shows_rates: self.shows_rates,
+            hidden_loose: match &self.gesture {
+                Gesture::Wire(wire) => wire.loose.map(|number| (wire.fixed.block(), number)),
+                _ => None,
+            },
         };
         let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
         speak(ui, response.id, &pen, &blocks, &self.selection);
         self.gesture_ui(&pen, view, response, model);
+        if self.shows_rates {
+            draw::legend_ui(&pen, view);
+        }
         if view.is_running {
             draw::running_ui(&pen);
         }
@@ -168,9 +190,22 @@ impl Canvas {
                 if !held.is_copy {
                     draw::guides_ui(pen, &self.scene, held.from.keys().copied());
                 }
+                if held.shift != Vec2::ZERO {
+                    draw::alignment_ui(pen, &guides(&self.scene, held, pen.lens.visible()));
+                }
+                if let Some(block) = self.loose_block(held) {
+                    self.wires_to_be_ui(pen, block);
+                }
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
                 for block in ids.iter().filter_map(|id| self.scene.block(*id)) {
                     draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
+                }
+            }
+            Gesture::Resize { block, size, .. } => {
+                if let Some(block) = self.scene.block(*block) {
+                    let mut outline = block.outline.clone();
+                    outline.body = Rect::from_min_size(outline.body.min, *size);
+                    draw::ghost_ui(pen, &outline, "");
                 }
             }
             Gesture::Wire(wire) => wire_ui(pen, &self.scene, wire),
@@ -182,10 +217,29 @@ impl Canvas {
             && let Some(pointer) = response.ctx.pointer_latest_pos()
             && let Some((_, preview)) = self.prepared(view, model, BlockKind::clone(&kind), pen.lens.to_model(pointer))
         {
-            if let Some(wire) = self.wire_to_splice(&preview).and_then(|key| self.scene.wire(&key)) {
-                draw::moved_wire_ui(pen, &wire.points);
-            }
+            self.wires_to_be_ui(pen, &preview);
             draw::ghost_ui(pen, &preview.outline, preview.block.title());
+        }
+    }
+}
+
+impl Canvas {
+    /// The block that is dragged, where it is one that has no wires yet.
+    pub(super) fn loose_block(&self, held: &Move) -> Option<&BlockView> {
+        let mut ids = held.from.keys();
+        let (Some(id), None) = (ids.next(), ids.next()) else { return None };
+        let is_loose = !held.is_copy && held.shift != Vec2::ZERO && self.scene.wires_at(*id).next().is_none();
+        self.scene.block(*id).filter(|_| is_loose)
+    }
+
+    /// The wire that a block would be put into, or the wires that it would get.
+    fn wires_to_be_ui(&self, pen: &Pen, block: &BlockView) {
+        if let Some(wire) = self.wire_to_splice(block).and_then(|key| self.scene.wire(&key)) {
+            draw::moved_wire_ui(pen, &wire.points);
+            return;
+        }
+        for suggestion in suggestions(&self.scene, block) {
+            draw::suggested_wire_ui(pen, &suggestion.points);
         }
     }
 }
@@ -229,8 +283,19 @@ fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, 
 fn wire_ui(pen: &Pen, scene: &Scene, wire: &Wire) {
     let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
     let color = if is_refused { pen.theme.error } else { pen.theme.accent };
+    let target = wire.target.as_ref();
+    for hop in target.and_then(|target| target.refusal.as_ref()).into_iter().flat_map(|refusal| &refusal.wires) {
+        if let Some(hop) = scene.wire(hop) {
+            draw::hop_ui(pen, &hop.points);
+        }
+    }
     draw::loose_wire_ui(pen, &wire.points(scene), color);
-    if let Some(target) = &wire.target {
+    if let Some(target) = target {
         draw::target_ui(pen, target.at, is_refused);
+        match (&target.refusal, &target.note) {
+            (Some(refusal), _) => draw::note_ui(pen, target.at, &refusal.text, pen.theme.error),
+            (None, Some(note)) => draw::note_ui(pen, target.at, note, pen.theme.warning),
+            (None, None) => {}
+        }
     }
 }

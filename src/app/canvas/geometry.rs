@@ -16,6 +16,8 @@ const PITCH: f32 = 20.0;
 const LETTER: f32 = 6.8;
 /// The title below a block takes this height.
 pub const TITLE_HEIGHT: f32 = 18.0;
+/// And beside the block about this width.
+const SIDE_TITLE: f32 = 50.0;
 const MAX_WIDTH: f32 = 180.0;
 
 /// What decides a block's size.
@@ -29,6 +31,9 @@ pub struct Figure<'a> {
     pub inputs: usize,
     pub outputs: usize,
     pub facing: Facing,
+    pub title: TitleSide,
+    /// What a note or area is given.
+    pub own_size: Option<Vec2>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +49,19 @@ pub enum Facing {
     Right,
     /// Inputs at the right, as in a feedback branch.
     Left,
+    Up,
+    Down,
+}
+
+/// Where a block's title stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TitleSide {
+    #[default]
+    Below,
+    Above,
+    /// Beside a block whose ports are at its top and bottom.
+    Right,
+    Hidden,
 }
 
 /// Which way a wire goes where it leaves or enters a block.
@@ -89,6 +107,7 @@ pub struct Outline {
     pub inputs: Vec<Pos2>,
     pub outputs: Vec<Pos2>,
     pub facing: Facing,
+    pub title: TitleSide,
 }
 
 impl Facing {
@@ -96,14 +115,31 @@ impl Facing {
         match self {
             Facing::Right => Heading::Right,
             Facing::Left => Heading::Left,
+            Facing::Up => Heading::Up,
+            Facing::Down => Heading::Down,
         }
     }
 
-    /// 1 or -1 along x.
-    pub fn sign(self) -> f32 {
+    pub fn is_vertical(self) -> bool {
+        self.heading().is_vertical()
+    }
+
+    pub fn reversed(self) -> Facing {
         match self {
-            Facing::Right => 1.0,
-            Facing::Left => -1.0,
+            Facing::Right => Facing::Left,
+            Facing::Left => Facing::Right,
+            Facing::Up => Facing::Down,
+            Facing::Down => Facing::Up,
+        }
+    }
+
+    /// A quarter of a turn with the clock.
+    pub fn turned(self) -> Facing {
+        match self {
+            Facing::Right => Facing::Down,
+            Facing::Down => Facing::Left,
+            Facing::Left => Facing::Up,
+            Facing::Up => Facing::Right,
         }
     }
 }
@@ -118,50 +154,110 @@ impl Outline {
             inputs: moved(&self.inputs),
             outputs: moved(&self.outputs),
             facing: self.facing,
+            title: self.title,
         }
     }
 
-    /// The way into an input: a sum has some at its top and bottom.
+    /// The way into an input: by the edge it lies on, for a sum has some at its sides.
     pub fn input_heading(&self, at: Pos2) -> Heading {
-        if at.y == self.rect.bottom() {
-            Heading::Up
-        } else if at.y == self.rect.top() {
-            Heading::Down
-        } else {
-            self.facing.heading()
+        let is_near = |a: f32, b: f32| (a - b).abs() < 0.01;
+        let edges = [
+            (is_near(at.x, self.rect.left()), Heading::Right),
+            (is_near(at.x, self.rect.right()), Heading::Left),
+            (is_near(at.y, self.rect.top()), Heading::Down),
+            (is_near(at.y, self.rect.bottom()), Heading::Up),
+        ];
+        let own = self.facing.heading();
+        let mut on = edges.into_iter().filter(|(is_on, _)| *is_on).map(|(_, heading)| heading);
+        match on.clone().any(|heading| heading == own) {
+            true => own,
+            false => on.next().unwrap_or(own),
         }
     }
 
-    /// With the title below: what wires keep clear of if they can.
+    /// With the title: what wires keep clear of if they can.
     pub fn with_title(&self) -> Rect {
-        Rect { min: self.rect.min, max: self.rect.max + vec2(0.0, TITLE_HEIGHT) }
+        let Rect { min, max } = self.rect;
+        match self.title {
+            TitleSide::Below => Rect { min, max: max + vec2(0.0, TITLE_HEIGHT) },
+            TitleSide::Above => Rect { min: min - vec2(0.0, TITLE_HEIGHT), max },
+            TitleSide::Right => Rect { min, max: max + vec2(SIDE_TITLE, 0.0) },
+            TitleSide::Hidden => self.rect,
+        }
     }
 }
 
 /// The outline of a block at the origin.
 pub fn outline(figure: &Figure) -> Outline {
-    let size = size(figure);
+    let facing = figure.facing;
+    if let Some(size) = figure.own_size {
+        let rect = Rect::from_min_size(Pos2::ZERO, size);
+        return Outline { rect, body: rect, inputs: Vec::new(), outputs: Vec::new(), facing, title: figure.title };
+    }
+    let (size, pitch) = match facing.is_vertical() {
+        true => upright_size(figure),
+        false => (size(figure), PITCH),
+    };
     let rect = Rect::from_min_size(Pos2::ZERO, size);
     let body = match figure.body {
-        Body::Pill => rect.shrink2(vec2(0.0, 7.0)),
+        Body::Pill if !facing.is_vertical() => rect.shrink2(vec2(0.0, 7.0)),
         _ => rect,
     };
-    let (input_x, output_x) = match figure.facing {
-        Facing::Right => (rect.left(), rect.right()),
-        Facing::Left => (rect.right(), rect.left()),
+    let along = |heading: Heading| match heading {
+        Heading::Right => rect.right(),
+        Heading::Left => rect.left(),
+        Heading::Up => rect.top(),
+        Heading::Down => rect.bottom(),
     };
-    let side = |count: usize, x: f32| {
-        let first = size.y / 2.0 - PITCH / 2.0 * (count.saturating_sub(1)) as f32;
-        (0..count).map(|index| pos2(x, first + PITCH * index as f32)).collect()
+    let side = |count: usize, edge: f32| -> Vec<Pos2> {
+        let length = if facing.is_vertical() { size.x } else { size.y };
+        let first = length / 2.0 - pitch / 2.0 * (count.saturating_sub(1)) as f32;
+        let places = (0..count).map(|index| first + pitch * index as f32);
+        places.map(|place| if facing.is_vertical() { pos2(place, edge) } else { pos2(edge, place) }).collect()
     };
-    let (left, top, bottom) = (pos2(input_x, rect.center().y), rect.center_top(), rect.center_bottom());
+    let (left, right) = (rect.left_center(), rect.right_center());
+    let (top, bottom) = (rect.center_top(), rect.center_bottom());
+    // As sums are drawn in books: what is fed back comes from below.
+    let round = match facing {
+        Facing::Right => [top, left, bottom],
+        Facing::Left => [top, right, bottom],
+        Facing::Down => [right, top, left],
+        Facing::Up => [left, bottom, right],
+    };
     let inputs = match (figure.body, figure.inputs) {
-        // As sums are drawn in books: what is fed back comes from below.
-        (Body::Circle, 2) => vec![left, bottom],
-        (Body::Circle, 3) => vec![top, left, bottom],
-        (_, count) => side(count, input_x),
+        (Body::Circle, 2) => round[1..].to_vec(),
+        (Body::Circle, 3) => round.to_vec(),
+        (_, count) => side(count, along(facing.heading().reversed())),
     };
-    Outline { rect, body, inputs, outputs: side(figure.outputs, output_x), facing: figure.facing }
+    let outputs = side(figure.outputs, along(facing.heading()));
+    Outline { rect, body, inputs, outputs, facing, title: figure.title }
+}
+
+/// The size of a block whose ports are at its top and bottom, and the room from port to port.
+fn upright_size(figure: &Figure) -> (Vec2, f32) {
+    let is_round = figure.body == Body::Circle && figure.inputs <= 3;
+    let rows = if is_round { figure.outputs } else { figure.inputs.max(figure.outputs) };
+    let longest = match &figure.labels {
+        Labels::None => 0,
+        Labels::Inside { inputs, outputs } => {
+            inputs.iter().chain(*outputs).map(|name| name.chars().count()).max().unwrap_or(0).min(12)
+        }
+    };
+    let even = |length: f32| (length / (2.0 * GRID)).ceil() * 2.0 * GRID;
+    let pitch = even((longest as f32 * (LETTER - 0.8) + 8.0).max(PITCH));
+    let text = figure.letters as f32 * LETTER;
+    let ports = pitch * rows as f32;
+    let size = match figure.body {
+        Body::Bar => vec2(even(ports.max(40.0)), 10.0),
+        Body::Circle => vec2(even(ports.max(40.0)), 40.0),
+        Body::Triangle => vec2(even((text * 1.3 + 26.0).max(60.0)), 50.0),
+        Body::Pill => vec2(even((text + 28.0).clamp(60.0, MAX_WIDTH)), 30.0),
+        Body::Rect | Body::Note | Body::Area => {
+            let height = if longest > 0 { 60.0 } else { 40.0 };
+            vec2(even(ports.max((text + 18.0).min(MAX_WIDTH)).max(60.0)), height)
+        }
+    };
+    (size, pitch)
 }
 
 fn size(figure: &Figure) -> Vec2 {
@@ -177,13 +273,14 @@ fn size(figure: &Figure) -> Vec2 {
         Body::Circle => 40.0,
         Body::Triangle => (text * 1.3 + 26.0).max(50.0),
         Body::Pill => (text + 28.0).max(60.0),
+        Body::Note | Body::Area => 160.0,
         Body::Rect => match &figure.labels {
             Labels::None => (text + 18.0).max(60.0),
             Labels::Inside { inputs, outputs } => {
                 let longest = |names: &[std::sync::Arc<str>]| {
                     names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f32 * (LETTER - 0.8)
                 };
-                (longest(inputs) + longest(outputs) + 36.0).max(text + 18.0).max(80.0)
+                (longest(inputs) + longest(outputs) + 60.0).max(text + 18.0).max(80.0)
             }
         },
     };

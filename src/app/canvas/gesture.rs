@@ -2,19 +2,19 @@
 //!
 //! A gesture begins on what was hit, follows the pointer, and ends in at most one change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Vec2};
 
 use super::Selection;
-use super::geometry::snap;
 use super::hit::{Side, port_for_end};
+use super::keys::ByKeys;
 use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
 use crate::block::Registry;
 use crate::model::check::loop_text;
-use crate::model::{BlockId, Connection, InputKey, Model, Simulation, loop_closed_by};
+use crate::model::{BlockId, Connection, InputKey, Model, Simulation, inputs_behind, loop_closed_by};
 
 /// With more blocks than this only their outlines follow the pointer.
 const MANY: usize = 200;
@@ -32,6 +32,13 @@ pub enum Gesture {
     },
     Move(Move),
     Wire(Wire),
+    /// A note or area is made larger.
+    Resize {
+        block: BlockId,
+        from: Vec2,
+        grab: Pos2,
+        size: Vec2,
+    },
     Segment {
         key: InputKey,
         segment: usize,
@@ -48,7 +55,9 @@ pub enum Gesture {
 pub struct Move {
     /// Where each block stood.
     pub from: BTreeMap<BlockId, Pos2>,
-    /// The upper left corner of the block that is held.
+    /// The block under the pointer.
+    pub block: BlockId,
+    /// Its upper left corner.
     pub anchor: Pos2,
     /// Where it was taken.
     pub grab: Pos2,
@@ -66,6 +75,12 @@ pub struct Wire {
     pub target: Option<Target>,
     /// Begun with a click: it ends with the next.
     pub is_sticky: bool,
+    /// Inputs at which it would close a loop; known once it follows the pointer.
+    pub closed: Option<BTreeSet<InputKey>>,
+    /// The loose wire of the block whose end is taken, by its number.
+    pub loose: Option<usize>,
+    /// It is led by keys, not by the pointer.
+    pub by_keys: Option<ByKeys>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +96,17 @@ pub struct Target {
     pub port: Arc<str>,
     pub at: Pos2,
     /// Why it may not end here.
-    pub refusal: Option<String>,
+    pub refusal: Option<Refusal>,
+    /// What becomes of the wire that the input has.
+    pub note: Option<String>,
+}
+
+/// Why a wire may not be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    pub text: String,
+    /// The wires of the loop that it would close.
+    pub wires: Vec<InputKey>,
 }
 
 impl Gesture {
@@ -126,15 +151,14 @@ impl Move {
     pub fn new(scene: &Scene, blocks: impl Iterator<Item = BlockId>, held: BlockId, grab: Pos2, is_copy: bool) -> Move {
         let from: BTreeMap<_, _> = blocks.filter_map(|id| Some((id, scene.block(id)?.place))).collect();
         let anchor = from.get(&held).copied().unwrap_or(grab);
-        Move { from, anchor, grab, shift: Vec2::ZERO, is_copy }
+        Move { from, block: held, anchor, grab, shift: Vec2::ZERO, is_copy }
     }
 
-    pub fn follow(&mut self, pointer: Pos2, is_snapping: bool) {
-        let wanted = self.anchor + (pointer - self.grab);
-        let place = if is_snapping { snap(wanted) } else { wanted };
+    /// `settle` gives the shift at which the blocks come to rest.
+    pub fn follow(&mut self, pointer: Pos2, settle: impl Fn(&Move, Vec2) -> Vec2) {
+        let wanted = pointer - self.grab;
         // Held still it stays even off the grid.
-        let is_still = (pointer - self.grab).length() < 3.0;
-        self.shift = if is_still { Vec2::ZERO } else { place - self.anchor };
+        self.shift = if wanted.length() < 3.0 { Vec2::ZERO } else { settle(self, wanted) };
     }
 
     pub fn places(&self) -> impl Iterator<Item = (BlockId, Pos2)> + '_ {
@@ -144,12 +168,22 @@ impl Move {
 
 impl Wire {
     pub fn new(fixed: WireEnd, pointer: Pos2) -> Wire {
-        Wire { fixed, pointer, detached: None, target: None, is_sticky: false }
+        Wire {
+            fixed,
+            pointer,
+            detached: None,
+            target: None,
+            is_sticky: false,
+            closed: None,
+            loose: None,
+            by_keys: None,
+        }
     }
 
     /// Follows the pointer; finds the port under it and whether the wire may end there.
     pub fn follow(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry, pointer: Pos2, reach: f32) {
         self.pointer = pointer;
+        self.find_closed(scene, simulation, registry);
         let side = match self.fixed {
             WireEnd::Output(..) => Side::Input,
             WireEnd::Input(..) => Side::Output,
@@ -161,9 +195,30 @@ impl Wire {
         if self.target.as_ref().is_some_and(|known| known.block == block && known.port == port) {
             return;
         }
-        let mut target = Target { block, port, at, refusal: None };
+        self.target = Some(Target { block, port, at, refusal: None, note: None });
+        self.judge(scene, simulation, registry);
+    }
+
+    /// Finds the inputs at which it would close a loop.
+    pub fn find_closed(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry) {
+        if self.closed.is_none()
+            && let (WireEnd::Output(block, output), Some(model)) = (&self.fixed, scene.model())
+        {
+            self.closed = Some(inputs_behind(simulation, registry, &model.name, *block, output));
+        }
+    }
+
+    /// Finds out whether it may end at its target, and what becomes of the wire that is there.
+    pub fn judge(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry) {
+        let Some(mut target) = self.target.take() else { return };
         if let (Some(model), Some(connection)) = (scene.model(), self.connection(&target)) {
             target.refusal = refusal(simulation, registry, model, &connection);
+            let known = scene.wire(&connection.key()).map(|wire| &wire.connection);
+            let other = known.filter(|known| known.from != connection.from || known.output != connection.output);
+            let is_own = self.detached.as_ref() == Some(&connection.key());
+            target.note = other.filter(|_| !is_own).and_then(|known| model.block(known.from)).map(|source| {
+                format!("“{}” has a source: takes the place of {} {}", connection.input, source.title(), source.id)
+            });
         }
         self.target = Some(target);
     }
@@ -202,6 +257,12 @@ impl Wire {
 }
 
 impl WireEnd {
+    pub fn block(&self) -> BlockId {
+        match self {
+            WireEnd::Output(block, _) | WireEnd::Input(block, _) => *block,
+        }
+    }
+
     fn place(&self, scene: &Scene) -> Option<End> {
         match self {
             WireEnd::Output(id, name) => {
@@ -216,7 +277,9 @@ impl WireEnd {
     }
 }
 
-fn refusal(simulation: &Simulation, registry: &Registry, model: &Model, connection: &Connection) -> Option<String> {
+fn refusal(simulation: &Simulation, registry: &Registry, model: &Model, connection: &Connection) -> Option<Refusal> {
     let hops = loop_closed_by(simulation, registry, &model.name, connection)?;
-    Some(format!("This would close a loop without a state on the way: {}", loop_text(model, &hops)))
+    let text = format!("This would close a loop without a state on the way: {}", loop_text(model, &hops));
+    let wires = hops.into_iter().map(|hop| InputKey { block: hop.block, input: hop.input });
+    Some(Refusal { text, wires: wires.filter(|key| *key != connection.key()).collect() })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::emath::Pos2;
 
 use super::geometry::nearest_segment;
-use super::scene::{BlockView, Scene};
+use super::scene::{BlockView, LooseWire, Scene};
 use crate::model::{BlockId, InputKey};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,10 @@ pub enum Hit {
     },
     /// Where a wire branches off.
     Dot(InputKey),
+    /// The end in the air of a block's loose wire, by its number.
+    Loose(BlockId, usize),
+    /// The lower right corner of a note or area, by which it is made larger.
+    Corner(BlockId),
 }
 
 /// Which side's ports are looked for.
@@ -39,9 +43,25 @@ pub struct Reach {
     pub wire: f32,
 }
 
+/// How far from the corner of a note or area it is made larger; from an area's edges it is held; and the height of its
+/// title.
+const CORNER: f32 = 10.0;
+const EDGE: f32 = 5.0;
+const TITLE: f32 = 22.0;
+
 pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
     let near = eframe::egui::emath::Rect::from_pos(point).expand(reach.port.max(0.0));
-    for view in scene.blocks_in(near).into_iter().rev() {
+    let found = scene.blocks_in(near);
+    for view in found.iter().copied().rev() {
+        let is_near = |wire: &LooseWire| wire.end_of(view).distance(point) <= reach.port;
+        if let Some(number) = view.loose.iter().position(is_near) {
+            return Hit::Loose(view.block.id, number);
+        }
+    }
+    for view in found.iter().copied().filter(|view| !view.is_area()).rev() {
+        if view.is_remark() && view.outline.body.max.distance(point) <= CORNER {
+            return Hit::Corner(view.block.id);
+        }
         // Within the block a port takes less room, so that small blocks can be held.
         let inside = if view.outline.body.contains(point) { 0.7 } else { 1.0 };
         if let Some((side, name)) = port_near(view, point, reach.port * inside) {
@@ -54,7 +74,23 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
             return Hit::Block(view.block.id);
         }
     }
-    wire_at(scene, point, reach.wire)
+    match wire_at(scene, point, reach.wire) {
+        Hit::Empty => found.into_iter().rev().find_map(|view| area_at(view, point)).unwrap_or(Hit::Empty),
+        wire => wire,
+    }
+}
+
+/// An area is held at its title and its edges: within it, one draws as anywhere.
+fn area_at(view: &BlockView, point: Pos2) -> Option<Hit> {
+    let body = view.outline.body;
+    if !view.is_area() || !body.expand(EDGE).contains(point) {
+        return None;
+    }
+    if body.max.distance(point) <= CORNER {
+        return Some(Hit::Corner(view.block.id));
+    }
+    let is_held = point.y < body.top() + TITLE || !body.shrink(EDGE).contains(point);
+    is_held.then_some(Hit::Block(view.block.id))
 }
 
 fn port_near(view: &BlockView, point: Pos2, reach: f32) -> Option<(Side, Arc<str>)> {

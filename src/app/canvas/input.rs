@@ -6,9 +6,10 @@ use std::sync::Arc;
 use eframe::egui::{self, CursorIcon, EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui, Vec2};
 
 use super::click::Click;
-use super::commands::{connect_change, disconnect, move_change, set_bends, splice, within};
-use super::geometry::position_of;
+use super::commands::{connect_change, disconnect, move_change, set_bends, within};
+use super::geometry::{position_of, snap};
 use super::gesture::{Gesture, Move, Wire, WireEnd};
+use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
 use super::{Canvas, CanvasOutput, CanvasView, Selection};
@@ -18,6 +19,10 @@ use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
 const PORT_REACH: f32 = 9.0;
 const WIRE_REACH: f32 = 5.0;
 const END_REACH: f32 = 16.0;
+/// How far guides draw a dragged block.
+const GUIDE_REACH: f32 = 6.0;
+/// A note or area is never smaller, in the model.
+const SMALLEST: Vec2 = Vec2::new(40.0, 20.0);
 /// Below this zoom ports cannot be taken.
 const PORT_ZOOM: f32 = 0.3;
 
@@ -44,7 +49,7 @@ impl Canvas {
             self.hover = Hit::Empty;
         }
 
-        self.keys(ui, response, view, output);
+        self.keys(ui, response, view, model, output);
         if let (true, Some(origin)) = (response.drag_started(), ui.input(|input| input.pointer.press_origin())) {
             response.request_focus();
             let button = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
@@ -108,23 +113,27 @@ impl Canvas {
         }
     }
 
-    fn keys(&mut self, ui: &Ui, response: &Response, view: &CanvasView, output: &mut CanvasOutput) {
+    fn keys(&mut self, ui: &Ui, response: &Response, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
         if response.has_focus() {
-            let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: false };
+            let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
         if !self.has_focus(ui.ctx()) {
             return;
         }
-        if !(self.gesture.is_idle() && self.selection.is_empty())
-            && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape))
-        {
-            match self.gesture.is_idle() {
-                true => self.selection = Selection::default(),
-                false => self.gesture = Gesture::Idle,
+        let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.lit.is_none());
+        if is_something && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+            match (self.gesture.is_idle(), self.lit.is_some()) {
+                (false, _) => self.gesture = Gesture::Idle,
+                (true, true) => self.lit = None,
+                (true, false) => self.selection = Selection::default(),
             }
         }
-        if !response.has_focus() || self.selection.blocks.is_empty() {
+        if !response.has_focus() {
+            return;
+        }
+        self.walk_keys(ui, response, view, model, output);
+        if self.selection.blocks.is_empty() || self.gesture.is_wiring() {
             return;
         }
         let arrows = [(Key::ArrowLeft, -1, 0), (Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, -1), (Key::ArrowDown, 0, 1)];
@@ -167,8 +176,14 @@ impl Canvas {
                     }
                     self.selection.blocks.insert(id);
                 }
-                let blocks = self.selection.blocks.iter().copied();
-                Gesture::Move(Move::new(&self.scene, blocks, id, at, modifiers.command))
+                let blocks = self.with_carried(self.selection.blocks.iter().copied());
+                Gesture::Move(Move::new(&self.scene, blocks.into_iter(), id, at, modifiers.command))
+            }
+            (_, Hit::Loose(id, number)) => self.take_loose(id, number, at),
+            (_, Hit::Corner(id)) => {
+                self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+                let size = self.scene.block(id).map(|view| view.outline.rect.size()).unwrap_or_default();
+                Gesture::Resize { block: id, from: size, grab: at, size }
             }
             (_, Hit::Empty) => {
                 let base = match modifiers.shift || modifiers.command {
@@ -209,6 +224,7 @@ impl Canvas {
         }
         let reach = END_REACH / self.lens().zoom();
         let branch = self.branch_at(view, point, reach);
+        let lens = self.lens();
         match &mut self.gesture {
             Gesture::Idle => {}
             Gesture::Pan => {
@@ -222,7 +238,19 @@ impl Canvas {
                 selection.wires.extend(base.wires.iter().cloned());
                 self.selection = selection;
             }
-            Gesture::Move(held) => held.follow(point, !modifiers.alt),
+            Gesture::Move(held) => {
+                let (scene, visible) = (&self.scene, lens.visible());
+                held.follow(point, |held, wanted| match modifiers.alt {
+                    true => wanted,
+                    false => settled(scene, held, wanted, GUIDE_REACH / lens.zoom(), visible),
+                });
+            }
+            Gesture::Resize { from, grab, size, .. } => {
+                let wanted = *from + (point - *grab);
+                let wanted = if modifiers.alt { wanted } else { snap(wanted.to_pos2()).to_vec2() };
+                *size = wanted.max(SMALLEST);
+            }
+            Gesture::Wire(wire) if wire.by_keys.is_some() => {}
             Gesture::Wire(wire) => wire.follow(&self.scene, view.simulation, view.registry, point, reach),
             Gesture::Segment { grab, shift, branch: becomes, .. } => {
                 *shift = point - *grab;
@@ -260,11 +288,15 @@ impl Canvas {
             Gesture::Move(held) if held.shift != Vec2::ZERO => {
                 let change = match held.is_copy {
                     true => self.copy_by(view, model, held.shift),
-                    false => self.move_by(model, &held),
+                    false => self.move_by(view, model, &held),
                 };
                 output.changes.extend(change);
             }
+            Gesture::Wire(wire) if wire.target.is_none() => output.changes.extend(self.leave_open(model, &wire)),
             Gesture::Wire(wire) => self.finish_wire(model, wire, output),
+            Gesture::Resize { block, from, size, .. } if size != from => {
+                output.changes.extend(self.resize(model, block, size));
+            }
             Gesture::Segment { branch: Some(wire), .. } => self.finish_wire(model, *wire, output),
             Gesture::Segment { key, points, .. } => {
                 if let Some(dragged) = dragged
@@ -280,18 +312,29 @@ impl Canvas {
         }
     }
 
-    fn move_by(&mut self, model: &Arc<Model>, held: &Move) -> Option<Change> {
-        let places = held.places().collect();
-        let mut change = move_change(&self.scene, model, &places, held.shift)?;
-        // A single loose block that is put on a wire goes into it.
-        if let Some(id) = self.selection.single_block()
-            && let Some(block) = self.scene.block(id)
-            && self.scene.wires_at(id).next().is_none()
-            && let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key))
-        {
-            change.edits.extend(splice(model, wire, block));
+    /// Blocks, with what lies within the areas among them.
+    pub(super) fn with_carried(&self, blocks: impl Iterator<Item = BlockId>) -> BTreeSet<BlockId> {
+        let mut all: BTreeSet<BlockId> = blocks.collect();
+        let areas: Vec<Rect> = all
+            .iter()
+            .filter_map(|id| self.scene.block(*id))
+            .filter(|view| view.is_area())
+            .map(|view| view.outline.body)
+            .collect();
+        for area in areas {
+            let inside = self.scene.blocks_in(area).into_iter();
+            all.extend(inside.filter(|view| area.contains_rect(view.outline.body)).map(|view| view.block.id));
         }
-        Some(change)
+        all
+    }
+
+    fn move_by(&mut self, view: &CanvasView, model: &Arc<Model>, held: &Move) -> Option<Change> {
+        let places = held.places().collect();
+        let change = move_change(&self.scene, model, &places, held.shift)?;
+        Some(match self.loose_block(held) {
+            Some(block) => self.with_wires(view, model, block, change),
+            None => change,
+        })
     }
 
     fn copy_by(&mut self, view: &CanvasView, model: &Arc<Model>, shift: Vec2) -> Option<Change> {
@@ -306,7 +349,7 @@ impl Canvas {
     pub(super) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
         let Some(target) = &wire.target else { return };
         if let Some(refusal) = &target.refusal {
-            output.refused = Some(refusal.clone());
+            output.refused = Some(refusal.text.clone());
             return;
         }
         let Some(connection) = wire.connection(target) else { return };
@@ -316,6 +359,7 @@ impl Canvas {
         }
         let mut edits = self.pins(model, &BTreeSet::new());
         // An end that was taken from its input leaves it.
+        edits.extend(wire.loose.and_then(|number| self.loose_edit(model, wire.fixed.block(), Some(number), None)));
         edits.extend(wire.detached.filter(|key| *key != connection.key()).map(|key| disconnect(model, &key)));
         self.selection = Selection { wires: BTreeSet::from([connection.key()]), ..Selection::default() };
         output.changes.push(connect_change(model, connection, edits));
@@ -348,10 +392,11 @@ impl Canvas {
             (Gesture::Move(held), _) if held.is_copy => CursorIcon::Copy,
             (Gesture::Move(_), _) => CursorIcon::Move,
             (Gesture::Wire(_), _) => CursorIcon::Crosshair,
+            (Gesture::Resize { .. }, _) | (Gesture::Idle, Hit::Corner(_)) => CursorIcon::ResizeNwSe,
             (Gesture::Segment { segment, points, .. }, _) => across(points, *segment),
             (Gesture::Marquee { .. }, _) => CursorIcon::Default,
             (Gesture::Idle, _) if is_panning => CursorIcon::Grab,
-            (Gesture::Idle, Hit::Input(..) | Hit::Output(..) | Hit::Dot(_)) => CursorIcon::Crosshair,
+            (Gesture::Idle, Hit::Input(..) | Hit::Output(..) | Hit::Dot(_) | Hit::Loose(..)) => CursorIcon::Crosshair,
             (Gesture::Idle, Hit::Wire { .. }) if modifiers.alt => CursorIcon::Crosshair,
             (Gesture::Idle, Hit::Wire { key, segment }) => {
                 self.scene.wire(key).map_or(CursorIcon::Default, |wire| across(&wire.points, *segment))

@@ -27,11 +27,23 @@ impl Link {
     }
 }
 
+/// How the blocks of a column are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// So that few wires cross.
+    FewCrossings,
+    /// As they are given; a block that nothing feeds stands right before the first that it feeds.
+    AsGiven,
+}
+
 /// The upper left corner of each block, below and beside nothing but each other, from `origin` to the right and down.
-pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2) -> Vec<Pos2> {
+pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Pos2> {
     let graph = Graph::new(sizes.len(), links);
     let is_lone = |block: usize| graph.inputs_of(block).is_empty() && graph.outputs_of(block).is_empty();
-    let columns_of = graph.columns();
+    let mut columns_of = graph.columns();
+    if by == Order::AsGiven {
+        graph.draw_near(&mut columns_of);
+    }
     let mut columns: Vec<Vec<usize>> = Vec::new();
     for (block, &column) in columns_of.iter().enumerate() {
         if is_lone(block) {
@@ -44,7 +56,9 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2) -> Vec<Pos2> {
             column.push(block);
         }
     }
-    order(&mut columns, &graph, sizes.len());
+    if by == Order::FewCrossings {
+        order(&mut columns, &graph, sizes.len());
+    }
 
     let mut places = vec![origin; sizes.len()];
     let size = |block: usize| sizes.get(block).copied().unwrap_or_default();
@@ -273,6 +287,23 @@ impl Graph {
             }
         }
         columns
+    }
+}
+
+impl Graph {
+    /// Sets what nothing feeds right before the first block that it feeds.
+    fn draw_near(&self, columns: &mut [usize]) {
+        for block in 0..columns.len() {
+            if !self.inputs_of(block).is_empty() {
+                continue;
+            }
+            let fed = self.outputs_of(block).iter().filter_map(|link| columns.get(link.to));
+            if let Some(first) = fed.min().copied()
+                && let Some(column) = columns.get_mut(block)
+            {
+                *column = first.saturating_sub(1);
+            }
+        }
     }
 }
 

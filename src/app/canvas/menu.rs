@@ -5,18 +5,21 @@ use std::sync::Arc;
 use eframe::egui::{Button, Pos2, Response, RichText, Ui};
 
 use super::commands::{on_grid, signals_of_block, sources_of_block};
-use super::draw::text_of_values;
+use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
-use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
+use super::scene::BlockView;
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection};
 use crate::app::theme::TEXT_SMALL;
-use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
+use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
 impl Canvas {
     /// The context menu will be about what lies here; it is selected, so that one sees what it is about.
     pub(super) fn point_menu_at(&mut self, point: Pos2) {
         let found = self.hit(point);
         match &found {
-            Hit::Block(id) | Hit::Input(id, _) | Hit::Output(id, _) if !self.selection.blocks.contains(id) => {
+            Hit::Block(id) | Hit::Corner(id) | Hit::Input(id, _) | Hit::Output(id, _)
+                if !self.selection.blocks.contains(id) =>
+            {
                 self.selection = Selection { blocks: [*id].into(), ..Selection::default() };
             }
             Hit::Wire { key, .. } | Hit::Dot(key) if !self.selection.wires.contains(key) => {
@@ -38,13 +41,22 @@ impl Canvas {
             ui.set_min_width(190.0);
             let (found, point) = self.menu.clone();
             match found {
-                Hit::Block(id) | Hit::Input(id, _) => self.block_menu_ui(ui, view, id, output),
+                Hit::Block(id) | Hit::Corner(id) | Hit::Input(id, _) => self.block_menu_ui(ui, view, id, output),
                 Hit::Output(id, port) => {
                     self.plot_ui(ui, view, vec![(id, port)], output);
                     ui.separator();
                     self.block_menu_ui(ui, view, id, output);
                 }
                 Hit::Wire { key, .. } | Hit::Dot(key) => self.wire_menu_ui(ui, view, model, &key, output),
+                Hit::Loose(id, number) => {
+                    if item(ui, "Insert block…", "") {
+                        output.insert_at =
+                            Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
+                    }
+                    if item(ui, "Remove", "") {
+                        output.changes.extend(self.remove_loose(model, id, number));
+                    }
+                }
                 Hit::Empty => self.empty_menu_ui(ui, view, point, output),
             }
         });
@@ -62,8 +74,15 @@ impl Canvas {
             output.edit_parameters = Some(id);
         }
         if is_single && item(ui, "Rename…", "F2") {
-            self.begin_rename(id);
+            self.begin_title(id);
         }
+        if is_model && is_single && item(ui, "Expand", "Ctrl+Shift+U") {
+            self.menu_command(view, DiagramCommand::Expand, output);
+        }
+        if !self.selection.blocks.is_empty() && item(ui, "Make a model of the selection", "Ctrl+G") {
+            self.menu_command(view, DiagramCommand::Group, output);
+        }
+        self.trace_ui(ui, view, output);
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
         if signals.is_empty() {
@@ -77,11 +96,15 @@ impl Canvas {
         if item(ui, "Duplicate", "Ctrl+D") {
             output.changes.extend(self.duplicate(view.simulation));
         }
+        if item(ui, "Rotate", "Ctrl+R") {
+            output.changes.extend(self.rotate(view.simulation));
+        }
         if item(ui, "Flip", "Ctrl+I") {
             output.changes.extend(self.flip(view.simulation));
         }
+        self.look_ui(ui, view, output);
         if item(ui, "Delete", "Del") {
-            output.changes.extend(self.delete_selection(view.simulation));
+            output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
         if has_help {
             ui.separator();
@@ -104,12 +127,17 @@ impl Canvas {
         let has_bends = wire.has_bends();
         self.plot_ui(ui, view, vec![source], output);
         ui.separator();
+        if item(ui, "Name signal…", "F2") {
+            self.begin_signal(key);
+        }
+        self.trace_ui(ui, view, output);
+        ui.separator();
         if has_bends && item(ui, "Route anew", "") {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Route wire anew", edit));
         }
         if item(ui, "Delete", "Del") {
-            output.changes.extend(self.delete_selection(view.simulation));
+            output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
     }
 
@@ -120,7 +148,14 @@ impl Canvas {
         if item(ui, "Paste", "Ctrl+V") {
             output.paste_at = Some(on_grid(point));
         }
+        if item(ui, "Add area", "") {
+            self.menu_command(view, DiagramCommand::AddArea, output);
+        }
         ui.separator();
+        if item(ui, "Arrange all", "") {
+            self.selection = Selection::default();
+            output.changes.extend(self.arrange(view.simulation));
+        }
         if item(ui, "Select all", "Ctrl+A") {
             self.select_all(view.simulation);
         }
@@ -129,6 +164,76 @@ impl Canvas {
         }
         if !self.path.is_empty() && item(ui, "Go up", "") {
             self.go_up();
+        }
+    }
+
+    fn menu_command(&mut self, view: &CanvasView, command: DiagramCommand, output: &mut CanvasOutput) {
+        let done = self.perform(view, command);
+        output.changes.extend(done.changes);
+        output.refused = done.refused;
+    }
+
+    fn trace_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+        for (text, direction) in
+            [("Highlight to source", Direction::ToSource), ("Highlight to destination", Direction::ToDestination)]
+        {
+            if item(ui, text, "") {
+                self.menu_command(view, DiagramCommand::Trace(direction), output);
+            }
+        }
+    }
+
+    /// Colour and title of the selected blocks, and how they lie to each other.
+    fn look_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+        ui.menu_button("Colour", |ui| {
+            for (name, color) in COLORS {
+                let (text, hex) = (RichText::new(name), color.to_hex());
+                let swatch = RichText::new("■ ").color(color);
+                let button = Button::new((swatch, text));
+                if ui.add(button).clicked() {
+                    // Without the opacity, which is always full.
+                    output.changes.extend(self.colour(view, hex.get(..7)));
+                    ui.close();
+                }
+            }
+            ui.separator();
+            if item(ui, "Of its group", "") {
+                output.changes.extend(self.colour(view, None));
+            }
+        });
+        ui.menu_button("Title", |ui| {
+            for (text, side) in
+                [("Below", "below"), ("Above", "above"), ("At the right", "right"), ("Hidden", "hidden")]
+            {
+                if item(ui, text, "") {
+                    output.changes.extend(self.set_title_side(view, Some(side)));
+                }
+            }
+        });
+        if self.selection.blocks.len() > 1 {
+            ui.menu_button("Align", |ui| {
+                for (text, align) in [
+                    ("Left", Align::Left),
+                    ("Centres", Align::Centre),
+                    ("Right", Align::Right),
+                    ("Top", Align::Top),
+                    ("Middles", Align::Middle),
+                    ("Bottom", Align::Bottom),
+                ] {
+                    if item(ui, text, "") {
+                        output.changes.extend(self.align(view.simulation, align));
+                    }
+                }
+                ui.separator();
+                for (text, axis) in [("Distribute across", Axis::Across), ("Distribute down", Axis::Down)] {
+                    if item(ui, text, "") {
+                        output.changes.extend(self.distribute(view.simulation, axis));
+                    }
+                }
+            });
+            if item(ui, "Arrange", "Ctrl+Shift+L") {
+                output.changes.extend(self.arrange(view.simulation));
+            }
         }
     }
 
@@ -146,11 +251,45 @@ impl Canvas {
         }
     }
 
+    fn role_of_input(&self, id: BlockId, name: &Arc<str>) -> Option<Role> {
+        let block = self.scene.block(id)?;
+        let number = block.ports.inputs.iter().position(|known| known == name)?;
+        block.roles.get(number).copied().flatten().map(|(role, _)| role)
+    }
+
+    fn width_of(&self, view: &CanvasView, (block, output): &(BlockId, Arc<str>)) -> Option<usize> {
+        let key = SignalKey { path: self.path.clone(), block: *block, output: Arc::clone(output) };
+        view.program?.width_of(&key)
+    }
+
+    /// Why a wire is red.
+    fn problems_of_wire(&self, view: &CanvasView, model: &Model, wire: &Connection) -> Vec<String> {
+        let key = wire.key();
+        let here = view.diagnostics.iter().filter(|problem| problem.place.model.as_ref() == Some(&model.name));
+        let mut found: Vec<String> =
+            here.filter(|problem| problem.place.wires.contains(&key)).map(|problem| problem.message.clone()).collect();
+        match (self.scene.block(wire.from), self.scene.block(wire.to)) {
+            (None, _) => found.push(format!("It comes from {}, which is not in this model", wire.from)),
+            (_, None) => found.push(format!("It leads to {}, which is not in this model", wire.to)),
+            (Some(from), Some(to)) => {
+                if !from.ports.has_output(&wire.output) {
+                    found.push(format!("{} has no output “{}”", from.block.title(), wire.output));
+                }
+                if !to.ports.has_input(&wire.input) {
+                    found.push(format!("{} has no input “{}”", to.block.title(), wire.input));
+                }
+            }
+        }
+        found
+    }
+
     /// Port names and values, problems, and what a block does.
     pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
         // From afar the pointer is always over something.
         let is_far = self.zoom() < 0.3;
-        if is_far || !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened() {
+        let is_remark = matches!(&self.hover, Hit::Block(id) | Hit::Corner(id) if self.scene.block(*id).is_some_and(BlockView::is_remark));
+        if is_far || is_remark || !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened()
+        {
             return;
         }
         let value = |source: (BlockId, Arc<str>)| {
@@ -160,10 +299,16 @@ impl Canvas {
         response.clone().on_hover_ui_at_pointer(|ui| {
             ui.set_max_width(320.0);
             match &self.hover {
-                Hit::Empty => {}
+                Hit::Empty | Hit::Corner(_) => {}
+                Hit::Loose(..) => {
+                    ui.label("This wire ends nowhere: drag its end to a port");
+                }
                 Hit::Input(id, name) => {
                     let source = super::draw::source_of(&self.scene, *id, name);
                     port_ui(ui, view, name, "input", source.clone().and_then(value));
+                    if let Some(role) = self.role_of_input(*id, name) {
+                        weak_ui(ui, view, &format!("Its model’s “{}” entry", role.name()));
+                    }
                     if source.is_none() {
                         weak_ui(ui, view, "Not connected: the block does not run");
                     }
@@ -174,14 +319,29 @@ impl Canvas {
                     let title = |id| model.block(id).map_or("?", |block| block.title());
                     let connection = &wire.connection;
                     let (from, to) = (title(connection.from), title(connection.to));
-                    ui.label(RichText::new(format!("{from} · {}", connection.output)).strong());
+                    match self.scene.signal_name(connection.from, &connection.output) {
+                        Some(name) => {
+                            ui.label(RichText::new(name).strong());
+                            weak_ui(ui, view, &format!("from {from} · {}", connection.output));
+                        }
+                        None => {
+                            ui.label(RichText::new(format!("{from} · {}", connection.output)).strong());
+                        }
+                    }
                     weak_ui(ui, view, &format!("to {to} · {}", connection.input));
-                    if let Some(text) = value((connection.from, Arc::clone(&connection.output))) {
+                    let signal = (connection.from, Arc::clone(&connection.output));
+                    if let Some(width) = self.width_of(view, &signal).filter(|width| *width > 1) {
+                        weak_ui(ui, view, &format!("{width} lanes"));
+                    }
+                    if let Some(text) = value(signal) {
                         ui.monospace(text);
+                    }
+                    for problem in self.problems_of_wire(view, model, connection) {
+                        ui.label(RichText::new(problem).color(view.theme.error));
                     }
                 }
                 Hit::Block(id) => {
-                    let Some(block) = self.scene.block(*id) else { return };
+                    let Some(block) = self.scene.block(*id).filter(|block| !block.is_remark()) else { return };
                     ui.label(RichText::new(format!("{} {id}", block.block.title())).strong());
                     if let Some(def) = block.def {
                         ui.label(def.doc);

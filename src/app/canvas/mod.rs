@@ -11,8 +11,8 @@
 //! for change in &output.changes { document.apply(change)?; }   // in this order; show an error in the status line
 //! ```
 //!
-//! - The canvas handles pointer gestures, Escape, and the arrow keys while it has the focus ([`Canvas::has_focus`]).
-//!   All other keys are the shell's: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
+//! - The canvas handles pointer gestures, and while it has the focus ([`Canvas::has_focus`]) the keys of `keys`. All
+//!   other keys are the shell's: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
 //!   which returns the change to be applied, or none.
 //! - A palette row starts a drag with `response.dnd_set_drag_payload(kind)` where `kind` is a
 //!   [`BlockKind`](crate::model::BlockKind); the canvas draws the block under the pointer and emits the change when
@@ -23,26 +23,38 @@
 //!
 //! Geometry, layout and routing know nothing of egui but its numbers (`emath`). Next: [`scene`], then `gesture`.
 
+mod arrange;
 mod camera;
 mod click;
+mod command;
 mod commands;
 mod draw;
 mod frame;
 pub mod geometry;
 mod gesture;
+mod guides;
+mod heal;
+mod hierarchy;
 mod hit;
+mod in_place;
 mod input;
+mod keys;
 pub mod layout;
 mod menu;
+mod minimap;
+mod open_ends;
 mod picture;
-mod rename;
 pub mod route;
 pub mod scene;
+mod suggest;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use eframe::egui::{self, Color32, Pos2, Rect};
+
+pub use self::arrange::{Align, Axis};
+pub use self::command::DiagramCommand;
 
 use self::camera::{Camera, Lens};
 use self::gesture::Gesture;
@@ -50,6 +62,7 @@ use self::hit::Hit;
 use self::scene::Scene;
 use super::theme::Theme;
 use crate::block::Registry;
+use crate::engine::Program;
 use crate::model::{
     BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, SignalKey, Simulation,
 };
@@ -66,6 +79,8 @@ pub struct CanvasView<'a> {
     /// The last value of an output, for display blocks and for the tooltip of a port or wire.
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
     pub is_running: bool,
+    /// The simulation as the last check made it ready to run: widths and rates.
+    pub program: Option<&'a Program>,
 }
 
 /// What the user did in this frame.
@@ -139,7 +154,19 @@ pub struct Canvas {
     hover: Hit,
     /// What the context menu is about, and where in the model it was opened.
     menu: (Hit, Pos2),
-    renaming: Option<rename::Renaming>,
+    /// The text that is being edited where it stands.
+    editing: Option<in_place::Editing>,
+    /// A block that was just inserted: its main value is asked for when the scene has it.
+    awaited: Option<BlockId>,
+    lit: Option<hierarchy::Lit>,
+    minimap: minimap::Minimap,
+    /// The keys have led to what is selected, not the pointer.
+    is_by_keys: bool,
+    /// The diagram is to have the keyboard with the next frame.
+    wants_focus: bool,
+    hides_minimap: bool,
+    /// Wires and blocks have the colours of their rates.
+    shows_rates: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,7 +186,7 @@ impl Canvas {
     /// Whether arrow keys, Delete and the like are meant for the canvas: it has the focus, or nothing has.
     pub fn has_focus(&self, ctx: &egui::Context) -> bool {
         let focused = ctx.memory(|memory| memory.focused());
-        focused.is_none() || (focused == self.id && self.renaming.is_none())
+        focused.is_none() || (focused == self.id && self.editing.is_none())
     }
 
     /// The model that is open: that to which the path leads, as far as it leads anywhere.
@@ -176,7 +203,7 @@ impl Canvas {
     pub fn go_to(&mut self, path: Vec<BlockId>, select: Option<BlockId>) {
         if self.path != path {
             self.gesture = Gesture::Idle;
-            self.renaming = None;
+            self.editing = None;
             self.hover = Hit::Empty;
             self.path = path;
         }
@@ -254,16 +281,45 @@ impl Canvas {
         self.set_zoom(self.zoom() / 1.25);
     }
 
-    /// Begins to edit the title of the selected block where it stands.
+    /// Begins to edit the title of the selected block where it stands, or the name of the selected wire's signal.
     pub fn rename(&mut self) {
-        if let Some(id) = self.selection.single_block() {
-            self.begin_rename(id);
+        match self.selection.single_block() {
+            Some(id) => self.begin_title(id),
+            None => self.name_signal(),
+        }
+    }
+
+    /// Begins to edit the main value of the selected block where it stands; of one that was just inserted as soon as
+    /// it is there.
+    pub fn edit_value(&mut self) {
+        self.awaited = self.selection.single_block();
+    }
+
+    /// Begins to edit the name of the signal of the selected wire, or of the selected block's first output.
+    pub fn name_signal(&mut self) {
+        let of_block = self.selection.single_block().and_then(|id| {
+            let output = self.scene.block(id)?.ports.outputs.first()?;
+            self.scene.net(id, output).next().map(|wire| wire.key())
+        });
+        if let Some(key) = self.selection.wires.first().cloned().or(of_block) {
+            self.begin_signal(&key);
         }
     }
 
     /// Where a block or wire of the open model is on the screen, for menus, tours and tests.
     pub fn screen_of(&self, point: Position) -> Pos2 {
         self.lens().to_screen(geometry::point_of(point))
+    }
+
+    /// The middle of what the diagram has of the screen.
+    pub fn screen_middle(&self) -> Pos2 {
+        self.lens().screen.center()
+    }
+
+    /// Below the selected block, if there is just one.
+    pub fn screen_of_selected(&self) -> Option<Pos2> {
+        let block = self.scene.block(self.selection.single_block()?)?;
+        Some(self.lens().to_screen(block.outline.rect.left_bottom()) + egui::vec2(0.0, 6.0))
     }
 
     /// The open model as it was shown last.

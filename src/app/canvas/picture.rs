@@ -24,6 +24,7 @@ impl Canvas {
     ) -> Option<()> {
         let model = Arc::clone(self.open_model(simulation)?);
         self.scene.update(simulation, &model, registry, &BTreeMap::new());
+        self.scene.route_all();
         let bounds = self.scene.bounds()?;
         // Whole units, so that what lies on the grid lies on pixels.
         let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
@@ -38,7 +39,10 @@ impl Canvas {
             problems: HashMap::new(),
             faulty: HashSet::new(),
             hidden_wire: None,
-            is_wiring: false,
+            wiring: None,
+            lit: None,
+            shows_rates: false,
+            hidden_loose: None,
         };
         let view = CanvasView {
             simulation,
@@ -48,6 +52,7 @@ impl Canvas {
             watched: &[],
             values: &|_| None,
             is_running: false,
+            program: None,
         };
         draw::diagram_ui(&mut pen, &view, &self.scene, &marks, &[]);
         Some(())

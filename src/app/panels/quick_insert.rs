@@ -11,6 +11,10 @@ use crate::model::{BlockKind, Position, Simulation};
 pub struct State {
     /// Where the block goes; none: where it is seen.
     pub place: Option<Position>,
+    /// The selected block is to become what is chosen.
+    pub replaces: bool,
+    /// It goes behind the selected block.
+    pub is_behind: bool,
     screen: Pos2,
     query: String,
     chosen: usize,
@@ -19,7 +23,19 @@ pub struct State {
 
 impl State {
     pub fn new(place: Option<Position>, screen: Pos2) -> State {
-        State { place, screen, query: String::new(), chosen: 0, is_new: true }
+        State { place, replaces: false, is_behind: false, screen, query: String::new(), chosen: 0, is_new: true }
+    }
+
+    /// What is chosen takes the place of the selected block.
+    pub fn replacing(mut self) -> State {
+        self.replaces = true;
+        self
+    }
+
+    /// What is chosen goes behind the selected block.
+    pub fn behind(mut self) -> State {
+        self.is_behind = true;
+        self
     }
 
     /// Starts with what was typed on the diagram.
@@ -72,8 +88,8 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
         egui::Frame::popup(ui.style()).inner_margin(2.0 * SPACE).show(ui, |ui| {
             ui.set_width(WIDTH);
             let before = state.query.clone();
-            let field =
-                ui.push_id("query", |ui| widgets::search_ui(ui, &mut state.query, "Insert block: type its name")).inner;
+            let hint = if state.replaces { "Replace by: type its name" } else { "Insert block: type its name" };
+            let field = ui.push_id("query", |ui| widgets::search_ui(ui, &mut state.query, hint)).inner;
             if std::mem::take(&mut state.is_new) {
                 field.request_focus();
                 put_cursor_at_end(ui, &field, &state.query);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::overlay::text_of_values;
-use super::{Detail, Marks, Pen, mix, source_of};
+use super::{Detail, Marks, Pen, mix, roles, source_of};
 use crate::app::canvas::CanvasView;
-use crate::app::canvas::geometry::Facing;
+use crate::app::canvas::geometry::{Facing, TitleSide};
+use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Drawing, Scene, shortened};
 use crate::app::theme::{TEXT, TEXT_SMALL};
@@ -27,7 +28,7 @@ pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, 
         is_selected: marks.selection.blocks.contains(&id),
         is_hovered: matches!(marks.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
     };
-    let group = pen.theme.group(block.group());
+    let group = block.color.unwrap_or_else(|| pen.theme.group(block.group()));
     body_ui(pen, block, state, group);
     if pen.detail >= Detail::Drawings {
         drawing_ui(pen, view, scene, block, path, group);
@@ -36,6 +37,20 @@ pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, 
     if pen.detail == Detail::All {
         labels_ui(pen, block);
         title_ui(pen, block, state);
+    }
+    if let Some(lit) = &marks.lit {
+        let rect = pen.rect(block.outline.body);
+        match lit.blocks.contains(&id) {
+            true => {
+                let stroke = Stroke::new(2.0, pen.theme.guide);
+                pen.painter.rect_stroke(rect.expand(2.5), 5.0, stroke, StrokeKind::Middle);
+            }
+            // What is not lit steps back.
+            false => {
+                let veil = pen.theme.canvas.gamma_multiply(0.6);
+                pen.painter.rect_filled(pen.rect(block.outline.with_title()).expand(2.0), 3.0, veil);
+            }
+        }
     }
     if let Some(severity) = marks.problems.get(&id) {
         problem_ui(pen, block, *severity);
@@ -54,12 +69,14 @@ pub(super) fn body_ui(pen: &Pen, block: &BlockView, state: State, group: Color32
     let zoom = pen.lens.zoom();
     let fill = match block.body {
         Body::Bar => theme.block_stroke,
+        _ if block.color.is_some() => mix(theme.block_fill, group, if theme.is_dark { 0.35 } else { 0.28 }),
         _ => mix(theme.block_fill, group, if theme.is_dark { 0.10 } else { 0.045 }),
     };
     let line = match (state.is_selected, block.is_known()) {
         (true, _) => theme.accent,
         (false, false) => theme.error,
         (false, true) if state.is_hovered => mix(theme.block_stroke, theme.accent, 0.5),
+        (false, true) if block.color.is_some() => mix(theme.block_stroke, group, 0.7),
         (false, true) => mix(theme.block_stroke, group, 0.3),
     };
     let stroke = Stroke::new(if state.is_selected { 1.6 } else { 1.0 }, line);
@@ -94,6 +111,8 @@ fn triangle_ui(pen: &Pen, block: &BlockView, rect: Rect, fill: Color32, stroke: 
     let points = match block.outline.facing {
         Facing::Right => vec![rect.left_top(), rect.right_center(), rect.left_bottom()],
         Facing::Left => vec![rect.right_top(), rect.right_bottom(), rect.left_center()],
+        Facing::Up => vec![rect.left_bottom(), rect.center_top(), rect.right_bottom()],
+        Facing::Down => vec![rect.right_top(), rect.center_bottom(), rect.left_top()],
     };
     if state.is_selected {
         let soft = Stroke::new(7.0, pen.theme.accent.gamma_multiply(0.22));
@@ -109,16 +128,24 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
     let theme = pen.theme;
     let ink = mix(theme.text, group, 0.35);
     let body = block.outline.body;
-    let facing = block.outline.facing.sign();
+    let ahead = block.outline.facing.heading().vector();
     // A triangle has its room at its thick end, a sum's signs take the left.
     let mut middle = body.center();
     if block.body == Body::Triangle {
-        middle.x -= facing * body.width() * 0.13;
+        middle -= ahead * body.size() * 0.13;
     }
     let has_text = pen.detail == Detail::All;
     match &block.drawing {
         Drawing::Empty => {}
         Drawing::Text(_) if block.body == Body::Circle && !block.signs.is_empty() => {}
+        Drawing::Text(text) if has_text && block.body == Body::Pill && block.roles.iter().any(Option::is_some) => {
+            if let Some((role, edge)) = block.roles.first().copied().flatten() {
+                let at = pos2(body.left() + 14.0, middle.y);
+                roles::mark_ui(pen, role, edge, at, mix(ink, theme.accent, 0.5));
+            }
+            let middle = middle + vec2(roles::WIDTH / 2.0, 0.0);
+            pen.text(middle, Align2::CENTER_CENTER, text, TEXT_SMALL + 0.5, ink);
+        }
         Drawing::Text(text) if has_text => {
             let size = if text.chars().count() > 1 { TEXT_SMALL + 0.5 } else { TEXT + 2.5 };
             pen.text(middle, Align2::CENTER_CENTER, text, size, ink);
@@ -174,7 +201,7 @@ fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: S
     let id = block.block.id;
     let scale = pen.lens.zoom().clamp(0.6, 2.0);
     // A round body leaves its ports in the air: a short lead joins them.
-    if block.body == Body::Circle && block.outline.inputs.len() > 3 {
+    if block.body == Body::Circle && block.outline.inputs.len() > 3 && !block.outline.facing.is_vertical() {
         for (at, direction) in lead_ends(block) {
             let center = block.outline.body.center();
             let radius = block.outline.body.width().min(block.outline.body.height()) / 2.0;
@@ -190,17 +217,29 @@ fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: S
         let is_hovered = matches!(marks.hover, Hit::Input(hovered, port) if *hovered == id && port == name);
         let is_free = scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
         let center = pen.crisp(pen.at(*at));
-        if is_hovered {
+        if let Some(Wire { fixed: WireEnd::Output(..), closed, .. }) = marks.wiring {
+            // Where the wire may end lights up; where it would close a loop it may not.
+            let key = InputKey { block: id, input: Arc::clone(name) };
+            match (closed.as_ref().is_some_and(|closed| closed.contains(&key)), is_free) {
+                (true, _) => cross_ui(pen, center, 3.2 * scale),
+                (false, true) => port_lit_ui(pen, center, scale),
+                (false, false) => {
+                    let line = Stroke::new(1.2, theme.accent.gamma_multiply(0.6));
+                    pen.painter.circle(center, 2.6 * scale, theme.canvas, line);
+                }
+            }
+        } else if is_hovered {
             port_hover_ui(pen, center);
         } else if is_free {
-            let line = if marks.is_wiring { theme.accent } else { theme.block_stroke };
-            pen.painter.circle(center, 3.2 * scale, theme.canvas, Stroke::new(1.2, line));
+            pen.painter.circle(center, 3.2 * scale, theme.canvas, Stroke::new(1.2, theme.block_stroke));
         }
     }
     for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
         let is_hovered = matches!(marks.hover, Hit::Output(hovered, port) if *hovered == id && port == name);
         let center = pen.crisp(pen.at(*at));
-        if is_hovered {
+        if let Some(Wire { fixed: WireEnd::Input(..), .. }) = marks.wiring {
+            port_lit_ui(pen, center, scale);
+        } else if is_hovered {
             port_hover_ui(pen, center);
         } else if let Some(color) = marks.watched.get(&(id, &**name)) {
             pen.painter.circle_filled(center, 3.6 * scale, *color);
@@ -211,9 +250,23 @@ fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: S
 }
 
 fn lead_ends(block: &BlockView) -> impl Iterator<Item = (Pos2, f32)> + '_ {
-    let facing = block.outline.facing.sign();
+    let facing = block.outline.facing.heading().vector().x;
     let inputs = block.outline.inputs.iter().map(move |at| (*at, -facing));
     inputs.chain(block.outline.outputs.iter().map(move |at| (*at, facing)))
+}
+
+/// A port at which a wire may end.
+fn port_lit_ui(pen: &Pen, center: Pos2, scale: f32) {
+    pen.painter.circle_filled(center, 6.5 * scale, pen.theme.accent.gamma_multiply(0.22));
+    pen.painter.circle(center, 3.4 * scale, pen.theme.canvas, Stroke::new(1.6, pen.theme.accent));
+}
+
+/// A port at which it may not.
+fn cross_ui(pen: &Pen, center: Pos2, size: f32) {
+    let stroke = Stroke::new(1.2, pen.theme.error.gamma_multiply(0.8));
+    for arm in [vec2(size, size), vec2(size, -size)] {
+        pen.painter.line_segment([center - arm, center + arm], stroke);
+    }
 }
 
 fn port_hover_ui(pen: &Pen, center: Pos2) {
@@ -224,19 +277,30 @@ fn port_hover_ui(pen: &Pen, center: Pos2) {
 /// Names of ports and signs, inside the body.
 fn labels_ui(pen: &Pen, block: &BlockView) {
     let weak = pen.theme.text_weak;
-    let inset = 6.0 * block.outline.facing.sign();
+    let inset = block.outline.facing.heading().vector() * 6.0;
     let (at_input, at_output) = match block.outline.facing {
         Facing::Right => (Align2::LEFT_CENTER, Align2::RIGHT_CENTER),
         Facing::Left => (Align2::RIGHT_CENTER, Align2::LEFT_CENTER),
+        Facing::Down => (Align2::CENTER_TOP, Align2::CENTER_BOTTOM),
+        Facing::Up => (Align2::CENTER_BOTTOM, Align2::CENTER_TOP),
     };
     if block.shows_labels {
         let room = block.outline.rect.width() / 2.0;
-        let letters = ((room - 10.0) / 5.6).max(3.0) as usize;
-        for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
-            pen.text(*at + vec2(inset, 0.0), at_input, shortened(name, letters), TEXT_SMALL - 1.0, weak);
+        let letters = match block.outline.facing.is_vertical() {
+            true => 12,
+            false => ((room - 10.0) / 5.6).max(3.0) as usize,
+        };
+        for (number, (name, at)) in block.ports.inputs.iter().zip(&block.outline.inputs).enumerate() {
+            let mut inset = inset;
+            if let Some((role, edge)) = block.roles.get(number).copied().flatten() {
+                let ahead = block.outline.facing.heading().vector();
+                roles::mark_ui(pen, role, edge, *at + ahead * 11.0, mix(weak, pen.theme.accent, 0.5));
+                inset += ahead * roles::WIDTH;
+            }
+            pen.text(*at + inset, at_input, shortened(name, letters), TEXT_SMALL - 1.0, weak);
         }
         for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
-            pen.text(*at - vec2(inset, 0.0), at_output, shortened(name, letters), TEXT_SMALL - 1.0, weak);
+            pen.text(*at - inset, at_output, shortened(name, letters), TEXT_SMALL - 1.0, weak);
         }
     }
     for (sign, at) in block.signs.iter().zip(&block.outline.inputs) {
@@ -254,6 +318,9 @@ fn title_ui(pen: &Pen, block: &BlockView, state: State) {
     }
     let body = block.outline.body;
     let color = if state.is_selected { pen.theme.accent } else { pen.theme.text_weak };
+    if block.outline.title == TitleSide::Hidden {
+        return;
+    }
     // What its signs say needs no words, and a wire comes from below.
     if !block.signs.is_empty() && block.body == Body::Circle {
         if block.block.attributes.get("label").is_some() {
@@ -262,8 +329,13 @@ fn title_ui(pen: &Pen, block: &BlockView, state: State) {
         }
         return;
     }
-    let at = pos2(body.center().x, body.bottom() + 3.0);
-    pen.text(at, Align2::CENTER_TOP, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
+    let (at, align) = match block.outline.title {
+        TitleSide::Below => (pos2(body.center().x, body.bottom() + 3.0), Align2::CENTER_TOP),
+        TitleSide::Above => (pos2(body.center().x, body.top() - 3.0), Align2::CENTER_BOTTOM),
+        TitleSide::Right => (pos2(body.right() + 5.0, body.center().y), Align2::LEFT_CENTER),
+        TitleSide::Hidden => return,
+    };
+    pen.text(at, align, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
 }
 
 fn problem_ui(pen: &Pen, block: &BlockView, severity: Severity) {

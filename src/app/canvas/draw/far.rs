@@ -35,7 +35,7 @@ pub fn far_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect) {
     let plain = mix(theme.block_fill, theme.block_stroke, 0.55);
     for view in scene.blocks() {
         let rect = view.outline.body;
-        if !visible.intersects(rect) {
+        if view.is_area() || !visible.intersects(rect) {
             continue;
         }
         let id = view.block.id;

@@ -7,6 +7,9 @@ mod block;
 mod far;
 mod grid;
 mod overlay;
+mod rates;
+mod remark;
+mod roles;
 mod wire;
 
 use std::collections::{HashMap, HashSet};
@@ -14,15 +17,18 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
 
-pub use overlay::{ghost_ui, guides_ui, marquee_ui, running_ui, target_ui, text_of_values};
-pub use wire::{loose_wire_ui, moved_wire_ui};
+pub use overlay::{alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, running_ui, target_ui, text_of_values};
+pub use rates::legend_ui;
+pub use remark::{COLORS, text_rect};
+pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 
 use super::camera::Lens;
+use super::gesture::Wire;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene, WireView};
 use super::{CanvasView, Selection};
 use crate::app::theme::Theme;
-use crate::model::{BlockId, InputKey, Severity, SignalKey};
+use crate::model::{BlockId, InputKey, Severity, SignalKey, Trace};
 
 /// With more blocks in view than this, each is a rectangle.
 const MANY: usize = 1500;
@@ -69,7 +75,27 @@ pub struct Marks<'a> {
     pub faulty: HashSet<&'a InputKey>,
     /// Not drawn: something is shown in its stead.
     pub hidden_wire: Option<&'a InputKey>,
-    pub is_wiring: bool,
+    /// The wire that is being drawn.
+    pub wiring: Option<&'a Wire>,
+    /// What a highlight shows; all else is faint.
+    pub lit: Option<LitHere<'a>>,
+    pub shows_rates: bool,
+    /// A loose wire whose end is being dragged.
+    pub hidden_loose: Option<(BlockId, usize)>,
+}
+
+/// What of a trace lies in the open model.
+pub struct LitHere<'a> {
+    pub blocks: HashSet<BlockId>,
+    pub wires: HashSet<&'a InputKey>,
+}
+
+impl<'a> LitHere<'a> {
+    pub fn of(trace: &'a Trace, path: &[BlockId]) -> LitHere<'a> {
+        let blocks = trace.blocks.iter().filter(|(at, _)| at == path).map(|(_, id)| *id);
+        let wires = trace.wires.iter().filter(|(at, _)| at == path).map(|(_, key)| key);
+        LitHere { blocks: blocks.collect(), wires: wires.collect() }
+    }
 }
 
 impl<'a> Pen<'a> {
@@ -143,21 +169,46 @@ pub fn diagram_ui<'s>(
     path: &[BlockId],
 ) -> Vec<&'s BlockView> {
     let visible = pen.lens.visible().expand(4.0);
+    let blocks = scene.blocks_in(visible);
+    let state = |block: &BlockView| {
+        let id = block.block.id;
+        let is_hovered = matches!(marks.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
+        (marks.selection.blocks.contains(&id), is_hovered)
+    };
+    // What lies behind all else, the larger first.
+    let mut areas: Vec<&BlockView> = blocks.iter().copied().filter(|block| block.is_area()).collect();
+    areas.sort_by(|a, b| b.outline.body.area().total_cmp(&a.outline.body.area()));
+    for area in areas {
+        let (is_selected, is_hovered) = state(area);
+        remark::area_ui(pen, area, is_selected, is_hovered);
+    }
     let wires = scene.wires_in(visible);
     let widths = widths(pen, view, &wires, path);
+    let rates = if marks.shows_rates { rates::colors(view, pen.theme, &wires, path) } else { HashMap::new() };
     for wire in &wires {
         let width = widths.get(&(wire.connection.from, &*wire.connection.output)).copied().unwrap_or(1);
-        wire::wire_ui(pen, wire, width, marks);
+        let rate = rates.get(&(wire.connection.from, &*wire.connection.output)).copied();
+        wire::wire_ui(pen, wire, width, rate, marks);
+        wire::name_ui(pen, scene, wire);
     }
     wire::dots_ui(pen, &wires, marks);
-    let blocks = scene.blocks_in(visible);
+    if pen.detail >= Detail::Drawings {
+        blocks.iter().for_each(|block| wire::loose_ends_ui(pen, block, marks));
+    }
     for block in &blocks {
-        block::block_ui(pen, view, scene, block, marks, path);
+        match (block.is_area(), block.is_remark()) {
+            (true, _) => {}
+            (false, true) => {
+                let (is_selected, is_hovered) = state(block);
+                remark::note_ui(pen, block, is_selected, is_hovered);
+            }
+            (false, false) => block::block_ui(pen, view, scene, block, marks, path),
+        }
     }
     blocks
 }
 
-/// How many lanes the outputs have whose wires are in view, as far as a run has shown it.
+/// How many lanes the outputs have whose wires are in view, as far as a run or the last check has shown it.
 fn widths<'s>(
     pen: &Pen,
     view: &CanvasView,
@@ -172,7 +223,8 @@ fn widths<'s>(
         widths.entry((connection.from, &*connection.output)).or_insert_with(|| {
             let output = Arc::clone(&connection.output);
             let key = SignalKey { path: path.to_vec(), block: connection.from, output };
-            (view.values)(&key).map_or(1, |values| values.len())
+            let of_program = || view.program.and_then(|program| program.width_of(&key));
+            (view.values)(&key).map(|values| values.len()).or_else(of_program).unwrap_or(1)
         });
     }
     widths

@@ -1,10 +1,11 @@
 //! What a gesture shows on top of the diagram.
 
-use eframe::egui::{Align2, FontId, Pos2, Rect, Stroke, StrokeKind};
+use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, vec2};
 
 use super::Pen;
 use crate::app::canvas::geometry::Outline;
 use crate::app::canvas::scene::Scene;
+use crate::app::theme::TEXT_SMALL;
 use crate::model::BlockId;
 
 pub fn marquee_ui(pen: &Pen, rect: Rect) {
@@ -25,6 +26,15 @@ pub fn guides_ui(pen: &Pen, scene: &Scene, held: impl Iterator<Item = BlockId>) 
         if let [a, b] = wire.points[..] {
             pen.painter.line_segment([pen.crisp(pen.at(a)), pen.crisp(pen.at(b))], stroke);
         }
+    }
+}
+
+/// Lines along which a dragged block lies with others.
+pub fn alignment_ui(pen: &Pen, lines: &[[Pos2; 2]]) {
+    let stroke = Stroke::new(1.0, pen.theme.guide.gamma_multiply(0.85));
+    for line in lines {
+        let points = line.map(|point| pen.crisp(pen.at(point)));
+        pen.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
     }
 }
 
@@ -51,11 +61,25 @@ pub fn target_ui(pen: &Pen, at: Pos2, is_refused: bool) {
     pen.painter.circle_filled(center, 9.0, color.gamma_multiply(0.25));
     pen.painter.circle(center, 4.5, pen.theme.canvas, Stroke::new(2.0, color));
     if is_refused {
-        let arm = eframe::egui::vec2(8.0, 8.0);
-        let other = eframe::egui::vec2(8.0, -8.0);
+        let arm = vec2(8.0, 8.0);
+        let other = vec2(8.0, -8.0);
         pen.painter.line_segment([center - arm, center + arm], Stroke::new(2.0, color));
         pen.painter.line_segment([center - other, center + other], Stroke::new(2.0, color));
     }
+}
+
+/// A sentence beside a place, on a ground of its own.
+pub fn note_ui(pen: &Pen, at: Pos2, text: &str, color: Color32) {
+    let font = FontId::proportional(TEXT_SMALL);
+    let galley = pen.painter.layout(text.to_owned(), font, color, 320.0);
+    let room = galley.size() + vec2(16.0, 10.0);
+    let mut corner = pen.at(at) + vec2(14.0, 14.0);
+    let screen = pen.lens.screen;
+    corner.x = corner.x.min(screen.right() - room.x - 4.0).max(screen.left() + 4.0);
+    corner.y = corner.y.min(screen.bottom() - room.y - 4.0).max(screen.top() + 4.0);
+    let rect = Rect::from_min_size(corner, room);
+    pen.painter.rect(rect, 4.0, pen.theme.raised, Stroke::new(1.0, pen.theme.line), StrokeKind::Inside);
+    pen.painter.galley(corner + vec2(8.0, 5.0), galley, color);
 }
 
 /// `1.5`, or `[1, 2, 3]`, to six digits.

@@ -66,6 +66,22 @@ impl End {
     fn reversed(&self) -> End {
         End { heading: self.heading.reversed(), ..*self }
     }
+
+    /// With x and y exchanged.
+    fn transposed(&self) -> End {
+        let heading = match self.heading {
+            Heading::Right => Heading::Down,
+            Heading::Down => Heading::Right,
+            Heading::Left => Heading::Up,
+            Heading::Up => Heading::Left,
+        };
+        let block = Rect { min: transposed(self.block.min), max: transposed(self.block.max) };
+        End { at: transposed(self.at), heading, block }
+    }
+}
+
+fn transposed(point: Pos2) -> Pos2 {
+    pos2(point.y, point.x)
 }
 
 /// The bare wire while it is being drawn, to where no port is yet.
@@ -164,12 +180,10 @@ fn patterns(from: &End, to: &End, trunk: Option<f32>) -> Vec<Vec<Pos2>> {
             found.iter_mut().filter(|points| points.first() != Some(&s)).for_each(|points| points.reverse());
         }
         (true, true) => {
-            for y in [(s.y + t.y) / 2.0, levels(from, to).0, levels(from, to).1] {
-                let (a, b) = (pos2(s.x, snap_number(y)), pos2(t.x, snap_number(y)));
-                if is_ahead(s, a, from.heading) >= STUB && is_ahead(b, t, to.heading) >= STUB {
-                    found.push(simplified(vec![s, a, b, t]));
-                }
-            }
+            // The same on its side.
+            let mut upright = Vec::new();
+            level_patterns(&from.transposed(), &to.transposed(), None, &mut upright);
+            found.extend(upright.into_iter().map(|points| points.into_iter().map(transposed).collect()));
         }
     }
     // Where points fall together, what is left may run backwards into a port.

@@ -2,15 +2,26 @@
 
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, pos2};
+use eframe::egui::Color32;
+use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
-use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, outline, point_of};
+use super::loose::LooseWire;
+use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
-use crate::model::{Block, BlockKind, BlockPorts, Model, Simulation, block_ports, settings_of};
+use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, block_ports, settings_of};
 
 /// The attribute that mirrors a block.
 pub const VIEW_FLIP: &str = "view:flip";
+/// The attribute that turns a block with the clock: 90, 180 or 270 degrees.
+pub const VIEW_ROTATE: &str = "view:rotate";
+/// The attribute that says where the title stands: `below`, `above`, `right` or `hidden`.
+pub const VIEW_TITLE: &str = "view:title";
+/// The attributes with the size of a note or area.
+pub const VIEW_WIDTH: &str = "view:width";
+pub const VIEW_HEIGHT: &str = "view:height";
+/// The attribute with a block's own colour, `#rrggbb`.
+pub const VIEW_COLOR: &str = "view:color";
 
 #[derive(Debug)]
 pub struct BlockView {
@@ -24,6 +35,12 @@ pub struct BlockView {
     /// A sign for each input, where the block has such a parameter.
     pub signs: Vec<char>,
     pub shows_labels: bool,
+    /// What each input of a model block decides, if it does; or the entry or exit itself.
+    pub roles: Vec<Option<(Role, Edge)>>,
+    /// Its wires that end in the air.
+    pub loose: Vec<LooseWire>,
+    /// The user gave it.
+    pub color: Option<Color32>,
     /// Where the document or the layout has it; while it is dragged its outline is elsewhere.
     pub place: Pos2,
     /// The document says where it stands.
@@ -39,6 +56,8 @@ pub enum Drawing {
     Fraction(String, String),
     Strokes(&'static [&'static [(f32, f32)]]),
     Live,
+    /// What a note or an area says.
+    Remark(String),
     /// A small diagram: there is a model inside.
     Model,
     /// The program does not know the block.
@@ -61,20 +80,35 @@ impl BlockView {
         let is_named_inside = matches!(drawing, Drawing::Empty | Drawing::Model | Drawing::Unknown);
         let shows_labels =
             is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
-        let facing = match block.view(VIEW_FLIP) {
-            Some("1" | "true") => Facing::Left,
-            _ => Facing::Right,
+        let is_remark = matches!(body, Body::Note | Body::Area);
+        let facing = if is_remark { Facing::Right } else { facing_of(block) };
+        let title = match block.view(VIEW_TITLE) {
+            _ if is_remark => TitleSide::Hidden,
+            Some("above") => TitleSide::Above,
+            Some("right") => TitleSide::Right,
+            Some("hidden") => TitleSide::Hidden,
+            Some("below") => TitleSide::Below,
+            _ if facing.is_vertical() => TitleSide::Right,
+            _ => TitleSide::Below,
         };
+        let roles = roles_of(block, inner.as_deref(), &ports);
+        let has_role = roles.iter().any(Option::is_some);
+        // A mark takes as much room as two letters and a half.
+        let marked = |name: &Arc<str>| if has_role { format!("{name}\u{2003}.").into() } else { Arc::clone(name) };
+        let labels: Vec<Arc<str>> = ports.inputs.iter().map(marked).collect();
+        let is_port = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
         let figure = Figure {
             body,
-            letters: drawing.letters(),
+            letters: drawing.letters() + if is_port && has_role { 3 } else { 0 },
             labels: match shows_labels {
-                true => Labels::Inside { inputs: &ports.inputs, outputs: &ports.outputs },
+                true => Labels::Inside { inputs: &labels, outputs: &ports.outputs },
                 false => Labels::None,
             },
             inputs: ports.inputs.len(),
             outputs: ports.outputs.len(),
             facing,
+            title,
+            own_size: remark_size(block, &drawing),
         };
         let position = block.position();
         let place = position.map_or(Pos2::ZERO, point_of);
@@ -88,6 +122,9 @@ impl BlockView {
             drawing,
             signs,
             shows_labels,
+            roles,
+            loose: LooseWire::all_of(block),
+            color: block.view(VIEW_COLOR).and_then(|text| Color32::from_hex(text.trim()).ok()),
             place,
             is_placed: position.is_some(),
             outline,
@@ -125,20 +162,79 @@ impl BlockView {
 
     /// Where a wire ends whose port the block does not have (any more).
     pub fn input_side(&self) -> Pos2 {
-        let rect = self.outline.rect;
-        let x = if self.outline.facing == Facing::Right { rect.left() } else { rect.right() };
-        pos2(x, rect.center().y)
+        side_of(self.outline.rect, self.outline.facing.reversed())
     }
 
     pub fn output_side(&self) -> Pos2 {
-        let rect = self.outline.rect;
-        let x = if self.outline.facing == Facing::Right { rect.right() } else { rect.left() };
-        pos2(x, rect.center().y)
+        side_of(self.outline.rect, self.outline.facing)
+    }
+
+    /// It stands there for the reader alone.
+    pub fn is_remark(&self) -> bool {
+        matches!(self.body, Body::Note | Body::Area)
+    }
+
+    /// A frame that carries what lies within.
+    pub fn is_area(&self) -> bool {
+        self.body == Body::Area
+    }
+
+    /// Where anything of it is: with its title and the ends of its loose wires.
+    pub fn reach(&self) -> Rect {
+        let ends = self.loose.iter().map(|wire| Rect::from_pos(wire.end_of(self)));
+        ends.fold(self.outline.with_title(), Rect::union)
     }
 
     /// One input and one output: it can be put into a wire.
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
+    }
+}
+
+/// Which way a block lies: turned, and then mirrored.
+pub fn facing_of(block: &Block) -> Facing {
+    let quarters = match block.view(VIEW_ROTATE) {
+        Some("90" | "-270") => 1,
+        Some("180" | "-180") => 2,
+        Some("270" | "-90") => 3,
+        _ => 0,
+    };
+    let turned = (0..quarters).fold(Facing::Right, |facing, _| facing.turned());
+    match block.view(VIEW_FLIP) {
+        Some("1" | "true") => turned.reversed(),
+        _ => turned,
+    }
+}
+
+/// The size that the document gives a note or area, or that its text needs.
+fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
+    let Drawing::Remark(text) = drawing else { return None };
+    let number = |name| block.view(name)?.trim().parse::<f32>().ok().filter(|n| n.is_finite());
+    let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0) as f32;
+    let natural = vec2((longest * 6.4 + 24.0).clamp(80.0, 320.0), text.lines().count().max(1) as f32 * 16.0 + 22.0);
+    let size = vec2(number(VIEW_WIDTH).unwrap_or(natural.x), number(VIEW_HEIGHT).unwrap_or(natural.y));
+    Some(size.clamp(vec2(40.0, 20.0), vec2(20_000.0, 20_000.0)))
+}
+
+/// What the inputs of a model block decide, or what an entry or exit does.
+fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Option<(Role, Edge)>> {
+    let role = |block: &Block| Some((Role::of(block)?, Edge::of(&block.attributes).unwrap_or_default()));
+    match (&block.kind, inner) {
+        (BlockKind::Entry { .. } | BlockKind::Exit { .. }, _) => vec![role(block)],
+        (BlockKind::Model { .. }, Some(inner)) => {
+            let entry = |name: &Arc<str>| inner.entries().find(|(_, known)| *known == name).map(|(entry, _)| entry);
+            ports.inputs.iter().map(|name| role(entry(name)?)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn side_of(rect: Rect, side: Facing) -> Pos2 {
+    match side {
+        Facing::Right => rect.right_center(),
+        Facing::Left => rect.left_center(),
+        Facing::Up => rect.center_top(),
+        Facing::Down => rect.center_bottom(),
     }
 }
 
@@ -161,6 +257,11 @@ fn look(block: &Block, inner: Option<&Model>, def: Option<&BlockDef>) -> (Body, 
         (BlockKind::Model { .. }, _) if inner.is_some() => (Body::Rect, Drawing::Model),
         (BlockKind::Library { .. }, Some(def)) => {
             let drawing = match def.look.face {
+                Face::Param(name) if def.is_remark() => {
+                    let texts = block.option_texts(name).map(|texts| texts.join("\n"));
+                    let default = || def.param(name).map(|param| param.default_texts().join(" ")).unwrap_or_default();
+                    Drawing::Remark(texts.unwrap_or_else(default))
+                }
                 Face::Text(text) => Drawing::Text(text.to_owned()),
                 Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),

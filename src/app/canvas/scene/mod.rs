@@ -5,6 +5,7 @@
 
 mod block_view;
 mod index;
+mod loose;
 mod slab;
 mod spread;
 mod wires;
@@ -14,15 +15,18 @@ use std::sync::Arc;
 
 use eframe::egui::emath::{Pos2, Rect};
 
-pub use block_view::{BlockView, Drawing, VIEW_FLIP, shortened};
+pub use block_view::{
+    BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH, shortened,
+};
+pub use loose::{LooseWire, VIEW_LOOSE};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
 use self::index::Index;
 use self::slab::Slab;
 use super::geometry::{Facing, position_of};
-use super::layout::{Link, layout, origin_below};
+use super::layout::{Link, Order, layout, origin_below};
 use crate::block::Registry;
-use crate::model::{BlockId, BlockKind, InputKey, Model, Position, Simulation};
+use crate::model::{BlockId, BlockKind, Connection, InputKey, Model, Position, Simulation};
 
 #[derive(Debug, Default)]
 pub struct Scene {
@@ -36,6 +40,8 @@ pub struct Scene {
     wires_of: HashMap<BlockId, BTreeSet<u32>>,
     block_index: Index,
     wire_index: Index,
+    /// Wires that have a plain way until there is time for a better one.
+    pending: BTreeSet<u32>,
     /// A block that is dragged and has no wires: wires stay where they are, so that it can be put into one.
     passable: Option<BlockId>,
 }
@@ -132,19 +138,11 @@ impl Scene {
                 if !view.is_placed {
                     view.place = known.place;
                 }
-                if known.ports == view.ports && known.outline.rect.size() == view.outline.rect.size() {
-                    // As it stands now, so that wires move only if it does.
-                    view.outline = match known.outline.facing == view.outline.facing {
-                        true => known.outline.clone(),
-                        false => {
-                            dirty.blocks.insert(*id);
-                            view.outline.moved_to(known.outline.rect.min)
-                        }
-                    };
-                } else {
+                // As it stands now, so that wires move only if it does.
+                view.outline = view.outline.moved_to(known.outline.rect.min);
+                if known.ports != view.ports || known.outline != view.outline || known.loose != view.loose {
                     dirty.blocks.insert(*id);
                     dirty.rects.push(known.outline.with_title());
-                    view.outline = view.outline.moved_to(known.outline.rect.min);
                 }
             } else {
                 dirty.blocks.insert(*id);
@@ -162,12 +160,28 @@ impl Scene {
             return;
         }
         ids.sort_unstable();
-        let index: HashMap<BlockId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let sizes: Vec<_> =
             ids.iter().map(|id| self.blocks.get(id).map(|view| view.outline.rect.size()).unwrap_or_default()).collect();
+        let links = self.links(&ids);
+        let placed = self.blocks.values().filter(|view| view.is_placed);
+        let taken = placed.map(|view| view.outline.moved_to(view.place).rect).reduce(Rect::union);
+        let places = layout(&sizes, &links, origin_below(taken), Order::FewCrossings);
+        for (id, place) in ids.iter().zip(places) {
+            if let Some(view) = self.blocks.get_mut(id)
+                && view.place != place
+            {
+                view.place = place;
+                elsewhere.insert(*id);
+            }
+        }
+    }
+
+    /// The wires between some blocks, by their index, for the layout.
+    pub fn links(&self, ids: &[BlockId]) -> Vec<Link> {
+        let index: HashMap<BlockId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let mut wires: Vec<_> = self.wires.values().map(|wire| &wire.connection).collect();
         wires.sort_by_key(|connection| (connection.to, &connection.input));
-        let links: Vec<Link> = wires
+        wires
             .into_iter()
             .filter_map(|wire| {
                 let (from, to) = (self.blocks.get(&wire.from)?, self.blocks.get(&wire.to)?);
@@ -183,18 +197,7 @@ impl Scene {
                 let is_back = from.outline.facing == Facing::Left || to.outline.facing == Facing::Left;
                 Some(if is_back { link.reversed() } else { link })
             })
-            .collect();
-        let placed = self.blocks.values().filter(|view| view.is_placed);
-        let taken = placed.map(|view| view.outline.moved_to(view.place).rect).reduce(Rect::union);
-        let places = layout(&sizes, &links, origin_below(taken));
-        for (id, place) in ids.iter().zip(places) {
-            if let Some(view) = self.blocks.get_mut(id)
-                && view.place != place
-            {
-                view.place = place;
-                elsewhere.insert(*id);
-            }
-        }
+            .collect()
     }
 
     /// Sets outlines where the places, or the drag, say.
@@ -210,7 +213,7 @@ impl Scene {
             }
             if dirty.blocks.contains(id) {
                 dirty.rects.push(view.outline.with_title());
-                self.block_index.set(number, Some(view.outline.with_title()));
+                self.block_index.set(number, Some(view.reach()));
             }
         }
     }
@@ -267,6 +270,11 @@ impl Scene {
     pub fn net(&self, block: BlockId, output: &Arc<str>) -> impl Iterator<Item = &WireView> {
         let net = self.nets.get(&(block, Arc::clone(output)));
         net.into_iter().flatten().filter_map(|number| self.wires.at(*number))
+    }
+
+    /// The name that a user gave an output's signal.
+    pub fn signal_name(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
+        self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::NAME))
     }
 
     /// Blocks that touch the rectangle with their body or title, those drawn later (the younger) last.

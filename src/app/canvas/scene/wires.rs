@@ -18,6 +18,15 @@ pub const VIEW_BENDS: &str = "view:bends";
 
 /// With more blocks moved at once than this, every wire is routed anew without asking.
 const MANY: usize = 1000;
+/// So many wires are routed at once; where there are more, the others follow in the next frames.
+const AT_ONCE: usize = 400;
+
+/// What a way does with blocks that lie on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blocks {
+    GoneRound,
+    Ignored,
+}
 
 #[derive(Debug)]
 pub struct WireView {
@@ -55,6 +64,20 @@ impl WireView {
 
     pub fn key(&self) -> InputKey {
         self.connection.key()
+    }
+
+    /// Above the middle of its longest level piece, or of any: where the signal's name stands.
+    pub fn name_place(&self) -> Pos2 {
+        let pieces = self.points.windows(2).filter_map(|pair| match pair {
+            [a, b] => Some((*a, *b)),
+            _ => None,
+        });
+        let length = |(a, b): &(Pos2, Pos2)| {
+            let length = (a.x - b.x).abs() + (a.y - b.y).abs();
+            if a.y == b.y { 10.0 * length } else { length }
+        };
+        let longest = pieces.max_by(|a, b| length(a).total_cmp(&length(b)));
+        longest.map_or(Pos2::ZERO, |(a, b)| a + (b - a) / 2.0 - vec2(0.0, 8.0))
     }
 
     pub fn has_bends(&self) -> bool {
@@ -129,8 +152,60 @@ impl Scene {
                 );
             }
         }
-        let mut changed = dirty.pieces.clone();
+        self.pending.retain(|number| self.wires.at(*number).is_some());
+        if wires.len() > AT_ONCE {
+            self.put_off(&mut wires, dirty);
+        }
+        self.route_wires(wires, dirty.pieces.clone());
+    }
+
+    /// Lets most of many wires have a plain way for now, and leaves the blocks on it for later. Those of the blocks that
+    /// moved come first.
+    fn put_off(&mut self, wires: &mut BTreeSet<u32>, dirty: &Dirty) {
+        let of_moved = dirty.blocks.iter().flat_map(|id| self.wires_of.get(id).into_iter().flatten()).copied();
+        let now: BTreeSet<u32> = of_moved.filter(|number| wires.contains(number)).take(AT_ONCE).collect();
+        let later: Vec<u32> = wires.iter().copied().filter(|number| !now.contains(number)).collect();
+        for number in later {
+            let Some(wire) = self.wires.at(number) else { continue };
+            let connection = Arc::clone(&wire.connection);
+            let of_moved = dirty.blocks.contains(&connection.from) || dirty.blocks.contains(&connection.to);
+            if of_moved || wire.route.is_empty() {
+                self.plain_wire(number);
+                self.settle(number);
+                self.set_tail(number);
+            }
+            self.pending.insert(number);
+        }
+        *wires = now;
+    }
+
+    /// Whether wires have a plain way only until there is time for a better one.
+    pub fn is_routing(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Routes some of the wires that were put off, those in view first.
+    pub fn route_some(&mut self, visible: Rect) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let in_view = self.wire_index.find(visible).filter(|number| self.pending.contains(number));
+        let mut next: BTreeSet<u32> = in_view.take(AT_ONCE).collect();
+        let rest = self.pending.iter().copied().take(AT_ONCE);
+        next.extend(rest.take(AT_ONCE.saturating_sub(next.len())));
+        self.pending.retain(|number| !next.contains(number));
+        self.route_wires(next, Vec::new());
+    }
+
+    /// Routes all wires that were put off.
+    pub fn route_all(&mut self) {
+        let all = std::mem::take(&mut self.pending);
+        self.route_wires(all, Vec::new());
+    }
+
+    fn route_wires(&mut self, mut wires: BTreeSet<u32>, mut changed: Vec<Rect>) {
         for number in &wires {
+            self.pending.remove(number);
             let Some(before) = self.wires.at(*number).map(|wire| wire.route.clone()) else { continue };
             self.route_wire(*number);
             let Some(after) = self.wires.at(*number).map(|wire| &wire.route) else { continue };
@@ -158,7 +233,23 @@ impl Scene {
         self.nets.get(&(connection.from, Arc::clone(&connection.output)))
     }
 
+    /// A way that asks for no blocks.
+    fn plain_wire(&mut self, number: u32) {
+        self.way_of(number, Blocks::Ignored);
+    }
+
     fn route_wire(&mut self, number: u32) {
+        self.way_of(number, Blocks::GoneRound);
+    }
+
+    /// Without its lanes' sake a wire is its own tail.
+    fn set_tail(&mut self, number: u32) {
+        if let Some(wire) = self.wires.at_mut(number) {
+            (wire.dot, wire.tail) = (None, wire.points.clone());
+        }
+    }
+
+    fn way_of(&mut self, number: u32, blocks: Blocks) {
         let Some(wire) = self.wires.at(number) else { return };
         let connection = Arc::clone(&wire.connection);
         let ends = (self.blocks.get(&connection.from), self.blocks.get(&connection.to));
@@ -182,8 +273,12 @@ impl Scene {
             self.set_route(number, points, Rect::NOTHING, is_broken);
             return;
         }
-        let trunk = trunk(&from, &self.targets(number));
         let corridor = corridor(&from, &to);
+        if blocks == Blocks::Ignored {
+            self.set_route(number, route(&from, &to, None, &[]), corridor, is_broken);
+            return;
+        }
+        let trunk = trunk(&from, &self.targets(number));
         let obstacles = self.obstacles(corridor);
         let points = route(&from, &to, trunk, &obstacles);
         self.set_route(number, points, corridor, is_broken);
@@ -215,7 +310,7 @@ impl Scene {
     /// The blocks in a rectangle, in an order that depends on where they are alone.
     pub fn obstacles(&self, rect: Rect) -> Vec<Obstacle> {
         let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
-        let solid = found.filter(|view| self.passable != Some(view.block.id));
+        let solid = found.filter(|view| self.passable != Some(view.block.id) && !view.is_remark());
         let mut found: Vec<Obstacle> =
             solid.map(|view| Obstacle { rect: view.outline.rect, with_title: title_room(view) }).collect();
         found.sort_by(|a, b| a.rect.min.y.total_cmp(&b.rect.min.y).then(a.rect.min.x.total_cmp(&b.rect.min.x)));

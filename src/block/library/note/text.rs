@@ -1,15 +1,27 @@
-use crate::block::{BlockDef, Face, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Body, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Note",
     name: "Text",
-    doc: "Says something about the model to those who read it",
+    doc: "A remark in the diagram, with headings, lists, bold, italic and code as in Markdown",
     formula: "",
-    aliases: &["docblock", "text note on canvas", "model info", "annotation", "comment", "label", "text_f", "markdown"],
-    look: Look::rect(Face::Param("Text")),
+    aliases: &[
+        "note",
+        "comment",
+        "annotation",
+        "remark",
+        "label",
+        "markdown",
+        "free label",
+        "docblock",
+        "text note on canvas",
+        "model info",
+        "text_f",
+    ],
+    look: Look { body: Body::Note, face: Face::Param("Text") },
     inputs: Ports::NONE,
     outputs: Ports::NONE,
-    params: &[ParamDef::text("Text", "A note").doc("What it says, in Markdown")],
+    params: &[ParamDef::text("Text", "Note").doc("What is shown")],
     build: |_| {},
     examples: &[],
 };

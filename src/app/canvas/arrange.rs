@@ -1,0 +1,213 @@
+//! Blocks put in order: in line, at equal distances, turned, or all laid out along their wires.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Rect, Vec2};
+
+use super::commands::set_bends;
+use super::geometry::{GRID, position_of, snap, snap_number};
+use super::layout::{Order, layout};
+use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH};
+use super::{Canvas, CanvasView};
+use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
+
+/// The edge or middle that blocks are to have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    Centre,
+    Right,
+    Top,
+    Middle,
+    Bottom,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    Across,
+    Down,
+}
+
+impl Canvas {
+    fn selected_views(&self) -> Vec<&BlockView> {
+        self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect()
+    }
+
+    /// Sets an edge or the middle of each selected block where the selection has it.
+    pub fn align(&self, simulation: &Simulation, align: Align) -> Option<Change> {
+        let views = self.selected_views();
+        let all = views.iter().map(|view| view.outline.rect).reduce(Rect::union).filter(|_| views.len() > 1)?;
+        let place = |view: &&BlockView| {
+            let rect = view.outline.rect;
+            let (mut x, mut y) = (rect.left(), rect.top());
+            match align {
+                Align::Left => x = all.left(),
+                Align::Right => x = all.right() - rect.width(),
+                Align::Centre => x = snap_number(all.center().x - rect.width() / 2.0),
+                Align::Top => y = all.top(),
+                Align::Bottom => y = all.bottom() - rect.height(),
+                Align::Middle => y = snap_number(all.center().y - rect.height() / 2.0),
+            }
+            (view.block.id, Pos2::new(x, y))
+        };
+        let places = views.iter().map(place).collect();
+        self.place_change(simulation, format!("Align {} blocks", views.len()), places)
+    }
+
+    /// Sets equal gaps between the selected blocks; the outermost stay.
+    pub fn distribute(&self, simulation: &Simulation, axis: Axis) -> Option<Change> {
+        let mut views = self.selected_views();
+        let count = views.len();
+        if count < 3 {
+            return None;
+        }
+        let range = |rect: Rect| match axis {
+            Axis::Across => (rect.left(), rect.right()),
+            Axis::Down => (rect.top(), rect.bottom()),
+        };
+        views.sort_by(|a, b| range(a.outline.rect).0.total_cmp(&range(b.outline.rect).0));
+        let (first, last) = (range(views.first()?.outline.rect), range(views.last()?.outline.rect));
+        let filled: f32 = views.iter().map(|view| range(view.outline.rect).1 - range(view.outline.rect).0).sum();
+        let gap = (last.1 - first.0 - filled) / (count - 1) as f32;
+        let mut at = first.0;
+        let mut places = BTreeMap::new();
+        for (index, view) in views.iter().enumerate() {
+            let rect = view.outline.rect;
+            let start = if index == 0 || index + 1 == count { range(rect).0 } else { snap_number(at) };
+            let place = match axis {
+                Axis::Across => Pos2::new(start, rect.top()),
+                Axis::Down => Pos2::new(rect.left(), start),
+            };
+            places.insert(view.block.id, place);
+            at += range(rect).1 - range(rect).0 + gap;
+        }
+        self.place_change(simulation, format!("Distribute {count} blocks"), places)
+    }
+
+    /// Lays the selected blocks out along their wires from left to right, or all where nothing is selected, each below
+    /// those it stood below; their wires are routed anew.
+    pub fn arrange(&self, simulation: &Simulation) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let is_all = self.selection.blocks.len() < 2;
+        let mut views: Vec<&BlockView> = match is_all {
+            true => self.scene.blocks().filter(|view| !view.is_remark()).collect(),
+            false => self.selected_views().into_iter().filter(|view| !view.is_remark()).collect(),
+        };
+        if views.len() < 2 {
+            return None;
+        }
+        let order = |view: &BlockView| (view.outline.rect.center().y, view.outline.rect.left());
+        views.sort_by(|a, b| {
+            let ((a_y, a_x), (b_y, b_x)) = (order(a), order(b));
+            a_y.total_cmp(&b_y).then(a_x.total_cmp(&b_x)).then(a.block.id.cmp(&b.block.id))
+        });
+        let ids: Vec<BlockId> = views.iter().map(|view| view.block.id).collect();
+        let sizes: Vec<Vec2> = views.iter().map(|view| view.outline.rect.size()).collect();
+        let corner = views.iter().map(|view| view.outline.rect.min).reduce(Pos2::min)?;
+        let places = layout(&sizes, &self.scene.links(&ids), snap(corner), Order::AsGiven);
+        let places: BTreeMap<BlockId, Pos2> = ids.iter().copied().zip(places).collect();
+        let label = if is_all { "Arrange all".to_owned() } else { format!("Arrange {} blocks", ids.len()) };
+        let mut change =
+            self.place_change(simulation, label.clone(), places.clone()).unwrap_or(Change::new(label, Vec::new()));
+        let bent: BTreeSet<_> = ids
+            .iter()
+            .flat_map(|id| self.scene.wires_at(*id))
+            .filter(|wire| wire.has_bends())
+            .map(|wire| wire.key())
+            .collect();
+        change.edits.extend(bent.iter().map(|key| set_bends(model, key, None)));
+        (!change.edits.is_empty()).then_some(change)
+    }
+
+    /// Moves blocks, each to a place of its own.
+    fn place_change(&self, simulation: &Simulation, label: String, places: BTreeMap<BlockId, Pos2>) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let is_elsewhere =
+            |(id, place): &(&BlockId, &Pos2)| self.scene.block(**id).is_some_and(|view| view.place != **place);
+        let moves: Vec<_> = places.iter().filter(is_elsewhere).map(|(id, at)| (*id, position_of(*at))).collect();
+        if moves.is_empty() {
+            return None;
+        }
+        let mut edits = self.pins(model, &moves.iter().map(|(id, _)| *id).collect());
+        edits.push(Edit::Move { model: Arc::clone(&model.name), moves });
+        Some(Change::new(label, edits))
+    }
+
+    /// Turns the selected blocks by a quarter with the clock.
+    pub fn rotate(&self, simulation: &Simulation) -> Option<Change> {
+        let turned = |block: &Block| match block.view(VIEW_ROTATE) {
+            Some("90" | "-270") => Some("180"),
+            Some("180" | "-180") => Some("270"),
+            Some("270" | "-90") => None,
+            _ => Some("90"),
+        };
+        self.set_views(simulation, "Rotate", VIEW_ROTATE, |block| turned(block).map(str::to_owned))
+    }
+
+    /// Mirrors the selected blocks, so that their inputs are at the other side.
+    pub fn flip(&self, simulation: &Simulation) -> Option<Change> {
+        let value = |block: &Block| if block.view(VIEW_FLIP).is_some() { None } else { Some("1".to_owned()) };
+        self.set_views(simulation, "Flip", VIEW_FLIP, value)
+    }
+
+    /// Gives the selected blocks a colour of their own, or their group's again.
+    pub fn colour(&self, view: &CanvasView, colour: Option<&str>) -> Option<Change> {
+        self.set_views(view.simulation, "Colour", VIEW_COLOR, |_| colour.map(str::to_owned))
+    }
+
+    /// Says where the titles of the selected blocks stand.
+    pub fn set_title_side(&self, view: &CanvasView, side: Option<&str>) -> Option<Change> {
+        self.set_views(view.simulation, "Move title of", VIEW_TITLE, |_| side.map(str::to_owned))
+    }
+
+    /// Sets an attribute of each selected block.
+    fn set_views(
+        &self,
+        simulation: &Simulation,
+        what: &str,
+        name: &str,
+        value: impl Fn(&Block) -> Option<String>,
+    ) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let blocks: Vec<_> = self.selection.blocks.iter().filter_map(|id| model.block(*id)).collect();
+        let label = match blocks.as_slice() {
+            [] => return None,
+            [one] => format!("{what} {}", one.title()),
+            several => format!("{what} {} blocks", several.len()),
+        };
+        let mut edits = self.pins(model, &BTreeSet::new());
+        let before = edits.len();
+        edits.extend(blocks.iter().filter_map(|block| {
+            let value = value(block);
+            (block.view(name).map(str::to_owned) != value).then(|| attribute_edit(model, block.id, name, value))
+        }));
+        (edits.len() > before).then(|| Change::new(label, edits))
+    }
+
+    /// Steps of the grid.
+    pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let shift = Vec2::new(right as f32, down as f32) * GRID;
+        let held = self.with_carried(self.selection.blocks.iter().copied());
+        let place = |id: &BlockId| Some((*id, self.scene.block(*id)?.place + shift));
+        let moves: BTreeMap<_, _> = held.iter().filter_map(place).collect();
+        super::commands::move_change(&self.scene, model, &moves, shift)
+    }
+}
+
+impl Canvas {
+    /// Gives a note or area another size.
+    pub(super) fn resize(&self, model: &Model, id: BlockId, size: Vec2) -> Option<Change> {
+        let title = model.block(id)?.title().to_owned();
+        let mut edits = self.pins(model, &BTreeSet::new());
+        for (name, length) in [(VIEW_WIDTH, size.x), (VIEW_HEIGHT, size.y)] {
+            edits.push(attribute_edit(model, id, name, Some(length.to_string())));
+        }
+        Some(Change::new(format!("Resize {title}"), edits))
+    }
+}
+
+pub fn attribute_edit(model: &Model, id: BlockId, name: &str, value: Option<String>) -> Edit {
+    Edit::SetBlockAttribute { model: Arc::clone(&model.name), id, name: name.into(), value: value.map(Arc::from) }
+}

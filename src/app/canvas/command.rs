@@ -1,0 +1,91 @@
+//! What the canvas does at a command of the menus, the palette or the keyboard.
+
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView};
+use crate::model::Direction;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagramCommand {
+    /// Joins the selected blocks from left to right.
+    Connect,
+    /// Edits the main value of the selected block where it stands.
+    EditValue,
+    /// Edits the name of the selected wire's signal where it stands.
+    NameSignal,
+    Align(Align),
+    Distribute(Axis),
+    Rotate,
+    Flip,
+    /// Lays out the selection, or all.
+    Arrange,
+    /// Puts a frame round the selection.
+    AddArea,
+    /// Makes the selection a model of its own.
+    Group,
+    /// Puts the blocks of the selected model block in its place.
+    Expand,
+    /// Lights up what the selected signals come from, or go to.
+    Trace(Direction),
+    /// Begins a wire at the selected block that is led by keys.
+    WireByKeys,
+    /// Gives the diagram the keyboard.
+    Focus,
+    ToggleMinimap,
+    /// Colours wires and blocks by how often they change.
+    ToggleRates,
+}
+
+impl Canvas {
+    /// Does a command on the open model and the selection. The changes are to be applied; a refusal says why there are
+    /// none.
+    pub fn perform(&mut self, view: &CanvasView, command: DiagramCommand) -> CanvasOutput {
+        let simulation = view.simulation;
+        let mut output = CanvasOutput::default();
+        let change = match command {
+            DiagramCommand::Connect => self.connect_selection(view),
+            DiagramCommand::Align(align) => self.align(simulation, align),
+            DiagramCommand::Distribute(axis) => self.distribute(simulation, axis),
+            DiagramCommand::Rotate => self.rotate(simulation),
+            DiagramCommand::Flip => self.flip(simulation),
+            DiagramCommand::Arrange => self.arrange(simulation),
+            DiagramCommand::AddArea => self.add_area(view),
+            DiagramCommand::Group => self.group(view),
+            DiagramCommand::Expand => match self.expand(view) {
+                Ok(change) => change,
+                Err(refusal) => {
+                    output.refused = Some(refusal);
+                    None
+                }
+            },
+            DiagramCommand::EditValue => {
+                self.edit_value();
+                None
+            }
+            DiagramCommand::NameSignal => {
+                self.name_signal();
+                None
+            }
+            DiagramCommand::Trace(direction) => {
+                self.light_up(view, direction);
+                None
+            }
+            DiagramCommand::WireByKeys => {
+                self.begin_wire_by_keys(view);
+                None
+            }
+            DiagramCommand::Focus => {
+                (self.wants_focus, self.is_by_keys) = (true, true);
+                None
+            }
+            DiagramCommand::ToggleMinimap => {
+                self.hides_minimap = !self.hides_minimap;
+                None
+            }
+            DiagramCommand::ToggleRates => {
+                self.shows_rates = !self.shows_rates;
+                None
+            }
+        };
+        output.changes.extend(change);
+        output
+    }
+}

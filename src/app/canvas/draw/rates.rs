@@ -1,0 +1,83 @@
+//! Colours by how often signals change, with a legend.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use eframe::egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, vec2};
+
+use super::Pen;
+use crate::app::canvas::CanvasView;
+use crate::app::canvas::scene::WireView;
+use crate::app::numbers;
+use crate::app::theme::{TEXT_SMALL, Theme};
+use crate::block::Sample;
+use crate::engine::Program;
+use crate::model::{BlockId, SignalKey};
+
+/// A colour for each rate that occurs, the fastest first; none is that of what never changes.
+pub fn palette(program: &Program, theme: &Theme) -> BTreeMap<Option<Sample>, Color32> {
+    let mut rates: Vec<Sample> = program.rates.iter().flatten().copied().collect();
+    rates.sort_unstable();
+    rates.dedup();
+    // Red is for what is wrong.
+    let colors = theme.curves.iter().enumerate().filter(|(index, _)| *index != 6).map(|(_, color)| *color).cycle();
+    let mut palette: BTreeMap<Option<Sample>, Color32> = rates.into_iter().map(Some).zip(colors).collect();
+    palette.insert(None, theme.text_weak);
+    palette
+}
+
+/// The colours of the outputs whose wires are in view.
+pub fn colors<'s>(
+    view: &CanvasView,
+    theme: &Theme,
+    wires: &[&'s WireView],
+    path: &[BlockId],
+) -> HashMap<(BlockId, &'s str), Color32> {
+    let mut colors = HashMap::new();
+    let Some(program) = view.program else { return colors };
+    let palette = palette(program, theme);
+    for connection in wires.iter().map(|wire| &wire.connection) {
+        let key = SignalKey { path: path.to_vec(), block: connection.from, output: Arc::clone(&connection.output) };
+        let color = program.rate_of(&key).and_then(|rate| palette.get(&rate).copied());
+        color.and_then(|color| colors.insert((connection.from, &*connection.output), color));
+    }
+    colors
+}
+
+pub fn legend_ui(pen: &Pen, view: &CanvasView) {
+    let theme = pen.theme;
+    let font = FontId::proportional(TEXT_SMALL);
+    let rows: Vec<(Color32, String)> = match view.program {
+        None => vec![(theme.text_weak, "Rates are known when the simulation has no errors".to_owned())],
+        Some(program) => {
+            palette(program, theme).into_iter().map(|(rate, color)| (color, name(rate, program.delta))).collect()
+        }
+    };
+    let galleys: Vec<_> = rows
+        .into_iter()
+        .map(|(color, text)| (color, pen.painter.layout_no_wrap(text, font.clone(), theme.text)))
+        .collect();
+    let width = galleys.iter().map(|(_, galley)| galley.size().x).fold(0.0, f32::max) + 40.0;
+    let height = 17.0 * galleys.len() as f32 + 30.0;
+    let corner = pen.lens.screen.left_bottom() + vec2(10.0, -height - 10.0);
+    let frame = Rect::from_min_size(corner, vec2(width, height));
+    pen.painter.rect(frame, 4.0, theme.panel.gamma_multiply(0.95), Stroke::new(1.0, theme.line), StrokeKind::Inside);
+    let title = corner + vec2(10.0, 6.0);
+    pen.painter.text(title, Align2::LEFT_TOP, "Sample time", font, theme.text_weak);
+    for (row, (color, galley)) in galleys.into_iter().enumerate() {
+        let at = corner + vec2(10.0, 24.0 + 17.0 * row as f32);
+        pen.painter.rect_filled(Rect::from_min_size(at + vec2(0.0, 4.0), vec2(14.0, 6.0)), 2.0, color);
+        pen.painter.galley(at + vec2(22.0, 0.0), galley, theme.text);
+    }
+}
+
+fn name(rate: Option<Sample>, delta: f64) -> String {
+    match rate {
+        None => "Never changes".to_owned(),
+        Some(Sample::EVERY) => "Every step".to_owned(),
+        Some(Sample { period, offset: 0 }) => numbers::seconds(period as f64 * delta),
+        Some(Sample { period, offset }) => {
+            format!("{} from {}", numbers::seconds(period as f64 * delta), numbers::seconds(offset as f64 * delta))
+        }
+    }
+}

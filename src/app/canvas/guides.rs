@@ -1,0 +1,129 @@
+//! Where a dragged block comes to rest: its ports level with those it is joined to, its edges or middle in line with
+//! its neighbours', or else on the grid.
+
+use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
+
+use super::geometry::snap_number;
+use super::gesture::Move;
+use super::scene::{BlockView, Scene};
+
+/// With more blocks in view than this only the grid counts.
+const MANY: usize = 400;
+/// Two edges nearer than this are in line.
+const SAME: f32 = 0.05;
+
+/// A line that shows what is in line.
+pub type Guide = [Pos2; 2];
+
+/// The shift nearest to `wanted` at which the block that is held comes to rest. `reach` is how far it is drawn.
+pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Rect) -> Vec2 {
+    let Some(block) = scene.block(held.block) else { return wanted };
+    let rect = block.outline.moved_to(block.place).rect.translate(wanted);
+    let others = neighbours(scene, held, visible);
+    let mut across = Nearest::new(reach);
+    let mut down = Nearest::new(reach);
+    for other in &others {
+        let other = other.outline.rect;
+        for (own, theirs) in edges(rect, other, |point| point.x) {
+            across.offer(theirs - own, 1.0);
+        }
+        for (own, theirs) in edges(rect, other, |point| point.y) {
+            down.offer(theirs - own, 1.0);
+        }
+    }
+    // A straight wire is worth more than an edge.
+    for id in held.from.keys() {
+        for wire in scene.wires_at(*id) {
+            let connection = &wire.connection;
+            let is_out = connection.from == *id;
+            let end = if is_out { connection.to } else { connection.from };
+            if held.from.contains_key(&end) {
+                continue;
+            }
+            let (Some(from), Some(to)) = (scene.block(connection.from), scene.block(connection.to)) else { continue };
+            let (Some(a), Some(b)) = (from.output_at(&connection.output), to.input_at(&connection.input)) else {
+                continue;
+            };
+            // Where the dragged end would be, whatever the scene shows now.
+            let own = if is_out { from } else { to };
+            let at_rest = |point: Pos2| point - (own.outline.rect.min - own.place) + wanted;
+            let gap = if is_out { b - at_rest(a) } else { a - at_rest(b) };
+            match from.outline.facing.is_vertical() {
+                true => across.offer(gap.x, 0.2),
+                false => down.offer(gap.y, 0.2),
+            }
+        }
+    }
+    let place = held.anchor + wanted;
+    let on_grid = Vec2::new(snap_number(place.x), snap_number(place.y)) - held.anchor.to_vec2();
+    Vec2::new(across.best.map_or(on_grid.x, |gap| wanted.x + gap), down.best.map_or(on_grid.y, |gap| wanted.y + gap))
+}
+
+/// The lines along which the block that is held lies with its neighbours.
+pub fn guides(scene: &Scene, held: &Move, visible: Rect) -> Vec<Guide> {
+    let Some(block) = scene.block(held.block) else { return Vec::new() };
+    let rect = block.outline.moved_to(block.place).rect.translate(held.shift);
+    let rect = if block.place == block.outline.rect.min { rect } else { block.outline.rect };
+    let others = neighbours(scene, held, visible);
+    let mut found = Vec::new();
+    let nearest = |coordinate: fn(Pos2) -> f32| {
+        let lines = others.iter().flat_map(|other| {
+            let theirs = other.outline.rect;
+            edges(rect, theirs, coordinate)
+                .into_iter()
+                .filter(|(own, theirs)| (own - theirs).abs() < SAME)
+                .map(move |(own, _)| (own, theirs))
+        });
+        lines.min_by(|(_, a), (_, b)| {
+            let far = |other: &Rect| other.center().distance(rect.center());
+            far(a).total_cmp(&far(b))
+        })
+    };
+    if let Some((x, other)) = nearest(|point| point.x) {
+        let (top, bottom) = (rect.top().min(other.top()), rect.bottom().max(other.bottom()));
+        found.push([pos2(x, top - 8.0), pos2(x, bottom + 8.0)]);
+    }
+    if let Some((y, other)) = nearest(|point| point.y) {
+        let (left, right) = (rect.left().min(other.left()), rect.right().max(other.right()));
+        found.push([pos2(left - 8.0, y), pos2(right + 8.0, y)]);
+    }
+    found
+}
+
+fn neighbours<'s>(scene: &'s Scene, held: &Move, visible: Rect) -> Vec<&'s BlockView> {
+    if scene.count_in(visible, MANY + 1) > MANY {
+        return Vec::new();
+    }
+    let mut found = scene.blocks_in(visible);
+    found.retain(|other| !held.from.contains_key(&other.block.id) && !other.is_remark());
+    found
+}
+
+/// Middle, low and high edge of both along one coordinate.
+fn edges(own: Rect, other: Rect, coordinate: fn(Pos2) -> f32) -> [(f32, f32); 3] {
+    [
+        (coordinate(own.center()), coordinate(other.center())),
+        (coordinate(own.min), coordinate(other.min)),
+        (coordinate(own.max), coordinate(other.max)),
+    ]
+}
+
+/// The smallest gap that was offered, within reach.
+struct Nearest {
+    reach: f32,
+    best: Option<f32>,
+    cost: f32,
+}
+
+impl Nearest {
+    fn new(reach: f32) -> Nearest {
+        Nearest { reach, best: None, cost: f32::INFINITY }
+    }
+
+    fn offer(&mut self, gap: f32, weight: f32) {
+        let cost = gap.abs() * weight;
+        if gap.abs() <= self.reach && cost < self.cost {
+            (self.best, self.cost) = (Some(gap), cost);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Blocks are removed, and the wires that went through them close again.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::commands::disconnect;
+use super::scene::{Scene, VIEW_BENDS};
+use super::{Canvas, Selection};
+use crate::block::Registry;
+use crate::model::{BlockId, Change, Connection, Edit, EditError, InputKey, Model, Simulation};
+
+/// With more blocks than this nobody expects wires to close.
+const MANY: usize = 100;
+
+impl Canvas {
+    /// Removes what is selected. A wire that went through a removed block of one input and one output closes again,
+    /// but where that would close a loop, or where the wire is selected too.
+    pub fn delete_selection(&mut self, simulation: &Simulation, registry: &Registry) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let Selection { blocks, wires } = &self.selection;
+        let blocks: Vec<_> = blocks.iter().filter_map(|id| model.block(*id)).collect();
+        let wires: Vec<_> = wires.iter().filter_map(|key| model.connections.get(key)).collect();
+        let is_going = |id: &BlockId| self.selection.blocks.contains(id);
+        let label = match (blocks.as_slice(), wires.len()) {
+            ([], 0) => return None,
+            ([], 1) => "Delete wire".to_owned(),
+            ([], count) => format!("Delete {count} wires"),
+            ([one], _) => format!("Delete {}", one.title()),
+            (several, _) => format!("Delete {} blocks", several.len()),
+        };
+        let mut edits = self.pins(model, &self.selection.blocks);
+        // The wires of a block go with it.
+        let loose = wires.iter().filter(|wire| !is_going(&wire.from) && !is_going(&wire.to));
+        edits.extend(loose.map(|wire| disconnect(model, &wire.key())));
+        let ids: Vec<BlockId> = blocks.iter().map(|block| block.id).collect();
+        if !ids.is_empty() {
+            edits.push(Edit::RemoveBlocks { model: Arc::clone(&model.name), ids });
+        }
+        let mut change = Change::new(label, edits);
+        if blocks.len() <= MANY {
+            let closed = closed_wires(&self.scene, model, &self.selection);
+            let connect = |wire| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(wire) };
+            let mut healed = change.clone();
+            healed.edits.extend(closed.into_iter().map(connect));
+            if !matches!(healed.applied(simulation, registry), Err(EditError::Loop(_))) {
+                change = healed;
+            }
+        }
+        self.selection = Selection::default();
+        Some(change)
+    }
+}
+
+/// What joins the ends of the wires that go through removed blocks.
+fn closed_wires(scene: &Scene, model: &Model, gone: &Selection) -> Vec<Connection> {
+    let behind = gone.blocks.iter().flat_map(|id| scene.wires_at(*id));
+    let mut ends: Vec<_> = behind
+        .map(|wire| &wire.connection)
+        .filter(|wire| gone.blocks.contains(&wire.from) && !gone.blocks.contains(&wire.to))
+        .filter(|wire| !gone.wires.contains(&wire.key()))
+        .collect();
+    ends.sort_by_key(|wire| wire.seq);
+    ends.into_iter().filter_map(|end| closed(scene, model, gone, end)).collect()
+}
+
+fn closed(scene: &Scene, model: &Model, gone: &Selection, end: &Connection) -> Option<Connection> {
+    let mut seen = BTreeSet::new();
+    let mut block = end.from;
+    loop {
+        let view = scene.block(block).filter(|view| view.is_link() && seen.insert(block))?;
+        let input = InputKey { block, input: Arc::clone(view.ports.inputs.first()?) };
+        let source = model.connections.get(&input).filter(|_| !gone.wires.contains(&input))?;
+        if gone.blocks.contains(&source.from) {
+            block = source.from;
+            continue;
+        }
+        // The signal is that of the source now, name and all.
+        let mut wire = Connection::clone(end);
+        wire.attributes.put(VIEW_BENDS, None);
+        wire.attributes.put(Connection::NAME, source.attributes.get(Connection::NAME));
+        (wire.from, wire.output) = (source.from, Arc::clone(&source.output));
+        return Some(wire);
+    }
+}

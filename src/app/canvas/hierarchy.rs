@@ -1,0 +1,139 @@
+//! Levels: a selection becomes a model of its own, a model block its contents; and what a signal comes from and goes to
+//! is lit up through all levels.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::emath::{Rect, vec2};
+
+use super::arrange::attribute_edit;
+use super::geometry::{position_of, snap};
+use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
+use super::{Canvas, CanvasView, Selection};
+use crate::app::plots;
+use crate::block::{Body, Registry};
+use crate::model::{
+    Block, BlockId, BlockKind, Change, Direction, Edit, SignalKey, Simulation, Trace, expand, group, trace,
+};
+
+/// What is lit up, for as long as nobody presses Escape.
+#[derive(Debug)]
+pub(super) struct Lit {
+    signals: Vec<SignalKey>,
+    direction: Direction,
+    /// In which it was found: another one is looked through anew.
+    simulation: Arc<Simulation>,
+    pub(super) trace: Trace,
+}
+
+impl Canvas {
+    /// Puts the selected blocks into a new model; a block that uses it stands in their place.
+    pub(super) fn group(&mut self, view: &CanvasView) -> Option<Change> {
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let ids: BTreeSet<BlockId> = self.with_carried(self.selection.blocks.iter().copied());
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        // What is pinned with this change has its place already.
+        let pinned = Change::new("", edits.clone()).applied(view.simulation, view.registry).ok()?;
+        let placed = pinned.model(&model.name)?;
+        let (grouped, block) = group(&pinned, placed, &ids, "Model")?;
+        edits.extend(grouped);
+        let moved = |signal: &SignalKey| match signal.path == self.path && ids.contains(&signal.block) {
+            true => {
+                let path = signal.path.iter().copied().chain([block]).collect();
+                SignalKey { path, ..signal.clone() }
+            }
+            false => signal.clone(),
+        };
+        edits.extend(plots::edit_moved(view.simulation, view.registry, &self.path, moved));
+        let count = ids.len();
+        self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
+        let what = if count == 1 { "a block".to_owned() } else { format!("{count} blocks") };
+        Some(Change::new(format!("Make a model of {what}"), edits))
+    }
+
+    /// Puts the blocks of the selected model block in its place.
+    pub(super) fn expand(&mut self, view: &CanvasView) -> Result<Option<Change>, String> {
+        let (Some(model), Some(id)) = (self.open_model(view.simulation).cloned(), self.selection.single_block()) else {
+            return Err("Select one model block to expand".to_owned());
+        };
+        let Some(block) = model.block(id) else { return Ok(None) };
+        let label = format!("Expand {}", block.title());
+        let (expanded, ids) =
+            expand(view.simulation, &model, id).map_err(|error| format!("Expand {}: {error}", block.title()))?;
+        let mut edits = self.pins(&model, &BTreeSet::from([id]));
+        edits.extend(expanded);
+        self.selection = Selection { blocks: ids.into_iter().collect(), ..Selection::default() };
+        Ok(Some(Change::new(label, edits)))
+    }
+
+    /// Puts an area round the selected blocks, or into the middle of what is seen.
+    pub(super) fn add_area(&mut self, view: &CanvasView) -> Option<Change> {
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let def = view.registry.iter().find(|def| def.look.body == Body::Area)?;
+        let held = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
+        let rect = match held.map(|view| view.outline.with_title()).reduce(Rect::union) {
+            Some(bounds) => Rect { min: bounds.min - vec2(20.0, 34.0), max: bounds.max + vec2(20.0, 14.0) },
+            None => Rect::from_center_size(self.lens().visible().center(), vec2(260.0, 180.0)),
+        };
+        let rect = Rect { min: snap(rect.min), max: snap(rect.max) };
+        let at = position_of(rect.min);
+        let id = model.free_id();
+        let block = Block::new(id, BlockKind::library(def.group, def.name)).at(at.x, at.y);
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block) });
+        for (name, length) in [(VIEW_WIDTH, rect.width()), (VIEW_HEIGHT, rect.height())] {
+            edits.push(attribute_edit(&model, id, name, Some(length.to_string())));
+        }
+        self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+        // Its title is what is typed next.
+        self.awaited = Some(id);
+        Some(Change::new("Add area", edits))
+    }
+
+    /// Lights up what the selected signals come from or go to; where nothing is selected, nothing is lit any more.
+    pub(super) fn light_up(&mut self, view: &CanvasView, direction: Direction) {
+        let simulation = view.simulation;
+        let mut signals = self.selected_signals(simulation);
+        if direction == Direction::ToSource {
+            // A block without outputs is asked for what it is fed with.
+            let fed = self.selection.blocks.iter().flat_map(|id| super::commands::sources_of_block(&self.scene, *id));
+            let sinks = fed.map(|(block, output)| SignalKey { path: self.path.clone(), block, output });
+            let sinks: Vec<SignalKey> = sinks.collect();
+            if signals.is_empty() {
+                signals = sinks;
+            }
+        }
+        self.lit = (!signals.is_empty()).then(|| Lit {
+            trace: traced(simulation, view.registry, &signals, direction),
+            signals,
+            direction,
+            simulation: Arc::clone(simulation),
+        });
+    }
+
+    /// Whether a signal's way is lit up.
+    pub fn is_lit(&self) -> bool {
+        self.lit.is_some()
+    }
+
+    /// Follows the document.
+    pub(super) fn update_lit(&mut self, view: &CanvasView) {
+        let simulation = view.simulation;
+        if let Some(lit) = &mut self.lit
+            && !Arc::ptr_eq(&lit.simulation, simulation)
+        {
+            lit.trace = traced(simulation, view.registry, &lit.signals, lit.direction);
+            lit.simulation = Arc::clone(simulation);
+        }
+    }
+}
+
+fn traced(simulation: &Simulation, registry: &Registry, signals: &[SignalKey], direction: Direction) -> Trace {
+    let mut all = Trace::default();
+    for signal in signals {
+        let Trace { blocks, wires } = trace(simulation, registry, signal, direction);
+        all.blocks.extend(blocks);
+        all.wires.extend(wires);
+    }
+    all
+}

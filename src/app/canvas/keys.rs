@@ -1,0 +1,291 @@
+//! The diagram by keys alone: walk from block to block, open them, draw wires.
+//!
+//! | key | does |
+//! |---|---|
+//! | Tab, Shift+Tab | the next or last block, as one reads |
+//! | Ctrl and arrow | the next block that way |
+//! | arrow, Shift+arrow | moves the selection by one step of the grid, or ten |
+//! | Enter | opens: a model, a plot, a value |
+//! | Ctrl+Shift+K | draws a wire: up and down choose its end, left and right the port it comes from, Enter connects |
+//! | letters | insert a block behind the selected one |
+//! | Escape | ends what goes on, then the selection, then leaves the diagram |
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, vec2};
+use eframe::egui::{Event, Key, Modifiers, Response, Ui};
+
+use super::geometry::{position_of, snap};
+use super::gesture::{Gesture, Target, Wire, WireEnd};
+use super::scene::BlockView;
+use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
+use crate::model::{BlockId, BlockKind, Change, Edit, InputKey, Model};
+
+/// From the block behind which another is inserted.
+const GAP: f32 = 50.0;
+
+/// Which port a wire comes from, and which of the possible ends it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByKeys {
+    own: usize,
+    end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Left,
+    Right,
+    Up,
+    Down,
+}
+
+const ARROWS: [(Key, Way); 4] =
+    [(Key::ArrowLeft, Way::Left), (Key::ArrowRight, Way::Right), (Key::ArrowUp, Way::Up), (Key::ArrowDown, Way::Down)];
+
+impl Canvas {
+    /// Keys that walk, open and connect; the diagram has the focus.
+    pub(super) fn walk_keys(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        view: &CanvasView,
+        model: &Arc<Model>,
+        output: &mut CanvasOutput,
+    ) {
+        if ui.input(|input| input.pointer.delta() != eframe::egui::Vec2::ZERO) {
+            self.is_by_keys = false;
+        }
+        if self.gesture.wire().is_some_and(|wire| wire.by_keys.is_some()) {
+            self.wire_keys(ui, view, model, output);
+            return;
+        }
+        let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
+        // Shift first: without it any press would do.
+        if pressed(Modifiers::SHIFT, Key::Tab) {
+            self.step(-1);
+        } else if pressed(Modifiers::NONE, Key::Tab) {
+            self.step(1);
+        }
+        for (key, way) in ARROWS {
+            if pressed(Modifiers::COMMAND, key) {
+                self.walk(way);
+            }
+        }
+        if let Some(id) = self.selection.single_block()
+            && pressed(Modifiers::NONE, Key::Enter)
+        {
+            self.is_by_keys = true;
+            let is_value = self.scene.block(id).is_some_and(|view| super::in_place::main_param(view).is_some());
+            if !(is_value && self.begin_value(id)) {
+                self.open_block(view, id, output);
+            }
+        }
+        if self.selection.is_empty() && self.gesture.is_idle() && pressed(Modifiers::NONE, Key::Escape) {
+            ui.memory_mut(|memory| memory.surrender_focus(response.id));
+        }
+    }
+
+    /// Selects the next block as one reads, or the first.
+    fn step(&mut self, by: isize) {
+        let mut blocks: Vec<&BlockView> = self.scene.blocks().collect();
+        let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64, view.block.id);
+        blocks.sort_by_key(|view| order(view));
+        let here = self.selection.blocks.first().and_then(|id| blocks.iter().position(|view| view.block.id == *id));
+        let count = blocks.len() as isize;
+        let next = match here {
+            Some(here) => (here as isize + by).rem_euclid(count.max(1)),
+            None if by > 0 => 0,
+            None => count - 1,
+        };
+        if let Some(id) = usize::try_from(next).ok().and_then(|next| blocks.get(next)).map(|view| view.block.id) {
+            self.pick(id);
+        }
+    }
+
+    /// Selects the nearest block that way.
+    fn walk(&mut self, way: Way) {
+        let Some(here) = self.selection.blocks.first().and_then(|id| self.scene.block(*id)) else {
+            self.step(1);
+            return;
+        };
+        let from = here.outline.rect.center();
+        let cost = |view: &&BlockView| {
+            let gap = view.outline.rect.center() - from;
+            let (along, across) = match way {
+                Way::Left => (-gap.x, gap.y),
+                Way::Right => (gap.x, gap.y),
+                Way::Up => (-gap.y, gap.x),
+                Way::Down => (gap.y, gap.x),
+            };
+            // What lies more beside than ahead is another way's.
+            (along > 0.0 && along >= across.abs() * 0.5).then_some(along + 2.0 * across.abs())
+        };
+        let others = self.scene.blocks().filter(|view| view.block.id != here.block.id);
+        let found = others.filter_map(|view| Some((cost(&view)?, view.block.id)));
+        if let Some((_, id)) = found.min_by(|(a, id_a), (b, id_b)| a.total_cmp(b).then(id_a.cmp(id_b))) {
+            self.pick(id);
+        }
+    }
+
+    fn pick(&mut self, id: BlockId) {
+        self.is_by_keys = true;
+        self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
+        self.aim = Some(Aim::Block(id));
+    }
+
+    /// Begins a wire at the selected block that is led by keys.
+    pub(super) fn begin_wire_by_keys(&mut self, view: &CanvasView) {
+        let Some(id) = self.selection.single_block() else { return };
+        let Some(first) = self.own_ports(id).into_iter().next() else { return };
+        self.is_by_keys = true;
+        let mut wire = Wire::new(first, Pos2::ZERO);
+        (wire.is_sticky, wire.by_keys) = (true, Some(ByKeys::default()));
+        self.lead(view, &mut wire);
+        self.gesture = Gesture::Wire(wire);
+    }
+
+    /// The outputs of a block, then its inputs that have no source.
+    fn own_ports(&self, id: BlockId) -> Vec<WireEnd> {
+        let Some(block) = self.scene.block(id) else { return Vec::new() };
+        let outputs = block.ports.outputs.iter().map(|name| WireEnd::Output(id, Arc::clone(name)));
+        let is_free = |name: &&Arc<str>| self.scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
+        let inputs = block.ports.inputs.iter().filter(is_free).map(|name| WireEnd::Input(id, Arc::clone(name)));
+        outputs.chain(inputs).collect()
+    }
+
+    fn wire_keys(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
+        let Gesture::Wire(wire) = &self.gesture else { return };
+        let mut wire = wire.clone();
+        let Some(mut by_keys) = wire.by_keys else { return };
+        let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
+        let block = wire.fixed.block();
+        let ports = self.own_ports(block);
+        let back = pressed(Modifiers::SHIFT, Key::Tab) || pressed(Modifiers::NONE, Key::ArrowUp);
+        let forth = pressed(Modifiers::NONE, Key::Tab) || pressed(Modifiers::NONE, Key::ArrowDown);
+        let (left, right) = (pressed(Modifiers::NONE, Key::ArrowLeft), pressed(Modifiers::NONE, Key::ArrowRight));
+        if left || right {
+            let count = ports.len().max(1);
+            by_keys = ByKeys { own: (by_keys.own + if right { 1 } else { count - 1 }) % count, end: 0 };
+            if let Some(port) = ports.into_iter().nth(by_keys.own) {
+                (wire.fixed, wire.closed) = (port, None);
+            }
+        }
+        if back {
+            by_keys.end = by_keys.end.saturating_sub(1);
+        } else if forth {
+            by_keys.end += 1;
+        }
+        wire.by_keys = Some(by_keys);
+        if back || forth || left || right {
+            self.lead(view, &mut wire);
+        }
+        if pressed(Modifiers::NONE, Key::Enter) {
+            self.gesture = Gesture::Idle;
+            self.finish_wire(model, wire, output);
+            // One goes on from the block the wire came from.
+            self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
+            return;
+        }
+        self.gesture = Gesture::Wire(wire);
+    }
+
+    /// Leads a wire to the end that the keys have chosen.
+    fn lead(&mut self, view: &CanvasView, wire: &mut Wire) {
+        wire.find_closed(&self.scene, view.simulation, view.registry);
+        let ends = self.ends_for(wire);
+        let Some(by_keys) = &mut wire.by_keys else { return };
+        by_keys.end = by_keys.end.min(ends.len().saturating_sub(1));
+        let Some((block, port, at)) = ends.get(by_keys.end).cloned() else {
+            wire.target = None;
+            return;
+        };
+        wire.pointer = at;
+        wire.target = Some(Target { block, port, at, refusal: None, note: None });
+        wire.judge(&self.scene, view.simulation, view.registry);
+        let title = self.scene.block(block).map(|view| view.block.title().to_owned()).unwrap_or_default();
+        if let Some(target) = &mut wire.target
+            && target.note.is_none()
+        {
+            target.note = Some(format!("Enter connects to {title} · {}", target.port));
+        }
+        if !self.lens().visible().contains(at) {
+            self.aim = Some(Aim::Block(block));
+        }
+    }
+
+    /// The ports at which a wire may end, those without a wire first, then the nearer.
+    fn ends_for(&self, wire: &Wire) -> Vec<(BlockId, Arc<str>, Pos2)> {
+        let (own, from) = match &wire.fixed {
+            WireEnd::Output(id, name) => (*id, self.scene.block(*id).and_then(|view| view.output_at(name))),
+            WireEnd::Input(id, name) => (*id, self.scene.block(*id).and_then(|view| view.input_at(name))),
+        };
+        let Some(from) = from else { return Vec::new() };
+        let is_out = matches!(wire.fixed, WireEnd::Output(..));
+        let mut found = Vec::new();
+        for view in self.scene.blocks().filter(|view| view.block.id != own) {
+            let id = view.block.id;
+            let (names, places) = match is_out {
+                true => (&view.ports.inputs, &view.outline.inputs),
+                false => (&view.ports.outputs, &view.outline.outputs),
+            };
+            for (name, at) in names.iter().zip(places) {
+                let key = InputKey { block: id, input: Arc::clone(name) };
+                if is_out && wire.closed.as_ref().is_some_and(|closed| closed.contains(&key)) {
+                    continue;
+                }
+                let is_taken = is_out && self.scene.wire(&key).is_some();
+                // What lies behind is farther than it is.
+                let gap = *at - from;
+                let far = gap.length() + if (gap.x < 0.0) == is_out { 400.0 } else { 0.0 };
+                found.push((is_taken, far, id, Arc::clone(name), *at));
+            }
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        found.into_iter().map(|(_, _, id, name, at)| (id, name, at)).collect()
+    }
+
+    /// Whether the next block is to be inserted behind the selected one: the keys have led here.
+    pub fn inserts_behind(&self) -> bool {
+        self.is_by_keys && self.selection.single_block().is_some()
+    }
+
+    /// Letters that were typed in this frame go to the diagram, wherever the pointer is.
+    pub fn is_typed_at(&self, ctx: &eframe::egui::Context) -> bool {
+        let has_text = ctx.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(_))));
+        has_text && self.id.is_some_and(|id| ctx.memory(|memory| memory.has_focus(id)))
+    }
+
+    /// Adds a block behind the selected one, level with its first output, and connects it.
+    pub fn insert_behind(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
+        let Some(before) = self.selection.single_block().and_then(|id| self.scene.block(id)) else {
+            return self.add_block(view, kind);
+        };
+        let model = Arc::clone(self.open_model(view.simulation)?);
+        let output = before.outline.outputs.first().copied().unwrap_or(before.outline.rect.right_center());
+        let start = Pos2::new(before.outline.rect.right() + GAP, output.y);
+        let (block, mut preview) = self.prepared(view, &model, kind, start)?;
+        let input = preview.outline.inputs.first().copied().unwrap_or(preview.outline.rect.left_center());
+        let mut corner = snap(Pos2::new(start.x, start.y - (input.y - preview.outline.rect.top())));
+        // A place that is taken is passed over downwards.
+        let room = preview.outline.with_title();
+        for _ in 0..40 {
+            let there = room.translate(corner - room.min);
+            if self.scene.count_in(there.expand(4.0), 1) == 0 {
+                break;
+            }
+            corner += vec2(0.0, 20.0);
+        }
+        preview.place = corner;
+        preview.outline = preview.outline.moved_to(corner);
+        let at = position_of(corner);
+        let block = block.at(at.x, at.y);
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        let label = format!("Add {}", block.title());
+        edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
+        let change = self.with_wires(view, &model, &preview, Change::new(label, edits));
+        self.selection = Selection { blocks: BTreeSet::from([block.id]), ..Selection::default() };
+        self.aim = Some(Aim::Block(block.id));
+        Some(change)
+    }
+}

@@ -1,0 +1,108 @@
+//! A small overview in the corner, as long as not all of the diagram is in view: a click or drag goes there.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Color32, Mesh, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, Vec2, vec2};
+
+use super::draw::mix;
+use super::scene::Scene;
+use super::{Canvas, CanvasView};
+use crate::model::Model;
+
+const SIZE: Vec2 = Vec2::new(176.0, 118.0);
+const MARGIN: f32 = 10.0;
+/// The smallest thing drawn, points; what lies in the same such square is drawn once.
+const DOT: f32 = 2.0;
+
+/// The picture of a model, drawn once until the model or its place on the screen is another.
+#[derive(Default)]
+pub(super) struct Minimap {
+    of: Option<(Arc<Model>, Rect, Color32)>,
+    bounds: Option<Rect>,
+    mesh: Arc<Mesh>,
+}
+
+impl Canvas {
+    pub(super) fn minimap_ui(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>) {
+        let lens = self.lens();
+        if self.hides_minimap || self.scene.block_count() < 2 || lens.screen.size().min_elem() < 3.0 * SIZE.y {
+            return;
+        }
+        let corner = lens.screen.max - SIZE - Vec2::splat(MARGIN);
+        let frame = Rect::from_min_size(corner, SIZE);
+        let theme = view.theme;
+        let key = (Arc::clone(model), frame, theme.wire);
+        let is_known =
+            self.minimap.of.as_ref().is_some_and(|(known, rect, color)| {
+                Arc::ptr_eq(known, model) && *rect == frame && *color == theme.wire
+            });
+        if !is_known {
+            let bounds = self.scene.bounds();
+            let color = mix(theme.panel, theme.block_stroke, 0.55);
+            let mesh = bounds.map(|bounds| mesh(&self.scene, &scale(frame, bounds), color)).unwrap_or_default();
+            self.minimap = Minimap { of: Some(key), bounds, mesh: Arc::new(mesh) };
+        }
+        let Some(bounds) = self.minimap.bounds else { return };
+        let visible = lens.visible();
+        if visible.expand(4.0).contains_rect(bounds) {
+            return;
+        }
+        let id = ui.scope_id().with("minimap");
+        let response = ui.interact(frame, id, Sense::click_and_drag());
+        let painter = ui.painter_at(lens.screen);
+        painter.rect(frame, 4.0, theme.panel.gamma_multiply(0.94), Stroke::new(1.0, theme.line), StrokeKind::Inside);
+        painter.add(Shape::mesh(Arc::clone(&self.minimap.mesh)));
+        let scale = scale(frame, bounds);
+        let seen = Rect { min: scale.to_map(visible.min), max: scale.to_map(visible.max) }.intersect(frame.shrink(1.0));
+        if seen.is_positive() {
+            let line = Stroke::new(1.2, theme.accent);
+            painter.rect(seen, 2.0, theme.accent.gamma_multiply(0.12), line, StrokeKind::Inside);
+        }
+        if (response.clicked() || response.dragged())
+            && let Some(pointer) = response.interact_pointer_pos()
+        {
+            self.camera_mut().center = scale.to_model(pointer);
+            ui.ctx().request_repaint();
+        }
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "Minimap"));
+    }
+}
+
+/// From the model to the overview.
+struct Scale {
+    factor: f32,
+    from: Pos2,
+    to: Pos2,
+}
+
+fn scale(frame: Rect, bounds: Rect) -> Scale {
+    let inner = frame.shrink(6.0);
+    let size = bounds.size().max(vec2(1.0, 1.0));
+    let factor = (inner.width() / size.x).min(inner.height() / size.y);
+    Scale { factor, from: bounds.center(), to: inner.center() }
+}
+
+impl Scale {
+    fn to_map(&self, point: Pos2) -> Pos2 {
+        self.to + (point - self.from) * self.factor
+    }
+
+    fn to_model(&self, point: Pos2) -> Pos2 {
+        self.from + (point - self.to) / self.factor
+    }
+}
+
+fn mesh(scene: &Scene, scale: &Scale, color: Color32) -> Mesh {
+    let mut mesh = Mesh::default();
+    let mut filled = std::collections::HashSet::new();
+    for block in scene.blocks().filter(|block| !block.is_area()) {
+        let body = block.outline.body;
+        let rect = Rect { min: scale.to_map(body.min), max: scale.to_map(body.max) };
+        let cell = ((rect.min.x / DOT) as i32, (rect.min.y / DOT) as i32);
+        if rect.width() > DOT || filled.insert(cell) {
+            let size = rect.size().max(Vec2::splat(DOT * 0.8));
+            mesh.add_colored_rect(Rect::from_min_size(rect.min, size), color);
+        }
+    }
+    mesh
+}

@@ -1,0 +1,117 @@
+//! Wires that are left open, taken up again and joined to what comes near.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Vec2};
+
+use super::Canvas;
+use super::arrange::attribute_edit;
+use super::commands::disconnect;
+use super::geometry::snap;
+use super::gesture::{Gesture, Wire, WireEnd};
+use super::hit::Side;
+use super::scene::{BlockView, LooseWire, VIEW_LOOSE};
+use super::suggest::Suggestion;
+use crate::model::{BlockId, Change, Connection, Edit, Model};
+
+/// A wire shorter than this was not meant.
+const SHORTEST: f32 = 20.0;
+/// How near the port of a block must come to an open end.
+const JOIN_REACH: f32 = 45.0;
+
+impl Canvas {
+    /// Takes the end of a loose wire.
+    pub(super) fn take_loose(&self, id: BlockId, number: usize, at: Pos2) -> Gesture {
+        let Some(wire) = self.scene.block(id).and_then(|block| block.loose.get(number)) else { return Gesture::Idle };
+        let port = Arc::clone(&wire.port);
+        let fixed = match wire.side {
+            Side::Output => WireEnd::Output(id, port),
+            Side::Input => WireEnd::Input(id, port),
+        };
+        Gesture::Wire(Wire { loose: Some(number), ..Wire::new(fixed, at) })
+    }
+
+    /// Leaves a wire open where its end was let go.
+    pub(super) fn leave_open(&self, model: &Model, wire: &Wire) -> Option<Change> {
+        let id = wire.fixed.block();
+        let block = self.scene.block(id)?;
+        let (side, port) = match &wire.fixed {
+            WireEnd::Output(_, port) => (Side::Output, port),
+            WireEnd::Input(_, port) => (Side::Input, port),
+        };
+        let at = if side == Side::Output { block.output_at(port) } else { block.input_at(port) }?;
+        if at.distance(wire.pointer) < SHORTEST || block.outline.body.contains(wire.pointer) {
+            return None;
+        }
+        let end = snap(wire.pointer) - block.outline.rect.min;
+        let loose = LooseWire { side, port: Arc::clone(port), end };
+        let mut edits = self.pins(model, &BTreeSet::new());
+        edits.extend(wire.detached.iter().map(|key| disconnect(model, key)));
+        edits.extend(self.loose_edit(model, id, wire.loose, Some(loose)));
+        Some(Change::new("Leave wire open", edits))
+    }
+
+    pub(super) fn remove_loose(&self, model: &Model, id: BlockId, number: usize) -> Option<Change> {
+        Some(Change::one("Remove open wire", self.loose_edit(model, id, Some(number), None)?))
+    }
+
+    /// Removes one loose wire of a block, adds one, or both in one place.
+    pub(super) fn loose_edit(
+        &self,
+        model: &Model,
+        id: BlockId,
+        gone: Option<usize>,
+        new: Option<LooseWire>,
+    ) -> Option<Edit> {
+        let mut wires = self.scene.block(id)?.loose.clone();
+        match gone.filter(|gone| *gone < wires.len()) {
+            Some(gone) => drop(wires.splice(gone..=gone, new)),
+            None => wires.extend(new),
+        }
+        Some(attribute_edit(model, id, VIEW_LOOSE, LooseWire::text_of(&wires)))
+    }
+
+    /// The loose wire whose end is nearest to a port of the other side, within reach.
+    pub(super) fn loose_near(&self, at: Pos2, side: Side, reach: f32, except: BlockId) -> Option<(BlockId, usize)> {
+        let near = eframe::egui::emath::Rect::from_center_size(at, Vec2::splat(2.0 * reach));
+        let found = self.scene.blocks_in(near).into_iter().filter(|view| view.block.id != except).flat_map(|view| {
+            let wires = view.loose.iter().enumerate().filter(move |(_, wire)| wire.side == side);
+            wires.map(move |(number, wire)| (wire.end_of(view).distance(at), view.block.id, number))
+        });
+        let nearest = found.filter(|(far, ..)| *far <= reach).min_by(|(a, ..), (b, ..)| a.total_cmp(b));
+        nearest.map(|(_, id, number)| (id, number))
+    }
+
+    /// The edits that join wires whose open ends lie at the ports of a block that has come; ports that get a wire
+    /// anyhow are passed over.
+    pub(super) fn join_open_ends(&self, model: &Model, block: &BlockView, but: &[Suggestion]) -> Vec<Edit> {
+        let id = block.block.id;
+        let mut edits = Vec::new();
+        let mut used = BTreeSet::new();
+        let mut join = |other: BlockId, number: usize, connection: Connection| {
+            // The numbers of a block's further loose wires change with the first.
+            if used.insert(other) {
+                edits.extend(self.loose_edit(model, other, Some(number), None));
+                edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
+            }
+        };
+        for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
+            let is_taken = but.iter().any(|known| known.connection.to == id && known.connection.input == *name);
+            if !is_taken
+                && let Some((other, number)) = self.loose_near(*at, Side::Output, JOIN_REACH, id)
+                && let Some(wire) = self.scene.block(other).and_then(|view| view.loose.get(number))
+            {
+                join(other, number, Connection::new(other, &wire.port, id, name));
+            }
+        }
+        for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
+            if let Some((other, number)) = self.loose_near(*at, Side::Input, JOIN_REACH, id)
+                && let Some(wire) = self.scene.block(other).and_then(|view| view.loose.get(number))
+            {
+                join(other, number, Connection::new(id, name, other, &wire.port));
+            }
+        }
+        edits
+    }
+}

@@ -1,0 +1,70 @@
+//! Wires that end in the air, for as long as a diagram is being drawn: kept with the block that they are joined to, as
+//! `view:loose="out Output 120,0; in Input -40,20"`, from the block's upper left corner. No engine knows of them.
+
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Vec2, vec2};
+
+use super::{BlockView, source_end, target_end};
+use crate::app::canvas::hit::Side;
+use crate::app::canvas::route::{End, loose};
+use crate::model::Block;
+
+/// The attribute that keeps them.
+pub const VIEW_LOOSE: &str = "view:loose";
+
+/// A wire of which one end is at a port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LooseWire {
+    /// Of the port.
+    pub side: Side,
+    pub port: Arc<str>,
+    /// The other end, from the block's upper left corner.
+    pub end: Vec2,
+}
+
+impl LooseWire {
+    /// What a block's attribute says; what cannot be understood is passed over.
+    pub fn all_of(block: &Block) -> Vec<LooseWire> {
+        block.view(VIEW_LOOSE).map(|text| text.split(';').filter_map(read).collect()).unwrap_or_default()
+    }
+
+    /// The text of the attribute; none where there are no such wires.
+    pub fn text_of(wires: &[LooseWire]) -> Option<String> {
+        let text = |wire: &LooseWire| {
+            let side = if wire.side == Side::Output { "out" } else { "in" };
+            let port = wire.port.replace('%', "%25").replace(';', "%3B").replace(' ', "%20");
+            format!("{side} {port} {},{}", wire.end.x, wire.end.y)
+        };
+        (!wires.is_empty()).then(|| wires.iter().map(text).collect::<Vec<_>>().join("; "))
+    }
+
+    /// From the port to the end in the air; none where the block has no such port.
+    pub fn points(&self, block: &BlockView) -> Option<Vec<Pos2>> {
+        let end = self.end_of(block);
+        Some(match self.side {
+            Side::Output => loose(&source_end(block, block.output_at(&self.port)?), end),
+            Side::Input => {
+                let port = target_end(block, block.input_at(&self.port)?);
+                loose(&End { heading: port.heading.reversed(), ..port }, end)
+            }
+        })
+    }
+
+    pub fn end_of(&self, block: &BlockView) -> Pos2 {
+        block.outline.rect.min + self.end
+    }
+}
+
+fn read(text: &str) -> Option<LooseWire> {
+    let mut parts = text.split_whitespace();
+    let side = match parts.next()? {
+        "out" => Side::Output,
+        "in" => Side::Input,
+        _ => return None,
+    };
+    let port = parts.next()?.replace("%20", " ").replace("%3B", ";").replace("%25", "%");
+    let (x, y) = parts.next()?.split_once(',')?;
+    let number = |text: &str| text.parse::<f32>().ok().filter(|number| number.is_finite() && number.abs() < 1e6);
+    Some(LooseWire { side, port: port.into(), end: vec2(number(x)?, number(y)?) })
+}

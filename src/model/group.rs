@@ -1,0 +1,382 @@
+//! A part of a model made a model of its own, and back. Neither changes a result.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{
+    Block, BlockId, BlockKind, BlockPorts, Connection, Edit, Flow, InputKey, Model, Position, Scope, Simulation,
+    Variable,
+};
+use crate::block::expression::{Expression, Formula, Names};
+
+/// What a wire's route is kept in: it means nothing where the wire's ends are others.
+const VIEW: &str = "view:";
+
+/// Why a model block stays one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExpandError {
+    #[error("{0} is no use of a model")]
+    NoModel(BlockId),
+    #[error("“{0}” runs under a condition or in a loop, which its blocks would not if they stood here")]
+    Conditional(Arc<str>),
+    #[error("the input “{0}” is not connected, and its initial value would be lost")]
+    Unconnected(Arc<str>),
+    #[error("“{0}” means something else outside of the model")]
+    Name(String),
+    #[error("the wires through “{0}” go round without a block on the way")]
+    Ring(Arc<str>),
+}
+
+/// The edits that put blocks of a model into a new one, used in their stead; and the block that uses it. Entries and
+/// exits stay where they are: outside they would be other ports. None where nothing is left to be put in.
+pub fn group(
+    simulation: &Simulation,
+    model: &Model,
+    ids: &BTreeSet<BlockId>,
+    wanted: &str,
+) -> Option<(Vec<Edit>, BlockId)> {
+    let mut blocks: Vec<&Arc<Block>> = ids.iter().filter_map(|id| model.block(*id)).collect();
+    blocks.retain(|block| !matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. }));
+    blocks.sort_by_key(|block| block.seq);
+    let ids: BTreeSet<BlockId> = blocks.iter().map(|block| block.id).collect();
+    if ids.is_empty() {
+        return None;
+    }
+    let name: Arc<str> = simulation.free_model_name(wanted).into();
+    let mut inner = Model::new(&name);
+    for block in &blocks {
+        inner.add_block(Block::clone(block));
+    }
+    let block = model.free_id();
+    let mut outside = Vec::new();
+    let mut wires: Vec<&Arc<Connection>> = model.connections.values().collect();
+    wires.sort_by_key(|wire| wire.seq);
+    // What comes in from one output comes in at one entry, from above to below.
+    let mut entries: BTreeMap<(BlockId, Arc<str>), (BlockId, Arc<str>)> = BTreeMap::new();
+    let mut exits: BTreeMap<(BlockId, Arc<str>), Arc<str>> = BTreeMap::new();
+    let height = |id: BlockId| model.block(id).and_then(|block| block.position()).map_or(0.0, |at| at.y);
+    let mut crossing: Vec<&Arc<Connection>> =
+        wires.iter().copied().filter(|wire| ids.contains(&wire.from) != ids.contains(&wire.to)).collect();
+    crossing.sort_by(|a, b| {
+        let inside = |wire: &Connection| if ids.contains(&wire.to) { wire.to } else { wire.from };
+        height(inside(a)).total_cmp(&height(inside(b)))
+    });
+    let bounds = bounds(blocks.iter().filter_map(|block| block.position()));
+    for wire in crossing {
+        let key = (wire.from, Arc::clone(&wire.output));
+        let signal = wire.attributes.get(Connection::NAME).map(str::to_owned);
+        let own = model.block(wire.from).and_then(|block| block.attributes.get("label")).map(str::to_owned);
+        let place = |id: BlockId, x: f64| Position { x, y: height(id) };
+        if ids.contains(&wire.to) {
+            if !entries.contains_key(&key) {
+                let port: Arc<str> = inner.free_port_name(&signal.or(own).unwrap_or_else(|| "In".to_owned())).into();
+                let mut entry = Block::new(inner.free_id(), BlockKind::Entry { name: Arc::clone(&port) });
+                if let Some((low, _)) = bounds {
+                    entry.set_position(place(wire.to, low.x - 130.0));
+                }
+                outside.push(joined(wire, (wire.from, &wire.output), (block, &port)));
+                entries.insert(key.clone(), (entry.id, port));
+                inner.add_block(entry);
+            }
+            if let Some((entry, _)) = entries.get(&key) {
+                inner.connect(joined(wire, (*entry, &BlockPorts::OUTPUT.into()), (wire.to, &wire.input)));
+            }
+        } else {
+            if !exits.contains_key(&key) {
+                let port: Arc<str> = inner.free_port_name(&signal.or(own).unwrap_or_else(|| "Out".to_owned())).into();
+                let mut exit = Block::new(inner.free_id(), BlockKind::Exit { name: Arc::clone(&port) });
+                if let Some((_, high)) = bounds {
+                    exit.set_position(place(wire.from, high.x + 130.0));
+                }
+                inner.connect(joined(wire, (wire.from, &wire.output), (exit.id, &BlockPorts::INPUT.into())));
+                inner.add_block(exit);
+                exits.insert(key.clone(), port);
+            }
+            if let Some(port) = exits.get(&key) {
+                outside.push(joined(wire, (block, port), (wire.to, &wire.input)));
+            }
+        }
+    }
+    for wire in wires.iter().filter(|wire| ids.contains(&wire.from) && ids.contains(&wire.to)) {
+        inner.connect(Connection::clone(wire));
+    }
+
+    let mut using = Block::new(block, BlockKind::Model { model: Arc::clone(&name) });
+    if let Some((low, high)) = bounds {
+        let middle = |low: f64, high: f64| ((low + high) / 20.0).round() * 10.0;
+        using.set_position(Position { x: middle(low.x, high.x), y: middle(low.y, high.y) });
+    }
+    for variable in variables_used(model, &blocks) {
+        // The model has a value of its own, and this use the one of the model around it.
+        using.set_option(&variable, Some(&[&*variable]));
+        let value = value_text(&Scope::of_model(simulation, model), &variable);
+        let known = model.variables.get(&variable);
+        let own = known.map(|known| Variable { value: value.into(), ..Variable::clone(known) });
+        inner.set_variable(&variable, own.unwrap_or_default());
+    }
+    let outer = || Arc::clone(&model.name);
+    let mut edits = vec![Edit::AddModel { name: Arc::clone(&name) }];
+    edits.extend(inner.variables.iter().map(|(variable, value)| Edit::SetVariable {
+        model: Some(Arc::clone(&name)),
+        name: Arc::clone(variable),
+        variable: Some(Variable::clone(value)),
+    }));
+    edits.extend(contents(&inner));
+    edits.push(Edit::RemoveBlocks { model: outer(), ids: ids.into_iter().collect() });
+    edits.push(Edit::AddBlock { model: outer(), block: Box::new(using) });
+    edits.extend(outside.into_iter().map(|wire| Edit::Connect { model: outer(), connection: Box::new(wire) }));
+    Some((edits, block))
+}
+
+/// The edits that put the blocks of a model in the place of one of its uses. A model that is used nowhere then goes.
+///
+/// # Errors
+/// Where that would change what the blocks do.
+pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Vec<Edit>, Vec<BlockId>), ExpandError> {
+    let using = model.block(id).ok_or(ExpandError::NoModel(id))?;
+    let BlockKind::Model { model: name } = &using.kind else { return Err(ExpandError::NoModel(id)) };
+    let inner = simulation.model(name).ok_or(ExpandError::NoModel(id))?;
+    if Flow::of(inner).is_atomic() {
+        return Err(ExpandError::Conditional(Arc::clone(name)));
+    }
+    let expansion = Expansion { model, inner, using };
+    let mut taken = model.clone();
+    let mut numbers: BTreeMap<BlockId, BlockId> = BTreeMap::new();
+    let mut names: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+    let mut edits = vec![Edit::RemoveBlocks { model: Arc::clone(&model.name), ids: vec![id] }];
+    let mut blocks: Vec<&Arc<Block>> = inner.blocks.values().filter(|block| !expansion.is_port(block)).collect();
+    blocks.sort_by_key(|block| block.seq);
+    let shift = shift_to(using, &blocks);
+    for block in blocks {
+        let mut copy = Block::clone(block);
+        copy.id = taken.free_id();
+        numbers.insert(block.id, copy.id);
+        if let BlockKind::Entry { name } | BlockKind::Exit { name } = &mut copy.kind {
+            // A pair stays a pair, under a name that is free here.
+            let new = names.entry(Arc::clone(name)).or_insert_with(|| taken.free_port_name(name).into());
+            *name = Arc::clone(new);
+        }
+        expansion.substitute_in(&mut copy)?;
+        if let Some(at) = copy.position() {
+            copy.set_position(Position { x: at.x + shift.x, y: at.y + shift.y });
+        }
+        taken.add_block(copy.clone());
+        edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(copy) });
+    }
+    let mut connect = |wire: Connection| {
+        edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(wire) });
+    };
+    let mut wires: Vec<&Arc<Connection>> = inner.connections.values().collect();
+    wires.sort_by_key(|wire| wire.seq);
+    for wire in wires {
+        let Some(&to) = numbers.get(&wire.to) else { continue };
+        if let Some((from, output)) = expansion.source(&numbers, wire.from, &wire.output)? {
+            connect(joined(wire, (from, &output), (to, &wire.input)));
+        }
+    }
+    let mut wires: Vec<&Arc<Connection>> =
+        model.connections.values().filter(|wire| wire.from == id && wire.to != id).collect();
+    wires.sort_by_key(|wire| wire.seq);
+    for wire in wires {
+        if let Some((from, output)) = expansion.behind_exit(&numbers, &wire.output, 0)? {
+            connect(joined(wire, (from, &output), (wire.to, &wire.input)));
+        }
+    }
+    let is_used_elsewhere = simulation.uses_of(name).any(|(user, block)| user.name != model.name || block != id);
+    if !is_used_elsewhere && simulation.root != *name {
+        edits.push(Edit::RemoveModel { name: Arc::clone(name) });
+    }
+    Ok((edits, numbers.into_values().collect()))
+}
+
+struct Expansion<'a> {
+    /// Where the use stands.
+    model: &'a Model,
+    inner: &'a Model,
+    using: &'a Block,
+}
+
+impl Expansion<'_> {
+    /// Whether a block is an entry or exit that nothing inside matches.
+    fn is_port(&self, block: &Block) -> bool {
+        match &block.kind {
+            BlockKind::Entry { name } => !self.inner.exits().any(|(_, known)| known == name),
+            BlockKind::Exit { name } => !self.inner.entries().any(|(_, known)| known == name),
+            _ => false,
+        }
+    }
+
+    /// What an output of the model is here.
+    fn source(
+        &self,
+        numbers: &BTreeMap<BlockId, BlockId>,
+        from: BlockId,
+        output: &Arc<str>,
+    ) -> Result<Option<(BlockId, Arc<str>)>, ExpandError> {
+        self.source_at(numbers, from, output, 0)
+    }
+
+    fn source_at(
+        &self,
+        numbers: &BTreeMap<BlockId, BlockId>,
+        from: BlockId,
+        output: &Arc<str>,
+        depth: usize,
+    ) -> Result<Option<(BlockId, Arc<str>)>, ExpandError> {
+        if let Some(&here) = numbers.get(&from) {
+            return Ok(Some((here, Arc::clone(output))));
+        }
+        let Some(BlockKind::Entry { name }) = self.inner.block(from).map(|block| &block.kind) else { return Ok(None) };
+        let key = InputKey { block: self.using.id, input: Arc::clone(name) };
+        let wire = self.model.connections.get(&key).ok_or_else(|| ExpandError::Unconnected(Arc::clone(name)))?;
+        match wire.from == self.using.id {
+            true => self.behind_exit(numbers, &wire.output, depth + 1),
+            false => Ok(Some((wire.from, Arc::clone(&wire.output)))),
+        }
+    }
+
+    /// What feeds an exit, as it is here.
+    fn behind_exit(
+        &self,
+        numbers: &BTreeMap<BlockId, BlockId>,
+        name: &Arc<str>,
+        depth: usize,
+    ) -> Result<Option<(BlockId, Arc<str>)>, ExpandError> {
+        if depth > self.inner.blocks.len() {
+            return Err(ExpandError::Ring(Arc::clone(&self.inner.name)));
+        }
+        let exit = self.inner.exits().find(|(_, known)| *known == name).map(|(exit, _)| exit.id);
+        let wire = exit.and_then(|exit| self.inner.source(exit, BlockPorts::INPUT));
+        wire.map_or(Ok(None), |wire| self.source_at(numbers, wire.from, &wire.output, depth))
+    }
+
+    /// Writes the values of the model's variables where their names stand.
+    fn substitute_in(&self, block: &mut Block) -> Result<(), ExpandError> {
+        let options: Vec<(Arc<str>, Vec<String>)> = block
+            .options()
+            .map(|option| (Arc::clone(&option.name), option.texts().map(str::to_owned).collect()))
+            .collect();
+        for (name, texts) in options {
+            let mut changed = Vec::with_capacity(texts.len());
+            for text in &texts {
+                changed.push(self.substituted(text, 0)?);
+            }
+            if changed != texts {
+                block.set_option(&name, Some(&changed));
+            }
+        }
+        Ok(())
+    }
+
+    fn substituted(&self, text: &str, depth: usize) -> Result<String, ExpandError> {
+        let names = names_of(text);
+        if let Some(other) = names
+            .iter()
+            .find(|name| !self.inner.variables.contains_key(&***name) && self.model.variables.contains_key(&***name))
+        {
+            return Err(ExpandError::Name(other.clone()));
+        }
+        let mut result = text.to_owned();
+        for name in names.iter().filter(|name| self.inner.variables.contains_key(&***name)) {
+            let value = match self.using.option_texts(name).as_deref() {
+                Some([one]) => (*one).to_owned(),
+                Some(several) => format!("[{}]", several.join(" ")),
+                None if depth > self.inner.variables.len() => return Err(ExpandError::Name(name.clone())),
+                None => {
+                    let own = self.inner.variables.get(&**name).map(|own| own.value.to_string()).unwrap_or_default();
+                    self.substituted(&own, depth + 1)?
+                }
+            };
+            // A value that is a plain name or number needs no brackets.
+            let is_plain = value.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+            result = with_name_replaced(&result, name, &if is_plain { value } else { format!("({value})") });
+        }
+        Ok(result)
+    }
+}
+
+/// A wire with other ends: what the file says of it stays, but not its route.
+fn joined(wire: &Connection, from: (BlockId, &Arc<str>), to: (BlockId, &Arc<str>)) -> Connection {
+    let mut joined = Connection::clone(wire);
+    joined.attributes = wire.attributes.iter().filter(|(name, _)| !name.starts_with(VIEW)).collect();
+    (joined.from, joined.output) = (from.0, Arc::clone(from.1));
+    (joined.to, joined.input) = (to.0, Arc::clone(to.1));
+    joined
+}
+
+/// The edits that fill an empty model.
+fn contents(model: &Model) -> Vec<Edit> {
+    let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    let add = blocks
+        .into_iter()
+        .map(|block| Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(Block::clone(block)) });
+    let mut wires: Vec<&Arc<Connection>> = model.connections.values().collect();
+    wires.sort_by_key(|wire| wire.seq);
+    let connect = wires
+        .into_iter()
+        .map(|wire| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(Connection::clone(wire)) });
+    add.chain(connect).collect()
+}
+
+fn bounds(places: impl Iterator<Item = Position>) -> Option<(Position, Position)> {
+    places.map(|at| (at, at)).reduce(|(low, high), (at, _)| {
+        let low = Position { x: low.x.min(at.x), y: low.y.min(at.y) };
+        (low, Position { x: high.x.max(at.x), y: high.y.max(at.y) })
+    })
+}
+
+/// What moves the blocks of a model to where its use stands.
+fn shift_to(using: &Block, blocks: &[&Arc<Block>]) -> Position {
+    let Some((low, high)) = bounds(blocks.iter().filter_map(|block| block.position())) else {
+        return Position::default();
+    };
+    let at = using.position().unwrap_or_default();
+    let whole = |shift: f64| (shift / 10.0).round() * 10.0;
+    Position { x: whole(at.x - (low.x + high.x) / 2.0), y: whole(at.y - (low.y + high.y) / 2.0) }
+}
+
+/// The variables of a model that blocks of it name.
+fn variables_used(model: &Model, blocks: &[&Arc<Block>]) -> BTreeSet<Arc<str>> {
+    let texts = blocks.iter().flat_map(|block| block.options()).flat_map(|option| option.texts());
+    let names: BTreeSet<String> = texts.flat_map(names_of).collect();
+    model.variables.keys().filter(|variable| names.contains(&***variable)).cloned().collect()
+}
+
+/// The names in an expression or formula, each once; none where the text is neither.
+fn names_of(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    if let Ok(expression) = Expression::parse(text) {
+        expression.each_name(&mut |name, _| {
+            names.insert(name.to_owned());
+        });
+    } else if let Ok(formula) = Formula::parse(text) {
+        names.extend(formula.free_names().into_iter().map(|(name, _)| name.to_owned()));
+    }
+    names
+}
+
+fn value_text(scope: &Scope, name: &str) -> String {
+    let values = scope.value(name).ok().flatten().unwrap_or_default();
+    match values.as_slice() {
+        [one] => one.to_string(),
+        several => format!("[{}]", several.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// The text with every whole word `name` replaced; digits with letters behind them, as in `1e5`, are no word.
+fn with_name_replaced(text: &str, name: &str, value: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let length = match is_word(first) {
+            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (word, behind) = rest.split_at(length);
+        result.push_str(if word == name { value } else { word });
+        rest = behind;
+    }
+    result
+}

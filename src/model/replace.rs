@@ -1,0 +1,88 @@
+//! Another kind of block in the place of one: it keeps what both kinds have.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{
+    Block, BlockId, BlockKind, BodyItem, Connection, Edit, InputKey, Model, Scope, Simulation, block_ports, settings_of,
+};
+use crate::block::Registry;
+
+/// The edits that make a block one of another kind. Place, title and further attributes stay; so do parameters of the
+/// same name whose values the new kind takes, and wires: to the port of the same name, or else of the same rank.
+pub fn replace_block(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    id: BlockId,
+    kind: BlockKind,
+) -> Vec<Edit> {
+    let Some(old) = model.block(id) else { return Vec::new() };
+    let mut new = Block { kind, ..Block::clone(old) };
+    keep_options(simulation, registry, model, &mut new);
+    let before = block_ports(simulation, registry, model, old);
+    let after = block_ports(simulation, registry, model, &new);
+    let mut edits = vec![Edit::ReplaceBlock { model: Arc::clone(&model.name), block: Box::new(new) }];
+    let mut wires: Vec<&Arc<Connection>> =
+        model.connections.values().filter(|wire| wire.from == id || wire.to == id).collect();
+    wires.sort_by_key(|wire| wire.seq);
+    let mut taken: BTreeSet<InputKey> =
+        wires.iter().filter(|wire| wire.to != id || after.has_input(&wire.input)).map(|wire| wire.key()).collect();
+    let mut made = Vec::new();
+    for wire in wires {
+        let is_whole =
+            (wire.to != id || after.has_input(&wire.input)) && (wire.from != id || after.has_output(&wire.output));
+        if is_whole {
+            continue;
+        }
+        edits.push(Edit::Disconnect { model: Arc::clone(&model.name), to: wire.to, input: Arc::clone(&wire.input) });
+        let mut led = Connection::clone(wire);
+        if wire.from == id {
+            let Some(output) = counterpart(&wire.output, &before.outputs, &after.outputs) else { continue };
+            led.output = output;
+        }
+        if wire.to == id && !after.has_input(&wire.input) {
+            let Some(input) = counterpart(&wire.input, &before.inputs, &after.inputs) else { continue };
+            led.input = input;
+            if !taken.insert(led.key()) {
+                continue;
+            }
+        }
+        made.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(led) });
+    }
+    edits.extend(made);
+    edits
+}
+
+/// The port of that name, or else of that rank.
+fn counterpart(port: &Arc<str>, before: &[Arc<str>], after: &[Arc<str>]) -> Option<Arc<str>> {
+    if after.contains(port) {
+        return Some(Arc::clone(port));
+    }
+    let rank = before.iter().position(|known| known == port)?;
+    after.get(rank).cloned()
+}
+
+/// Removes the options that the kind does not have, or whose values it does not take.
+fn keep_options(simulation: &Simulation, registry: &Registry, model: &Model, block: &mut Block) {
+    let def = match &block.kind {
+        BlockKind::Library { group, name } => registry.get(group, name),
+        _ => None,
+    };
+    let is_known = |name: &str| match (&block.kind, def) {
+        (BlockKind::Library { .. }, Some(def)) => def.param(name).is_some(),
+        (BlockKind::Model { model }, _) => {
+            simulation.model(model).is_some_and(|inner| inner.variables.contains_key(name))
+        }
+        (BlockKind::Entry { .. } | BlockKind::Exit { .. }, _) => name == Block::INITIAL_VALUE,
+        _ => true,
+    };
+    let gone: Vec<Arc<str>> =
+        block.options().map(|option| Arc::clone(&option.name)).filter(|name| !is_known(name)).collect();
+    block.body.retain(|item| !matches!(item, BodyItem::Option(option) if gone.contains(&option.name)));
+    if let Some(def) = def {
+        for error in settings_of(def, block, &Scope::of_model(simulation, model)).1 {
+            block.set_option::<&str>(error.param, None);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Where a signal comes from and where it goes, through all levels.
+//!
+//! Upstream from an output: all that its block is fed with, into model blocks by the exit of the port's name and out of
+//! them by the entries. Downstream from an output: all that is fed by it. What a block does with its inputs is not
+//! asked: each of its outputs is taken to come of each of its inputs. Signals that go by name are followed as wires are.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, link, model_at, model_ports};
+use crate::block::Registry;
+
+/// Blocks and wires that a signal passes, each by the path of model blocks that leads to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    pub blocks: BTreeSet<(Vec<BlockId>, BlockId)>,
+    /// Wires by the inputs they lead to.
+    pub wires: BTreeSet<(Vec<BlockId>, InputKey)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    ToSource,
+    ToDestination,
+}
+
+/// All that a signal comes from, or all that it goes to; with its own block.
+pub fn trace(simulation: &Simulation, registry: &Registry, signal: &SignalKey, direction: Direction) -> Trace {
+    let linked = link(simulation, registry);
+    let mut walk =
+        Walk { simulation: &linked.simulation, trace: Trace::default(), seen: BTreeSet::new(), ahead: Vec::new() };
+    walk.ahead.push(signal.clone());
+    while let Some(next) = walk.ahead.pop() {
+        if !walk.seen.insert(next.clone()) {
+            continue;
+        }
+        walk.trace.blocks.insert((next.path.clone(), next.block));
+        match direction {
+            Direction::ToSource => walk.up(&next),
+            Direction::ToDestination => walk.down(&next),
+        }
+    }
+    // What stands for a name alone is in no diagram.
+    let mut trace = walk.trace;
+    trace.blocks.retain(|(path, id)| model_at(simulation, path).is_some_and(|model| model.block(*id).is_some()));
+    trace
+        .wires
+        .retain(|(path, key)| model_at(simulation, path).is_some_and(|model| model.connections.contains_key(key)));
+    trace
+}
+
+struct Walk<'a> {
+    simulation: &'a Simulation,
+    trace: Trace,
+    seen: BTreeSet<SignalKey>,
+    /// Outputs that are still to be followed.
+    ahead: Vec<SignalKey>,
+}
+
+impl<'a> Walk<'a> {
+    fn model(&self, path: &[BlockId]) -> Option<&'a Arc<Model>> {
+        model_at(self.simulation, path)
+    }
+
+    /// What the block of an output is fed with.
+    fn up(&mut self, signal: &SignalKey) {
+        let Some(model) = self.model(&signal.path) else { return };
+        let Some(block) = model.block(signal.block) else { return };
+        match &block.kind {
+            BlockKind::Entry { name } => {
+                // Out of the model, and where an exit of the same name carries the value over, from there.
+                let pair = model.exits().find(|(_, known)| *known == name).map(|(exit, _)| exit.id);
+                match (pair, signal.path.split_last()) {
+                    (Some(exit), _) => self.up_from_block(&signal.path, exit),
+                    (None, Some((outer, rest))) => {
+                        self.trace.blocks.insert((rest.to_vec(), *outer));
+                        self.up_from_input(rest, &InputKey { block: *outer, input: Arc::clone(name) });
+                    }
+                    (None, None) => {}
+                }
+            }
+            BlockKind::Model { model: inner } => {
+                let exit = self
+                    .simulation
+                    .model(inner)
+                    .and_then(|inner| inner.exits().find(|(_, name)| **name == signal.output).map(|(exit, _)| exit.id));
+                if let Some(exit) = exit {
+                    let inside: Vec<BlockId> = signal.path.iter().copied().chain([signal.block]).collect();
+                    self.up_from_block(&inside, exit);
+                }
+            }
+            _ => self.up_from_block(&signal.path, signal.block),
+        }
+    }
+
+    /// Follows all inputs of a block.
+    fn up_from_block(&mut self, path: &[BlockId], block: BlockId) {
+        self.trace.blocks.insert((path.to_vec(), block));
+        let Some(model) = self.model(path) else { return };
+        let first = InputKey::new(block, "");
+        let wires = model.connections.range(first..).take_while(|(key, _)| key.block == block);
+        for (key, _) in wires {
+            self.up_from_input(path, key);
+        }
+    }
+
+    fn up_from_input(&mut self, path: &[BlockId], key: &InputKey) {
+        let Some(wire) = self.model(path).and_then(|model| model.connections.get(key)) else { return };
+        self.trace.wires.insert((path.to_vec(), key.clone()));
+        self.ahead.push(SignalKey::new(path, wire.from, &wire.output));
+    }
+
+    /// What an output feeds.
+    fn down(&mut self, signal: &SignalKey) {
+        let Some(model) = self.model(&signal.path) else { return };
+        let wires = model.connections.values().filter(|w| w.from == signal.block && w.output == signal.output);
+        for wire in wires {
+            self.trace.wires.insert((signal.path.clone(), wire.key()));
+            self.enter(&signal.path, model, wire.to, &wire.input);
+        }
+    }
+
+    /// Goes on behind the input of a block.
+    fn enter(&mut self, path: &[BlockId], model: &'a Model, id: BlockId, input: &Arc<str>) {
+        self.trace.blocks.insert((path.to_vec(), id));
+        let Some(block) = model.block(id) else { return };
+        match &block.kind {
+            BlockKind::Exit { name } => {
+                let entries: Vec<BlockId> =
+                    model.entries().filter(|(_, known)| *known == name).map(|(entry, _)| entry.id).collect();
+                match (entries.is_empty(), path.split_last()) {
+                    (true, Some((outer, rest))) => self.ahead.push(SignalKey::new(rest, *outer, name)),
+                    _ => {
+                        self.ahead.extend(entries.iter().map(|id| SignalKey::new(path, *id, super::BlockPorts::OUTPUT)))
+                    }
+                }
+            }
+            BlockKind::Model { model: inner } => {
+                let Some(inner) = self.simulation.model(inner) else { return };
+                let inside: Vec<BlockId> = path.iter().copied().chain([id]).collect();
+                let ports = model_ports(inner);
+                let entries = ports.inputs.iter().filter(|(name, _)| name == input).flat_map(|(_, ids)| ids);
+                self.ahead.extend(entries.map(|entry| SignalKey::new(&inside, *entry, super::BlockPorts::OUTPUT)));
+            }
+            _ => {
+                let outputs: BTreeSet<&Arc<str>> =
+                    model.connections.values().filter(|wire| wire.from == id).map(|wire| &wire.output).collect();
+                self.ahead.extend(outputs.into_iter().map(|output| SignalKey::new(path, id, output)));
+            }
+        }
+    }
+}

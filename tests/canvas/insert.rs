@@ -1,0 +1,200 @@
+//! Blocks come in, go out and change, and the wires follow.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, vec2};
+use egui_kittest::Harness;
+use simulate::app::canvas::{CanvasView, DiagramCommand};
+use simulate::app::theme::Theme;
+use simulate::block::Registry;
+use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
+
+use super::bench::{Bench, at, click, double_click, drag, harness, library, place, selected, simulation};
+
+/// Lets the canvas make a change, as a command of the window does, and applies it.
+pub fn change(harness: &mut Harness<Bench>, make: impl FnOnce(&mut Bench, &CanvasView) -> Option<Change>) -> bool {
+    let simulation = Arc::clone(harness.state().document.simulation());
+    let registry = Registry::standard();
+    let theme = Theme::light();
+    let view = CanvasView {
+        simulation: &simulation,
+        registry: &registry,
+        theme: &theme,
+        diagnostics: &[],
+        watched: &[],
+        values: &|_| None,
+        is_running: false,
+        program: None,
+    };
+    let change = make(harness.state_mut(), &view);
+    if let Some(change) = &change {
+        harness.state_mut().apply(change);
+    }
+    harness.run_steps(3);
+    change.is_some()
+}
+
+pub fn perform(harness: &mut Harness<Bench>, command: DiagramCommand) -> bool {
+    change(harness, |bench, view| bench.canvas.perform(view, command).changes.into_iter().next())
+}
+
+fn source(harness: &Harness<Bench>, block: u64, input: &str) -> Option<u64> {
+    harness.state().model().source(BlockId(block), input).map(|wire| wire.from.0)
+}
+
+fn delete(harness: &mut Harness<Bench>, label: &str) {
+    let pos = at(harness, label);
+    click(harness, pos);
+    change(harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
+}
+
+/// `Static #0 → Gain #1 → Abs #3 → Scope #5`.
+fn chain() -> Simulation {
+    let mut simulation = simulation();
+    let main = simulation.model_mut("Main").expect("the root");
+    let block = main.block_mut(BlockId(3)).expect("the block");
+    block.set_position(simulate::model::Position { x: 300.0, y: 0.0 });
+    let mut named = Connection::new(BlockId(1), "Output", BlockId(3), "Input");
+    named.attributes.set("label", "speed");
+    main.connect(named);
+    main.connect(Connection::new(BlockId(3), "Output", BlockId(5), "Input 1"));
+    simulation
+}
+
+#[test]
+fn deleting_a_block_closes_the_wire_through_it() {
+    let mut harness = harness(chain());
+    delete(&mut harness, "Block Abs #3");
+    assert_eq!(harness.state().labels, ["Delete Abs"]);
+    assert_eq!(source(&harness, 5, "Input 1"), Some(1));
+    let wire = harness.state().model().source(BlockId(5), "Input 1").cloned().expect("a wire");
+    assert_eq!(wire.attributes.get("label"), Some("speed"), "it carries the signal of its source");
+}
+
+#[test]
+fn deleting_several_closes_the_wire_through_all() {
+    let mut harness = harness(chain());
+    let pos = at(&harness, "Block Gain #1");
+    click(&mut harness, pos);
+    let pos = at(&harness, "Block Abs #3");
+    super::bench::click_with(&mut harness, pos, egui::Modifiers::SHIFT);
+    change(&mut harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
+    assert_eq!(source(&harness, 5, "Input 1"), Some(0));
+}
+
+#[test]
+fn no_wire_closes_where_that_would_be_a_loop_without_state() {
+    let mut simulation = Simulation::new("Main");
+    let main = simulation.model_mut("Main").expect("the root");
+    main.add_block(library(0, "Math", "Gain").at(0.0, 0.0));
+    main.add_block(library(1, "Math", "Integrate").at(200.0, 0.0));
+    main.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    main.connect(Connection::new(BlockId(1), "Output", BlockId(0), "Input"));
+    let mut harness = harness(simulation);
+    delete(&mut harness, "Block Integrate #1");
+    assert_eq!((harness.state().model().blocks.len(), harness.state().model().connections.len()), (1, 0));
+    assert!(harness.state().errors.is_empty());
+}
+
+#[test]
+fn a_block_let_go_near_ports_is_connected_to_them() {
+    let mut harness = harness(simulation());
+    let from = at(&harness, "Block Abs #3");
+    let way = place(&harness, 300.0, 0.0) - place(&harness, 200.0, 160.0);
+    drag(&mut harness, from, from + way);
+    assert_eq!(harness.state().labels, ["Move Abs"], "one step to undo");
+    assert_eq!(source(&harness, 3, "Input"), Some(1));
+    assert_eq!(source(&harness, 5, "Input 1"), Some(3));
+    harness.state_mut().document.undo();
+    assert_eq!(source(&harness, 3, "Input"), None);
+}
+
+#[test]
+fn a_block_is_replaced_in_its_place_with_its_wires_and_equal_parameters() {
+    let mut simulation = chain();
+    let main = simulation.model_mut("Main").expect("the root");
+    main.block_mut(BlockId(1)).expect("the block").set_option("Gain", Some(&["7"]));
+    let mut harness = harness(simulation);
+    let pos = at(&harness, "Block Gain #1");
+    click(&mut harness, pos);
+    let seq = harness.state().model().block(BlockId(1)).expect("the block").seq;
+    assert!(change(&mut harness, |bench, view| {
+        bench.canvas.replace_block(view, BlockKind::library("Math", "Integrate"))
+    }));
+    assert_eq!(harness.state().labels, ["Replace Gain by Integrate"]);
+    let block = harness.state().model().block(BlockId(1)).cloned().expect("the block");
+    assert_eq!((block.title(), block.seq), ("Integrate", seq));
+    assert!(block.option("Gain").is_none());
+    assert_eq!((source(&harness, 1, "Input"), source(&harness, 3, "Input")), (Some(0), Some(1)));
+    harness.state_mut().document.undo();
+    harness.run_steps(2);
+    // Ports of other names take the wires by their rank.
+    assert!(change(&mut harness, |bench, view| {
+        bench.canvas.replace_block(view, BlockKind::library("Math", "Multiply"))
+    }));
+    assert_eq!(source(&harness, 1, "Multiplicand 1"), Some(0));
+    let wire = harness.state().model().source(BlockId(3), "Input").cloned().expect("a wire");
+    assert_eq!((wire.from.0, &*wire.output), (1, "Product"));
+    assert_eq!(wire.attributes.get("label"), Some("speed"));
+    assert!(harness.state().errors.is_empty(), "{:?}", harness.state().errors);
+}
+
+#[test]
+fn a_double_click_on_a_wire_names_its_signal() {
+    let mut harness = harness(chain());
+    let pos = place(&harness, 130.0, 20.0);
+    double_click(&mut harness, pos);
+    harness.event(egui::Event::Text("command".to_owned()));
+    harness.run_steps(2);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(3);
+    assert_eq!(harness.state().labels, ["Name signal command"]);
+    assert_eq!(harness.state().model().signal_name(BlockId(0), "Output"), Some("command"));
+    // A branch carries the name too.
+    let (from, to) = (place(&harness, 130.0, 20.0), at(&harness, "Input Input of Gain #2"));
+    drag(&mut harness, from, to);
+    let wire = harness.state().model().source(BlockId(2), "Input").cloned().expect("a branch");
+    assert_eq!(wire.attributes.get("label"), Some("command"));
+}
+
+#[test]
+fn a_value_is_typed_on_the_block() {
+    let mut harness = harness(simulation());
+    let pos = at(&harness, "Block Gain #1");
+    click(&mut harness, pos);
+    perform(&mut harness, DiagramCommand::EditValue);
+    harness.event(egui::Event::Text("2*".to_owned()));
+    harness.run_steps(2);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(2);
+    assert!(harness.state().labels.is_empty(), "what is no number is not taken");
+    harness.event(egui::Event::Text("3".to_owned()));
+    harness.run_steps(2);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(3);
+    assert_eq!(harness.state().labels, ["Set Gain of Gain #1"]);
+    let block = harness.state().model().block(BlockId(1)).cloned().expect("the block");
+    assert_eq!(block.option_texts("Gain"), Some(vec!["2*3"]));
+}
+
+#[test]
+fn selected_blocks_are_connected_from_left_to_right() {
+    let mut harness = harness(simulation());
+    for label in ["Block Gain #2", "Block Abs #3"] {
+        let pos = at(&harness, label);
+        super::bench::click_with(&mut harness, pos, egui::Modifiers::SHIFT);
+    }
+    assert_eq!(selected(&harness), [2, 3]);
+    assert!(perform(&mut harness, DiagramCommand::Connect));
+    assert_eq!(source(&harness, 3, "Input"), Some(2));
+    assert_eq!(harness.state().labels, ["Connect 2 blocks"]);
+}
+
+#[test]
+fn a_wire_says_whose_place_it_takes() {
+    let mut harness = harness(simulation());
+    let (out, input) = (at(&harness, "Output Output of Gain #2"), at(&harness, "Input Input of Gain #1"));
+    drag(&mut harness, out, input + vec2(-1.0, 0.0));
+    assert_eq!(harness.state().labels, ["Connect Gain to Gain"]);
+    assert_eq!(source(&harness, 1, "Input"), Some(2), "an input has one source");
+}

@@ -1,0 +1,85 @@
+//! The diagram by keys alone.
+
+use eframe::egui::{Key, Modifiers};
+use simulate::app::canvas::DiagramCommand;
+use simulate::model::BlockId;
+
+use super::bench::{harness, selected, simulation};
+use super::insert::perform;
+
+type Harness = egui_kittest::Harness<'static, super::bench::Bench>;
+
+fn focused() -> Harness {
+    let mut harness = harness(simulation());
+    perform(&mut harness, DiagramCommand::Focus);
+    harness
+}
+
+fn press(harness: &mut Harness, modifiers: Modifiers, key: Key) {
+    harness.key_press_modifiers(modifiers, key);
+    harness.run_steps(3);
+}
+
+#[test]
+fn tab_walks_as_one_reads_and_arrows_with_ctrl_to_neighbours() {
+    let mut harness = focused();
+    let mut seen = Vec::new();
+    for _ in 0..7 {
+        press(&mut harness, Modifiers::NONE, Key::Tab);
+        seen.extend(selected(&harness));
+    }
+    assert_eq!(seen, [0, 2, 1, 3, 5, 4, 0], "and begins again");
+    press(&mut harness, Modifiers::SHIFT, Key::Tab);
+    assert_eq!(selected(&harness), [4]);
+    press(&mut harness, Modifiers::COMMAND, Key::ArrowLeft);
+    assert_eq!(selected(&harness), [3]);
+    press(&mut harness, Modifiers::COMMAND, Key::ArrowUp);
+    assert_eq!(selected(&harness), [1]);
+    press(&mut harness, Modifiers::NONE, Key::ArrowDown);
+    assert_eq!(harness.state().position(1).y, 10.0);
+    assert_eq!(harness.state().labels, ["Move Gain"]);
+}
+
+#[test]
+fn a_wire_is_drawn_by_keys() {
+    let mut harness = focused();
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    assert_eq!(selected(&harness), [2]);
+    perform(&mut harness, DiagramCommand::WireByKeys);
+    // The nearest input that has no source is that of the block behind.
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert_eq!(harness.state().labels, ["Connect Gain to Abs"]);
+    assert_eq!(harness.state().model().source(BlockId(3), "Input").map(|wire| wire.from), Some(BlockId(2)));
+    assert_eq!(selected(&harness), [2]);
+    // And from the block's input backwards.
+    perform(&mut harness, DiagramCommand::WireByKeys);
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert!(harness.state().model().source(BlockId(2), "Input").is_some());
+    assert!(harness.state().errors.is_empty());
+}
+
+#[test]
+fn escape_gives_up_step_by_step() {
+    let mut harness = focused();
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    perform(&mut harness, DiagramCommand::WireByKeys);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert_eq!(selected(&harness), [0], "the wire is given up first");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().canvas.selection().is_empty());
+    assert!(harness.ctx.memory(|memory| memory.focused().is_some()));
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.ctx.memory(|memory| memory.focused().is_none()), "Tab walks through the window again");
+    assert!(harness.state().labels.is_empty());
+}
+
+#[test]
+fn enter_opens() {
+    let mut harness = focused();
+    press(&mut harness, Modifiers::SHIFT, Key::Tab);
+    assert_eq!(selected(&harness), [4]);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert_eq!(harness.state().canvas.path(), [BlockId(4)]);
+}

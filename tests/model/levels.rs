@@ -1,0 +1,216 @@
+//! A part of a model becomes a model, a use becomes its contents, and nothing comes out otherwise.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::compile;
+use simulate::format::Formats;
+use simulate::model::{
+    Block, BlockId, BlockKind, Change, Direction, InputKey, Model, SignalKey, Simulation, Variable, expand, group,
+    trace,
+};
+
+use crate::engine::{Run, Sketch};
+
+fn examples() -> Vec<(String, Simulation)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples");
+    let formats = Formats::standard();
+    let simx = formats.iter().next().expect("a format");
+    let mut found: Vec<_> = std::fs::read_dir(folder)
+        .expect("the examples")
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| {
+            let bytes = std::fs::read(&path).expect("it can be read");
+            (path.display().to_string(), simx.read(&bytes, &Default::default()).expect("it is valid").simulation)
+        })
+        .collect();
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    found
+}
+
+/// What comes out of the root's exits, or where it has none of all its blocks, after some steps.
+fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
+    let mut run = Run::new(simulation, "simple");
+    let mut all = Vec::new();
+    for _ in 0..40 {
+        run.steps(1);
+        let program = &run.program;
+        let exits = program.exits();
+        let outputs: Vec<usize> = exits.iter().map(|(_, _, output)| *output).collect();
+        all.push(
+            outputs
+                .iter()
+                .flat_map(|output| {
+                    let output = program.outputs[*output];
+                    run.context.values[output.offset as usize..][..output.width as usize]
+                        .iter()
+                        .map(|v| v.to_bits())
+                        .collect::<Vec<_>>()
+                })
+                .collect(),
+        );
+    }
+    all
+}
+
+/// With an exit for every output of a root block that has none, so that all can be compared.
+fn with_exits(simulation: &Simulation) -> Simulation {
+    let mut simulation = simulation.clone();
+    let registry = Registry::standard();
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let name = Arc::clone(&root.name);
+    let mut outputs = Vec::new();
+    for block in root.blocks.values() {
+        let ports = simulate::model::block_ports(&simulation, &registry, &root, block);
+        outputs.extend(ports.outputs.into_iter().map(|output| (block.id, output)));
+    }
+    let model = simulation.model_mut(&name).expect("the root");
+    for (number, (block, output)) in outputs.into_iter().enumerate() {
+        let id = BlockId(100_000 + number as u64);
+        model.add_block(Block::new(id, BlockKind::exit(&format!("probe {number}"))));
+        model.connect(simulate::model::Connection::new(block, &output, id, "Input"));
+    }
+    simulation
+}
+
+#[track_caller]
+fn applied(simulation: &Simulation, edits: Vec<simulate::model::Edit>) -> Simulation {
+    Change::new("Change", edits).applied(simulation, &Registry::standard()).expect("it is allowed")
+}
+
+#[test]
+fn making_a_model_of_any_part_changes_no_result_nor_does_going_back() {
+    for (name, simulation) in examples() {
+        let simulation = with_exits(&simulation);
+        let before = outcome(&simulation);
+        let root = Arc::clone(simulation.root_model().expect("a root"));
+        let ids: Vec<BlockId> = root.blocks.keys().copied().filter(|id| id.0 < 100_000).collect();
+        // All, each half, every third.
+        let parts: [BTreeSet<BlockId>; 4] = [
+            ids.iter().copied().collect(),
+            ids[..ids.len() / 2].iter().copied().collect(),
+            ids[ids.len() / 2..].iter().copied().collect(),
+            ids.iter().copied().step_by(3).collect(),
+        ];
+        for (number, part) in parts.iter().enumerate() {
+            let Some((edits, block)) = group(&simulation, &root, part, "Part") else { continue };
+            let Ok(grouped) = Change::new("Group", edits).applied(&simulation, &Registry::standard()) else {
+                panic!("{name}, part {number}: it is allowed");
+            };
+            assert_eq!(outcome(&grouped), before, "{name}, part {number}");
+            let outer = Arc::clone(grouped.root_model().expect("a root"));
+            let (edits, _) = expand(&grouped, &outer, block).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let expanded = applied(&grouped, edits);
+            assert_eq!(outcome(&expanded), before, "{name}, part {number}, and back");
+            let count = |simulation: &Simulation| {
+                let root = simulation.root_model().expect("a root");
+                (root.blocks.len(), root.connections.len(), simulation.models.len())
+            };
+            assert_eq!(count(&expanded), count(&simulation), "{name}, part {number}");
+        }
+    }
+}
+
+#[test]
+fn variables_of_the_model_go_along() {
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["a"])])
+        .block(1, "Math/Gain", &[("Gain", &["2*k + 1"])])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input");
+    let main = sketch.simulation.model_mut("Main").expect("the root");
+    main.set_variable("k", Variable::new("a + 1"));
+    main.set_variable("a", Variable::new("3"));
+    let simulation = sketch.simulation;
+    assert_eq!(outcome(&simulation)[0], [27f64.to_bits()]);
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let (edits, block) = group(&simulation, &root, &BTreeSet::from([BlockId(1)]), "Part").expect("a part");
+    let grouped = applied(&simulation, edits);
+    assert_eq!(outcome(&grouped)[0], [27f64.to_bits()]);
+    // The part follows the variable of the model around it.
+    let mut other = grouped.clone();
+    other.model_mut("Main").expect("the root").set_variable("a", Variable::new("0"));
+    assert_eq!(outcome(&other)[0], [0f64.to_bits()]);
+    let mut other = grouped.clone();
+    other.model_mut("Main").expect("the root").set_variable("k", Variable::new("1"));
+    assert_eq!(outcome(&other)[0], [9f64.to_bits()]);
+    let outer = Arc::clone(grouped.root_model().expect("a root"));
+    let expanded = applied(&grouped, expand(&grouped, &outer, block).expect("it can be").0);
+    assert_eq!(outcome(&expanded)[0], [27f64.to_bits()]);
+    assert!(compile(&expanded, &Registry::standard()).is_ok());
+}
+
+#[test]
+fn what_would_do_something_else_is_not_expanded() {
+    let sketch = |role: &str| {
+        let mut sketch = Sketch::new(1.0)
+            .block_in("Inner", 0, "entry u", &[])
+            .block_in("Inner", 1, "exit y", &[])
+            .wire_in("Inner", "0.Output", "1.Input")
+            .block(1, "model Inner", &[])
+            .block(2, "exit y", &[])
+            .wire("1.y", "2.Input");
+        let inner: &mut Model = sketch.simulation.model_mut("Inner").expect("the model");
+        if !role.is_empty() {
+            inner.block_mut(BlockId(0)).expect("the entry").attributes.set("role", role);
+        }
+        sketch.simulation
+    };
+    for (role, want) in [
+        ("enable", "“Inner” runs under a condition or in a loop, which its blocks would not if they stood here"),
+        ("", "the input “u” is not connected, and its initial value would be lost"),
+    ] {
+        let simulation = sketch(role);
+        let root = simulation.root_model().expect("a root");
+        assert_eq!(expand(&simulation, root, BlockId(1)).map_err(|error| error.to_string()), Err(want.to_owned()));
+    }
+}
+
+#[test]
+fn a_signal_is_followed_through_models() {
+    let simulation = Sketch::new(1.0)
+        .block_in("Inner", 0, "entry u", &[])
+        .block_in("Inner", 1, "Math/Gain", &[])
+        .block_in("Inner", 2, "exit y", &[])
+        .wire_in("Inner", "0.Output", "1.Input")
+        .wire_in("Inner", "1.Output", "2.Input")
+        .block(0, "Var/Static", &[])
+        .block(1, "model Inner", &[])
+        .block(2, "exit y", &[])
+        .block(3, "Var/Static", &[])
+        .wire("0.Output", "1.u")
+        .wire("1.y", "2.Input")
+        .simulation;
+    let up = trace(&simulation, &Registry::standard(), &SignalKey::new(&[], BlockId(1), "y"), Direction::ToSource);
+    let inside = vec![BlockId(1)];
+    let block = |path: &[BlockId], id| (path.to_vec(), BlockId(id));
+    let wire = |path: &[BlockId], id, input: &str| (path.to_vec(), InputKey::new(BlockId(id), input));
+    assert_eq!(
+        up.blocks,
+        [block(&[], 0), block(&[], 1), block(&inside, 0), block(&inside, 1), block(&inside, 2)].into()
+    );
+    assert_eq!(up.wires, [wire(&[], 1, "u"), wire(&inside, 1, "Input"), wire(&inside, 2, "Input")].into());
+    let down =
+        trace(&simulation, &Registry::standard(), &SignalKey::new(&[], BlockId(0), "Output"), Direction::ToDestination);
+    assert_eq!(
+        down.wires,
+        [wire(&[], 1, "u"), wire(&[], 2, "Input"), wire(&inside, 1, "Input"), wire(&inside, 2, "Input")].into()
+    );
+    assert!(!down.blocks.contains(&block(&[], 3)));
+}
+
+#[test]
+fn a_remark_takes_no_part_in_a_run() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Note/Text", &[("Text", &["first"])])
+        .block(1, "Var/Static", &[("Value", &["2"])])
+        .block(3, "Note/Area", &[])
+        .block(4, "exit y", &[])
+        .wire("1.Output", "4.Input");
+    let mut run = sketch.run();
+    assert_eq!(run.program.units.len(), 2);
+    assert_eq!(run.steps(2).exit("y"), [2.0]);
+}
