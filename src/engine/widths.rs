@@ -204,7 +204,8 @@ impl Builds<'_> {
         if let Ok(kernel) = built {
             let outputs = list[*kernel as usize].outputs.iter().map(|output| Some(output.width));
             for (known, width) in self.widths[first..first + bare.output_count].iter_mut().zip(outputs) {
-                changed |= *known != width;
+                // Readers took one that was not known for a single lane.
+                changed |= known.unwrap_or(1) != width.unwrap_or(1);
                 *known = width;
             }
         }

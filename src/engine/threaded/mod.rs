@@ -173,7 +173,8 @@ impl Pace {
 
     fn better(&self) -> Way {
         match self.costs {
-            [Some(in_place), Some(forked)] if forked < in_place => Way::Forked,
+            // Threads are to be worth what they take from others.
+            [Some(in_place), Some(forked)] if forked < 0.9 * in_place => Way::Forked,
             _ => Way::InPlace,
         }
     }
@@ -208,7 +209,7 @@ impl Pace {
             self.costs[way as usize] = Some(seconds / steps as f64);
         }
         if self.better() != before {
-            (self.since, self.patience) = (0.0, FIRST_PATIENCE);
+            (self.since, self.patience) = (0.0, FIRST_PATIENCE.max(seconds / TRIALS));
         } else if is_trial {
             self.since = 0.0;
             self.patience = (2.0 * self.patience).max(seconds / TRIALS).min(MOST_PATIENCE.max(seconds / TRIALS));
