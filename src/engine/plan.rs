@@ -65,7 +65,7 @@ pub(super) struct PlanBlock {
 pub(super) enum PlanKind {
     /// The block's number among the model's units, and what it is.
     /// Where `is_local`, the settings are others where a use of the model gives its variables other values. Once the
-    /// program is laid out they are nobody's.
+    /// program is laid out they are nobody's, but for blocks that write files.
     Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, is_local: bool, role: Role },
     /// The block's number among the model's children, and the plan it uses.
     Child { number: usize, plan: usize },
@@ -268,7 +268,10 @@ pub(super) fn slim(plans: &mut [Plan]) {
             Some(ports) => block.ports = Arc::clone(ports),
             None => drop(known.insert(Arc::clone(&block.ports))),
         }
-        if let PlanKind::Unit { settings, .. } = &mut block.kind {
+        // Which file a block writes is asked for when a run begins.
+        if let PlanKind::Unit { def, settings, .. } = &mut block.kind
+            && def.written_file().is_none()
+        {
             *settings = Arc::clone(&nobodys);
         }
     }
