@@ -176,7 +176,7 @@ pub static COMMANDS: &[CommandDef] = {
     use Needs as N;
     &[
         row(M::File, C::New, "New", &[key(CTRL, Key::N)], Some(Icon::New), N::Nothing, "Start an empty simulation"),
-        row(M::File, C::Open, "Open…", &[key(CTRL, Key::O)], Some(Icon::Open), N::Nothing, "Open a .simx file"),
+        row(M::File, C::Open, "Open…", &[key(CTRL, Key::O)], Some(Icon::Open), N::Nothing, "Open a simulation"),
         row(M::File, C::Save, "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
         row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
         row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),

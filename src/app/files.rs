@@ -1,5 +1,5 @@
 //! Reading and writing simulations, and asking the user for a path. The only place of the window that names the
-//! format layer and the platform's file dialog.
+//! platform's file dialog.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

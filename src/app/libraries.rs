@@ -1,55 +1,42 @@
-//! The user's own blocks: the models of the .simx files in a folder. Each file is a group of the palette.
+//! The user's own blocks: the models of the simulations in a folder. Each file is a group of the palette.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::files::{self, FileProblem};
-use crate::model::{Block, BlockKind, Change, Connection, Edit, Model, Simulation, Variable};
+use crate::format::{Library, LibraryItem};
+use crate::model::{Block, BlockKind, Change, Edit, Simulation, take_model};
 
 #[derive(Debug, Default)]
 pub struct Libraries {
     folder: Option<PathBuf>,
-    pub groups: Vec<Group>,
-    /// Files that could not be read, and why.
-    pub problems: Vec<String>,
-}
-
-/// A file of the folder.
-#[derive(Debug)]
-pub struct Group {
-    /// The file's name without its extension.
-    pub name: String,
-    pub simulation: Simulation,
+    library: Library,
 }
 
 impl Libraries {
-    /// Reads all files of the folder, in the order of their names; a folder that is not there has none.
+    /// Reads all files of the folder; one that is not there has none.
     pub fn load(folder: Option<PathBuf>) -> Libraries {
-        let mut libraries = Libraries { folder, ..Libraries::default() };
-        let entries = libraries.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
-        let mut paths: Vec<PathBuf> = entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(files::EXTENSION)));
-        paths.sort();
-        for path in paths {
-            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            match files::open(&path) {
-                Ok(opened) => libraries.groups.push(Group { name, simulation: opened.simulation }),
-                Err(problem) => libraries.problems.push(format!("{name}: {}", problem.message)),
-            }
-        }
-        libraries
+        let library = folder.as_deref().map(Library::load).unwrap_or_default();
+        Libraries { folder, library }
     }
 
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
-    /// The models of a group that are blocks of their own: those that no other of its models uses.
-    pub fn blocks_of(group: &Group) -> impl Iterator<Item = &Arc<Model>> {
-        let simulation = &group.simulation;
-        let models = simulation.models_in_order().into_iter();
-        models.filter(|model| !model.blocks.is_empty() && simulation.uses_of(&model.name).next().is_none())
+    /// Files that could not be read, and why.
+    pub fn problems(&self) -> impl Iterator<Item = String> {
+        self.library.problems.iter().map(|(path, problem)| format!("{}: {problem}", path.display()))
+    }
+
+    /// By name of the file, each with its models that are blocks of their own: those that no other of them uses.
+    pub fn groups(&self) -> impl Iterator<Item = (&str, Vec<&LibraryItem>)> {
+        let is_block = |item: &&LibraryItem| {
+            item.model().is_some_and(|model| !model.blocks.is_empty())
+                && item.simulation.uses_of(&item.name).next().is_none()
+        };
+        let groups = self.library.items.chunk_by(|a, b| a.group == b.group);
+        groups.filter_map(move |items| Some((&*items.first()?.group, items.iter().filter(is_block).collect())))
     }
 
     /// The change together with the models that it uses, the document lacks and a library has.
@@ -58,28 +45,28 @@ impl Libraries {
             Edit::AddBlock { block, .. } => model_of(block),
             _ => None,
         });
-        let added = change.edits.iter().filter_map(|edit| match edit {
-            Edit::AddModel { name } => Some(Arc::clone(name)),
-            _ => None,
-        });
-        let mut known: BTreeSet<Arc<str>> = simulation.models.keys().cloned().chain(added).collect();
+        let mut known = simulation.clone();
+        for edit in &change.edits {
+            if let Edit::AddModel { name } = edit {
+                known.add_model(crate::model::Model::new(name));
+            }
+        }
         let mut brought = Vec::new();
         for name in wanted {
-            if known.contains(&name) {
+            if known.model(&name).is_some() {
                 continue;
             }
-            let group = self.groups.iter().find(|group| group.simulation.model(&name).is_some());
-            if let Some(group) = group {
-                bring(&group.simulation, &name, &mut known, &mut brought);
+            let item = self.library.items.iter().find(|item| item.name == name);
+            let Some((edits, _)) = item.and_then(|item| take_model(&item.simulation, &name, &known)) else { continue };
+            for edit in &edits {
+                if let Edit::InsertModel { model } = edit {
+                    known.add_model((**model).clone());
+                }
             }
+            brought.extend(edits);
         }
-        if brought.is_empty() {
-            return None;
-        }
-        let names: Vec<Edit> = brought.iter().map(|model| Edit::AddModel { name: Arc::clone(&model.name) }).collect();
-        let insides = brought.iter().flat_map(|model| contents(model));
-        let edits = names.into_iter().chain(insides).chain(change.edits.iter().cloned()).collect();
-        Some(Change::new(change.label.clone(), edits))
+        let edits: Vec<Edit> = brought.into_iter().chain(change.edits.iter().cloned()).collect();
+        (edits.len() > change.edits.len()).then(|| Change::new(change.label.clone(), edits))
     }
 
     /// Writes a model, with all that it uses, as a file of the folder.
@@ -92,14 +79,14 @@ impl Libraries {
         std::fs::create_dir_all(folder)
             .map_err(|error| problem(format!("the folder {} cannot be made: {error}", folder.display())))?;
         let mut kept = Simulation::default();
+        let Some((edits, _)) = take_model(simulation, name, &kept) else {
+            return Err(problem("it is nested in itself".to_owned()));
+        };
         kept.root = Arc::clone(name);
-        let mut models = Vec::new();
-        bring(simulation, name, &mut BTreeSet::new(), &mut models);
-        for model in models {
-            kept.add_model(Model::clone(&model));
-        }
-        for (name, variable) in &simulation.variables {
-            kept.set_variable(name, Variable::clone(variable));
+        for edit in edits {
+            if let Edit::InsertModel { model } = edit {
+                kept.add_model(*model);
+            }
         }
         let stem: String =
             name.chars().map(|c| if c.is_alphanumeric() || "-_ ".contains(c) { c } else { '_' }).collect();
@@ -116,43 +103,11 @@ fn model_of(block: &Block) -> Option<Arc<str>> {
     }
 }
 
-/// The model and all that it uses at any depth, those first that are used.
-fn bring(from: &Simulation, name: &Arc<str>, known: &mut BTreeSet<Arc<str>>, brought: &mut Vec<Arc<Model>>) {
-    let Some(model) = from.model(name) else { return };
-    if !known.insert(Arc::clone(name)) {
-        return;
-    }
-    for inner in model.blocks.values().filter_map(|block| model_of(block)) {
-        bring(from, &inner, known, brought);
-    }
-    brought.push(Arc::clone(model));
-}
-
-/// The edits that fill an empty model.
-fn contents(model: &Model) -> Vec<Edit> {
-    let name = || Arc::clone(&model.name);
-    let mut variables: Vec<_> = model.variables.iter().collect();
-    variables.sort_by_key(|(_, variable)| variable.seq);
-    let mut blocks: Vec<_> = model.blocks.values().collect();
-    blocks.sort_by_key(|block| block.seq);
-    let mut wires: Vec<_> = model.connections.values().collect();
-    wires.sort_by_key(|wire| wire.seq);
-    let variables = variables.into_iter().map(|(variable, value)| Edit::SetVariable {
-        model: Some(name()),
-        name: Arc::clone(variable),
-        variable: Some(Variable::clone(value)),
-    });
-    let blocks = blocks.into_iter().map(|block| Edit::AddBlock { model: name(), block: Box::new(Block::clone(block)) });
-    let wires =
-        wires.into_iter().map(|wire| Edit::Connect { model: name(), connection: Box::new(Connection::clone(wire)) });
-    variables.chain(blocks).chain(wires).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::block::Registry;
-    use crate::model::{BlockId, Document};
+    use crate::model::{BlockId, Connection, Document, Model, Variable};
 
     #[test]
     fn a_model_goes_to_the_folder_and_into_another_file() {
@@ -169,13 +124,13 @@ mod tests {
         simulation.add_model(inner);
         simulation.add_model(outer);
         let empty = Libraries::load(Some(place.clone()));
-        assert!(empty.groups.is_empty());
+        assert!(empty.groups().next().is_none());
         empty.keep(&simulation, &"Outer".into()).expect("it is written");
 
         let libraries = Libraries::load(Some(place));
-        let group = libraries.groups.first().expect("the file");
-        let names: Vec<&str> = Libraries::blocks_of(group).map(|model| &*model.name).collect();
-        assert_eq!((&*group.name, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");
+        let (group, items) = libraries.groups().next().expect("the file");
+        let names: Vec<&str> = items.iter().map(|item| &*item.name).collect();
+        assert_eq!((group, &names[..]), ("Outer", &["Outer"][..]), "what is used inside is no block of its own");
 
         let mut document = Document::new(Simulation::new("Main"), Registry::standard());
         let block = Box::new(Block::new(BlockId(0), BlockKind::model("Outer")));

@@ -24,11 +24,11 @@ impl App {
     pub(super) fn reload_library(&mut self) {
         self.libraries = Libraries::load(self.settings.library_folder());
         let folder = self.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
-        match (&self.libraries.problems[..], self.libraries.groups.len()) {
-            ([problem, ..], _) => self.complain(format!("Not all of the library could be read: {problem}")),
-            ([], 0) => self.say(format!("There is no .simx file in {folder}")),
-            ([], 1) => self.say(format!("Read one file of {folder}")),
-            ([], count) => self.say(format!("Read {count} files of {folder}")),
+        match (self.libraries.problems().next(), self.libraries.groups().count()) {
+            (Some(problem), _) => self.complain(format!("Not all of the library could be read: {problem}")),
+            (None, 0) => self.say(format!("There is no .simx file in {folder}")),
+            (None, 1) => self.say(format!("Read one file of {folder}")),
+            (None, count) => self.say(format!("Read {count} files of {folder}")),
         }
     }
 

@@ -9,6 +9,7 @@ use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
 use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection};
+use crate::app::command::Command;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
@@ -49,11 +50,11 @@ impl Canvas {
                 }
                 Hit::Wire { key, .. } | Hit::Dot(key) => self.wire_menu_ui(ui, view, model, &key, output),
                 Hit::Loose(id, number) => {
-                    if item(ui, "Insert block…", "") {
+                    if item(ui, "Insert block…") {
                         output.insert_at =
                             Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
                     }
-                    if item(ui, "Remove", "") {
+                    if item(ui, "Remove") {
                         output.changes.extend(self.remove_loose(model, id, number));
                     }
                 }
@@ -67,19 +68,21 @@ impl Canvas {
         let is_model = matches!(block.block.kind, BlockKind::Model { .. });
         let has_help = block.def.is_some();
         let is_single = self.selection.single_block().is_some();
-        if is_model && item(ui, "Open", "") {
+        if is_model && item(ui, "Open") {
             self.open_block(view, id, output);
         }
-        if item(ui, "Parameters…", "") {
+        if item(ui, "Parameters…") {
             output.edit_parameters = Some(id);
         }
-        if is_single && item(ui, "Rename…", "F2") {
+        if is_single && command_item(ui, "Rename…", Command::Rename) {
             self.begin_title(id);
         }
-        if is_model && is_single && item(ui, "Expand", "Ctrl+Shift+U") {
+        if is_model && is_single && command_item(ui, "Expand", Command::Diagram(DiagramCommand::Expand)) {
             self.menu_command(view, DiagramCommand::Expand, output);
         }
-        if !self.selection.blocks.is_empty() && item(ui, "Make a model of the selection", "Ctrl+G") {
+        if !self.selection.blocks.is_empty()
+            && command_item(ui, "Make a model of the selection", Command::Diagram(DiagramCommand::Group))
+        {
             self.menu_command(view, DiagramCommand::Group, output);
         }
         self.trace_ui(ui, view, output);
@@ -90,25 +93,25 @@ impl Canvas {
         }
         self.plot_ui(ui, view, signals, output);
         ui.separator();
-        if item(ui, "Copy", "Ctrl+C") {
+        if command_item(ui, "Copy", Command::Copy) {
             output.copy = self.copy(view.simulation);
         }
-        if item(ui, "Duplicate", "Ctrl+D") {
+        if command_item(ui, "Duplicate", Command::Duplicate) {
             output.changes.extend(self.duplicate(view.simulation));
         }
-        if item(ui, "Rotate", "Ctrl+R") {
+        if command_item(ui, "Rotate", Command::Diagram(DiagramCommand::Rotate)) {
             output.changes.extend(self.rotate(view.simulation));
         }
-        if item(ui, "Flip", "Ctrl+I") {
+        if command_item(ui, "Flip", Command::Diagram(DiagramCommand::Flip)) {
             output.changes.extend(self.flip(view.simulation));
         }
         self.look_ui(ui, view, output);
-        if item(ui, "Delete", "Del") {
+        if command_item(ui, "Delete", Command::Delete) {
             output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
         if has_help {
             ui.separator();
-            if item(ui, "Help", "F1") {
+            if command_item(ui, "Help", Command::Help) {
                 output.help = Some(id);
             }
         }
@@ -127,42 +130,42 @@ impl Canvas {
         let has_bends = wire.has_bends();
         self.plot_ui(ui, view, vec![source], output);
         ui.separator();
-        if item(ui, "Name signal…", "F2") {
+        if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
             self.begin_signal(key);
         }
         self.trace_ui(ui, view, output);
         ui.separator();
-        if has_bends && item(ui, "Route anew", "") {
+        if has_bends && item(ui, "Route anew") {
             let edit = super::commands::set_bends(model, key, None);
             output.changes.push(crate::model::Change::one("Route wire anew", edit));
         }
-        if item(ui, "Delete", "Del") {
+        if command_item(ui, "Delete", Command::Delete) {
             output.changes.extend(self.delete_selection(view.simulation, view.registry));
         }
     }
 
     fn empty_menu_ui(&mut self, ui: &mut Ui, view: &CanvasView, point: Pos2, output: &mut CanvasOutput) {
-        if item(ui, "Insert block…", "") {
+        if item(ui, "Insert block…") {
             output.insert_at = Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
         }
-        if item(ui, "Paste", "Ctrl+V") {
+        if command_item(ui, "Paste", Command::Paste) {
             output.paste_at = Some(on_grid(point));
         }
-        if item(ui, "Add area", "") {
+        if item(ui, "Add area") {
             self.menu_command(view, DiagramCommand::AddArea, output);
         }
         ui.separator();
-        if item(ui, "Arrange all", "") {
+        if item(ui, "Arrange all") {
             self.selection = Selection::default();
             output.changes.extend(self.arrange(view.simulation));
         }
-        if item(ui, "Select all", "Ctrl+A") {
+        if command_item(ui, "Select all", Command::SelectAll) {
             self.select_all(view.simulation);
         }
-        if item(ui, "Fit to window", "F") {
+        if command_item(ui, "Fit to window", Command::ZoomFit) {
             self.fit();
         }
-        if !self.path.is_empty() && item(ui, "Go up", "") {
+        if !self.path.is_empty() && item(ui, "Go up") {
             self.go_up();
         }
     }
@@ -177,7 +180,7 @@ impl Canvas {
         for (text, direction) in
             [("Highlight to source", Direction::ToSource), ("Highlight to destination", Direction::ToDestination)]
         {
-            if item(ui, text, "") {
+            if item(ui, text) {
                 self.menu_command(view, DiagramCommand::Trace(direction), output);
             }
         }
@@ -197,7 +200,7 @@ impl Canvas {
                 }
             }
             ui.separator();
-            if item(ui, "Of its group", "") {
+            if item(ui, "Of its group") {
                 output.changes.extend(self.colour(view, None));
             }
         });
@@ -205,7 +208,7 @@ impl Canvas {
             for (text, side) in
                 [("Below", "below"), ("Above", "above"), ("At the right", "right"), ("Hidden", "hidden")]
             {
-                if item(ui, text, "") {
+                if item(ui, text) {
                     output.changes.extend(self.set_title_side(view, Some(side)));
                 }
             }
@@ -220,18 +223,18 @@ impl Canvas {
                     ("Middles", Align::Middle),
                     ("Bottom", Align::Bottom),
                 ] {
-                    if item(ui, text, "") {
+                    if item(ui, text) {
                         output.changes.extend(self.align(view.simulation, align));
                     }
                 }
                 ui.separator();
                 for (text, axis) in [("Distribute across", Axis::Across), ("Distribute down", Axis::Down)] {
-                    if item(ui, text, "") {
+                    if item(ui, text) {
                         output.changes.extend(self.distribute(view.simulation, axis));
                     }
                 }
             });
-            if item(ui, "Arrange", "Ctrl+Shift+L") {
+            if command_item(ui, "Arrange", Command::Diagram(DiagramCommand::Arrange)) {
                 output.changes.extend(self.arrange(view.simulation));
             }
         }
@@ -246,7 +249,7 @@ impl Canvas {
             output.plot.extend(others);
             ui.close();
         }
-        if !watched.is_empty() && item(ui, "Remove from the plot", "") {
+        if !watched.is_empty() && item(ui, "Remove from the plot") {
             output.unplot.extend(watched);
         }
     }
@@ -377,8 +380,18 @@ fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
     ui.label(RichText::new(text).size(TEXT_SMALL).color(view.theme.text_weak));
 }
 
-fn item(ui: &mut Ui, text: &str, shortcut: &str) -> bool {
-    let is_chosen = ui.add(Button::new(text).shortcut_text(shortcut)).clicked();
+fn item(ui: &mut Ui, text: &str) -> bool {
+    chosen(ui, Button::new(text))
+}
+
+/// With the keys that do the same, as the user has them.
+fn command_item(ui: &mut Ui, text: &str, command: Command) -> bool {
+    let shortcut = command.def().and_then(|def| def.shortcut_text(ui.ctx()));
+    chosen(ui, Button::new(text).shortcut_text(shortcut.unwrap_or_default()))
+}
+
+fn chosen(ui: &mut Ui, button: Button) -> bool {
+    let is_chosen = ui.add(button).clicked();
     if is_chosen {
         ui.close();
     }

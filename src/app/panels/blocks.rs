@@ -5,7 +5,7 @@ use eframe::egui::{
 };
 
 use crate::app::icons::Icon;
-use crate::app::libraries::{Group, Libraries};
+use crate::app::libraries::Libraries;
 use crate::app::picture;
 use crate::app::search;
 use crate::app::settings;
@@ -14,6 +14,7 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, Face, Registry, library};
+use crate::format::LibraryItem;
 use crate::model::{BlockKind, Simulation};
 
 #[derive(Default)]
@@ -56,7 +57,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
         let query = state.search.trim();
         let found = (!query.is_empty()).then(|| {
             let mut found = find(query, view.simulation, view.registry);
-            let own = view.libraries.groups.iter().flat_map(own_items);
+            let own = view.libraries.groups().flat_map(|(group, items)| own_items(group, items));
             found.extend(own.filter(|item| search::fit(query, &item.title).is_some_and(|score| score > 200)));
             found
         });
@@ -100,11 +101,9 @@ fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     if models.len() > 1 {
         group_ui(ui, "Models", Sign::Icon(Icon::Model), models, view, actions);
     }
-    for group in &view.libraries.groups {
-        let items: Vec<Item> = own_items(group).collect();
-        if !items.is_empty() {
-            group_ui(ui, &format!("My library: {}", group.name), Sign::Icon(Icon::Star), items, view, actions);
-        }
+    for (group, items) in view.libraries.groups().filter(|(_, items)| !items.is_empty()) {
+        let items = own_items(group, items).collect();
+        group_ui(ui, &format!("My library: {group}"), Sign::Icon(Icon::Star), items, view, actions);
     }
     for group in groups(view.registry) {
         let items: Vec<Item> = view.registry.iter().filter(|def| def.group == group).map(library_item).collect();
@@ -278,12 +277,15 @@ fn ports() -> Vec<Item> {
 }
 
 /// The blocks of a file of the user's library.
-fn own_items(group: &Group) -> impl Iterator<Item = Item> {
-    Libraries::blocks_of(group).map(|model| Item {
-        kind: BlockKind::model(&model.name),
-        title: model.name.to_string(),
-        about: format!("A model of your library; a file that has none of this name gets a copy, from {}", group.name),
-        group: group.name.clone(),
+fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterator<Item = Item> + 'a {
+    items.into_iter().map(move |item| Item {
+        kind: BlockKind::model(&item.name),
+        title: item.name.to_string(),
+        about: match item.doc() {
+            "" => format!("A model of your library; a file that has none of this name gets a copy, from {group}"),
+            doc => doc.to_owned(),
+        },
+        group: group.to_owned(),
         def: None,
     })
 }

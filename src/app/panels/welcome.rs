@@ -60,7 +60,7 @@ fn hero_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             actions.push(Action::Command(Command::Open));
         }
         ui.add_space(SPACE);
-        ui.label(widgets::weak(ui, "or drop a .simx file onto the window"));
+        ui.label(widgets::weak(ui, "or drop a file onto the window"));
     });
 }
 
