@@ -24,7 +24,8 @@ impl App {
     pub(super) fn reload_library(&mut self) {
         self.libraries = Libraries::load(self.settings.library_folder());
         let folder = self.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
-        match (self.libraries.problems().next(), self.libraries.groups().count()) {
+        let (problem, files) = (self.libraries.problems().next(), self.libraries.groups().count());
+        match (problem, files) {
             (Some(problem), _) => self.complain(format!("Not all of the library could be read: {problem}")),
             (None, 0) => self.say(format!("There is no .simx file in {folder}")),
             (None, 1) => self.say(format!("Read one file of {folder}")),

@@ -267,13 +267,14 @@ impl Kernel {
         }
         let is_scalar = widths.iter().all(|width| *width == 1);
         let reach = Reach { ops: &ops };
+        let mut cones = Cones::over(&ops);
         let outputs: Vec<KernelOutput> = outputs
             .into_iter()
             .map(|(reg, idle)| KernelOutput {
                 reg,
                 width: widths[reg as usize] as usize,
                 // Outputs that are set in turns wait for what says how often.
-                needs: reach.inputs([reg].into_iter().chain(turns)),
+                needs: cones.inputs([reg].into_iter().chain(turns)),
                 idle,
             })
             .collect();
@@ -332,16 +333,34 @@ impl Reach<'_> {
         }
         (0..self.ops.len() as Reg).filter(|&reg| needed[reg as usize]).collect()
     }
+}
 
-    fn inputs(&self, roots: impl Iterator<Item = Reg>) -> Vec<usize> {
-        let mut inputs: Vec<usize> = self
-            .from(roots)
-            .into_iter()
-            .filter_map(|reg| match self.ops[reg as usize] {
-                Op::Input(input) | Op::Ran(input) => Some(input as usize),
-                _ => None,
-            })
-            .collect();
+/// What lies behind one register after the other. Looks at no more than that: a block may have many outputs.
+struct Cones<'a> {
+    ops: &'a [Op],
+    /// In which round an instruction was met last.
+    seen: Vec<u32>,
+    round: u32,
+}
+
+impl<'a> Cones<'a> {
+    fn over(ops: &'a [Op]) -> Cones<'a> {
+        Cones { ops, seen: vec![0; ops.len()], round: 0 }
+    }
+
+    fn inputs(&mut self, roots: impl Iterator<Item = Reg>) -> Vec<usize> {
+        self.round += 1;
+        let mut inputs = Vec::new();
+        let mut ahead: Vec<Reg> = roots.collect();
+        while let Some(reg) = ahead.pop() {
+            if std::mem::replace(&mut self.seen[reg as usize], self.round) == self.round {
+                continue;
+            }
+            match &self.ops[reg as usize] {
+                Op::Input(input) | Op::Ran(input) => inputs.push(*input as usize),
+                op => ahead.extend(op.operands()),
+            }
+        }
         inputs.sort_unstable();
         inputs.dedup();
         inputs
@@ -350,5 +369,5 @@ impl Reach<'_> {
 
 /// The lowest input that `reg` is made from.
 pub(super) fn origin(ops: &[Op], reg: Reg) -> Option<usize> {
-    Reach { ops }.inputs(std::iter::once(reg)).first().copied()
+    Cones::over(ops).inputs(std::iter::once(reg)).first().copied()
 }

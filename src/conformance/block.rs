@@ -151,6 +151,8 @@ fn same_bits_in(def: &'static BlockDef, way: &Way, registry: &Registry, engines:
         match Run::new(&simulation, registry, engine) {
             Ok(run) => runs.push((engine.name(), run)),
             Err(NoRun::Declined) => {}
+            // As the palette gives it, a block may wait for a file's name, or for another block.
+            Err(NoRun::Wrong(_)) if way.options.is_empty() => return Ok(()),
             Err(NoRun::Wrong(problem)) => return Err(format!("with {:?} it {problem}", way.options)),
         }
     }

@@ -31,6 +31,9 @@ _simulate() {
             simulate,help)
                 cmd="simulate__subcmd__help"
                 ;;
+            simulate,picture)
+                cmd="simulate__subcmd__picture"
+                ;;
             simulate,run)
                 cmd="simulate__subcmd__run"
                 ;;
@@ -52,6 +55,9 @@ _simulate() {
             simulate__subcmd__help,help)
                 cmd="simulate__subcmd__help__subcmd__help"
                 ;;
+            simulate__subcmd__help,picture)
+                cmd="simulate__subcmd__help__subcmd__picture"
+                ;;
             simulate__subcmd__help,run)
                 cmd="simulate__subcmd__help__subcmd__run"
                 ;;
@@ -65,7 +71,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --help --version run sweep check blocks convert completions help"
+            opts="-h -V --new-window --help --version run sweep check blocks convert completions picture help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -143,7 +149,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep check blocks convert completions help"
+            opts="run sweep check blocks convert completions picture help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -226,6 +232,20 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__picture)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help__subcmd__run)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -247,6 +267,36 @@ _simulate() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__picture)
+            opts="-o -h --out --model --all --scale --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scale)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

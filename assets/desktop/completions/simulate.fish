@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_simulate_global_optspecs
-    string join \n h/help V/version
+    string join \n new-window h/help V/version
 end
 
 function __fish_simulate_needs_command
@@ -24,6 +24,7 @@ function __fish_simulate_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c simulate -n "__fish_simulate_needs_command" -l new-window -d 'Opens a window of its own where one is open already'
 complete -c simulate -n "__fish_simulate_needs_command" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_needs_command" -s V -l version -d 'Print version'
 complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
@@ -32,11 +33,12 @@ complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Says what
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Writes a file in the format of another extension'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_needs_command" -a "picture" -d 'Draws a model as .svg, .pdf or .png'
 complete -c simulate -n "__fish_simulate_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l steps -d 'How many steps to run [default: as the file says]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l delta -d 'Seconds a step [default: as the file says]' -r
-complete -c simulate -n "__fish_simulate_using_subcommand run" -l engine -d 'Which engine runs it: auto, compiled, flat or simple' -r
-complete -c simulate -n "__fish_simulate_using_subcommand run" -l threads -d 'How many threads an engine with threads may use [default: processors + 1]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l engine -d 'Which engine runs it: auto, compiled, threaded, flat or simple' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l threads -d 'How many threads the engine “threaded” may use [default: one more than there are processors]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l set -d 'Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector\'s values with commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l signals -d 'Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l out -d 'Where to write the recorded signals, a row a step (.csv or .parquet)' -r -F
@@ -72,10 +74,16 @@ markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "blocks" -d 'Lists the blocks of the library'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "convert" -d 'Writes a file in the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The picture: .svg, .pdf or .png' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw; the root model if absent' -r
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -l scale -d 'Pixels of a .png a pixel of the diagram' -r
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -l all -d 'Draws all models: into one .pdf, a page each, else into a file each'
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "convert" -d 'Writes a file in the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -94,6 +94,10 @@ impl Execute for CountingRun {
         for _ in 0..count {
             self.inner.run(context, 1, samples)?;
             self.steps += 1;
+            // A block ended the run with this step.
+            if samples.end().is_some() {
+                break;
+            }
         }
         Ok(())
     }
