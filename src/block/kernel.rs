@@ -1,5 +1,7 @@
 //! A block's finished tape for one combination of settings and input widths, shared by all blocks that have the same.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::{Clock, Op, Reg, Sample};
 
 /// What of the simulation a tape may depend on.
@@ -333,18 +335,20 @@ impl Reach<'_> {
         (0..self.ops.len() as Reg).filter(|&reg| needed[reg as usize]).collect()
     }
 
+    /// The inputs behind `roots`, ascending. Looks at no instruction that does not lie on the way: a block may have many
+    /// outputs with little behind each.
     fn inputs(&self, roots: impl Iterator<Item = Reg>) -> Vec<usize> {
-        let mut inputs: Vec<usize> = self
-            .from(roots)
-            .into_iter()
-            .filter_map(|reg| match self.ops[reg as usize] {
-                Op::Input(input) | Op::Ran(input) => Some(input as usize),
-                _ => None,
-            })
-            .collect();
-        inputs.sort_unstable();
-        inputs.dedup();
-        inputs
+        let mut inputs = BTreeSet::new();
+        let mut ahead: Vec<Reg> = roots.collect();
+        let mut seen: HashSet<Reg> = ahead.iter().copied().collect();
+        while let Some(reg) = ahead.pop() {
+            let op = &self.ops[reg as usize];
+            if let Op::Input(input) | Op::Ran(input) = op {
+                inputs.insert(*input as usize);
+            }
+            ahead.extend(op.operands().filter(|operand| seen.insert(*operand)));
+        }
+        inputs.into_iter().collect()
     }
 }
 
