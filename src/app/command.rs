@@ -309,10 +309,10 @@ pub fn text_of(shortcut: KeyboardShortcut) -> String {
     shortcut.format(names, is_mac)
 }
 
-/// The command whose shortcut was pressed. While a text is edited, only those that no text field uses are looked for.
-pub fn pressed(ctx: &egui::Context) -> Option<Command> {
+/// The commands whose shortcuts were pressed since the last frame, in their order. While a text is edited, only those that no text field uses are looked for.
+pub fn pressed(ctx: &egui::Context) -> Vec<Command> {
     if !ctx.input(|input| input.events.iter().any(|event| matches!(event, egui::Event::Key { pressed: true, .. }))) {
-        return None;
+        return Vec::new();
     }
     let is_typing = ctx.text_edit_focused();
     let keymap = Keymap::of(ctx);
@@ -323,18 +323,23 @@ pub fn pressed(ctx: &egui::Context) -> Option<Command> {
     let held =
         |modifiers: Modifiers| [modifiers.command, modifiers.shift, modifiers.alt].iter().filter(|m| **m).count();
     shortcuts.sort_by_key(|(shortcut, _)| std::cmp::Reverse(held(shortcut.modifiers)));
+    // A slow frame brings several keys, and their order counts: “Undo, Save” is not “Save, Undo”.
+    let mut commands = Vec::new();
     ctx.input_mut(|input| {
-        shortcuts.into_iter().find_map(|(shortcut, command)| {
-            if is_typing && is_for_text(shortcut) {
-                return None;
-            }
-            // Cut, copy and paste come as events of their own.
-            if command.is_of_clipboard() {
-                return None;
-            }
-            input.consume_shortcut(&shortcut).then_some(command)
-        })
-    })
+        input.events.retain(|event| {
+            let egui::Event::Key { key, pressed: true, modifiers, .. } = event else { return true };
+            let found = shortcuts.iter().find(|(shortcut, command)| {
+                // Cut, copy and paste come as events of their own.
+                *key == shortcut.logical_key
+                    && modifiers.matches_logically(shortcut.modifiers)
+                    && !(is_typing && is_for_text(*shortcut))
+                    && !command.is_of_clipboard()
+            });
+            commands.extend(found.map(|(_, command)| *command));
+            found.is_none()
+        });
+    });
+    commands
 }
 
 fn is_for_text(shortcut: KeyboardShortcut) -> bool {

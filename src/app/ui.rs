@@ -326,8 +326,12 @@ impl App {
         if self.dialog.is_open() || self.quick_insert.is_some() {
             return;
         }
-        if let Some(command) = command::pressed(ctx) {
+        for command in command::pressed(ctx) {
             self.dispatch(command);
+            // What comes behind is meant for what has opened.
+            if self.dialog.is_open() || self.quick_insert.is_some() {
+                return;
+            }
         }
         // The platform turns these shortcuts into events of their own.
         if ctx.text_edit_focused() {

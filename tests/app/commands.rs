@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
+use eframe::egui;
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::command::{COMMANDS, Command, text_of};
+use simulate::app::command::{self, COMMANDS, Command, text_of};
 
 use super::{gain_chain, show, window};
 
@@ -62,5 +63,30 @@ fn escape_closes_what_stands_in_front() {
         harness.key_press(eframe::egui::Key::Escape);
         harness.run_ok();
         assert!(!harness.state().has_dialog(), "{command:?}");
+    }
+}
+
+/// A slow frame brings several keys; none is lost, and they act in their order.
+#[test]
+fn keys_of_one_frame_act_in_their_order() {
+    let pressed = |key| egui::Event::Key {
+        key,
+        physical_key: None,
+        pressed: true,
+        repeat: false,
+        modifiers: egui::Modifiers { ctrl: true, command: true, ..egui::Modifiers::NONE },
+    };
+    for (keys, expected) in [
+        ([egui::Key::Z, egui::Key::S], [Command::Undo, Command::Save]),
+        ([egui::Key::S, egui::Key::Z], [Command::Save, Command::Undo]),
+        ([egui::Key::Z, egui::Key::Z], [Command::Undo, Command::Undo]),
+    ] {
+        let ctx = egui::Context::default();
+        let input = egui::RawInput { events: keys.map(pressed).to_vec(), ..egui::RawInput::default() };
+        let mut found = Vec::new();
+        let mut output = ctx.run_ui(input, |ui| found.extend(command::pressed(ui.ctx())));
+        // Nothing is drawn.
+        output.textures_delta.clear();
+        assert_eq!(found, expected);
     }
 }

@@ -280,7 +280,7 @@ fn size(figure: &Figure) -> Vec2 {
                 let longest = |names: &[std::sync::Arc<str>]| {
                     names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f32 * (LETTER - 0.8)
                 };
-                (longest(inputs) + longest(outputs) + 60.0).max(text + 18.0).max(80.0)
+                (longest(inputs) + longest(outputs) + 36.0).max(text + 18.0).max(80.0)
             }
         },
     };

@@ -158,8 +158,9 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
             pen.painter.line_segment([a, b], Stroke::new(pen.line_width(1.0), ink));
         }
         Drawing::Strokes(strokes) => strokes_ui(pen, strokes, icon_rect(middle, body), 1.5, ink),
-        Drawing::Model => {
-            let size = if body.width() >= 80.0 { 32.0 } else { 24.0 };
+        // The names of the ports say more.
+        Drawing::Model if room_between_labels(block) >= MODEL_SIZE => {
+            let size = MODEL_SIZE - 4.0;
             strokes_ui(pen, MODEL_ICON, Rect::from_center_size(middle, Vec2::splat(size)), 1.1, theme.text_weak);
         }
         Drawing::Unknown if has_text => {
@@ -175,6 +176,26 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
         }
         _ => {}
     }
+}
+
+/// The size of the drawing of a model, with some room around it.
+const MODEL_SIZE: f32 = 34.0;
+/// What a letter of a port's name takes, about.
+const LABEL_LETTER: f32 = 6.2;
+
+/// Between the names of the inputs and those of the outputs, along the way from one to the other.
+fn room_between_labels(block: &BlockView) -> f32 {
+    let body = block.outline.body;
+    if !block.shows_labels {
+        return body.width();
+    }
+    if block.outline.facing.is_vertical() {
+        return body.height() - 30.0;
+    }
+    let longest = |names: &[std::sync::Arc<str>]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let letters = longest(&block.ports.inputs) + longest(&block.ports.outputs);
+    let mark = if block.roles.iter().any(Option::is_some) { roles::WIDTH } else { 0.0 };
+    body.width() - 16.0 - mark - letters as f32 * LABEL_LETTER
 }
 
 fn icon_rect(middle: Pos2, body: Rect) -> Rect {
