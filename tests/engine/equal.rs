@@ -420,7 +420,7 @@ fn run_cases(cases: u32) {
 
 #[test]
 fn random_models_have_the_same_bits_on_every_engine() {
-    run_cases(std::env::var("RANDOM_MODELS").map_or(200, |count| count.parse().expect("a number")));
+    run_cases(std::env::var("RANDOM_MODELS").map_or(500, |count| count.parse().expect("a number")));
 }
 
 /// Not a test of the engines: the drawings must run, or nothing is compared.
