@@ -56,6 +56,21 @@ fn a_run_of_a_sweep_is_a_run() {
     }
 }
 
+/// One use of a model that is used twice: 3 from the file, 10 or what is set.
+#[test]
+fn a_set_reaches_one_use_of_a_model() {
+    let text = r#"<simulation steps="1" root="M"><model name="P"><exit id="0" name="y"/>
+        <block id="1" group="Var" name="Static"><option name="Value"><value>3</value></option></block>
+        <connection from="1" output="Output" to="0" input="Input"/></model><model name="M">
+        <model id="1" model="P"/><model id="2" model="P"/><exit id="3" name="a"/><exit id="4" name="b"/>
+        <connection from="1" output="y" to="3" input="Input"/><connection from="2" output="y" to="4" input="Input"/>
+        </model></simulation>"#;
+    let folder = folder(&[("d.simx", text)]);
+    let found = sweep(folder.path(), &["--vary", "#1/#1.Value=5,6", "--set", "#2/#1.Value=10"]);
+    let values: Vec<_> = found.iter().map(|row| (row["a"], row["b"])).collect();
+    assert_eq!(values, [(5.0, 10.0), (6.0, 10.0)]);
+}
+
 /// x(t) = u/a + (x(0) − u/a)·exp(−a·t): RK4 is far closer than the tolerance.
 #[test]
 fn curves_are_those_of_the_closed_form() {

@@ -131,7 +131,7 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     let loaded = format::open(&args.file, &LoadOptions::default())?;
     // Tables are read; what blocks write to files is not written, or the runs would write over each other.
     let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
-    let document = document(args, &loaded, &registry)?;
+    let (document, sets) = document(args, &loaded, &registry)?;
     let program = compile(document.simulation(), &registry).map_err(|found| invalid(args, &loaded, &found))?;
     let program = Arc::new(program);
     let steps = args.steps.unwrap_or(program.steps);
@@ -146,7 +146,7 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
         every: args.every,
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     };
-    let points = Points::new(&runs, document, &program)?;
+    let points = Points::new(&runs, document, sets, &program)?;
     let ready = |run: u64| points.ready(&runs.values(run));
     let bar = progress(args, count);
     let mut results = Results::begin(args, &runs, &sweep, count)?;
@@ -164,8 +164,9 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     results.finish(args, &runs, program.delta, &table::lane_names(&widths))
 }
 
-/// The file's document with what is set for all runs.
-fn document(args: &SweepArgs, loaded: &Loaded, registry: &Arc<Registry>) -> Result<Document, Failure> {
+/// The file's document with what is set for all runs, and what is set: a use of a model that is used more than once has
+/// its own value in the context alone.
+fn document(args: &SweepArgs, loaded: &Loaded, registry: &Arc<Registry>) -> Result<(Document, Vec<Override>), Failure> {
     if loaded.has_errors() {
         return Err(invalid(args, loaded, &[]));
     }
@@ -173,10 +174,10 @@ fn document(args: &SweepArgs, loaded: &Loaded, registry: &Arc<Registry>) -> Resu
     if let Some(delta) = args.delta {
         document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
     }
-    for text in &args.set {
-        Override::parse(text, document.simulation(), registry)?.edit(&mut document)?;
-    }
-    Ok(document)
+    let sets = args.set.iter().map(|text| Override::parse(text, document.simulation(), registry));
+    let sets = sets.collect::<Result<Vec<_>, _>>()?;
+    sets.iter().try_for_each(|set| set.edit(&mut document))?;
+    Ok((document, sets))
 }
 
 fn invalid(args: &SweepArgs, loaded: &Loaded, found: &[crate::model::Diagnostic]) -> Failure {

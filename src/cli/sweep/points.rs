@@ -12,14 +12,24 @@ use crate::model::Document;
 pub(super) struct Points {
     document: Document,
     program: Arc<Program>,
+    /// The same in all runs.
+    sets: Vec<Override>,
     places: Vec<Override>,
 }
 
 impl Points {
-    pub(super) fn new(runs: &Runs, document: Document, program: &Arc<Program>) -> Result<Points, Failure> {
+    pub(super) fn new(
+        runs: &Runs,
+        document: Document,
+        sets: Vec<Override>,
+        program: &Arc<Program>,
+    ) -> Result<Points, Failure> {
         let parse = |path: &str| Override::parse(&format!("{path}=0"), document.simulation(), document.registry());
         let places = runs.varied.iter().map(|vary| parse(&vary.path)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Points { document, program: Arc::clone(program), places })
+        // What cannot be set is said before the first run.
+        let mut context = Context::new(program);
+        sets.iter().try_for_each(|set| set.tune(document.simulation(), program, &mut context))?;
+        Ok(Points { document, program: Arc::clone(program), sets, places })
     }
 
     /// # Errors
@@ -34,6 +44,9 @@ impl Points {
     /// A context of the one program, where all values are its parameters.
     fn shared(&self, values: &[f64]) -> Option<Context> {
         let mut context = Context::new(&self.program);
+        for set in &self.sets {
+            set.tune(self.document.simulation(), &self.program, &mut context).ok()?;
+        }
         let library = (&**self.document.simulation(), &**self.document.registry());
         let mut places = self.places.iter().zip(values);
         let is_shared = places.all(|(place, value)| place.share(library, &self.program, &mut context, *value));
@@ -55,7 +68,7 @@ impl Points {
             .map_err(|found| found.first().map(|found| found.message.clone()).unwrap_or_default())?;
         let program = Arc::new(program);
         let mut context = Context::new(&program);
-        for place in &places {
+        for place in self.sets.iter().chain(&places) {
             place.tune(document.simulation(), &program, &mut context).map_err(|error| error.to_string())?;
         }
         context.reset(&program);
