@@ -15,6 +15,17 @@ pub const INCLUSIVE: ParamDef = ParamDef::flag("Inclusive", true).doc("Whether a
 pub const MESSAGE: ParamDef =
     ParamDef::text("Message", "").doc("What is said when it is wrong, in place of the block's own words");
 
+/// Of the checks between two bounds.
+pub const RANGE_PARAMS: &[ParamDef] = &[
+    BOUNDS,
+    ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where it is no input"),
+    ParamDef::number("High", &[1.0]).vector().doc("The upper bound, where it is no input"),
+    INCLUSIVE,
+    ACTION,
+    OUTPUT,
+    MESSAGE,
+];
+
 pub const OUTPUTS: Ports = Ports::By(outputs);
 
 fn outputs(settings: &Settings) -> Vec<String> {

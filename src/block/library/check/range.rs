@@ -1,5 +1,5 @@
-use crate::block::library::verdict::{ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, judge, range_inputs};
-use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
+use crate::block::library::verdict::{OUTPUTS, RANGE_PARAMS, bound, judge, range_inputs};
+use crate::block::{BlockDef, Example, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
@@ -14,15 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     ])),
     inputs: Ports::By(range_inputs),
     outputs: OUTPUTS,
-    params: &[
-        BOUNDS,
-        ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where it is no input"),
-        ParamDef::number("High", &[1.0]).vector().doc("The upper bound, where it is no input"),
-        INCLUSIVE,
-        ACTION,
-        OUTPUT,
-        MESSAGE,
-    ],
+    params: RANGE_PARAMS,
     build: |b| {
         let (u, low, high) = (b.input(0), bound(b, "Low", 1), bound(b, "High", 2));
         let (above, below) = match b.settings().flag("Inclusive") {
