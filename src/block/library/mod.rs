@@ -16,6 +16,7 @@ mod matrix;
 mod matrix_math;
 mod nonlinear;
 mod routing;
+mod script;
 mod signal;
 mod sink;
 mod table;
