@@ -168,7 +168,7 @@ fn by_group(blocks: &[BlockJson], heading: fn(&str) -> String, block: fn(&BlockJ
     let groups = blocks.chunk_by(|one, next| one.group == next.group);
     let text = |group: &[BlockJson]| {
         let title = group.first().map(|first| heading(first.group)).unwrap_or_default();
-        title + &group.iter().map(block).collect::<String>()
+        title + group.iter().map(block).collect::<String>().as_str()
     };
     groups.map(text).collect()
 }

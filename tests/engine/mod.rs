@@ -20,6 +20,7 @@ mod rates;
 mod recording;
 mod reference;
 mod runner;
+mod scripts;
 mod shapes;
 mod slopes;
 mod solvers;

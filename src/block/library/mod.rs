@@ -17,6 +17,7 @@ mod matrix_math;
 mod nonlinear;
 mod note;
 mod routing;
+mod script;
 mod signal;
 mod sink;
 mod steps;

@@ -2,7 +2,8 @@
 
 mod formula;
 mod ode;
+mod script;
 
 use crate::block::BlockDef;
 
-pub const DEFS: &[&BlockDef] = &[&formula::DEF, &ode::DEF];
+pub const DEFS: &[&BlockDef] = &[&formula::DEF, &ode::DEF, &script::DEF];

@@ -1,0 +1,192 @@
+//! Scripts: Rhai in a sandbox, as a function of numbers alone.
+//!
+//! A script sees no file, no clock and no chance, and is stopped after so many operations. Its mathematics is the
+//! program's own, so that it gives the same bits everywhere; the only place that names rhai.
+
+use std::fmt;
+
+use rhai::packages::{BasicArrayPackage, CorePackage, LogicPackage, Package};
+use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
+
+use crate::block::expression::{FUNCTIONS, What};
+use crate::block::{Native, math};
+
+/// A script and what it is given and gives, each with its name and its lanes.
+///
+/// Its arguments are seconds, seconds a step, the step's number, the states and the inputs; its results the outputs and
+/// the next states.
+#[derive(Default)]
+pub struct Script {
+    pub inputs: Vec<(String, usize)>,
+    pub states: Vec<(String, usize)>,
+    pub outputs: Vec<(String, usize)>,
+    program: Option<(Engine, AST)>,
+}
+
+/// What a script knows without being told: seconds, seconds a step, the step's number.
+const CLOCK: [&str; 3] = ["t", "dt", "n"];
+
+const MOST_CALLS: usize = 64;
+const DEEPEST: usize = 64;
+const MOST_ELEMENTS: usize = 1 << 20;
+const MOST_LETTERS: usize = 1 << 16;
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Script").field("inputs", &self.inputs).field("outputs", &self.outputs).finish_non_exhaustive()
+    }
+}
+
+impl Script {
+    /// The script with its program, of so many operations in a step at most.
+    ///
+    /// # Errors
+    /// Where the text is no program, or names cannot be; with the line and column.
+    pub fn parsed(self, text: &str, limit: u64) -> Result<Script, String> {
+        let mut names: Vec<&str> = CLOCK.to_vec();
+        for (name, _) in self.inputs.iter().chain(&self.states).chain(&self.outputs) {
+            let is_name =
+                name.chars().enumerate().all(|(at, c)| c == '_' || c.is_alphanumeric() && (at > 0 || !c.is_numeric()));
+            if !is_name || name.is_empty() {
+                return Err(format!("“{name}” is no name: it begins with a letter and has letters, digits and _"));
+            }
+            if names.contains(&name.as_str()) {
+                return Err(format!("the name “{name}” is there twice"));
+            }
+            names.push(name);
+        }
+        let engine = engine(limit);
+        let ast = engine.compile(text).map_err(|error| placed(error.position(), &error.err_type().to_string()))?;
+        Ok(Script { program: Some((engine, ast)), ..self })
+    }
+
+    fn run(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+        let Some((engine, ast)) = &self.program else { return Err("there is no script".to_owned()) };
+        let mut scope = Scope::new();
+        let mut rest = args;
+        let mut take = |width: usize| {
+            let (lanes, others) = rest.split_at(width.min(rest.len()));
+            rest = others;
+            match lanes {
+                [lane] => Dynamic::from_float(*lane),
+                lanes => Dynamic::from_array(lanes.iter().map(|lane| Dynamic::from_float(*lane)).collect()),
+            }
+        };
+        for name in CLOCK {
+            scope.push_constant_dynamic(name, take(1));
+        }
+        for (name, width) in &self.states {
+            scope.push_dynamic(name.as_str(), take(*width));
+        }
+        for (name, width) in &self.inputs {
+            scope.push_constant_dynamic(name.as_str(), take(*width));
+        }
+        for (name, _) in &self.outputs {
+            scope.push_dynamic(name.as_str(), Dynamic::UNIT);
+        }
+        engine.run_ast_with_scope(&mut scope, ast).map_err(|error| described(&error))?;
+        let mut rest = out;
+        for (name, width) in self.outputs.iter().chain(&self.states) {
+            let (lanes, others) = rest.split_at_mut(*width);
+            rest = others;
+            let value = scope.get_value::<Dynamic>(name).unwrap_or_default();
+            numbers(value, lanes).map_err(|problem| format!("“{name}” {problem}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Native for Script {
+    fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+        self.run(args, out)
+    }
+}
+
+/// A script's value as lanes.
+fn numbers(value: Dynamic, lanes: &mut [f64]) -> Result<(), String> {
+    if value.is_unit() {
+        return Err("was given no value".to_owned());
+    }
+    if let Some(number) = number(&value) {
+        lanes.fill(number);
+        return if lanes.len() == 1 { Ok(()) } else { Err(format!("must be an array of {}", lanes.len())) };
+    }
+    let kind = value.type_name();
+    let Some(values) = value.try_cast::<Array>() else { return Err(format!("is no number, but of the type {kind}")) };
+    if values.len() != lanes.len() {
+        return Err(format!("must have {} elements, not {}", lanes.len(), values.len()));
+    }
+    for (lane, value) in lanes.iter_mut().zip(&values) {
+        *lane = number(value).ok_or_else(|| format!("has an element of the type {}", value.type_name()))?;
+    }
+    Ok(())
+}
+
+fn number(value: &Dynamic) -> Option<f64> {
+    if let Ok(number) = value.as_float() {
+        return Some(number);
+    }
+    let whole = value.as_int().map(|number| number as f64);
+    whole.or_else(|_| value.as_bool().map(|flag| f64::from(u8::from(flag)))).ok()
+}
+
+fn described(error: &EvalAltResult) -> String {
+    let mut inner = error;
+    while let EvalAltResult::ErrorInFunctionCall(_, _, cause, _) = inner {
+        inner = cause;
+    }
+    let position = inner.position();
+    // The position is told in our words.
+    let mut bare = inner.to_string();
+    if let Some(at) = bare.rfind(" (line ") {
+        bare.truncate(at);
+    }
+    placed(position, &bare)
+}
+
+fn placed(position: Position, problem: &str) -> String {
+    match (position.line(), position.position()) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: {problem}"),
+        (Some(line), None) => format!("line {line}: {problem}"),
+        _ => problem.to_owned(),
+    }
+}
+
+fn engine(limit: u64) -> Engine {
+    let mut engine = Engine::new_raw();
+    for package in [
+        CorePackage::new().as_shared_module(),
+        LogicPackage::new().as_shared_module(),
+        BasicArrayPackage::new().as_shared_module(),
+    ] {
+        engine.register_global_module(package);
+    }
+    engine.set_max_operations(limit);
+    engine.set_max_call_levels(MOST_CALLS);
+    engine.set_max_expr_depths(DEEPEST, DEEPEST / 2);
+    engine.set_max_array_size(MOST_ELEMENTS);
+    engine.set_max_string_size(MOST_LETTERS);
+    engine.set_max_map_size(MOST_LETTERS);
+    // Text that becomes a program; and a power that every machine rounds in its own way.
+    engine.disable_symbol("eval").disable_symbol("**").disable_symbol("**=");
+    engine.on_print(|_| {}).on_debug(|_, _, _| {});
+    for function in FUNCTIONS {
+        match function.what {
+            What::Unary(op) => {
+                engine.register_fn(function.name, move |x: f64| math::unary(op, x));
+                engine.register_fn(function.name, move |x: i64| math::unary(op, x as f64));
+            }
+            What::Binary(op) | What::Row(op) => {
+                engine.register_fn(function.name, move |a: f64, b: f64| math::binary(op, a, b));
+                engine.register_fn(function.name, move |a: i64, b: f64| math::binary(op, a as f64, b));
+                engine.register_fn(function.name, move |a: f64, b: i64| math::binary(op, a, b as f64));
+                engine.register_fn(function.name, move |a: i64, b: i64| math::binary(op, a as f64, b as f64));
+            }
+            _ => {}
+        }
+    }
+    engine.register_fn("random", |seed: i64, number: i64| math::random(seed as f64, number as f64, 0));
+    engine.register_fn("random", |seed: i64, number: f64| math::random(seed as f64, number, 0));
+    engine.register_fn("random", |seed: f64, number: f64| math::random(seed, number, 0));
+    engine
+}

@@ -1,0 +1,116 @@
+use std::sync::Arc;
+
+use crate::block::library::equations::equations;
+use crate::block::library::script::Script;
+use crate::block::{BlockDef, Clock, Example, Expr, Face, Look, NativeFn, ParamDef, Ports, Settings, State, names_in};
+
+pub static DEF: BlockDef = BlockDef {
+    group: "User",
+    name: "Script",
+    doc: "Runs a small program in each step, with variables that stay from step to step",
+    formula: "outputs and next state = script(inputs, state, t, dt, n); the language is Rhai, see rhai.rs/book",
+    aliases: &[
+        "s-function",
+        "matlab function",
+        "program",
+        "code",
+        "rhai",
+        "user defined",
+        "interpreted function",
+        "scifunc_block_m",
+        "mathscript",
+        "algorithm",
+    ],
+    look: Look::rect(Face::Text("{ }")),
+    inputs: Ports::By(|settings| names_in(settings.text(INPUTS)).map(str::to_owned).collect()),
+    outputs: Ports::By(|settings| results(settings).into_iter().map(|(name, _)| name).collect()),
+    params: &[
+        ParamDef::code(SCRIPT, "y = u;").doc(
+            "What is done in each step: reads inputs, t (seconds), dt (seconds a step), n (the step), sets outputs and \
+             states; sin, exp, … as in formulas, random(seed, number) is uniform from 0 to 1",
+        ),
+        ParamDef::text(INPUTS, "u")
+            .doc("The names of the inputs, with spaces between them; a vector comes as an array"),
+        ParamDef::text(OUTPUTS, "y").doc("The names of the outputs, with spaces between them; y[3] is an array of 3"),
+        ParamDef::formula(STATE, "", "")
+            .doc("Variables that stay, each with its value before the first step: x = 0; v = [0 0]"),
+        ParamDef::integer(LIMIT, 1_000_000, 100, 1_000_000_000).doc("Operations of a step beyond which the run fails"),
+        ParamDef::SAMPLE_TIME,
+        ParamDef::SAMPLE_OFFSET,
+    ],
+    build: |b| {
+        let settings = b.settings();
+        let inputs: Vec<Expr> = b.inputs();
+        let states: Vec<(String, State)> =
+            equations(b, STATE, []).into_iter().map(|(name, value)| (name, b.state(value.width(), value))).collect();
+        let mut script = Script::default();
+        script.inputs =
+            names_in(settings.text(INPUTS)).map(str::to_owned).zip(inputs.iter().map(|u| u.width())).collect();
+        script.states = states.iter().map(|(name, state)| (name.clone(), state.value.width())).collect();
+        script.outputs = results(settings);
+        let width = script.outputs.iter().chain(&script.states).map(|(_, width)| width).sum();
+        let made = match script.parsed(settings.text(SCRIPT), settings.integer(LIMIT).unsigned_abs()) {
+            Ok(script) => {
+                let clock = [b.step_time(), b.constant(b.delta()), b.clock(Clock::Step)];
+                let values = states.iter().map(|(_, state)| state.value);
+                let args: Vec<Expr> = clock.into_iter().chain(values).chain(inputs).collect();
+                b.native(NativeFn(Arc::new(script)), &args, width)
+            }
+            Err(problem) => {
+                b.refuse(SCRIPT, problem);
+                b.vector(&vec![0.0; width.max(1)])
+            }
+        };
+        let mut at = 0;
+        let mut next = |width: usize| {
+            at += width;
+            made.slice(at - width, width)
+        };
+        for (number, (_, width)) in results(settings).into_iter().enumerate() {
+            b.output(number, next(width));
+        }
+        for (_, state) in states {
+            state.next(next(state.value.width()));
+        }
+    },
+    examples: &[
+        Example {
+            doc: "A sum of ten terms: u (1 + 1/2 + … + 1/10)",
+            options: &[(SCRIPT, &["y = 0.0; for k in 1..=10 { y += u / k; }"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, -2520.0]],
+            outputs: &[&[7381.0 / 2520.0, -7381.0]],
+        },
+        Example {
+            doc: "The largest so far, and how often it grew",
+            options: &[
+                (SCRIPT, &["if u > best { best = u; count += 1; } y = best; times = count;"]),
+                (OUTPUTS, &["y times"]),
+                (STATE, &["best = -inf; count = 0"]),
+            ],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.0, 3.0, 2.0, 5.0]],
+            outputs: &[&[1.0, 3.0, 3.0, 5.0], &[1.0, 2.0, 2.0, 3.0]],
+        },
+    ],
+};
+
+const SCRIPT: &str = "Script";
+const INPUTS: &str = "Inputs";
+const OUTPUTS: &str = "Outputs";
+const STATE: &str = "State";
+const LIMIT: &str = "Limit";
+
+/// The outputs with their lanes.
+fn results(settings: &Settings) -> Vec<(String, usize)> {
+    let result = |text: &str| {
+        let (name, lanes) = text.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((text, "1"));
+        // A width that is none is told by the script, which has no such array.
+        (name.to_owned(), lanes.trim().parse().unwrap_or(1).clamp(1, MOST_LANES))
+    };
+    names_in(settings.text(OUTPUTS)).map(result).collect()
+}
+
+const MOST_LANES: usize = 1 << 20;

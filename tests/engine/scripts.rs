@@ -1,0 +1,145 @@
+//! Scripts, equations and waves that users write, on every engine.
+
+use simulate::block::Registry;
+use simulate::block::{Unary, math};
+use simulate::engine::{Context, compile, diagnose};
+use simulate::model::{BlockId, Simulation};
+
+use super::{Run, Sketch, is_close};
+
+const ENGINES: [&str; 3] = ["simple", "flat", "compiled"];
+
+/// A clock feeds the block, whose first output goes to `y`.
+fn fed(block: &str, options: &[(&str, &[&str])], output: &str) -> Simulation {
+    let sketch = Sketch::new(0.5).block(0, "Var/Clock", &[]).block(1, block, options).block(2, "exit y", &[]);
+    sketch.wire("0.Output", "1.u").wire(&format!("1.{output}"), "2.Input").simulation
+}
+
+#[track_caller]
+fn expect(simulation: &Simulation, values: &[f64]) {
+    for engine in ENGINES {
+        let got = Run::new(simulation, engine).trace("y", values.len());
+        assert!(got.iter().zip(values).all(|(got, want)| is_close(*got, *want)), "{engine}: {got:?}, not {values:?}");
+        let mut all = Run::new(simulation, engine);
+        assert_eq!(all.steps(values.len() as u64).exit("y")[0].to_bits(), got[values.len() - 1].to_bits(), "{engine}");
+    }
+}
+
+fn script<'a>(text: &'a str, state: &'a str) -> [(&'static str, Vec<&'a str>); 2] {
+    [("Script", vec![text]), ("State", vec![state])]
+}
+
+fn scripted(text: &str, state: &str) -> Simulation {
+    let options = script(text, state);
+    let options: Vec<(&str, &[&str])> = options.iter().map(|(name, values)| (*name, &values[..])).collect();
+    fed("User/Script", &options, "y")
+}
+
+#[test]
+fn a_script_remembers_from_step_to_step() {
+    // Fibonacci.
+    expect(
+        &scripted("y = a; let next = a + b; a = b; b = next;", "a = 0; b = 1"),
+        &[0.0, 1.0, 1.0, 2.0, 3.0, 5.0, 8.0],
+    );
+    // What a step does to its state in a loop counts once.
+    expect(&scripted("for k in 0..10 { s += u; } y = s;", "s = 0"), &[0.0, 5.0, 15.0, 30.0]);
+    expect(&scripted("y = t + dt + n;", ""), &[0.5, 2.0, 3.5]);
+    expect(&scripted("fn twice(x) { 2.0 * x } y = twice(u) > 1.0;", ""), &[0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn arrays_are_vectors() {
+    let options: [(&str, &[&str]); 4] = [
+        ("Script", &["last.remove(0); last.push(u); y = last; z = 0.0; for x in last { z += x; }"]),
+        ("Outputs", &["z y[3]"]),
+        ("State", &["last = zeros(3)"]),
+        ("Inputs", &["u"]),
+    ];
+    expect(&fed("User/Script", &options, "z"), &[0.0, 0.5, 1.5, 3.0, 4.5]);
+    let run = fed("User/Script", &options, "y");
+    assert_eq!(Run::new(&run, "compiled").steps(4).exit("y"), [0.5, 1.0, 1.5]);
+}
+
+#[test]
+fn its_mathematics_is_the_programs_own() {
+    let want: Vec<f64> = (0..5).map(|n| math::unary(Unary::Sin, 0.5 * f64::from(n))).collect();
+    for (got, want) in Run::new(&scripted("y = sin(u);", ""), "flat").trace("y", 5).iter().zip(want) {
+        assert_eq!(got.to_bits(), want.to_bits());
+    }
+    let run = |seed: &str| Run::new(&scripted(&format!("y = random({seed}, n);"), ""), "compiled").trace("y", 200);
+    let (one, other) = (run("1"), run("2"));
+    assert_eq!(one, run("1"));
+    assert_ne!(one, other);
+    let mean = one.iter().sum::<f64>() / 200.0;
+    assert!((mean - 0.5).abs() < 0.1 && one.iter().all(|x| (0.0..1.0).contains(x)), "{mean}");
+}
+
+/// The state is the context's: a checkpoint in the middle goes on as if nothing had been.
+#[test]
+fn a_checkpoint_has_the_scripts_state() {
+    let simulation = scripted("y = a; let next = a + b; a = b; b = next;", "a = 0; b = 1");
+    for engine in ENGINES {
+        let mut run = Run::new(&simulation, engine);
+        run.steps(5);
+        let bytes = run.context.to_bytes(&run.program);
+        let mut again = Run::new(&simulation, "simple");
+        again.context = Context::from_bytes(&bytes, &again.program).expect("the checkpoint");
+        assert_eq!(again.trace("y", 2), [5.0, 8.0]);
+    }
+}
+
+/// x' = script: a script acts once a step and holds through the solver's stages, as a zero-order hold does.
+#[test]
+fn a_script_holds_through_the_stages_of_a_solver() {
+    let sketch = Sketch { simulation: scripted("k += 1; y = u;", "k = 0") };
+    let sketch = sketch.block(3, "Math/Integrate", &[]).block(4, "exit x", &[]);
+    let simulation = sketch.wire("1.y", "3.Input").wire("3.Output", "4.Input").solver("rk4").simulation;
+    for engine in ENGINES {
+        assert_eq!(Run::new(&simulation, engine).trace("x", 4), [0.0, 0.0, 0.25, 0.75], "{engine}");
+    }
+}
+
+#[test]
+fn mistakes_have_a_line_a_column_and_a_block() {
+    let found = diagnose(&scripted("y = 1;\nlet x = * 2;", ""), &Registry::standard());
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].message.contains("Script: line 2, column 9: "), "{found:?}");
+    assert_eq!(found[0].place.block, Some(BlockId(1)));
+    for (text, problem) in [
+        ("y = 1;\nz = u;", "line 2, column 1: Variable not found: z"),
+        ("if t < 1.0 { y = 1; }", "“y” was given no value"),
+        ("y = \"high\";", "“y” is no number, but of the type string"),
+        ("y = [1, 2];", "“y” must have 1 elements, not 2"),
+        ("y = 1; if t >= 1.0 { loop { y += 1; } }", "line 1, column 33: Too many operations"),
+        ("fn f(x) { f(x + 1) } y = if t < 1.0 { 0 } else { f(1) };", "Stack overflow"),
+        ("y = if t < 1.0 { 0 } else { 1 / 0 };", "Division by zero"),
+    ] {
+        let simulation = scripted(text, "");
+        assert_eq!(diagnose(&simulation, &Registry::standard()), [], "{text}");
+        let mut messages = Vec::new();
+        for engine in ENGINES {
+            let mut run = Run::new(&simulation, engine);
+            let error = run.try_steps(10).expect_err("a step fails");
+            assert!(error.problem.contains(problem), "{text}: {error}");
+            assert_eq!(error.block, Some((vec![], BlockId(1))), "{text} on {engine}");
+            assert_eq!(error.step, run.context.step, "the steps before are done");
+            messages.push(error.to_string());
+        }
+        assert!(messages.iter().all(|message| *message == messages[0]), "{messages:?}");
+    }
+}
+
+/// A script reaches nothing but its numbers.
+#[test]
+fn a_script_is_locked_in() {
+    for text in ["import \"x\" as x; y = 1;", "y = eval(\"1\");", "y = 2.0 ** 0.5;"] {
+        assert!(compile(&scripted(text, ""), &Registry::standard()).is_err(), "{text}");
+    }
+    for text in ["sleep(1); y = 1;", "y = timestamp();", "y = rand();"] {
+        assert!(Run::new(&scripted(text, ""), "flat").try_steps(1).is_err(), "{text}");
+    }
+    let names = fed("User/Script", &[("Inputs", &["u"]), ("Outputs", &["u"])], "u");
+    let found = diagnose(&names, &Registry::standard());
+    assert!(found.iter().any(|problem| problem.message.contains("the name “u” is there twice")), "{found:?}");
+}
