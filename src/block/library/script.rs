@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use rhai::packages::{BasicArrayPackage, CorePackage, LogicPackage, Package};
+use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, LogicPackage, Package};
 use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
 
 use crate::block::expression::{FUNCTIONS, What};
@@ -154,9 +154,11 @@ fn placed(position: Position, problem: &str) -> String {
 
 fn engine(limit: u64) -> Engine {
     let mut engine = Engine::new_raw();
+    // The core package would have a script sleep.
     for package in [
-        CorePackage::new().as_shared_module(),
+        ArithmeticPackage::new().as_shared_module(),
         LogicPackage::new().as_shared_module(),
+        BasicIteratorPackage::new().as_shared_module(),
         BasicArrayPackage::new().as_shared_module(),
     ] {
         engine.register_global_module(package);
@@ -169,7 +171,7 @@ fn engine(limit: u64) -> Engine {
     engine.set_max_map_size(MOST_LETTERS);
     // Text that becomes a program; and a power that every machine rounds in its own way.
     engine.disable_symbol("eval").disable_symbol("**").disable_symbol("**=");
-    engine.on_print(|_| {}).on_debug(|_, _, _| {});
+    compare_exactly(&mut engine);
     for function in FUNCTIONS {
         match function.what {
             What::Unary(op) => {
@@ -189,4 +191,18 @@ fn engine(limit: u64) -> Engine {
     engine.register_fn("random", |seed: i64, number: f64| math::random(seed as f64, number, 0));
     engine.register_fn("random", |seed: f64, number: f64| math::random(seed, number, 0));
     engine
+}
+
+/// Numbers are compared as everywhere in the program; Rhai's own operators take neighbours for equal, and know no
+/// infinity.
+fn compare_exactly(engine: &mut Engine) {
+    type Compare = fn(&f64, &f64) -> bool;
+    let operators: [(&str, Compare); 6] =
+        [("==", f64::eq), ("!=", f64::ne), ("<", f64::lt), ("<=", f64::le), (">", f64::gt), (">=", f64::ge)];
+    engine.set_fast_operators(false);
+    for (operator, compare) in operators {
+        engine.register_fn(operator, move |a: f64, b: f64| compare(&a, &b));
+        engine.register_fn(operator, move |a: i64, b: f64| compare(&(a as f64), &b));
+        engine.register_fn(operator, move |a: f64, b: i64| compare(&a, &(b as f64)));
+    }
 }
