@@ -57,6 +57,8 @@ pub enum Command {
     SimulationSettings,
     ExportCsv,
     ExportPicture,
+    ExportModel,
+    ImportModel,
     Help,
     CommandPalette,
     Shortcuts,
@@ -181,6 +183,8 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::File, C::SaveAs, "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
         row(M::File, C::ExportCsv, "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
         row(M::File, C::ExportPicture, "Export picture…", &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
+        row(M::File, C::ExportModel, "Export model…", &[], None, N::Document, "Write the selected model block's model, or the open one, with all that it uses to a file"),
+        row(M::File, C::ImportModel, "Import model…", &[], None, N::Document, "Bring the root model of another file, with all that it uses, into this simulation"),
         row(M::File, C::Close, "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
         row(M::File, C::Quit, "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
 

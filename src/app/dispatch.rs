@@ -9,6 +9,7 @@ use super::canvas::{Canvas, CanvasView};
 use super::command::{Command, Panel};
 use super::dialogs::{CommandSearch, Dialog, FileBrowser, ShortcutEditor, TableEditor};
 use super::examples::EXAMPLES;
+use super::exchange::{Asked, file_stem};
 use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
 use super::layout::Layout;
@@ -75,6 +76,7 @@ impl App {
                     None => self.complain("The table has values that are no numbers; mend them first"),
                 }
             }
+            Action::ChooseFile { model, block, param } => self.ask_file_of_block(model, block, param),
             Action::StopAtNonFinite(stops) => {
                 self.settings.stops_at_non_finite = stops;
                 self.save_settings();
@@ -95,6 +97,8 @@ impl App {
             Command::SaveAs => self.ask_path(Asking::SaveAs),
             Command::ExportCsv => self.ask_path(Asking::ExportCsv),
             Command::ExportPicture => self.ask_picture(),
+            Command::ExportModel => self.ask_export_model(),
+            Command::ImportModel => self.ask_path(Asking::ImportModel),
             Command::Close => self.guarded(Next::Close),
             Command::Quit => self.guarded(Next::Quit),
             Command::Undo => self.undo(),
@@ -404,6 +408,10 @@ impl App {
             let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
             Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
         });
+        let stem = match &self.asked {
+            Some(Asked::Model(name)) if asking == Asking::ExportModel => Some(file_stem(name)),
+            _ => stem,
+        };
         let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), asking.extension());
         self.chooser = Some(Chooser::start(&self.ctx, asking, folder, name));
     }
@@ -428,6 +436,9 @@ impl App {
             Asking::Open => self.open_path(&path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
             Asking::ExportCsv => self.export(files::with_extension(path, "csv")),
+            Asking::ExportModel => self.export_model(&files::with_extension(path, files::EXTENSION)),
+            Asking::ImportModel => self.import_model(&path),
+            Asking::OfBlock(way) => self.file_of_block_chosen(way, path),
             Asking::ExportPicture(format) => self.export_picture(&files::with_extension(path, format.extension())),
         }
     }

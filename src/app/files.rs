@@ -9,6 +9,7 @@ use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
 use super::drawing::Format;
+use crate::block::FileWay;
 use crate::format::{self, Formats, LoadOptions, Loader as _, SaveError};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
@@ -135,22 +136,34 @@ pub enum Asking {
     SaveAs,
     ExportCsv,
     ExportPicture(Format),
+    ExportModel,
+    ImportModel,
+    /// The file that a block reads or writes.
+    OfBlock(FileWay),
 }
 
 impl Asking {
+    /// Whether the file must be there.
+    pub fn is_reading(self) -> bool {
+        matches!(self, Asking::Open | Asking::ImportModel | Asking::OfBlock(FileWay::Reads))
+    }
+
     pub fn title(self) -> &'static str {
         match self {
             Asking::Open => "Open simulation",
             Asking::SaveAs => "Save simulation as",
             Asking::ExportCsv => "Export curves",
             Asking::ExportPicture(_) => "Export picture",
+            Asking::ExportModel => "Export model",
+            Asking::ImportModel => "Import model",
+            Asking::OfBlock(_) => "Choose file",
         }
     }
 
     pub fn extension(self) -> &'static str {
         match self {
-            Asking::Open | Asking::SaveAs => EXTENSION,
-            Asking::ExportCsv => "csv",
+            Asking::Open | Asking::SaveAs | Asking::ExportModel | Asking::ImportModel => EXTENSION,
+            Asking::ExportCsv | Asking::OfBlock(_) => "csv",
             Asking::ExportPicture(format) => format.extension(),
         }
     }
@@ -160,12 +173,13 @@ impl Asking {
         let formats = Formats::standard();
         let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
         match self {
-            Asking::Open => {
+            Asking::Open | Asking::ImportModel => {
                 let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }
-            Asking::SaveAs => each.collect(),
-            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"])],
+            Asking::SaveAs | Asking::ExportModel => each.collect(),
+            Asking::ExportCsv | Asking::OfBlock(FileWay::Writes) => vec![("Comma-separated values", vec!["csv"])],
+            Asking::OfBlock(FileWay::Reads) => vec![("Tables and sounds", vec!["csv", "wav"])],
             Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
         }
     }
@@ -197,7 +211,7 @@ impl Chooser {
         for (title, extensions) in asking.filters() {
             dialog = dialog.add_filter(title, &extensions);
         }
-        if asking != Asking::Open {
+        if !asking.is_reading() {
             dialog = dialog.set_file_name(&name);
         }
         if let Some(folder) = &folder {
@@ -206,22 +220,14 @@ impl Chooser {
         let (sender, answer) = bounded(1);
         let wake = ctx.clone();
         let since = Instant::now();
-        match asking {
-            Asking::Open => {
-                let choice = dialog.pick_file();
-                std::thread::spawn(move || {
-                    let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));
-                    wake.request_repaint();
-                });
-            }
-            Asking::SaveAs | Asking::ExportCsv | Asking::ExportPicture(_) => {
-                let choice = dialog.save_file();
-                std::thread::spawn(move || {
-                    let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));
-                    wake.request_repaint();
-                });
-            }
-        }
+        // Both futures are begun on this thread, where some platforms want them.
+        let pick = asking.is_reading().then(|| dialog.clone().pick_file());
+        let save = (!asking.is_reading()).then(|| dialog.save_file());
+        std::thread::spawn(move || {
+            let file = pick.and_then(block_on).or_else(|| save.and_then(block_on));
+            let _ = sender.send(file.map(|file| file.path().to_owned()));
+            wake.request_repaint();
+        });
         Chooser { asking, answer, since, folder, name }
     }
 

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::exchange::file_stem;
 use super::files::{self, FileProblem};
 use crate::format::{Library, LibraryItem};
-use crate::model::{Block, BlockKind, Change, Edit, Simulation, take_model};
+use crate::model::{Block, BlockKind, Change, Edit, Simulation, model_alone, take_model};
 
 #[derive(Debug, Default)]
 pub struct Libraries {
@@ -78,18 +79,10 @@ impl Libraries {
         let Some(folder) = &self.folder else { return Err(problem("there is no folder for libraries".to_owned())) };
         std::fs::create_dir_all(folder)
             .map_err(|error| problem(format!("the folder {} cannot be made: {error}", folder.display())))?;
-        let mut kept = Simulation::default();
-        let Some((edits, _)) = take_model(simulation, name, &kept) else {
+        let Some(kept) = model_alone(simulation, name) else {
             return Err(problem("it is nested in itself".to_owned()));
         };
-        kept.root = Arc::clone(name);
-        for edit in edits {
-            if let Edit::InsertModel { model } = edit {
-                kept.add_model(*model);
-            }
-        }
-        let stem: String =
-            name.chars().map(|c| if c.is_alphanumeric() || "-_ ".contains(c) { c } else { '_' }).collect();
+        let stem = file_stem(name);
         let path = folder.join(format!("{stem}.{}", files::EXTENSION));
         files::save(&path, &kept)?;
         Ok(path)

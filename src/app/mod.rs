@@ -22,6 +22,7 @@ mod dialogs;
 mod dispatch;
 pub mod drawing;
 mod examples;
+mod exchange;
 mod export;
 mod export_picture;
 mod files;
@@ -48,6 +49,7 @@ mod ui;
 mod widgets;
 mod window;
 
+pub use files::Asking;
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
 pub use window::{Place, run};

@@ -63,6 +63,8 @@ pub struct App {
     pub(super) export: Option<Export>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
+    /// What the dialog for a path is open for, where its kind does not say it.
+    pub(super) asked: Option<super::exchange::Asked>,
     /// What to do once the running save is done.
     pub(super) after_save: Option<Next>,
     /// The window may close without asking again.
@@ -161,6 +163,12 @@ pub enum Action {
         block: BlockId,
         param: &'static ParamDef,
     },
+    /// Asks for the file that a parameter is to name.
+    ChooseFile {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+    },
     StopAtNonFinite(bool),
     Say(String),
     Complain(String),
@@ -194,6 +202,7 @@ impl App {
             save: None,
             export: None,
             picture: None,
+            asked: None,
             after_save: None,
             may_quit: false,
             title: String::new(),

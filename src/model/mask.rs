@@ -38,6 +38,15 @@ pub struct MaskError {
     pub problem: String,
 }
 
+impl Default for Mask {
+    /// A variable as it is: any number will do.
+    fn default() -> Mask {
+        let nothing = String::new;
+        let (min, max) = (f64::NEG_INFINITY, f64::INFINITY);
+        Mask { label: nothing(), unit: nothing(), doc: nothing(), min, max, choices: Vec::new() }
+    }
+}
+
 impl Mask {
     /// The attributes that make it.
     pub const ATTRIBUTES: [&str; 6] = ["label", "unit", "doc", "min", "max", "choices"];

@@ -47,5 +47,5 @@ pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
 pub use trace::{Direction, Trace, trace};
-pub use transplant::take_model;
+pub use transplant::{model_alone, take_model};
 pub use variable::{Scope, Use, Variable, Variables, name_problem};

@@ -36,6 +36,20 @@ pub fn take_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(V
     Some((edits, names.remove(name)?))
 }
 
+/// A simulation of a model and all that it uses, with the model as its root. None where there is no such model, or it
+/// is nested in itself.
+pub fn model_alone(from: &Simulation, name: &str) -> Option<Simulation> {
+    let mut alone = Simulation { steps: from.steps, delta: from.delta, ..Simulation::default() };
+    let (edits, name) = take_model(from, name, &alone)?;
+    alone.root = name;
+    for edit in edits {
+        if let Edit::InsertModel { model } = edit {
+            alone.add_model(*model);
+        }
+    }
+    Some(alone)
+}
+
 /// The model and all that it uses, each behind what it uses.
 fn used(simulation: &Simulation, name: &str) -> Option<Vec<Arc<str>>> {
     let nesting = nesting(simulation);

@@ -7,7 +7,7 @@ use simulate::model::{BlockId, BlockKind};
 
 use super::{gain_chain, gain_of, show, until, window};
 
-fn select(harness: &mut super::Window, ids: &[u64]) {
+pub fn select(harness: &mut super::Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
         let blocks = ids.iter().copied().map(BlockId).collect();
         file.canvas.select(Selection { blocks, ..Selection::default() });

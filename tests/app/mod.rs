@@ -2,6 +2,7 @@
 
 mod commands;
 mod editing;
+mod exchange;
 mod files;
 mod instance;
 mod panels;

@@ -14,7 +14,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
-use crate::block::{BlockDef, ParamDef, Registry, expression};
+use crate::block::{BlockDef, ParamDef, ParamKind, Registry, expression};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, is_reset_when_idle,
 };
@@ -137,6 +137,9 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                     let current = Current::Same(texts_of(block, param));
                     let new = param::param_ui(ui, editing, def, param, &current, &scope);
                     set(view, &[block], param, new, actions);
+                    if let ParamKind::File { .. } = param.kind {
+                        file_button_ui(ui, view, block, param, actions);
+                    }
                     if param.table.is_some() {
                         table_button_ui(ui, view, block, param, actions);
                     }
@@ -208,6 +211,16 @@ fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
         (Formula { .. }, Formula { .. }) => true,
         _ => false,
     }
+}
+
+/// Asks for a file.
+fn file_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static ParamDef, actions: &mut Vec<Action>) {
+    param::row_ui(ui, "", "", |ui| {
+        let button = ui.button("Choose file…");
+        if button.on_hover_text("A file beside the simulation is named without its folder").clicked() {
+            actions.push(Action::ChooseFile { model: Arc::clone(&view.model.name), block: block.id, param });
+        }
+    });
 }
 
 /// Opens the editor of a table.

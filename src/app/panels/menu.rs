@@ -46,7 +46,7 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
         }
         Command::SaveAs
         | Command::SplitView
-        | Command::ExportPicture
+        | Command::ImportModel
         | Command::Redo
         | Command::SelectAll
         | Command::GoUp

@@ -91,11 +91,14 @@ pub fn param_ui(
                     Current::Same(_) => String::new(),
                 };
                 let texts_of = |text: &str| if is_text { vec![text.to_owned()] } else { numbers::split(text) };
-                let typed = if let ParamKind::Formula { .. } = param.kind {
-                    lines_ui(ui, editing, param.name, &shown, &hint, width)
-                } else {
-                    let check = |text: &str| problem_with(def, param, &texts_of(text), names);
-                    field_ui(ui, editing, param.name, &shown, &hint, width, &check)
+                let check = |text: &str| problem_with(def, param, &texts_of(text), names);
+                let typed = match param.kind {
+                    ParamKind::Formula { .. } => {
+                        lines_ui(ui, editing, param.name, &shown, &hint, width, &|text| Mistake::in_formula(text))
+                    }
+                    // What a program says is known when it is compiled; the problems have it.
+                    ParamKind::Code { .. } => lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None),
+                    _ => field_ui(ui, editing, param.name, &shown, &hint, width, &check),
                 };
                 if let Some(text) = typed {
                     result = Some(Some(texts_of(&text)));
@@ -112,7 +115,7 @@ pub fn param_ui(
     };
     match param.kind {
         // What has lines wants the whole width.
-        ParamKind::Formula { .. } => tall_row_ui(ui, param.name, &tooltip(param), content),
+        ParamKind::Formula { .. } | ParamKind::Code { .. } => tall_row_ui(ui, param.name, &tooltip(param), content),
         _ => row_ui(ui, param.name, &tooltip(param), content),
     }
     if let (ParamKind::Number { .. } | ParamKind::Integer { .. }, Current::Same(texts)) = (param.kind, current)
@@ -232,17 +235,39 @@ pub fn field_ui(
     None
 }
 
-/// A field of several lines for formulas, which shows where a mistake is. Gives its text once: on Ctrl+Enter or when
+/// What is wrong in a text of several lines, at a character.
+struct Mistake {
+    at: usize,
+    message: String,
+}
+
+impl Mistake {
+    fn in_formula(text: &str) -> Option<Mistake> {
+        let error = Formula::parse(text).err()?;
+        let (line, column) = place_of(text, error.at);
+        Some(Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) })
+    }
+}
+
+/// A field of several lines for formulas and programs, which shows where a mistake is. Gives its text once: on Ctrl+Enter or when
 /// the focus goes, if it is valid and another than before. Escape gives it up.
-fn lines_ui(ui: &mut Ui, editing: &mut Editing, label: &str, current: &str, hint: &str, width: f32) -> Option<String> {
+fn lines_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    label: &str,
+    current: &str,
+    hint: &str,
+    width: f32,
+    mistake: &dyn Fn(&str) -> Option<Mistake>,
+) -> Option<String> {
     let theme = theme_of(ui.ctx());
     let id = ui.make_persistent_id(("field", label));
     let mut text = match &editing.0 {
         Some((edited, text)) if *edited == id => text.clone(),
         _ => current.to_owned(),
     };
-    let wrong = Formula::parse(&text).err();
-    let at = wrong.as_ref().map(|error| error.at);
+    let wrong = mistake(&text);
+    let at = wrong.as_ref().map(|wrong| wrong.at);
     let is_done = ui.memory(|memory| memory.has_focus(id))
         && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
     let response = ui
@@ -263,10 +288,8 @@ fn lines_ui(ui: &mut Ui, editing: &mut Editing, label: &str, current: &str, hint
             name(&response, label);
             ui.set_max_width(width);
             match &wrong {
-                Some(error) => {
-                    let (line, column) = place_of(&text, error.at);
-                    let message = format!("Line {line}, character {column}: {}", error.problem);
-                    ui.label(RichText::new(message).color(theme.error).size(TEXT_SMALL));
+                Some(wrong) => {
+                    ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
                 }
                 None if response.has_focus() => {
                     ui.label(widgets::weak(ui, "Ctrl+Enter sets it"));
@@ -364,7 +387,8 @@ pub fn limits_of(param: &ParamDef) -> String {
     }
 }
 
-fn limits(min: f64, max: f64) -> String {
+/// `At least 0`; empty where there are none.
+pub fn limits(min: f64, max: f64) -> String {
     let is_open = |value: f64| value.is_infinite() || value.abs() > 9e15;
     match (is_open(min), is_open(max)) {
         (true, true) => String::new(),

@@ -11,7 +11,8 @@ use crate::app::state::Action;
 use crate::app::theme::SPACE;
 use crate::app::widgets;
 use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
-use crate::model::{Block, Change, Edit, Model, Scope, Simulation, Variable, Variables, name_problem};
+use crate::block::number_text;
+use crate::model::{Block, Change, Edit, Mask, Model, Scope, Simulation, Variable, Variables, name_problem};
 
 /// The variables of a model, or of the simulation where there is none.
 pub fn variables_ui(
@@ -34,8 +35,9 @@ pub fn variables_ui(
     widgets::section_ui(ui, &title);
     ui.push_id(&title, |ui| {
         for (name, variable) in in_order(variables) {
-            let problem = |text: &str| evaluate(text, &scope).err().map(text_of);
-            let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
+            let mask = Mask::of(variable).unwrap_or_default();
+            let problem = |text: &str| problem_with(text, &scope, &mask);
+            let typed = row_ui(ui, name, &tooltip(name, variable, &mask), |ui| {
                 let unit = room_for_unit(variable);
                 let width = ui.available_width() - 62.0 - unit;
                 let typed = param::field_ui(ui, editing, name, &variable.value, "", width, &problem);
@@ -73,7 +75,7 @@ fn room_for_unit(variable: &Variable) -> f32 {
     }
 }
 
-/// Unit and description of a variable, which every use of the model shows.
+/// What every use of the model shows of a variable, and takes.
 fn about_ui(
     ui: &mut Ui,
     editing: &mut Editing,
@@ -83,22 +85,31 @@ fn about_ui(
     actions: &mut Vec<Action>,
 ) {
     let button = widgets::icon_button_ui(ui, Icon::More, &format!("About {name}"), true);
-    let button = button.on_hover_text("Unit and description");
+    let button = button.on_hover_text("Label, unit, description, limits and choices");
     egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
-        ui.set_min_width(300.0);
-        for (attribute, label, about) in [
-            ("unit", "Unit", "What it is measured in, for the eye"),
-            ("doc", "Description", "What it is for; stands beside the field in every use of the model"),
+        ui.set_min_width(320.0);
+        for (attribute, label, hint, about) in [
+            ("label", "Label", &**name, "What stands beside the field in every use of the model"),
+            ("unit", "Unit", "", "What it is measured in, for the eye"),
+            ("doc", "Description", "", "What it is for; shown where the pointer rests on the field"),
+            ("min", "Least", "none", "No use of the model may have less"),
+            ("max", "Most", "none", "No use of the model may have more"),
+            ("choices", "Choices", "off=0|slow=1|fast=2.5", "The only values there are, each with a word if you like"),
         ] {
             let current = variable.attributes.get(attribute).unwrap_or_default();
-            let typed = row_ui(ui, label, about, |ui| {
-                let width = ui.available_width();
-                param::field_ui(ui, editing, label, current, "", width, &|_| None)
-            });
-            if let Some(text) = typed {
+            let with = |text: &str| {
                 let mut changed = variable.clone();
                 changed.attributes.put(attribute, Some(text.trim()).filter(|text| !text.is_empty()));
-                actions.push(set(name, Some(changed)));
+                changed
+            };
+            let problem =
+                |text: &str| Mask::of(&with(text)).err().map(|error| super::inspector::sentence(&error.problem));
+            let typed = row_ui(ui, label, about, |ui| {
+                let width = ui.available_width();
+                param::field_ui(ui, editing, &format!("{label} of {name}"), current, hint, width, &problem)
+            });
+            if let Some(text) = typed {
+                actions.push(set(name, Some(with(&text))));
             }
         }
     });
@@ -126,13 +137,25 @@ pub fn use_ui(
     widgets::section_ui(ui, "Parameters");
     for (name, variable) in in_order(&inner.variables) {
         let own = block.option_texts(name).map(|texts| texts.join(" "));
-        let problem =
-            |text: &str| if text.trim().is_empty() { None } else { evaluate(text, &scope).err().map(text_of) };
-        let typed = row_ui(ui, name, &tooltip(name, variable), |ui| {
+        let mask = Mask::of(variable).unwrap_or_default();
+        let label = if mask.label.is_empty() { name } else { &*mask.label };
+        let problem = |text: &str| if text.trim().is_empty() { None } else { problem_with(text, &scope, &mask) };
+        let typed = row_ui(ui, label, &tooltip(name, variable, &mask), |ui| {
             let unit = room_for_unit(variable);
             let width = ui.available_width() - unit - 32.0;
-            let shown = own.as_deref().unwrap_or_default();
-            let typed = param::field_ui(ui, editing, name, shown, &variable.value, width, &problem);
+            let typed = match mask.choices.is_empty() {
+                true => {
+                    let shown = own.as_deref().unwrap_or_default();
+                    param::field_ui(ui, editing, name, shown, &variable.value, width, &problem)
+                }
+                false => {
+                    let value = match &own {
+                        Some(text) => evaluate(text, &scope),
+                        None => evaluate(&variable.value, &by_itself),
+                    };
+                    choices_ui(ui, label, &mask, value.ok().as_deref(), width)
+                }
+            };
             if !variable.unit().is_empty() {
                 ui.label(widgets::weak(ui, variable.unit()));
             }
@@ -150,6 +173,30 @@ pub fn use_ui(
             let text = text.trim().to_owned();
             actions.push(set(name, if text.is_empty() { None } else { Some(vec![text]) }));
         }
+    }
+}
+
+/// The values that a variable takes, by their words; the one that was picked.
+fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, width: f32) -> Option<String> {
+    let is_current = |value: f64| current == Some(&[value][..]);
+    let shown = mask.choices.iter().find(|choice| is_current(choice.value));
+    let mut picked = None;
+    widgets::choice_ui(ui, label, shown.map_or("", |choice| &choice.label), width, |ui| {
+        for choice in &mask.choices {
+            let row = ui.selectable_label(is_current(choice.value), &choice.label);
+            if row.on_hover_text(number_text(choice.value)).clicked() && !is_current(choice.value) {
+                picked = Some(number_text(choice.value));
+            }
+        }
+    });
+    picked
+}
+
+/// Why a variable cannot have what a text comes to.
+fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
+    match evaluate(text, names) {
+        Ok(values) => mask.problem_with(&values).map(|problem| super::inspector::sentence(&problem)),
+        Err(error) => Some(text_of(error)),
     }
 }
 
@@ -188,9 +235,11 @@ fn in_order(variables: &Variables) -> Vec<(&Arc<str>, &Arc<Variable>)> {
     variables
 }
 
-fn tooltip(name: &str, variable: &Variable) -> String {
+fn tooltip(name: &str, variable: &Variable, mask: &Mask) -> String {
+    let limits = param::limits(mask.min, mask.max);
     let mut lines = vec![name.to_owned()];
-    lines.extend([variable.doc(), variable.unit()].into_iter().filter(|text| !text.is_empty()).map(str::to_owned));
+    let about = [variable.doc(), variable.unit(), &*limits].into_iter().filter(|text| !text.is_empty());
+    lines.extend(about.map(str::to_owned));
     lines.push("Usable in every parameter by its name, in expressions as 2*pi*f0".to_owned());
     lines.join("\n")
 }
