@@ -311,7 +311,8 @@ impl App {
                 let watch = file.plot_list.signals();
                 let simulation = Arc::clone(file.simulation());
                 self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
-                self.run.start(&simulation, &self.registry, watch, self.settings.speed, begin);
+                let path = file.path.clone();
+                self.run.start(&simulation, path.as_deref(), &self.registry, watch, self.settings.speed, begin);
                 self.plots.restart();
             }
         }
@@ -332,7 +333,7 @@ impl App {
         let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
         self.apply(&change);
         self.layout.show(Panel::Plots);
-        if !self.run.is_active() && !self.run.recording.is_empty() {
+        if !self.run.is_active() && !self.run.recording().is_empty() {
             self.say("Run again to record the new signals");
         }
     }
@@ -434,7 +435,7 @@ impl App {
 
     fn export(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
-        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, &self.run.recording));
+        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, self.run.recording()));
     }
 
     pub(super) fn poll_export(&mut self) {

@@ -1,15 +1,18 @@
 //! A run as the window sees it: what was asked of the engine, how far it is, what it recorded.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use eframe::egui;
 
+use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
 use crate::block::Registry;
-use crate::engine::{Engines, Event, Notice, Recording, Runner, Speed, Start};
+use crate::engine::{Column, Engines, Event, Notice, ParamChange, Recording, Runner, Speed, Start};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation};
 
+/// How a run stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RunState {
     #[default]
@@ -47,11 +50,17 @@ pub enum News {
     Told { notices: Vec<Notice>, left_out: u64 },
 }
 
+/// The runs of the open document and the engine that makes them.
 pub struct RunSession {
     runner: Runner,
+    runs: Runs,
+    /// The number of the run that the engine is at; what it was at last.
+    live: Option<u64>,
+    /// Of the live run.
     pub state: RunState,
     pub progress: Progress,
-    pub recording: Recording,
+    /// The step of the current run that is looked at; none: as far as it is.
+    cursor: Option<u64>,
     /// Steps that the run was asked for; none: until stopped.
     pub steps: Option<u64>,
     /// What runs or ran.
@@ -80,9 +89,11 @@ impl RunSession {
         let wake = ctx.clone();
         RunSession {
             runner: Runner::new(move || wake.request_repaint()),
+            runs: Runs::default(),
+            live: None,
             state: RunState::Idle,
             progress: Progress::default(),
-            recording: Recording::default(),
+            cursor: None,
             steps: None,
             simulation: None,
             is_stale: false,
@@ -98,10 +109,46 @@ impl RunSession {
         matches!(self.state, RunState::Preparing | RunState::Running | RunState::Paused)
     }
 
-    /// Makes a state of the document run from its start; the recording of the run before goes.
+    /// All runs of the document.
+    pub fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    pub fn runs_mut(&mut self) -> &mut Runs {
+        &mut self.runs
+    }
+
+    /// What the current run recorded.
+    pub fn recording(&self) -> &Recording {
+        self.runs.recording()
+    }
+
+    /// The step of the current run that is looked at; none: as far as it is.
+    pub fn chosen_step(&self) -> Option<u64> {
+        self.cursor
+    }
+
+    /// Looks at a step of the current run, or again at as far as it is.
+    pub fn choose_step(&mut self, step: Option<u64>) {
+        let steps = self.runs.current().map_or(0, |run| run.steps);
+        self.cursor = step.and_then(|step| Some(step.min(steps.checked_sub(1)?)));
+    }
+
+    /// Shows another run in plots and diagram.
+    pub fn show(&mut self, number: u64) {
+        self.runs.show(number);
+        self.choose_step(self.cursor);
+    }
+
+    fn live_run(&mut self) -> Option<&mut RunRecord> {
+        self.runs.get_mut(self.live?)
+    }
+
+    /// Makes a state of the document run from its start; the runs before are kept, as far as there is room.
     pub fn start(
         &mut self,
         simulation: &Arc<Simulation>,
+        path: Option<&Path>,
         registry: &Arc<Registry>,
         watch: Vec<SignalKey>,
         speed: SpeedChoice,
@@ -110,8 +157,8 @@ impl RunSession {
         let engines = Engines::standard();
         let Some(engine) = engines.get(Engines::DEFAULT) else { return };
         self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
-        self.recording = Recording::new(simulation.delta);
-        self.runner.start(Start {
+        self.retire();
+        let id = self.runner.start(Start {
             simulation: Arc::clone(simulation),
             registry: Arc::clone(registry),
             engine: Arc::clone(engine),
@@ -124,12 +171,30 @@ impl RunSession {
         if begin == Begin::OneStep {
             self.runner.step(1);
         }
+        let source = Source::new(Arc::clone(simulation), path.map(Path::to_owned));
+        let record = RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) };
+        self.live = Some(self.runs.begin(record));
+        self.runs.make_room(&[]);
+        self.cursor = None;
         self.state = RunState::Preparing;
         self.progress = Progress::default();
         self.measured = None;
         self.simulation = Some(Arc::clone(simulation));
         self.is_stale = false;
         self.watched = watch;
+    }
+
+    /// The live run is to make room for another: it ends where it stands, and goes where it has recorded nothing.
+    fn retire(&mut self) {
+        let is_active = self.is_active();
+        let Some(run) = self.live.take().and_then(|live| self.runs.get_mut(live)) else { return };
+        if is_active {
+            run.state = RunState::Stopped;
+        }
+        if run.steps == 0 && run.recording.is_empty() {
+            let number = run.number;
+            self.runs.remove(number);
+        }
     }
 
     pub fn pause(&self) {
@@ -154,13 +219,14 @@ impl RunSession {
         self.runner.stop();
     }
 
-    /// Ends the run and forgets what it recorded.
+    /// Ends the run and forgets all that was recorded.
     pub fn clear(&mut self) {
         self.stop();
         // What is still on its way belongs to nothing that is shown.
         self.runner.poll().for_each(drop);
         self.state = RunState::Idle;
-        self.recording = Recording::default();
+        self.runs.clear();
+        (self.live, self.cursor) = (None, None);
         self.progress = Progress::default();
         self.watched.clear();
         self.simulation = None;
@@ -224,13 +290,19 @@ impl RunSession {
             Event::Started { engine } => {
                 self.engine = engine;
                 self.state = RunState::Running;
+                if let Some(run) = self.live_run() {
+                    run.engine = engine.to_owned();
+                }
             }
             Event::Refused(diagnostics) => {
+                self.retire();
                 self.state = RunState::Idle;
                 return Some(News::Refused(diagnostics));
             }
             Event::Samples { signal, first, width, values } => {
-                self.recording.append(&signal, first, width, &values);
+                if let Some(run) = self.live_run() {
+                    run.recording.append(&signal, first, width, &values);
+                }
             }
             Event::Progress { step, time, executed } => {
                 self.progress.step = step;
@@ -239,10 +311,17 @@ impl RunSession {
             }
             Event::Told { notices, left_out } => return Some(News::Told { notices, left_out }),
             Event::WentBack { step, time } => {
-                self.recording.truncate(step);
+                if let Some(run) = self.live_run() {
+                    run.recording.truncate(step);
+                }
                 (self.progress.step, self.progress.time) = (step, time);
             }
-            Event::ParamSet { .. } | Event::Declined { .. } => {}
+            Event::ParamSet { step, path, block, name, values } => {
+                if let Some(run) = self.live_run() {
+                    run.changes.push(ParamChange { step, path, block, name, values });
+                }
+            }
+            Event::Declined { .. } => {}
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
             Event::Finished { steps, was_stopped, .. } => {
@@ -251,10 +330,20 @@ impl RunSession {
             }
             Event::Failed { message, block } => {
                 self.state = RunState::Failed(message.clone());
+                self.note_live();
                 return Some(News::Failed { message, block });
             }
         }
+        self.note_live();
         None
+    }
+
+    /// Keeps how the live run stands with it.
+    fn note_live(&mut self) {
+        let (state, steps) = (self.state.clone(), self.progress.step);
+        if let Some(run) = self.live_run() {
+            (run.state, run.steps) = (state, steps);
+        }
     }
 
     /// Keeps the steps per second, measured over half a second or more.
@@ -272,19 +361,20 @@ impl RunSession {
         }
     }
 
-    /// Simulated seconds that are recorded or, while the run is going on, that it will take.
+    /// Simulated seconds that the current run has recorded or, while it is going on, that it will take.
     pub fn end(&self) -> f64 {
-        let done = self.progress.step as f64 * self.recording.delta;
-        match (self.steps, self.is_active()) {
-            (Some(steps), true) => steps as f64 * self.recording.delta,
-            _ => done,
+        let Some(run) = self.runs.current() else { return 0.0 };
+        match self.steps {
+            Some(steps) if self.is_active() && self.live == Some(run.number) => steps as f64 * run.recording.delta,
+            _ => run.end(),
         }
     }
 
-    /// The last recorded value of a signal, one number a lane.
+    /// The value of a signal of the current run in the chosen step, else the last recorded; one number a lane.
     pub fn value(&self, signal: &SignalKey) -> Option<Vec<f64>> {
-        let columns = self.recording.columns(signal);
-        columns.iter().map(|column| column.last()).collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty())
+        let columns = self.recording().columns(signal);
+        let value = |column: &Column| self.cursor.map_or(column.last(), |step| column.at_step(step));
+        columns.iter().map(value).collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty())
     }
 }
 

@@ -457,7 +457,7 @@ impl App {
             Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
             Needs::Blocks => file.is_some_and(has_blocks),
             Needs::Run => self.run.is_active(),
-            Needs::Samples => file.is_some() && !self.run.recording.is_empty(),
+            Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
             Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
         }

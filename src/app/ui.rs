@@ -108,9 +108,9 @@ impl App {
                 let view = plots::View {
                     simulation: &simulation,
                     list: &file.plot_list,
-                    recording: &self.run.recording,
+                    recording: self.run.recording(),
                     end: self.run.end(),
-                    is_new: self.run.state == RunState::Idle && self.run.recording.is_empty(),
+                    is_new: self.run.state == RunState::Idle && self.run.recording().is_empty(),
                     is_stale: self.run.is_stale,
                 };
                 plots::show_ui(ui, &mut self.plots, &view)

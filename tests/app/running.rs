@@ -12,7 +12,7 @@ fn run_records_the_exits_without_being_told_to() {
     harness.get_by_label("Run simulation").click();
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let app = harness.state();
-    let columns = app.run.recording.columns(&SignalKey::new(&[], BlockId(2), "Input"));
+    let columns = app.run.recording().columns(&SignalKey::new(&[], BlockId(2), "Input"));
     assert_eq!(columns.first().map(|column| column.len()), Some(50));
     assert_eq!(columns.first().and_then(|column| column.last()), Some(6.0));
     harness.run_ok();

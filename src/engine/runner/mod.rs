@@ -49,6 +49,17 @@ pub enum Speed {
     RealTime(f64),
 }
 
+/// A parameter's new values in one use of its block, from a step on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamChange {
+    pub step: u64,
+    /// The model blocks that lead to the block.
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    pub name: String,
+    pub values: Vec<f64>,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The program is ready; the name of the engine that runs it.

@@ -6,17 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::Context;
-use crate::model::BlockId;
-
-/// A parameter's new values, from a step on.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Change {
-    pub step: u64,
-    pub path: Vec<BlockId>,
-    pub block: BlockId,
-    pub name: String,
-    pub values: Vec<f64>,
-}
+use super::ParamChange;
 
 pub(super) struct Past {
     /// Bytes that contexts may take.
@@ -29,7 +19,7 @@ pub(super) struct Past {
     since: Duration,
     cost: Duration,
     /// In the order in which they were made; those behind `done` lie ahead.
-    changes: Vec<Change>,
+    changes: Vec<ParamChange>,
     done: usize,
 }
 
@@ -76,7 +66,7 @@ impl Past {
     }
 
     /// Notes a change at the step that comes next: what was to follow from there on is no longer this run's.
-    pub fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: ParamChange) {
         self.kept.retain(|context| context.step <= change.step);
         self.changes.truncate(self.done);
         self.changes.push(change);
@@ -89,7 +79,7 @@ impl Past {
     }
 
     /// The next change that is to act before `step` is made.
-    pub fn take_due(&mut self, step: u64) -> Option<&Change> {
+    pub fn take_due(&mut self, step: u64) -> Option<&ParamChange> {
         let change = self.changes.get(self.done).filter(|change| change.step <= step)?;
         self.done += 1;
         Some(change)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::{Context, Engines, Execute, ParamError, Program, Samples, WriteError, Writers, compile};
-use super::past::{Change, Past};
-use super::{Event, Request, RunId, Runner, Speed, Start};
+use super::past::Past;
+use super::{Event, ParamChange, Request, RunId, Runner, Speed, Start};
 use crate::model::{Diagnostic, SignalKey};
 
 /// How long the thread runs before it listens and sends.
@@ -84,7 +84,7 @@ impl Run {
     }
 
     /// Changes a parameter at the step that comes next.
-    pub fn set_param(&mut self, change: Change) -> Result<Event, ParamError> {
+    pub fn set_param(&mut self, change: ParamChange) -> Result<Event, ParamError> {
         self.context.set_param(&self.program, &change.path, change.block, &change.name, &change.values)?;
         let event = param_set(&change);
         self.past.change(change);
@@ -95,7 +95,7 @@ impl Run {
     pub fn change_again(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(change) = self.past.take_due(self.context.step) {
-            let Change { path, block, name, values, .. } = change;
+            let ParamChange { path, block, name, values, .. } = change;
             // It could be made once before.
             let _ = self.context.set_param(&self.program, path, *block, name, values);
             events.push(param_set(change));
@@ -186,7 +186,7 @@ impl Run {
     }
 }
 
-fn param_set(change: &Change) -> Event {
-    let Change { step, path, block, name, values } = change.clone();
+fn param_set(change: &ParamChange) -> Event {
+    let ParamChange { step, path, block, name, values } = change.clone();
     Event::ParamSet { step, path, block, name, values }
 }

@@ -8,9 +8,8 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Context, WriteError};
-use super::past::Change;
 use super::run::{Run, State};
-use super::{Asked, Event, REQUESTS, Request, RunId, Start, Told};
+use super::{Asked, Event, ParamChange, REQUESTS, Request, RunId, Start, Told};
 use crate::block::Reaction;
 
 pub(super) struct Thread {
@@ -110,7 +109,7 @@ impl Thread {
             Request::StepBack(count) => self.go_to(active, active.context.step.saturating_sub(count))?,
             Request::GoTo(step) => self.go_to(active, step)?,
             Request::SetParam { path, block, name, values } => {
-                let change = Change { step: active.context.step, path, block, name, values };
+                let change = ParamChange { step: active.context.step, path, block, name, values };
                 let event = match active.set_param(change) {
                     Ok(event) => event,
                     Err(error) => Event::Declined { message: error.to_string() },
