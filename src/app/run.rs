@@ -35,6 +35,8 @@ pub struct Progress {
     /// Block runs.
     pub executed: u64,
     pub steps_per_second: f64,
+    /// How often a run that is to keep to the clock could not.
+    pub overruns: u64,
 }
 
 /// As long as a frame takes samples in; what is left waits for the next, and the engine with it.
@@ -304,10 +306,11 @@ impl RunSession {
                     run.recording.append(&signal, first, width, &values);
                 }
             }
-            Event::Progress { step, time, executed } => {
+            Event::Progress { step, time, executed, overruns } => {
                 self.progress.step = step;
                 self.progress.time = time;
                 self.progress.executed = executed;
+                self.progress.overruns = overruns;
             }
             Event::Told { notices, left_out } => return Some(News::Told { notices, left_out }),
             Event::WentBack { step, time } => {
@@ -321,7 +324,7 @@ impl RunSession {
                     run.changes.push(ParamChange { step, path, block, name, values });
                 }
             }
-            Event::Declined { .. } => {}
+            Event::Declined { .. } | Event::Seen(_) | Event::Broke { .. } => {}
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
             Event::Finished { steps, was_stopped, .. } => {
