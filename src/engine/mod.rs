@@ -12,6 +12,7 @@
 mod checkpoint;
 mod compile;
 mod context;
+mod difference;
 mod engines;
 mod fault;
 mod flat;
@@ -44,7 +45,7 @@ pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
 pub use recording::{Column, Extent, Recording};
-pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, Speed, Start, View};
+pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;

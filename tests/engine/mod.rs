@@ -11,6 +11,7 @@ mod files;
 mod flow;
 mod journeys;
 mod links;
+mod looks;
 mod loops;
 mod names;
 mod noise;

@@ -27,7 +27,7 @@ pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::view::View;
 
 use self::thread::Thread;
-use super::{Engine, Notice};
+use super::{Engine, Notice, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -75,6 +75,7 @@ pub enum Event {
     /// The program is ready; the name of the engine that runs it.
     Started {
         engine: &'static str,
+        program: Made,
     },
     /// The simulation cannot run, and why.
     Refused(Vec<Diagnostic>),
@@ -140,6 +141,16 @@ pub enum Event {
     },
 }
 
+/// A program that a run goes by; equal to itself alone.
+#[derive(Clone, Debug)]
+pub struct Made(pub Arc<Program>);
+
+impl PartialEq for Made {
+    fn eq(&self, other: &Made) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl Event {
     /// Whether the run is over with this event.
     pub fn is_last(&self) -> bool {
@@ -166,7 +177,12 @@ enum Request {
     RunTo(u64),
     StepBack(u64),
     GoTo(u64),
-    SetParam { path: Vec<BlockId>, block: BlockId, name: String, values: Vec<f64> },
+    SetParam {
+        path: Vec<BlockId>,
+        block: BlockId,
+        name: String,
+        values: Vec<f64>,
+    },
     Remember(usize),
 }
 

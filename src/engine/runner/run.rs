@@ -24,7 +24,7 @@ const LOOK_STEPS: u64 = 16;
 pub(super) struct Run {
     pub id: RunId,
     pub program: Arc<Program>,
-    pub made: Made,
+    pub made: Prepared,
     pub context: Context,
     pub samples: Samples,
     pub signals: Vec<SignalKey>,
@@ -53,7 +53,7 @@ pub(super) enum State {
 
 /// What a simulation was made ready with. Runs of one simulation share it: all that is theirs is in their contexts.
 #[derive(Clone)]
-pub(super) struct Made {
+pub(super) struct Prepared {
     simulation: Arc<Simulation>,
     registry: Arc<Registry>,
     refuses_non_finite: bool,
@@ -62,8 +62,8 @@ pub(super) struct Made {
     oracle: Rc<RefCell<Oracle>>,
 }
 
-impl Made {
-    pub fn new(start: &Start) -> Result<Made, Vec<Diagnostic>> {
+impl Prepared {
+    pub fn new(start: &Start) -> Result<Prepared, Vec<Diagnostic>> {
         let mut program = compile(&start.simulation, &start.registry)?;
         program.refuses_non_finite = start.refuses_non_finite;
         let program = Arc::new(program);
@@ -71,7 +71,7 @@ impl Made {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
             vec![Diagnostic::error("declined", declined.to_string()).help(help)]
         })?;
-        Ok(Made {
+        Ok(Prepared {
             simulation: Arc::clone(&start.simulation),
             registry: Arc::clone(&start.registry),
             refuses_non_finite: start.refuses_non_finite,
@@ -94,7 +94,7 @@ impl Made {
 }
 
 impl Run {
-    pub fn new(id: RunId, start: Start, made: Made, memory: usize) -> Result<Run, Vec<Diagnostic>> {
+    pub fn new(id: RunId, start: Start, made: Prepared, memory: usize) -> Result<Run, Vec<Diagnostic>> {
         let program = Arc::clone(&made.program);
         let writers = Writers::open(&program, start.registry.files())?;
         let context = Context::new(&program);

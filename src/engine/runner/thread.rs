@@ -3,14 +3,15 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Context, WriteError};
-use super::run::{Made, Run, State};
+use super::run::{Prepared, Run, State};
 use super::view::Look;
-use super::{Asked, Event, ParamChange, REQUESTS, Request, RunId, Runner, Start, Told};
+use super::{Asked, Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, Told};
 use crate::block::Reaction;
 
 /// The runs that the thread has.
@@ -185,7 +186,7 @@ impl Thread {
         held.make_room();
         let memory = held.memory;
         let made = catch_unwind(AssertUnwindSafe(|| {
-            let made = known.map_or_else(|| Made::new(&start), Ok)?;
+            let made = known.map_or_else(|| Prepared::new(&start), Ok)?;
             Run::new(id, start, made, memory)
         }));
         match made {
@@ -199,7 +200,7 @@ impl Thread {
 
     fn begun(&mut self, run: Run, held: &mut Held) -> Result<(), Gone> {
         let (id, is_paused) = (run.id, run.state == State::Paused);
-        let event = Event::Started { engine: run.made.engine() };
+        let event = Event::Started { engine: run.made.engine(), program: Made(Arc::clone(&run.program)) };
         held.active = Some(run);
         self.send(id, event)?;
         if is_paused { self.send(id, Event::Paused) } else { Ok(()) }

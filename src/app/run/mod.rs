@@ -1,4 +1,9 @@
-//! A run as the window sees it: what was asked of the engine, how far it is, what it recorded.
+//! The runs of the open document as the window sees them: what was asked of the engine, how far it is, what came back.
+//!
+//! `look` chooses the step that is looked at and plays recorded steps, `knob` lets a run follow the document.
+
+mod knob;
+mod look;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,10 +11,12 @@ use std::time::{Duration, Instant};
 
 use eframe::egui;
 
+use self::knob::Knobs;
+use self::look::Looking;
 use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
 use crate::block::Registry;
-use crate::engine::{Column, Engines, Event, Notice, ParamChange, Recording, Runner, Speed, Start};
+use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Speed, Start};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation};
 
 /// How a run stands.
@@ -50,6 +57,12 @@ pub enum News {
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)> },
     /// What blocks had to tell, and how many more times they did.
     Told { notices: Vec<Notice>, left_out: u64 },
+    /// A parameter acts from a step on.
+    Changed(ParamChange),
+    /// What was asked for cannot be.
+    Declined(String),
+    /// A breakpoint holds from this step on.
+    Broke { step: u64, breakpoint: Breakpoint },
 }
 
 /// The runs of the open document and the engine that makes them.
@@ -61,11 +74,12 @@ pub struct RunSession {
     /// Of the live run.
     pub state: RunState,
     pub progress: Progress,
-    /// The step of the current run that is looked at; none: as far as it is.
-    cursor: Option<u64>,
+    looking: Looking,
+    knobs: Knobs,
+    breakpoints: Vec<Breakpoint>,
     /// Steps that the run was asked for; none: until stopped.
     pub steps: Option<u64>,
-    /// What runs or ran.
+    /// What runs or ran, with the changes of parameters that it has taken over.
     simulation: Option<Arc<Simulation>>,
     /// The document has changed since in a way that would change the result.
     pub is_stale: bool,
@@ -79,11 +93,27 @@ pub struct RunSession {
     pub stops_at_non_finite: bool,
 }
 
-/// Whether a run starts at once or holds after its first step.
+/// Whether a run starts at once, holds after its first steps, or before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begin {
     Running,
-    OneStep,
+    /// So many.
+    Steps(u64),
+    /// Up to where so many are done.
+    To(u64),
+}
+
+/// What to run and how.
+pub struct Wanted<'a> {
+    pub simulation: &'a Arc<Simulation>,
+    /// The file that it was read from.
+    pub path: Option<&'a Path>,
+    pub registry: &'a Arc<Registry>,
+    pub watch: Vec<SignalKey>,
+    pub speed: SpeedChoice,
+    pub begin: Begin,
+    /// Made when the run comes to their steps.
+    pub changes: Vec<ParamChange>,
 }
 
 impl RunSession {
@@ -95,7 +125,9 @@ impl RunSession {
             live: None,
             state: RunState::Idle,
             progress: Progress::default(),
-            cursor: None,
+            looking: Looking::default(),
+            knobs: Knobs::default(),
+            breakpoints: Vec::new(),
             steps: None,
             simulation: None,
             is_stale: false,
@@ -125,65 +157,100 @@ impl RunSession {
         self.runs.recording()
     }
 
-    /// The step of the current run that is looked at; none: as far as it is.
-    pub fn chosen_step(&self) -> Option<u64> {
-        self.cursor
-    }
-
-    /// Looks at a step of the current run, or again at as far as it is.
-    pub fn choose_step(&mut self, step: Option<u64>) {
-        let steps = self.runs.current().map_or(0, |run| run.steps);
-        self.cursor = step.and_then(|step| Some(step.min(steps.checked_sub(1)?)));
-    }
-
-    /// Shows another run in plots and diagram.
-    pub fn show(&mut self, number: u64) {
-        self.runs.show(number);
-        self.choose_step(self.cursor);
+    /// The run that the engine is at.
+    pub fn live(&self) -> Option<u64> {
+        self.live
     }
 
     fn live_run(&mut self) -> Option<&mut RunRecord> {
         self.runs.get_mut(self.live?)
     }
 
-    /// Makes a state of the document run from its start; the runs before are kept, as far as there is room.
-    pub fn start(
-        &mut self,
-        simulation: &Arc<Simulation>,
-        path: Option<&Path>,
-        registry: &Arc<Registry>,
-        watch: Vec<SignalKey>,
-        speed: SpeedChoice,
-        begin: Begin,
-    ) {
+    fn live_id(&self) -> Option<RunId> {
+        self.runs.get(self.live?)?.id
+    }
+
+    /// Whether the current run is the one that the engine is at.
+    pub fn shows_live(&self) -> bool {
+        self.runs.current().is_some_and(|run| Some(run.number) == self.live)
+    }
+
+    /// Makes a simulation run from its start; the runs before are kept, as far as there is room. What is ready already
+    /// is not made ready again.
+    pub fn start(&mut self, wanted: Wanted) {
         let engines = Engines::standard();
         let Some(engine) = engines.get(Engines::DEFAULT) else { return };
+        // Another arrangement of the same blocks is the same to the engine.
+        let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
+        let before = before.filter(|_| self.knobs.can_run_again());
+        let ready = self.live_id().zip(before.cloned());
+        let simulation = ready.as_ref().map_or(wanted.simulation, |(_, simulation)| simulation);
         self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
-        self.retire();
-        let id = self.runner.start(Start {
+        let start = Start {
             simulation: Arc::clone(simulation),
-            registry: Arc::clone(registry),
+            registry: Arc::clone(wanted.registry),
             engine: Arc::clone(engine),
             steps: self.steps,
-            watch: watch.clone(),
-            speed: speed.into(),
-            is_paused: begin == Begin::OneStep,
+            watch: wanted.watch.clone(),
+            speed: wanted.speed.into(),
+            is_paused: wanted.begin != Begin::Running || !wanted.changes.is_empty(),
             refuses_non_finite: self.stops_at_non_finite,
-        });
-        if begin == Begin::OneStep {
-            self.runner.step(1);
+        };
+        self.retire();
+        let id = match ready {
+            Some((of, _)) => self.runner.start_again(start, of),
+            None => self.runner.start(start),
+        };
+        self.runner.break_at(self.breakpoints.clone());
+        let is_planned = !wanted.changes.is_empty();
+        if is_planned {
+            self.runner.plan(wanted.changes);
         }
-        let source = Source::new(Arc::clone(simulation), path.map(Path::to_owned));
-        let record = RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) };
+        match wanted.begin {
+            Begin::Running if is_planned => self.runner.resume(),
+            Begin::Running => {}
+            Begin::Steps(count) => self.runner.step(count),
+            Begin::To(step) => self.runner.run_to(step),
+        }
+        let source = Source::new(Arc::clone(wanted.simulation), wanted.path.map(Path::to_owned));
+        self.begin(RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) }, wanted.simulation);
+        self.watched = wanted.watch;
+    }
+
+    /// Begins a run that is the current one up to a step, and waits there. False where that cannot be.
+    pub fn branch(&mut self, step: u64) -> bool {
+        let Some(from) = self.runs.current() else { return false };
+        let (Some(of), number) = (from.id, from.number) else { return false };
+        let simulation = Arc::clone(&from.source.simulation);
+        let mut record = RunRecord::new(from.source.clone(), from.planned);
+        record.branched = Some((number, step));
+        record.steps = step;
+        record.changes = from.changes.iter().filter(|change| change.step <= step).cloned().collect();
+        self.steps = from.planned;
+        self.retire();
+        record.id = Some(self.runner.branch(of, step));
+        self.runner.watch(self.watched.clone());
+        self.runner.break_at(self.breakpoints.clone());
+        self.begin(record, &simulation);
+        self.progress.step = step;
+        if !self.runs.is_overlay(number) {
+            self.runs.toggle_overlay(number);
+        }
+        true
+    }
+
+    /// The engine is at a run from now on.
+    fn begin(&mut self, record: RunRecord, simulation: &Arc<Simulation>) {
         self.live = Some(self.runs.begin(record));
-        self.runs.make_room(&[]);
-        self.cursor = None;
+        for gone in self.runs.make_room(&[]) {
+            gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        }
+        self.looking.begin();
         self.state = RunState::Preparing;
         self.progress = Progress::default();
         self.measured = None;
         self.simulation = Some(Arc::clone(simulation));
         self.is_stale = false;
-        self.watched = watch;
     }
 
     /// The live run is to make room for another: it ends where it stands, and goes where it has recorded nothing.
@@ -193,10 +260,21 @@ impl RunSession {
         if is_active {
             run.state = RunState::Stopped;
         }
-        if run.steps == 0 && run.recording.is_empty() {
+        let has_begun = run.steps > run.branched.map_or(0, |(_, step)| step);
+        if !has_begun && run.recording.is_empty() {
             let number = run.number;
-            self.runs.remove(number);
+            self.remove(number);
         }
+    }
+
+    /// Leaves a run out of the list; the live one stays while it is active.
+    pub fn remove(&mut self, number: u64) {
+        if self.live == Some(number) && self.is_active() {
+            return;
+        }
+        let Some(gone) = self.runs.remove(number) else { return };
+        gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        self.look_again();
     }
 
     pub fn pause(&self) {
@@ -205,15 +283,26 @@ impl RunSession {
         }
     }
 
-    pub fn resume(&self) {
+    pub fn resume(&mut self) {
         if self.state == RunState::Paused {
+            self.look_at_end();
             self.runner.resume();
         }
     }
 
-    pub fn step(&self) {
+    /// Runs so many steps and pauses.
+    pub fn step(&mut self, count: u64) {
         if self.state == RunState::Paused {
-            self.runner.step(1);
+            self.look_at_end();
+            self.runner.step(count);
+        }
+    }
+
+    /// Runs to where so many steps are done, and pauses.
+    pub fn run_to(&mut self, step: u64) {
+        if matches!(self.state, RunState::Paused | RunState::Running) {
+            self.look_at_end();
+            self.runner.run_to(step);
         }
     }
 
@@ -227,8 +316,14 @@ impl RunSession {
         // What is still on its way belongs to nothing that is shown.
         self.runner.poll().for_each(drop);
         self.state = RunState::Idle;
+        for gone in self.runs.iter().filter_map(|run| run.id) {
+            self.runner.forget(gone);
+        }
         self.runs.clear();
-        (self.live, self.cursor) = (None, None);
+        self.live = None;
+        self.looking = Looking::default();
+        self.knobs = Knobs::default();
+        self.breakpoints.clear();
         self.progress = Progress::default();
         self.watched.clear();
         self.simulation = None;
@@ -239,12 +334,27 @@ impl RunSession {
         self.runner.set_speed(speed.into());
     }
 
+    /// Bytes that a run may take to find its way back.
+    pub fn remember(&self, bytes: usize) {
+        self.runner.remember(bytes);
+    }
+
     /// Records further signals from now on.
     pub fn watch(&mut self, signals: Vec<SignalKey>) {
         if self.watched != signals {
             self.watched = signals;
             if self.is_active() {
                 self.runner.watch(self.watched.clone());
+            }
+        }
+    }
+
+    /// The run pauses where one of these holds.
+    pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
+        if self.breakpoints != breakpoints {
+            self.breakpoints = breakpoints;
+            if self.is_active() {
+                self.runner.break_at(self.breakpoints.clone());
             }
         }
     }
@@ -272,10 +382,10 @@ impl RunSession {
         news
     }
 
-    /// Waits until the run is over or holds, or `timeout` without news.
+    /// Waits until the run is over or holds and what is looked at is seen, or `timeout` without news.
     pub fn wait(&mut self, timeout: Duration) -> Vec<News> {
         let mut news = Vec::new();
-        while matches!(self.state, RunState::Preparing | RunState::Running)
+        while (matches!(self.state, RunState::Preparing | RunState::Running) || self.is_looking())
             && let Some(event) = self.runner.wait(timeout)
         {
             news.extend(self.take(event));
@@ -284,14 +394,16 @@ impl RunSession {
     }
 
     fn take(&mut self, event: Event) -> Option<News> {
-        // Where nothing was started, an event is of a run that was given up.
-        if self.state == RunState::Idle {
-            return None;
-        }
+        let mut news = None;
         match event {
-            Event::Started { engine } => {
+            Event::Seen(view) => self.saw(*view),
+            // Where nothing was started, an event is of a run that was given up.
+            _ if self.state == RunState::Idle => return None,
+            Event::Started { engine, program } => {
                 self.engine = engine;
                 self.state = RunState::Running;
+                let of_run = self.live.and_then(|live| self.runs.get(live)).map_or(&[][..], |run| &run.changes);
+                self.knobs.begin(program.0, of_run);
                 if let Some(run) = self.live_run() {
                     run.engine = engine.to_owned();
                 }
@@ -307,24 +419,36 @@ impl RunSession {
                 }
             }
             Event::Progress { step, time, executed, overruns } => {
-                self.progress.step = step;
-                self.progress.time = time;
-                self.progress.executed = executed;
-                self.progress.overruns = overruns;
+                let steps_per_second = self.progress.steps_per_second;
+                self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
-            Event::Told { notices, left_out } => return Some(News::Told { notices, left_out }),
+            Event::Told { notices, left_out } => news = Some(News::Told { notices, left_out }),
             Event::WentBack { step, time } => {
                 if let Some(run) = self.live_run() {
                     run.recording.truncate(step);
                 }
                 (self.progress.step, self.progress.time) = (step, time);
-            }
-            Event::ParamSet { step, path, block, name, values } => {
-                if let Some(run) = self.live_run() {
-                    run.changes.push(ParamChange { step, path, block, name, values });
+                if self.live_run().is_some_and(|run| run.branched.is_some()) {
+                    self.follow_now();
                 }
             }
-            Event::Declined { .. } | Event::Seen(_) | Event::Broke { .. } => {}
+            Event::ParamSet { step, path, block, name, values } => {
+                let change = ParamChange { step, path, block, name, values };
+                self.knobs.note(&change);
+                if let Some(run) = self.live_run() {
+                    run.changes.retain(|known| known.step <= step && *known != change);
+                    run.changes.push(change.clone());
+                }
+                news = Some(News::Changed(change));
+            }
+            Event::Declined { message } => {
+                self.gave_up_looking();
+                news = Some(News::Declined(message));
+            }
+            Event::Broke { step, breakpoint } => {
+                let breakpoint = self.breakpoints.get(breakpoint).cloned();
+                news = breakpoint.map(|breakpoint| News::Broke { step, breakpoint });
+            }
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,
             Event::Finished { steps, was_stopped, .. } => {
@@ -333,12 +457,11 @@ impl RunSession {
             }
             Event::Failed { message, block } => {
                 self.state = RunState::Failed(message.clone());
-                self.note_live();
-                return Some(News::Failed { message, block });
+                news = Some(News::Failed { message, block });
             }
         }
         self.note_live();
-        None
+        news
     }
 
     /// Keeps how the live run stands with it.
@@ -364,20 +487,20 @@ impl RunSession {
         }
     }
 
+    /// Seconds until the run is over, as fast as it goes now; none where that is not known.
+    pub fn remaining(&self) -> Option<f64> {
+        let left = self.steps?.saturating_sub(self.progress.step);
+        let rate = self.progress.steps_per_second;
+        (self.state == RunState::Running && rate > 0.0).then(|| left as f64 / rate)
+    }
+
     /// Simulated seconds that the current run has recorded or, while it is going on, that it will take.
     pub fn end(&self) -> f64 {
         let Some(run) = self.runs.current() else { return 0.0 };
         match self.steps {
-            Some(steps) if self.is_active() && self.live == Some(run.number) => steps as f64 * run.recording.delta,
+            Some(steps) if self.is_active() && self.shows_live() => steps as f64 * run.recording.delta,
             _ => run.end(),
         }
-    }
-
-    /// The value of a signal of the current run in the chosen step, else the last recorded; one number a lane.
-    pub fn value(&self, signal: &SignalKey) -> Option<Vec<f64>> {
-        let columns = self.recording().columns(signal);
-        let value = |column: &Column| self.cursor.map_or(column.last(), |step| column.at_step(step));
-        columns.iter().map(value).collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty())
     }
 }
 
