@@ -9,6 +9,7 @@
 //!
 //! This layer never knows a file or a window.
 
+mod carry;
 mod checkpoint;
 mod compile;
 mod context;
@@ -38,6 +39,7 @@ mod tree;
 mod widths;
 mod writers;
 
+pub use carry::{BeginReason, Begun, Carried, CarryError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset};
