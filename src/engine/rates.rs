@@ -15,14 +15,15 @@ pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<
         let kernel = kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
         own(kernel?).or_else(|| places[block].region.map(|_| Sample::EVERY))
     };
-    let mut rates: Vec<Option<Sample>> = (0..bare.len()).map(own).collect();
+    let own: Vec<Option<Sample>> = (0..bare.len()).map(own).collect();
+    let mut rates = own.clone();
     let readers = Readers::new(bare);
     let mut ahead: Vec<usize> = (0..bare.len()).filter(|&block| rates[block].is_some()).collect();
     // Rates only ever become finer, so this ends.
     while let Some(block) = ahead.pop() {
         let Some(rate) = rates[block] else { continue };
         for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
-            if own(reader).is_some() {
+            if own[reader].is_some() {
                 continue;
             }
             let finer = rates[reader].map_or(rate, |known| known.with(rate));
