@@ -15,6 +15,7 @@ mod kernel;
 pub mod library;
 mod look;
 pub mod math;
+mod method;
 mod native;
 pub mod parts;
 mod registry;
@@ -33,6 +34,7 @@ pub use kernel::{
     BuildError, Facts, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,
 };
 pub use look::{Body, Face, Look};
+pub use method::{Method, Rates};
 pub use native::{Native, NativeFn};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;

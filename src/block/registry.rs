@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{BlockDef, Files, NoFiles, library};
+use super::{BlockDef, Files, Method, NoFiles, library};
 
-/// Definitions by group and name. The standard library is one; a program can add its own rows to a copy.
-#[derive(Clone, Debug)]
+/// Definitions by group and name. The standard library is one; a program can add its own rows to a copy, and solvers.
+#[derive(Clone)]
 pub struct Registry {
     defs: BTreeMap<(&'static str, &'static str), &'static BlockDef>,
     files: Arc<dyn Files>,
+    methods: Vec<&'static dyn Method>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -19,9 +20,15 @@ pub struct RegistryError {
     name: &'static str,
 }
 
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Registry").field("defs", &self.defs.keys()).finish_non_exhaustive()
+    }
+}
+
 impl Registry {
     pub fn empty() -> Registry {
-        Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles) }
+        Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles), methods: Vec::new() }
     }
 
     /// The same blocks, which find their files here.
@@ -56,6 +63,17 @@ impl Registry {
                 Err(RegistryError { group: def.group, name: def.name })
             }
         }
+    }
+
+    /// Adds a solver. One of that name that was added before goes; the program's own come first.
+    pub fn add_method(&mut self, method: &'static dyn Method) {
+        self.methods.retain(|known| known.name() != method.name());
+        self.methods.push(method);
+    }
+
+    /// The solvers that were added.
+    pub fn methods(&self) -> &[&'static dyn Method] {
+        &self.methods
     }
 
     pub fn get(&self, group: &str, name: &str) -> Option<&'static BlockDef> {

@@ -1,4 +1,4 @@
-//! What every block, format and engine keeps, as a suite that anybody runs on theirs.
+//! What every block, format, engine and solver keeps, as a suite that anybody runs on theirs.
 //!
 //! Each function returns the breaches it found, in words; none is what a test asks for:
 //!
@@ -20,16 +20,19 @@
 //! | `block` | is the row complete, are its examples true, does it give the same bits on every engine whatever comes in |
 //! | `engine` | does it give the bits of the reference engine, in chunks, after parameter changes, and handed over |
 //! | `format` | does a simulation come back as it was, and is every damaged file refused or read without a panic |
+//! | `solver` | has it the order that it says, and does a step depend on nothing but what it is given |
 //! | `bench` | a block alone, fed and read: what the first two run |
 
 mod bench;
 mod block;
 mod engine;
 mod format;
+mod solver;
 
 pub use block::block;
 pub use engine::engine;
 pub use format::format;
+pub use solver::solver;
 
 /// Simulations in the XML format that between them hold most of what there is.
 const EXAMPLES: [(&str, &str); 5] = [

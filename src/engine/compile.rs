@@ -52,7 +52,8 @@ pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>
 }
 
 fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
-    let solver = Solver::by_name(simulation.solver()).ok_or_else(|| vec![unknown_solver(simulation.solver())])?;
+    let solver = Solver::by_name(simulation.solver(), registry)
+        .ok_or_else(|| vec![unknown_solver(simulation.solver(), registry)])?;
     let tolerances = tolerances(simulation)?;
     let (plans, root) = plans(simulation, registry);
     let facts = Facts { delta: simulation.delta, sample: Sample::EVERY, locates: solver.is_variable() };
@@ -94,8 +95,8 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     Err(vec![Diagnostic::error("width", message).help(help)])
 }
 
-fn unknown_solver(name: &str) -> Diagnostic {
-    let known: Vec<&str> = Solver::ALL.iter().map(|solver| solver.name()).collect();
+fn unknown_solver(name: &str, registry: &Registry) -> Diagnostic {
+    let known: Vec<&str> = Solver::all(registry).map(Solver::name).collect();
     Diagnostic::error("unknown-solver", format!("there is no solver “{name}”"))
         .help(format!("the solvers are: {}", known.join(", ")))
 }

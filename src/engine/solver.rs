@@ -1,6 +1,9 @@
 //! How continuous states are carried from one step to the next, by name.
 
+use std::fmt;
+
 use super::solve::{Tableau, tableau};
+use crate::block::{Method, Registry};
 
 /// A solver. The step of a simulation is its grid: what is discrete acts there, and there values are noted. Solvers of
 /// fixed step length integrate from one point of the grid to the next at one go.
@@ -11,7 +14,7 @@ use super::solve::{Tableau, tableau};
 /// step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a relay
 /// that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and the
 /// solver begins anew. Unit delays and all that is sampled act on the grid as ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum Solver {
     Euler,
     Heun,
@@ -23,9 +26,25 @@ pub enum Solver {
     Rodas4,
     Dopri45,
     Rodas34,
+    /// One from outside, of fixed step.
+    Added(&'static dyn Method),
+}
+
+/// By their names.
+impl PartialEq for Solver {
+    fn eq(&self, other: &Solver) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 impl Solver {
+    /// The program's own.
     pub const ALL: [Solver; 10] = [
         Solver::Euler,
         Solver::Heun,
@@ -52,6 +71,7 @@ impl Solver {
             Solver::Rodas4 => "rodas4",
             Solver::Dopri45 => "dopri45",
             Solver::Rodas34 => "rodas34",
+            Solver::Added(method) => method.name(),
         }
     }
 
@@ -70,11 +90,17 @@ impl Solver {
             Solver::Rodas34 => {
                 "Rosenbrock (RODAS) 4(3), variable step by tolerance, for stiff models, locates crossings"
             }
+            Solver::Added(method) => method.doc(),
         }
     }
 
-    pub fn by_name(name: &str) -> Option<Solver> {
-        Solver::ALL.into_iter().find(|solver| solver.name() == name)
+    /// The program's own, and those that a registry has besides.
+    pub fn all(registry: &Registry) -> impl Iterator<Item = Solver> {
+        Solver::ALL.into_iter().chain(registry.methods().iter().map(|method| Solver::Added(*method)))
+    }
+
+    pub fn by_name(name: &str, registry: &Registry) -> Option<Solver> {
+        Solver::all(registry).find(|solver| solver.name() == name)
     }
 
     /// The method, where it is an explicit one of fixed step length.

@@ -39,7 +39,8 @@ pub fn take_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(V
 /// A simulation of a model and all that it uses, with the model as its root. None where there is no such model, or it
 /// is nested in itself.
 pub fn model_alone(from: &Simulation, name: &str) -> Option<Simulation> {
-    let mut alone = Simulation { steps: from.steps, delta: from.delta, ..Simulation::default() };
+    let mut alone = Simulation::default();
+    (alone.steps, alone.delta) = (from.steps, from.delta);
     let (edits, name) = take_model(from, name, &alone)?;
     alone.root = name;
     for edit in edits {

@@ -76,15 +76,15 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
 #[test]
 fn a_file_beside_the_simulation_is_named_without_its_folder() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut harness = window();
-    show(&mut harness, gain_chain());
-    let block = Box::new(Block::new(BlockId(9), BlockKind::library("Var", "From File")).at(0.0, 100.0));
-    assert!(harness.state_mut().apply(&Change::one("Add", Edit::AddBlock { model: "Main".into(), block })));
-    if let Some(file) = &mut harness.state_mut().file {
-        file.path = Some(folder.path().join("this.simx"));
-    }
-    select(&mut harness, &[9]);
     for (path, named) in [("data/wind.csv", "data/wind.csv"), ("/elsewhere/wind.csv", "/elsewhere/wind.csv")] {
+        let mut harness = window();
+        show(&mut harness, gain_chain());
+        let block = Box::new(Block::new(BlockId(9), BlockKind::library("Var", "From File")).at(0.0, 100.0));
+        assert!(harness.state_mut().apply(&Change::one("Add", Edit::AddBlock { model: "Main".into(), block })));
+        if let Some(file) = &mut harness.state_mut().file {
+            file.path = Some(folder.path().join("this.simx"));
+        }
+        select(&mut harness, &[9]);
         harness.get_by_label("Choose file…").click();
         harness.run_ok();
         harness.state_mut().path_chosen(Asking::OfBlock(FileWay::Reads), folder.path().join(path));

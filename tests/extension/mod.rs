@@ -1,12 +1,13 @@
-//! A block, a format and an engine from a crate that is no part of the package: `tests/foreign`.
+//! A block, a format, an engine and a solver from a crate that is no part of the package: `tests/foreign`.
 
 use std::sync::Arc;
 
-use ::foreign::{CUBE, Script, register};
-use simulate::block::Registry;
+use ::foreign::{CUBE, Ralston, Script, register};
+use simulate::block::{Method, Rates, Registry};
 use simulate::conformance;
 use simulate::engine::{Context, Engines, Samples, compile};
-use simulate::format::{Formats, LoadOptions};
+use simulate::format::simx::Simx;
+use simulate::format::{Formats, LoadOptions, Loader as _};
 
 fn known() -> (Registry, Formats, Engines) {
     let (mut registry, mut formats, mut engines) =
@@ -16,10 +17,11 @@ fn known() -> (Registry, Formats, Engines) {
 }
 
 #[test]
-fn all_three_conform() {
+fn all_four_conform() {
     let (registry, _, engines) = known();
     assert_eq!(conformance::block(&CUBE, &registry, &engines), [""; 0]);
     assert_eq!(conformance::format(&Script), [""; 0]);
+    assert_eq!(conformance::solver(&Ralston), [""; 0]);
     assert_eq!(conformance::engine("counting", &engines, &registry), [""; 0]);
 }
 
@@ -47,4 +49,51 @@ fn a_name_is_given_once() {
     let (mut registry, ..) = known();
     let error = registry.add(&CUBE).unwrap_err();
     assert_eq!(error.to_string(), "there is a block Foreign/Cube already");
+}
+
+/// x' = x from 1, by the foreign solver: each step multiplies by 1 + h + h²/2, whatever the engine.
+#[test]
+fn a_solver_works_on_every_engine() {
+    let (registry, _, engines) = known();
+    let text = "<simulation root='M' delta='0.5' solver='ralston'><model name='M'>\
+        <block id='1' group='Math' name='Integrate'><option name='Initial Value'><value>1</value></option></block>\
+        <exit id='2' name='x'/><connection from='1' output='Output' to='1' input='Input'/>\
+        <connection from='1' output='Output' to='2' input='Input'/></model></simulation>";
+    let simulation = Simx.read(text.as_bytes(), &LoadOptions::default()).unwrap().simulation;
+    let program = Arc::new(compile(&simulation, &registry).unwrap());
+    for engine in ["simple", "flat", "compiled", "counting"] {
+        let mut run = engines.get(engine).unwrap().prepare(&program).unwrap();
+        let mut context = Context::new(&program);
+        run.run(&mut context, 4, &mut Samples::default()).unwrap();
+        let exits = context.exits(&program);
+        let got = exits[0].1.as_ref().unwrap()[0];
+        assert!((got - 1.625_f64.powi(3)).abs() < 1e-14, "{engine}: {got}");
+    }
+    let unknown = compile(&simulation, &Registry::standard()).unwrap_err();
+    assert!(unknown[0].message.contains("there is no solver “ralston”"), "{unknown:?}");
+}
+
+/// A solver that says more of itself than it does is found out.
+#[test]
+fn a_wrong_order_is_found() {
+    struct Wrong;
+    impl Method for Wrong {
+        fn name(&self) -> &'static str {
+            "wrong"
+        }
+        fn doc(&self) -> &'static str {
+            "Euler, said to be of order 2"
+        }
+        fn order(&self) -> u32 {
+            2
+        }
+        fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), String> {
+            let mut k = vec![0.0; x.len()];
+            rates(time, x, &mut k);
+            x.iter_mut().zip(&k).for_each(|(x, k)| *x += h * k);
+            Ok(())
+        }
+    }
+    let breaches = conformance::solver(&Wrong);
+    assert!(breaches.len() == 1 && breaches[0].contains("its order is"), "{breaches:?}");
 }

@@ -168,7 +168,7 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
     }
     let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
     let more = if kinds.len() > 4 { format!(" and {} kinds more", kinds.len() - 4) } else { String::new() };
-    head_ui(ui, &format!("{} blocks", blocks.len()), &(about + &more), None);
+    head_ui(ui, &format!("{} blocks", blocks.len()), &format!("{about}{more}"), None);
     let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| def_of(view.registry, &block.kind)).collect();
     let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
         ui.label(widgets::weak(ui, "Select only blocks of the library to set their parameters together"));

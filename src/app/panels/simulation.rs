@@ -30,7 +30,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Ve
     time_ui(ui, editing, view, actions);
     widgets::section_ui(ui, "Solver");
     solver_ui(ui, view, actions);
-    if Solver::by_name(simulation.solver()).is_some_and(Solver::is_variable) {
+    if Solver::by_name(simulation.solver(), view.registry).is_some_and(Solver::is_variable) {
         for row in TOLERANCES {
             tolerance_ui(ui, editing, view, row, actions);
         }
@@ -96,13 +96,13 @@ fn set_attribute(name: &str, value: Option<&str>, label: String) -> Action {
 
 fn solver_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let solver = view.simulation.solver();
-    let known = Solver::by_name(solver);
+    let known = Solver::by_name(solver, view.registry);
     let label = known.map_or(solver, |known| name_of(known));
     param::row_ui(ui, "Solver", "How continuous states are integrated", |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Solver", label, width, |ui| {
             ui.set_min_width(380.0);
-            for known in Solver::ALL {
+            for known in Solver::all(view.registry) {
                 let (name, label) = (known.name(), known.doc());
                 if ui.selectable_label(name == solver, label).clicked() && name != solver {
                     actions.push(set_attribute("solver", Some(name), format!("Set solver to {}", name_of(known))));

@@ -76,7 +76,7 @@ impl Integrator {
         let n = program.continuous_count;
         let evaluator = Evaluator::new(program);
         let modes = evaluator.modes.iter().map(|(_, width)| width).sum();
-        let needs_jacobian = program.solver != Solver::Dopri45;
+        let needs_jacobian = !matches!(program.solver, Solver::Dopri45 | Solver::Added(_));
         Some(Integrator {
             program: Arc::clone(program),
             evaluator,
@@ -99,6 +99,10 @@ impl Integrator {
             Solver::BackwardEuler => self.implicit(system, begin, end, 1.0, x),
             Solver::Trapezoidal => self.implicit(system, begin, end, 0.5, x),
             Solver::Rodas4 => self.rosenbrock(system, begin, end, x),
+            Solver::Added(method) => {
+                let rates = &mut |time, x: &[f64], to: &mut [f64]| system.rates(time, x, to);
+                method.step(rates, begin, end - begin, x).map_err(|problem| self.fault(None, &problem))
+            }
             _ => Variable { integrator: self, system, begin, end, crossings: Vec::new() }.step(memory, x),
         }
     }
