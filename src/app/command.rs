@@ -252,6 +252,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::Diagram(D::ToggleRates), "Colours by sample time", &[], None, N::Document, "Colour wires by how often they change"),
         row(M::View, C::Diagram(D::ToggleValues), "Show values", &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Write what the wires in view are worth in the step that is shown"),
         row(M::View, C::Diagram(D::ToggleMinimap), "Minimap", &[], None, N::Document, "Show or hide the small overview of a large diagram"),
+        row(M::View, C::Diagram(D::ToggleGrid), "Grid", &[], None, N::Document, "Show or hide the dots behind the diagram; blocks stand on them in any case"),
         row(M::View, C::OpenInTab, "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
         row(M::View, C::NextTab, "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
         row(M::View, C::PreviousTab, "Previous tab", &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the tab before"),

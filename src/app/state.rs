@@ -67,6 +67,7 @@ pub struct App {
     pub(super) export: Option<Export>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
+    pub(super) drawing: Option<super::export_picture::Drawing>,
     /// What the dialog for a path is open for, where its kind does not say it.
     pub(super) asked: Option<super::exchange::Asked>,
     /// What to do once the running save is done.
@@ -213,6 +214,7 @@ impl App {
             save: None,
             export: None,
             picture: None,
+            drawing: None,
             asked: None,
             after_save: None,
             may_quit: false,
@@ -406,6 +408,7 @@ impl App {
         self.poll_chooser();
         self.poll_save();
         self.poll_export();
+        self.poll_picture();
         self.keep_recovery();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {

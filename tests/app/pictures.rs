@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use egui_kittest::kittest::Queryable as _;
+use simulate::app::Asking;
 use simulate::app::command::Command;
-use simulate::app::drawing::{Part, capture, export};
+use simulate::app::drawing::{Format, Part, capture, export};
 use simulate::block::Registry;
 use simulate::model::{BlockId, Model, Simulation};
 
-use super::{gain_chain, show, window};
+use super::{gain_chain, show, until, window};
 
 fn root(blocks: Option<&[u64]>) -> Part {
     let blocks = blocks.map(|ids| ids.iter().copied().map(BlockId).collect());
@@ -84,4 +85,21 @@ fn what_is_to_be_drawn_is_asked_in_the_window() {
     harness.get_by_label("Cancel").click();
     harness.run_ok();
     assert!(!harness.state().has_dialog());
+}
+
+/// The picture is drawn beside the window's own work, and the window says when it is there.
+#[test]
+fn a_picture_is_written_from_the_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::ExportPicture);
+    harness.run_ok();
+    harness.get_by_label("Export…").click();
+    harness.run_ok();
+    let path = folder.path().join("chain.svg");
+    harness.state_mut().path_chosen(Asking::ExportPicture(Format::Svg), path.clone());
+    until(&mut harness, "the picture", |_| path.exists());
+    let text = std::fs::read_to_string(&path).expect("the picture");
+    assert!(text.starts_with("<?xml") || text.starts_with("<svg"), "{text}");
 }

@@ -76,10 +76,14 @@ fn escape_gives_up_step_by_step() {
 }
 
 #[test]
-fn enter_opens() {
+fn enter_opens_and_escape_leaves() {
     let mut harness = focused();
     press(&mut harness, Modifiers::SHIFT, Key::Tab);
     assert_eq!(selected(&harness), [4]);
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert_eq!(harness.state().canvas.path(), [BlockId(4)]);
+    perform(&mut harness, DiagramCommand::Focus);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().canvas.path().is_empty());
+    assert_eq!(selected(&harness), [4], "the model that was left is where one goes on");
 }

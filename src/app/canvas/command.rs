@@ -30,6 +30,7 @@ pub enum DiagramCommand {
     /// Gives the diagram the keyboard.
     Focus,
     ToggleMinimap,
+    ToggleGrid,
     /// Colours wires and blocks by how often they change.
     ToggleRates,
     /// Writes what wires are worth beside them.
@@ -82,6 +83,10 @@ impl Canvas {
             }
             DiagramCommand::ToggleMinimap => {
                 self.hides_minimap = !self.hides_minimap;
+                None
+            }
+            DiagramCommand::ToggleGrid => {
+                self.hides_grid = !self.hides_grid;
                 None
             }
             DiagramCommand::ToggleRates => {

@@ -8,7 +8,7 @@
 //! | Enter | opens: a model, a plot, a value |
 //! | Ctrl+Shift+K | draws a wire: up and down choose its end, left and right the port it comes from, Enter connects |
 //! | letters | insert a block behind the selected one |
-//! | Escape | ends what goes on, then the selection, then leaves the diagram |
+//! | Escape | ends what goes on, then the selection, then leaves the model for the outer one, at last the diagram |
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -82,7 +82,10 @@ impl Canvas {
             }
         }
         if self.selection.is_empty() && self.gesture.is_idle() && pressed(Modifiers::NONE, Key::Escape) {
-            ui.memory_mut(|memory| memory.surrender_focus(response.id));
+            match self.path.is_empty() {
+                true => ui.memory_mut(|memory| memory.surrender_focus(response.id)),
+                false => self.go_up(),
+            }
         }
     }
 

@@ -166,6 +166,7 @@ pub struct Canvas {
     /// The diagram is to have the keyboard with the next frame.
     wants_focus: bool,
     hides_minimap: bool,
+    hides_grid: bool,
     /// Wires and blocks have the colours of their rates.
     shows_rates: bool,
     /// What wires are worth is written beside them.

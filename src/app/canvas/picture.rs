@@ -42,6 +42,7 @@ impl Canvas {
             wiring: None,
             lit: None,
             shows_rates: false,
+            hides_grid: true,
             shows_values: false,
             hidden_loose: None,
         };

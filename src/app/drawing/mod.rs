@@ -136,7 +136,7 @@ pub fn export(
 /// `plant.svg` of the model Motor is `plant-Motor.svg`; what no file may be called is left out.
 fn numbered(path: &Path, title: &str) -> PathBuf {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let title: String = title.chars().map(|c| if c.is_alphanumeric() || "-_ ".contains(c) { c } else { '_' }).collect();
+    let title = super::exchange::file_stem(title);
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!("{stem}-{title}.{extension}"))
 }

@@ -1,6 +1,6 @@
 //! Pages about blocks: what each does, its formula, ports, parameters and example, from its definition.
 
-use eframe::egui::{RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{self, Color32, Label, Response, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::blocks::{self, Item};
 use super::inspector::{formula_ui, sentence};
@@ -127,13 +127,24 @@ fn links_ui(
         ui.spacing_mut().item_spacing = vec2(2.5 * SPACE, 0.5 * SPACE);
         for def in defs {
             if here.is_some_and(|here| std::ptr::eq(here, def)) {
-                ui.label(RichText::new(def.name).font(style::strong(TEXT_SMALL + 0.5)));
-            } else if ui.link(RichText::new(def.name).size(TEXT_SMALL + 0.5)).on_hover_text(def.doc).clicked() {
+                ui.add(Label::new(RichText::new(def.name).font(style::strong(TEXT_SMALL + 0.5))).extend());
+            } else if link_ui(ui, def).on_hover_text(def.doc).clicked() {
                 turned = Some(BlockKind::library(def.group, def.name));
             }
         }
     });
     turned
+}
+
+/// A block's name as a link, which is never broken between two lines.
+fn link_ui(ui: &mut Ui, def: &BlockDef) -> Response {
+    let font = egui::FontId::proportional(TEXT_SMALL + 0.5);
+    let width = ui.fonts_mut(|fonts| fonts.layout_no_wrap(def.name.to_owned(), font, Color32::WHITE).size().x);
+    // The link itself would begin in the middle of a line and go on in the next.
+    if width > ui.available_size_before_wrap().x {
+        ui.end_row();
+    }
+    ui.link(RichText::new(def.name).size(TEXT_SMALL + 0.5))
 }
 
 fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec<Action>) -> Option<BlockKind> {

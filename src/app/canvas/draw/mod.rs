@@ -81,6 +81,7 @@ pub struct Marks<'a> {
     /// What a highlight shows; all else is faint.
     pub lit: Option<LitHere<'a>>,
     pub shows_rates: bool,
+    pub hides_grid: bool,
     /// What wires are worth is written beside them.
     pub shows_values: bool,
     /// A loose wire whose end is being dragged.
@@ -159,7 +160,9 @@ pub fn scene_ui<'s>(
         far::far_ui(pen, scene, marks, visible);
         return Vec::new();
     }
-    grid::grid_ui(pen);
+    if !marks.hides_grid {
+        grid::grid_ui(pen);
+    }
     diagram_ui(pen, view, scene, marks, path)
 }
 
