@@ -9,15 +9,22 @@
 //! ended as a step is, and then all its exits count as set. A block that sets its outputs in turns goes on with the next
 //! turn when the queue is empty.
 
+mod recorder;
+mod scribe;
+mod stage;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+pub(super) use self::recorder::{Depth, Fired, Pass as RecordedPass, Recorder};
+pub(super) use self::scribe::Scribe;
+use self::stage::Stage;
 use super::context::idle_values;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
 use super::notice::Told;
 use super::parts::Parts;
-use super::solve::{Integrator, Leaves, System};
+use super::solve::Integrator;
 use super::{Context, Declined, Engine, Execute, Output, Program, RunError, Samples, Unit};
 use crate::block::{StateKind, Update};
 
@@ -65,6 +72,8 @@ struct Queue {
     told: Vec<Told>,
     stage_continuous: Vec<f64>,
     stage_values: Vec<f64>,
+    /// Where the step is written down.
+    recorder: Option<Box<Recorder>>,
 }
 
 /// The step, or the runs of a conditional or iterated part.
@@ -151,6 +160,7 @@ impl Queue {
             told: Vec::new(),
             stage_continuous: vec![0.0; program.continuous_count],
             stage_values: if stages > 1 { vec![0.0; program.value_count] } else { Vec::new() },
+            recorder: None,
         }
     }
 
@@ -259,6 +269,9 @@ impl Queue {
         self.is_set.fill(false);
         self.rates[stage].fill(0.0);
         self.frames.clear();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(stage);
+        }
         let mut pass = Pass { program, context, values, stage, executed: 0 };
         self.enter(&mut pass, None, 1);
         while let Some(frame) = self.frames.last_mut() {
@@ -272,6 +285,9 @@ impl Queue {
             } else {
                 self.end_run(&mut pass)?;
             }
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(pass.values, &self.is_set, &self.rates[stage]);
         }
         Ok(pass.executed)
     }
@@ -294,6 +310,7 @@ impl Queue {
             }
         }
         let parts = Arc::clone(&self.parts);
+        self.recorder.iter_mut().for_each(|recorder| recorder.enter(region));
         // Found before anything is published: what that completes is queued as it is set.
         let complete: Vec<u32> = match region {
             None => Vec::new(),
@@ -468,13 +485,21 @@ impl Queue {
                 }
             }
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.fired(
+                program,
+                Fired::new(number, moment == Moment::Begin, turn),
+                pass.values,
+                self.interpreter.scratch(),
+            );
+        }
         if moment == Moment::Run && !(kernel.updates.is_empty() && kernel.reports.is_empty()) {
             self.update(program, pass.context, pass.stage, number);
         }
     }
 
     fn set_readers(&mut self, program: &Program, output: usize) {
-        let Queue { frames, parts, is_set, missing, .. } = self;
+        let Queue { frames, parts, is_set, missing, recorder, .. } = self;
         let Some(frame) = frames.last_mut() else { return };
         let Output { first_reader, reader_count, .. } = program.outputs[output];
         for reader in &parts.readers[first_reader as usize..(first_reader + reader_count) as usize] {
@@ -485,6 +510,7 @@ impl Queue {
             // A unit of a conditional part waits for that to begin.
             if *missing == 0 && reader.region == frame.region {
                 frame.queue.push_back(reader.unit);
+                recorder.iter_mut().for_each(|recorder| recorder.queued(reader.unit, reader.input));
             }
         }
     }
@@ -544,35 +570,6 @@ impl Queue {
                 }
             }
         }
-    }
-}
-
-/// The rates by a pass through all blocks.
-struct Stage<'a> {
-    queue: &'a mut Queue,
-    program: &'a Program,
-    context: &'a mut Context,
-}
-
-impl System for Stage<'_> {
-    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
-        let Stage { queue, program, context } = self;
-        let mut values = std::mem::take(&mut queue.stage_values);
-        values.copy_from_slice(&context.values);
-        queue.stage_continuous.copy_from_slice(x);
-        queue.time = time;
-        // What runs too much has failed in the pass that counts.
-        let _ = queue.pass(program, context, &mut values, 1);
-        queue.stage_values = values;
-        rates.copy_from_slice(&queue.rates[1]);
-    }
-
-    fn leaves(&self) -> Leaves<'_> {
-        Leaves { context: self.context, next: &self.queue.next }
-    }
-
-    fn set_next(&mut self, next: &[f64]) {
-        self.queue.next.copy_from_slice(next);
     }
 }
 
