@@ -13,7 +13,7 @@ use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
 use super::layout::Layout;
 use super::panels::quick_insert;
-use super::run::{Begin, RunState};
+use super::run::Begin;
 use super::state::{Action, App, Next, OpenFile, file_name};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
@@ -79,6 +79,9 @@ impl App {
                 self.settings.stops_at_non_finite = stops;
                 self.save_settings();
             }
+            Action::ChooseStep(step) => self.run.choose_step(step),
+            Action::GoToStep(step) => self.go_to_step(step),
+            Action::Run(wish) => self.act_on_run(wish),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -157,10 +160,24 @@ impl App {
             Command::LargerText => self.scale_text(1.1),
             Command::SmallerText => self.scale_text(1.0 / 1.1),
             Command::ResetLayout => self.layout = Layout::default(),
-            Command::Run => self.run_or_resume(Begin::Running),
+            Command::Run => self.run_or_resume(),
             Command::Pause => self.run.pause(),
-            Command::Step => self.run_or_resume(Begin::OneStep),
+            Command::Step => self.step(),
+            Command::StepBack => {
+                self.run.pause();
+                self.run.move_by(-(self.settings.step_by.min(1 << 50) as i64));
+            }
             Command::Stop => self.run.stop(),
+            Command::Restart => self.start_run(Begin::Running, Vec::new()),
+            Command::GoToStep => self.time.wants_focus = true,
+            Command::PlayRecorded if self.run.is_playing() => self.run.stop_playing(),
+            Command::PlayRecorded => self.run.play(self.settings.play_rate),
+            Command::FollowRun => self.run.look_at_end(),
+            Command::Branch => self.branch(),
+            Command::ToggleGhost => {
+                let runs = self.run.runs_mut();
+                runs.shows_ghost = !runs.shows_ghost;
+            }
             Command::Speed(speed) => {
                 self.settings.speed = speed;
                 self.run.set_speed(speed);
@@ -298,25 +315,6 @@ impl App {
         }
     }
 
-    /// Runs from the start, or goes on.
-    fn run_or_resume(&mut self, begin: Begin) {
-        match (&self.run.state, begin) {
-            (RunState::Running | RunState::Preparing, Begin::Running) => {}
-            (RunState::Running, Begin::OneStep) => self.run.pause(),
-            (RunState::Preparing, Begin::OneStep) => {}
-            (RunState::Paused, Begin::Running) => self.run.resume(),
-            (RunState::Paused, Begin::OneStep) => self.run.step(),
-            _ => {
-                let Some(file) = &self.file else { return };
-                let watch = file.plot_list.signals();
-                let simulation = Arc::clone(file.simulation());
-                self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
-                self.run.start(&simulation, &self.registry, watch, self.settings.speed, begin);
-                self.plots.restart();
-            }
-        }
-    }
-
     /// Adds signals to the chosen plot.
     pub fn plot(&mut self, signals: &[SignalKey]) {
         let Some(file) = &self.file else { return };
@@ -332,7 +330,7 @@ impl App {
         let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
         self.apply(&change);
         self.layout.show(Panel::Plots);
-        if !self.run.is_active() && !self.run.recording.is_empty() {
+        if !self.run.is_active() && !self.run.recording().is_empty() {
             self.say("Run again to record the new signals");
         }
     }
@@ -434,7 +432,7 @@ impl App {
 
     fn export(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
-        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, &self.run.recording));
+        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, self.run.recording()));
     }
 
     pub(super) fn poll_export(&mut self) {

@@ -13,6 +13,7 @@ mod flow;
 mod forensics;
 mod journeys;
 mod links;
+mod looks;
 mod loops;
 mod microscope;
 mod names;
