@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::super::Program;
+use super::super::parts::Reader;
 
 /// A step in writing, pass by pass.
 #[derive(Clone, Debug, Default)]
@@ -102,12 +103,16 @@ impl Recorder {
         }
     }
 
-    pub fn queued(&mut self, unit: u32, input: u32) {
-        if self.depth != Depth::Counts
-            && let Some(causes) = self.causes.get_mut(unit as usize)
-        {
-            causes.push_back(input);
+    /// Notes what an output's being set has queued, of its readers.
+    pub fn queued<'a>(&mut self, readers: &[Reader], queued: impl DoubleEndedIterator<Item = &'a u32>) {
+        if self.depth == Depth::Counts {
+            return;
         }
+        // From the last on: of several inputs of a block it is the last that completes it.
+        let mut readers = readers.iter().rev();
+        let causes: Vec<&Reader> =
+            queued.rev().filter_map(|unit| readers.find(|reader| reader.unit == *unit)).collect();
+        causes.into_iter().rev().for_each(|reader| self.causes[reader.unit as usize].push_back(reader.input));
     }
 
     pub fn fired(&mut self, program: &Program, run: Fired, values: &[f64], scratch: &[f64]) {
