@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
 use eframe::egui;
 
 use super::canvas::Canvas;
@@ -24,6 +25,7 @@ use super::panels::{
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
+use super::running::FileOfRun;
 use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
@@ -65,6 +67,9 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
+    /// A run's file that is being written or read, and the run that is to be written.
+    pub(super) run_job: Option<(PathBuf, Receiver<FileOfRun>)>,
+    pub(super) run_to_save: Option<u64>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
     /// What to do once the running save is done.
@@ -204,6 +209,8 @@ impl App {
             chooser: None,
             save: None,
             export: None,
+            run_job: None,
+            run_to_save: None,
             picture: None,
             after_save: None,
             may_quit: false,
@@ -389,6 +396,7 @@ impl App {
             file.take_check(found.diagnostics);
         }
         self.run.play_on();
+        self.run.fill();
         let news = self.run.poll();
         if self.run.has_more {
             self.ctx.request_repaint();
@@ -397,6 +405,7 @@ impl App {
         self.poll_chooser();
         self.poll_save();
         self.poll_export();
+        self.poll_run_file();
         self.keep_recovery();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {

@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod breadcrumbs;
 mod breakpoints;
+mod difference;
 pub mod find;
 pub mod help;
 pub mod history;

@@ -45,6 +45,16 @@ pub(super) struct Look {
     pub context: Context,
 }
 
+/// Steps that are made once more for samples that nobody had asked for.
+pub(super) struct Fill {
+    pub run: RunId,
+    pub context: Context,
+    /// The first step that is not wanted any more.
+    pub until: u64,
+    pub signals: Vec<SignalKey>,
+    pub samples: Samples,
+}
+
 /// The reference engine for a program, made ready when it is needed first.
 #[derive(Default)]
 pub(super) struct Oracle {
