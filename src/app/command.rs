@@ -146,6 +146,10 @@ pub enum Needs {
     Run,
     /// A recording that has samples.
     Samples,
+    /// A run that goes on just now.
+    Running,
+    /// A step before the one that is shown.
+    StepBefore,
     /// A run with steps that are done.
     Steps,
     /// A step before the last one is looked at.
@@ -272,9 +276,9 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::SmallerText, "Smaller text", &[key(CTRL_SHIFT, Key::Minus)], None, N::Nothing, "Show the whole window smaller"),
 
         row(M::Run, C::Run, "Run", &[key(NONE, Key::F5), key(CTRL, Key::T)], Some(Icon::Run), N::Document, "Run the simulation from the start, or go on after a pause"),
-        row(M::Run, C::Pause, "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Run, "Hold the run; Run goes on"),
+        row(M::Run, C::Pause, "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Running, "Hold the run; Run goes on"),
         row(M::Run, C::Step, "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause, or look at the next one that is recorded"),
-        row(M::Run, C::StepBack, "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::Steps, "Look at the step before; nothing is lost"),
+        row(M::Run, C::StepBack, "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::StepBefore, "Look at the step before; nothing is lost"),
         row(M::Run, C::Stop, "Stop", &[key(SHIFT, Key::F5), key(CTRL_SHIFT, Key::T)], Some(Icon::Stop), N::Run, "End the run"),
         row(M::Run, C::Restart, "Restart", &[key(CTRL_SHIFT, Key::F5)], Some(Icon::Restart), N::Document, "Run from the start; what is ready already is not made ready again"),
         row(M::Run, C::GoToStep, "Go to step…", &[key(CTRL_SHIFT, Key::G)], None, N::Document, "Look at a step of the run, or run to it"),

@@ -512,6 +512,10 @@ impl App {
             Needs::Blocks => file.is_some_and(has_blocks),
             Needs::Run => self.run.is_active(),
             Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
+            Needs::Running => self.run.state == RunState::Running,
+            Needs::StepBefore => {
+                file.is_some() && self.run.shown_step().is_some_and(|step| step > self.run.first_step())
+            }
             Needs::Steps => file.is_some() && self.run.last_step().is_some(),
             Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),

@@ -362,3 +362,33 @@ fn samples_that_nobody_asked_for_come_behind_the_run() {
         assert_eq!(filled[&others[1]], of_each_step(&simulation, &others[1], 3000), "{engine}");
     }
 }
+
+#[test]
+fn a_run_that_cannot_keep_to_the_clock_counts_how_often() {
+    let mut runner = Runner::new(|| {});
+    // A thousand million simulated seconds a second, in steps of a hundredth.
+    runner.start(Start { speed: Speed::RealTime(1e9), ..begin(&oscillator(), "simple", None, false) });
+    let late = |event: &Event| matches!(event, Event::Progress { overruns, .. } if *overruns >= 2);
+    until(&runner, late);
+    runner.stop();
+    until(&runner, Event::is_last);
+}
+
+#[test]
+fn a_look_shows_the_states_too() {
+    let sketch = Sketch::new(0.5)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Math/Integrate", &[("Initial Value", &["1"])])
+        .block(2, "Discrete/Unit Delay", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input");
+    let mut runner = Runner::new(|| {});
+    let run = runner.start(Start { watch: Vec::new(), ..begin(&sketch.simulation, "compiled", Some(10), false) });
+    until(&runner, Event::is_last);
+    let view = look(&runner, run, Some(4));
+    let states = |block: u64| view.states(&[], BlockId(block)).first().map(|(_, lanes)| lanes.to_vec());
+    // Behind step 4 five halves of 3 are added; the delay has what the integrator gave in that step.
+    assert_eq!(states(1), Some(vec![1.0 + 5.0 * 1.5]));
+    assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));
+    assert_eq!(states(0), None);
+}

@@ -10,6 +10,7 @@ pub mod history;
 pub mod inspector;
 pub mod menu;
 pub mod models;
+mod now;
 pub mod param;
 pub mod plot;
 pub mod plots;

@@ -81,6 +81,8 @@ pub struct RunSession {
     looking: Looking,
     knobs: Knobs,
     breakpoints: Vec<Breakpoint>,
+    /// The breakpoint at which the run holds.
+    pub broke: Option<Breakpoint>,
     /// What was asked for behind the run last: of which, when it had so many steps, which signals.
     filled: Option<(RunId, u64, Vec<SignalKey>)>,
     /// Steps that the run was asked for; none: until stopped.
@@ -136,6 +138,7 @@ impl RunSession {
             looking: Looking::default(),
             knobs: Knobs::default(),
             breakpoints: Vec::new(),
+            broke: None,
             filled: None,
             steps: None,
             simulation: None,
@@ -258,6 +261,7 @@ impl RunSession {
             gone.id.into_iter().for_each(|id| self.runner.forget(id));
         }
         self.looking.begin();
+        self.broke = None;
         self.state = RunState::Preparing;
         self.progress = Progress::default();
         self.measured = None;
@@ -466,6 +470,7 @@ impl RunSession {
             }
             Event::Progress { step, time, executed, overruns } => {
                 let steps_per_second = self.progress.steps_per_second;
+                self.broke = None;
                 self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
             Event::Told { notices, left_out } => news = Some(News::Told { notices, left_out }),
@@ -500,8 +505,8 @@ impl RunSession {
                 news = Some(News::Declined(message));
             }
             Event::Broke { step, breakpoint } => {
-                let breakpoint = self.breakpoints.get(breakpoint).cloned();
-                news = breakpoint.map(|breakpoint| News::Broke { step, breakpoint });
+                self.broke = self.breakpoints.get(breakpoint).cloned();
+                news = self.broke.clone().map(|breakpoint| News::Broke { step, breakpoint });
             }
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::super::{Context, Engines, Execute, Program, RunError, Samples};
 use super::RunId;
-use crate::model::SignalKey;
+use crate::block::StateKind;
+use crate::model::{BlockId, SignalKey};
 
 /// A step of a run with all its values.
 #[derive(Clone, Debug)]
@@ -34,6 +35,29 @@ impl View {
     /// The lanes of a signal; empty where it was never set, none where there is no such signal.
     pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
         Some(self.context.output(&self.program, self.program.output_of(signal)?))
+    }
+}
+
+impl View {
+    /// The states of a block behind the step, each with its lanes; of a history all that it holds. None where the block
+    /// is a model block, or has none.
+    pub fn states(&self, path: &[BlockId], block: BlockId) -> Vec<(StateKind, &[f64])> {
+        let Some(unit) = self.program.unit_of(path, block).and_then(|unit| self.program.units.get(unit)) else {
+            return Vec::new();
+        };
+        let Context { discrete, continuous, history, .. } = &self.context;
+        let slots = self.program.states.iter().skip(unit.first_state as usize);
+        let slots = slots.take(self.program.kernel(unit).states.len());
+        let states = slots.filter_map(|slot| {
+            let (lanes, count) = match slot.kind {
+                StateKind::Discrete => (discrete, 1),
+                StateKind::Continuous => (continuous, 1),
+                StateKind::History { length } => (history, length),
+            };
+            let first = slot.offset as usize;
+            Some((slot.kind, lanes.get(first..first + slot.width as usize * count)?))
+        });
+        states.collect()
     }
 }
 
