@@ -141,6 +141,8 @@ pub enum Asking {
     Open,
     SaveAs,
     ExportCsv,
+    SaveRun,
+    OpenRun,
     ExportPicture(Format),
     ExportModel,
     ImportModel,
@@ -151,13 +153,15 @@ pub enum Asking {
 impl Asking {
     /// Whether the file must be there.
     pub fn is_reading(self) -> bool {
-        matches!(self, Asking::Open | Asking::ImportModel | Asking::OfBlock(FileWay::Reads))
+        matches!(self, Asking::Open | Asking::OpenRun | Asking::ImportModel | Asking::OfBlock(FileWay::Reads))
     }
 
     pub fn title(self) -> &'static str {
         match self {
             Asking::Open => "Open simulation",
             Asking::SaveAs => "Save simulation as",
+            Asking::SaveRun => "Save run",
+            Asking::OpenRun => "Open run",
             Asking::ExportCsv => "Export curves",
             Asking::ExportPicture(_) => "Export picture",
             Asking::ExportModel => "Export model",
@@ -170,6 +174,7 @@ impl Asking {
         match self {
             Asking::Open | Asking::SaveAs | Asking::ExportModel | Asking::ImportModel => EXTENSION,
             Asking::ExportCsv | Asking::OfBlock(_) => "csv",
+            Asking::SaveRun | Asking::OpenRun => super::run_file::EXTENSION,
             Asking::ExportPicture(format) => format.extension(),
         }
     }
@@ -186,6 +191,7 @@ impl Asking {
             Asking::SaveAs | Asking::ExportModel => each.collect(),
             Asking::ExportCsv | Asking::OfBlock(FileWay::Writes) => vec![("Comma-separated values", vec!["csv"])],
             Asking::OfBlock(FileWay::Reads) => vec![("Tables and sounds", vec!["csv", "wav"])],
+            Asking::SaveRun | Asking::OpenRun => vec![("Runs", vec![super::run_file::EXTENSION])],
             Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
         }
     }

@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | [`run`], [`runs`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`drawing`] | diagrams as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
@@ -20,6 +20,7 @@ pub mod canvas;
 mod checker;
 pub mod command;
 mod dialogs;
+pub mod difference;
 mod dispatch;
 pub mod drawing;
 mod examples;
@@ -41,6 +42,7 @@ pub mod plots;
 mod ports;
 mod recovery;
 pub mod run;
+pub mod run_file;
 mod running;
 pub mod runs;
 mod search;

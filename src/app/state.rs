@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
 use eframe::egui;
 
 use super::canvas::Canvas;
@@ -24,6 +25,7 @@ use super::panels::{
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
+use super::running::FileOfRun;
 use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
@@ -65,6 +67,9 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
+    /// A run's file that is being written or read, and the run that is to be written.
+    pub(super) run_job: Option<(PathBuf, Receiver<FileOfRun>)>,
+    pub(super) run_to_save: Option<u64>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
     pub(super) drawing: Option<super::export_picture::Drawing>,
@@ -213,6 +218,8 @@ impl App {
             chooser: None,
             save: None,
             export: None,
+            run_job: None,
+            run_to_save: None,
             picture: None,
             drawing: None,
             asked: None,
@@ -400,6 +407,7 @@ impl App {
             file.take_check(found.diagnostics);
         }
         self.run.play_on();
+        self.run.fill();
         let news = self.run.poll();
         if self.run.has_more {
             self.ctx.request_repaint();
@@ -409,6 +417,7 @@ impl App {
         self.poll_save();
         self.poll_export();
         self.poll_picture();
+        self.poll_run_file();
         self.keep_recovery();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
@@ -515,6 +524,10 @@ impl App {
             Needs::Blocks => file.is_some_and(has_blocks),
             Needs::Run => self.run.is_active(),
             Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
+            Needs::Running => self.run.state == RunState::Running,
+            Needs::StepBefore => {
+                file.is_some() && self.run.shown_step().is_some_and(|step| step > self.run.first_step())
+            }
             Needs::Steps => file.is_some() && self.run.last_step().is_some(),
             Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
-use simulate::app::canvas::CanvasView;
+use simulate::app::canvas::{Align, Axis, CanvasView, DiagramCommand};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
@@ -13,6 +13,7 @@ use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
 use super::bench::{
     at, button, click, click_with, double_click, drag, drag_with, harness, library, place, selected, simulation,
 };
+use super::insert::{change, perform};
 
 #[test]
 fn a_drag_moves_a_block_by_whole_steps_of_the_grid_and_undo_brings_it_back() {
@@ -439,13 +440,28 @@ fn going_to_a_block_brings_it_into_view() {
     assert_eq!(selected(&harness), [9]);
 }
 
+/// What changes a diagram without a pointer.
+const COMMANDS: [DiagramCommand; 11] = [
+    DiagramCommand::Rotate,
+    DiagramCommand::Flip,
+    DiagramCommand::Arrange,
+    DiagramCommand::Group,
+    DiagramCommand::Expand,
+    DiagramCommand::AddArea,
+    DiagramCommand::Connect,
+    DiagramCommand::Align(Align::Left),
+    DiagramCommand::Align(Align::Middle),
+    DiagramCommand::Distribute(Axis::Across),
+    DiagramCommand::Distribute(Axis::Down),
+];
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// Whatever the pointer does, every block and wire stays whole, and undo leads back to the beginning.
     #[test]
     fn no_gesture_breaks_the_document(
-        acts in prop::collection::vec((0u8..7, 0f32..900.0, 0f32..600.0, 0u8..4), 10..80),
+        acts in prop::collection::vec((0u8..12, 0f32..900.0, 0f32..600.0, 0u8..4), 10..80),
     ) {
         let mut harness = harness(simulation());
         let before = Arc::clone(harness.state().document.simulation());
@@ -475,9 +491,23 @@ proptest! {
                     let change = harness.state_mut().canvas.duplicate(&simulation);
                     change.iter().for_each(|change| harness.state_mut().apply(change));
                 }
+                5 => {
+                    let command = COMMANDS[x as usize % COMMANDS.len()];
+                    perform(&mut harness, command);
+                }
+                6 => {
+                    let simulation = Arc::clone(harness.state().document.simulation());
+                    harness.state_mut().canvas.select_all(&simulation);
+                    harness.step();
+                    perform(&mut harness, COMMANDS[y as usize % COMMANDS.len()]);
+                }
+                7 => {
+                    change(&mut harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
+                }
                 _ => drag_with(&mut harness, pos, end, PointerButton::Primary, modifiers),
             }
             harness.run_steps(1);
+            prop_assert!(harness.state().errors.is_empty(), "{:?}", harness.state().errors);
             for model in harness.state().document.simulation().models.values() {
                 for connection in model.connections.values() {
                     prop_assert!(model.block(connection.from).is_some() && model.block(connection.to).is_some());

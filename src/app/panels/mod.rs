@@ -3,12 +3,14 @@
 pub mod blocks;
 pub mod breadcrumbs;
 mod breakpoints;
+mod difference;
 pub mod find;
 pub mod help;
 pub mod history;
 pub mod inspector;
 pub mod menu;
 pub mod models;
+mod now;
 pub mod param;
 pub mod plot;
 pub mod plots;

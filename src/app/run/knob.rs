@@ -108,6 +108,14 @@ impl RunSession {
         }
     }
 
+    /// Sets a parameter in the run that goes on and nowhere else, as while a slider is held; the document gets its value
+    /// when it is let go.
+    pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
+        if self.acts(path, block, name) == Acts::NextStep {
+            self.runner.set_param(path, block, name, values);
+        }
+    }
+
     /// What becomes of a parameter that is set now.
     pub fn acts(&self, path: &[BlockId], block: BlockId, name: &str) -> Acts {
         let Some(program) = self.knobs.program.as_ref().filter(|_| self.is_active()) else { return Acts::NextRun };
