@@ -175,6 +175,13 @@ pub enum Action {
     ChooseStep(Option<u64>),
     /// Looks at a step where it is done, else runs to it.
     GoToStep(u64),
+    /// Gives a state of a block other values in the run that holds.
+    SetState {
+        path: Vec<BlockId>,
+        block: BlockId,
+        number: usize,
+        values: Vec<f64>,
+    },
     Run(super::panels::runs::Wish),
     Say(String),
     Complain(String),
@@ -444,7 +451,7 @@ impl App {
         let Some(file) = &self.file else { return };
         let place = super::plots::block_name(file.simulation(), &change.path, change.block);
         let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
-        let (name, step) = (&change.name, numbers::grouped(change.step));
+        let (name, step) = (runs::name_of(change), numbers::grouped(change.step));
         let values = values.join(" ");
         self.say(format!("{name} of {place} is {values} from step {step} on"));
     }

@@ -17,6 +17,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
+use crate::engine::{ParamChange, state_of_name};
 use crate::model::Simulation;
 
 /// What is wanted of a run, by its number.
@@ -214,6 +215,14 @@ fn age(began: SystemTime) -> String {
     }
 }
 
+/// What a change is of: a parameter, or a state.
+pub fn name_of(change: &ParamChange) -> String {
+    match state_of_name(&change.name) {
+        Some(number) => format!("State {}", number + 1),
+        None => change.name.clone(),
+    }
+}
+
 /// How much runs may take.
 fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, "Memory");
@@ -278,7 +287,8 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     for change in &run.changes {
         let values: Vec<String> = change.values.iter().map(|value| numbers::digits(*value, 6)).collect();
         let place = block_name(view.simulation, &change.path, change.block);
-        let text = format!("step {}: {} of {place} = {}", numbers::grouped(change.step), change.name, values.join(" "));
+        let text =
+            format!("step {}: {} of {place} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
         let row = widgets::row_ui(ui, &format!("Look at {text}"), 20.0, false, |ui, rect| {
             widgets::text_in(
                 ui,
