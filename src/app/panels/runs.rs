@@ -6,11 +6,11 @@ use std::time::SystemTime;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::param::Editing;
+use super::tabs::path_text;
 use super::{breakpoints, difference};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
-use crate::app::plots::block_name;
 use crate::app::run::{RunSession, RunState};
 use crate::app::runs::RunRecord;
 use crate::app::state::Action;
@@ -18,7 +18,7 @@ use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::engine::{ParamChange, state_of_name};
-use crate::model::Simulation;
+use crate::model::{BlockId, Simulation, model_at};
 
 /// What is wanted of a run, by its number.
 #[derive(Clone, Debug, PartialEq)]
@@ -212,6 +212,15 @@ fn age(began: SystemTime) -> String {
         60..3600 => format!("{} min ago", seconds / 60),
         3600..86_400 => format!("{} h ago", seconds / 3600),
         seconds => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// A block as a user reads it: the way to it, its title and its number.
+pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
+    let title = model_at(simulation, path).and_then(|model| model.block(block)).map_or("", |block| block.title());
+    match path {
+        [] => format!("{title} {block}"),
+        path => format!("{} / {title} {block}", path_text(simulation, path)),
     }
 }
 
