@@ -43,7 +43,7 @@ pub use context::{Context, UNSET, is_unset};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
-pub use recording::{Column, Extent, Recording};
+pub use recording::{Chunk, Column, Extent, Recording, Shelf, Shelved};
 pub use runner::{Event, RunId, Runner, Speed, Start};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
