@@ -135,6 +135,7 @@ pub enum Asking {
     SaveAs,
     ExportCsv,
     ExportPicture(Format),
+    ExportPlot(Format),
 }
 
 impl Asking {
@@ -143,7 +144,7 @@ impl Asking {
             Asking::Open => "Open simulation",
             Asking::SaveAs => "Save simulation as",
             Asking::ExportCsv => "Export curves",
-            Asking::ExportPicture(_) => "Export picture",
+            Asking::ExportPicture(_) | Asking::ExportPlot(_) => "Export picture",
         }
     }
 
@@ -151,7 +152,7 @@ impl Asking {
         match self {
             Asking::Open | Asking::SaveAs => EXTENSION,
             Asking::ExportCsv => "csv",
-            Asking::ExportPicture(format) => format.extension(),
+            Asking::ExportPicture(format) | Asking::ExportPlot(format) => format.extension(),
         }
     }
 
@@ -165,8 +166,8 @@ impl Asking {
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }
             Asking::SaveAs => each.collect(),
-            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"])],
-            Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
+            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])],
+            Asking::ExportPicture(format) | Asking::ExportPlot(format) => vec![("Picture", vec![format.extension()])],
         }
     }
 }
@@ -214,7 +215,7 @@ impl Chooser {
                     wake.request_repaint();
                 });
             }
-            Asking::SaveAs | Asking::ExportCsv | Asking::ExportPicture(_) => {
+            Asking::SaveAs | Asking::ExportCsv | Asking::ExportPicture(_) | Asking::ExportPlot(_) => {
                 let choice = dialog.save_file();
                 std::thread::spawn(move || {
                     let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));

@@ -7,7 +7,8 @@
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
-//! | [`drawing`] | diagrams as picture files |
+//! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
+//! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
@@ -16,6 +17,7 @@
 mod advice;
 mod block_example;
 pub mod canvas;
+pub mod chart;
 mod checker;
 pub mod command;
 mod dialogs;
@@ -24,6 +26,7 @@ pub mod drawing;
 mod examples;
 mod export;
 mod export_picture;
+pub mod figures;
 mod files;
 pub mod find;
 mod icons;

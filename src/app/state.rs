@@ -11,15 +11,18 @@ use super::canvas::Canvas;
 use super::checker::Checker;
 use super::command::{Command, Needs, Panel};
 use super::dialogs::{Dialog, PictureExport};
+use super::drawing::Format;
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
 use super::libraries::Libraries;
 use super::panels::{
-    blocks, find, help, inspector, models, plots, problems, quick_insert,
+    blocks, find, help, inspector, models, plots,
+    plots::Range,
+    problems, quick_insert,
     tabs::{Tabs, Uses},
 };
-use super::plots::PlotList;
+use super::plots::{PlotList, Recorded};
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
 use super::settings::{Settings, ThemeChoice};
@@ -63,6 +66,9 @@ pub struct App {
     pub(super) export: Option<Export>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
+    /// The plot, and the samples, that a path is asked for.
+    pub(super) plot_to_export: usize,
+    pub(super) data_to_export: (Option<usize>, Range),
     /// What to do once the running save is done.
     pub(super) after_save: Option<Next>,
     /// The window may close without asking again.
@@ -162,6 +168,31 @@ pub enum Action {
         param: &'static ParamDef,
     },
     StopAtNonFinite(bool),
+    /// Adds signals to a plot, at one of its sides.
+    PlotIn {
+        signals: Vec<SignalKey>,
+        plot: usize,
+    },
+    /// Records signals without drawing them, or no longer.
+    Record {
+        signals: Vec<SignalKey>,
+        is_recorded: Recorded,
+    },
+    /// Opens the window of a block that shows its inputs.
+    OpenScope {
+        path: Vec<BlockId>,
+        block: BlockId,
+    },
+    /// Writes a plot as a picture.
+    ExportPlot {
+        plot: usize,
+        format: Format,
+    },
+    /// Writes the samples of a plot, or of all that is recorded.
+    ExportData {
+        plot: Option<usize>,
+        range: Range,
+    },
     Say(String),
     Complain(String),
 }
@@ -194,6 +225,8 @@ impl App {
             save: None,
             export: None,
             picture: None,
+            plot_to_export: 0,
+            data_to_export: (None, Range::All),
             after_save: None,
             may_quit: false,
             title: String::new(),
@@ -348,7 +381,7 @@ impl App {
         if file.plot_revision != Some(revision) {
             file.plot_revision = Some(revision);
             file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
-            self.run.watch(file.plot_list.signals());
+            self.run.watch(watched_in(file, &self.plots, &self.registry));
             self.run.compare(file.document.simulation());
         }
         // Files that blocks name are relative to the simulation's.
@@ -477,6 +510,15 @@ impl App {
             None => def.label.to_owned(),
         }
     }
+}
+
+/// All that a run is to record: what is drawn and ticked, and what open windows show.
+pub(super) fn watched_in(file: &OpenFile, plots: &plots::State, registry: &Registry) -> Vec<SignalKey> {
+    let mut signals = file.plot_list.signals();
+    signals.extend(plots::signals_of(&plots.scopes, file.simulation(), registry));
+    signals.sort();
+    signals.dedup();
+    signals
 }
 
 impl OpenFile {

@@ -12,6 +12,7 @@ use super::panels::{
     blocks, breadcrumbs, find, help, history, inspector, menu, models, plots, problems, quick_insert, status, tabs,
     toolbar, welcome,
 };
+use super::plots::Recorded;
 use super::run::RunState;
 use super::state::{Action, App, Next, file_name};
 use super::widgets::theme_of;
@@ -52,6 +53,7 @@ impl App {
         for action in actions {
             self.act(action);
         }
+        self.scopes_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
     }
@@ -107,9 +109,13 @@ impl App {
             Panel::Plots => {
                 let view = plots::View {
                     simulation: &simulation,
+                    registry: &self.registry,
+                    revision: file.document.revision(),
                     list: &file.plot_list,
                     recording: &self.run.recording,
+                    others: &[],
                     end: self.run.end(),
+                    chosen: None,
                     is_new: self.run.state == RunState::Idle && self.run.recording.is_empty(),
                     is_stale: self.run.is_stale,
                 };
@@ -128,6 +134,32 @@ impl App {
                 problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy)
             }
         });
+    }
+
+    /// The windows of blocks that show their inputs.
+    fn scopes_ui(&mut self, ctx: &egui::Context) {
+        let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
+        let simulation = Arc::clone(file.simulation());
+        let view = plots::View {
+            simulation: &simulation,
+            registry: &self.registry,
+            revision: file.document.revision(),
+            list: &file.plot_list,
+            recording: &self.run.recording,
+            others: &[],
+            end: self.run.end(),
+            chosen: None,
+            is_new: false,
+            is_stale: self.run.is_stale,
+        };
+        let before = self.plots.scopes.len();
+        let actions = plots::windows_ui(ctx, &mut self.plots, &view);
+        if self.plots.scopes.len() != before {
+            self.watch();
+        }
+        for action in actions {
+            self.act(action);
+        }
     }
 
     /// The diagram, or two of them side by side.
@@ -213,7 +245,7 @@ impl App {
         let watched: Vec<(SignalKey, Color32)> = match self.run.state {
             RunState::Idle if file.plot_list.is_default => Vec::new(),
             _ => {
-                let signals = file.plot_list.signals().into_iter();
+                let signals = file.plot_list.drawn().into_iter();
                 signals.map(|signal| (signal.clone(), plots::color_of(&file.plot_list, &signal, theme))).collect()
             }
         };
@@ -242,6 +274,12 @@ impl App {
         }
         if !output.unplot.is_empty() {
             actions.push(Action::Unplot(output.unplot));
+        }
+        if !output.record.is_empty() {
+            actions.push(Action::Record { signals: output.record, is_recorded: Recorded::Yes });
+        }
+        if let (Some(block), Some(file)) = (output.open_scope, &self.file) {
+            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block });
         }
         let behind = self.file.as_ref().and_then(|file| {
             let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
@@ -292,8 +330,7 @@ impl App {
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return };
         if super::plots::is_sink(&self.registry, model, id) {
-            let signals = super::plots::inputs_of(simulation, &self.registry, file.canvas.path(), model, id);
-            actions.push(Action::Plot(signals));
+            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block: id });
         } else {
             actions.push(Action::ShowPanel(Panel::Inspector));
         }

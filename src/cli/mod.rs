@@ -12,7 +12,6 @@
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
-//! | `table` | the recorded signals as a file, a row a step |
 //!
 //! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
 
@@ -27,7 +26,6 @@ mod override_option;
 mod picture;
 pub mod run;
 pub mod sweep;
-mod table;
 mod told;
 
 use std::io::{self, Write};

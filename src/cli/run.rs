@@ -13,7 +13,6 @@ use serde::Serialize;
 
 use super::excerpt::Excerpts;
 use super::override_option::{Override, OverrideError};
-use super::table::{Record, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
@@ -22,6 +21,7 @@ use crate::engine::{
 };
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
+use crate::results::{Record, TableError};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {

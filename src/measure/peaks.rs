@@ -20,7 +20,8 @@ pub enum Side {
 /// since the last bottom once the curve has fallen by `height` below it. (The method of E. Billauer's “peakdet”.)
 pub fn peaks(series: Series, height: f64) -> Vec<Peak> {
     let mut found = Vec::new();
-    let (mut lowest, mut highest): (Option<(usize, f64)>, Option<(usize, f64)>) = (None, None);
+    let mut lowest: Option<(usize, f64)> = None;
+    let mut highest: Option<(usize, f64)> = None;
     let mut wanted: Option<Side> = None;
     for (place, &value) in series.values.iter().enumerate() {
         if !value.is_finite() {

@@ -9,7 +9,6 @@ pub mod inspector;
 pub mod menu;
 pub mod models;
 pub mod param;
-pub mod plot;
 pub mod plots;
 mod ports;
 pub mod problems;

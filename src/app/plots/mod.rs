@@ -1,23 +1,37 @@
-//! Which signals are drawn in which plot.
+//! Which signals are drawn in which plot, and how.
 //!
-//! What the user chose stands in the document, in the attribute `view:plot` of the simulation: undo covers it and the
-//! file remembers it. Where nothing was chosen, the root's exits and what goes into sinks (scopes, displays) are drawn.
+//! What the user chose stands in the document: undo covers it and the file remembers it. The plots are the attribute
+//! `view:plot` of the simulation, what is recorded without being drawn is `view:record`, and a scope block has its own
+//! plot in its `view:plot`. Where nothing was chosen, the root's exits and what goes into sinks (scopes, displays) are
+//! drawn.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `spec` | [`PlotSpec`]: one plot and its curves |
+//! | `text` | how plots are written in an attribute |
+//! | `names` | what a signal is called, which blocks show signals |
+
+mod names;
+mod spec;
+mod text;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use crate::block::{Ports, Registry};
-use crate::model::{BlockId, BlockKind, BlockPorts, Change, Edit, InputKey, Model, SignalKey, Simulation, block_ports};
+pub use names::{inputs_of, is_sink, name_of};
+pub use spec::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 
-const ATTRIBUTE: &str = "view:plot";
+use crate::block::Registry;
+use crate::model::{BlockId, Change, Edit, Model, SignalKey, Simulation};
 
-/// Signals that are drawn of themselves at most.
-const MOST: usize = 8;
+const PLOTS: &str = "view:plot";
+const RECORDED: &str = "view:record";
 
-/// The signals of each plot, from top to bottom.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The plots, from top to bottom, and what is recorded beside them.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlotList {
-    pub plots: Vec<Vec<SignalKey>>,
+    pub plots: Vec<PlotSpec>,
+    /// Recorded, whether drawn or not.
+    pub recorded: Vec<SignalKey>,
     /// Nobody chose these: they are what a fresh file shows.
     pub is_default: bool,
 }
@@ -25,31 +39,47 @@ pub struct PlotList {
 impl PlotList {
     /// What the document says, or what is worth seeing in it.
     pub fn of(simulation: &Simulation, registry: &Registry) -> PlotList {
-        match simulation.attributes.get(ATTRIBUTE) {
-            Some(text) => PlotList { plots: read(text, simulation, registry), is_default: false },
-            None => PlotList { plots: vec![worth_seeing(simulation, registry)], is_default: true },
+        let recorded = simulation.attributes.get(RECORDED).map(|text| text::read_signals(text, simulation, registry));
+        let recorded = recorded.unwrap_or_default();
+        match simulation.attributes.get(PLOTS) {
+            Some(text) => PlotList { plots: text::read(text, simulation, registry), recorded, is_default: false },
+            None => {
+                let plot = PlotSpec::of(names::worth_seeing(simulation, registry));
+                PlotList { plots: vec![plot], recorded, is_default: true }
+            }
         }
     }
 
-    /// All signals, each once, sorted.
+    /// All signals that are recorded, each once, sorted.
     pub fn signals(&self) -> Vec<SignalKey> {
-        let all: BTreeSet<&SignalKey> = self.plots.iter().flatten().collect();
+        let all: BTreeSet<&SignalKey> = self.plots.iter().flat_map(PlotSpec::signals).chain(&self.recorded).collect();
         all.into_iter().cloned().collect()
     }
 
-    pub fn contains(&self, signal: &SignalKey) -> bool {
-        self.plots.iter().flatten().any(|known| known == signal)
+    /// All signals that are drawn, each once, sorted.
+    pub fn drawn(&self) -> Vec<SignalKey> {
+        let all: BTreeSet<&SignalKey> = self.traces().map(|trace| &trace.signal).collect();
+        all.into_iter().cloned().collect()
     }
 
-    /// The colour's number of a signal: the same in every plot, by the order of appearance.
+    fn traces(&self) -> impl Iterator<Item = &Trace> {
+        self.plots.iter().flat_map(|plot| &plot.traces)
+    }
+
+    /// Whether a signal is drawn.
+    pub fn contains(&self, signal: &SignalKey) -> bool {
+        self.traces().any(|trace| trace.signal == *signal)
+    }
+
+    /// The colour's number of a signal: what was chosen where it is drawn first, else by the order of appearance.
     pub fn color_index(&self, signal: &SignalKey) -> Option<usize> {
         let mut seen: Vec<&SignalKey> = Vec::new();
-        for known in self.plots.iter().flatten() {
-            if !seen.contains(&known) {
-                if known == signal {
-                    return Some(seen.len());
+        for trace in self.traces() {
+            if !seen.contains(&&trace.signal) {
+                if trace.signal == *signal {
+                    return Some(trace.color.unwrap_or(seen.len()));
                 }
-                seen.push(known);
+                seen.push(&trace.signal);
             }
         }
         None
@@ -57,172 +87,145 @@ impl PlotList {
 
     /// The change that writes this list into the document.
     pub fn change(&self, label: impl Into<String>, simulation: &Simulation) -> Change {
-        let value = Some(write(&self.plots, simulation).into());
-        Change::one(label, Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value })
+        let value = Some(text::write(&self.plots, simulation).into());
+        let mut edits = vec![Edit::SetSimulationAttribute { name: PLOTS.into(), value }];
+        let recorded = text::write_signals(&self.recorded, simulation);
+        if simulation.attributes.get(RECORDED).unwrap_or_default() != recorded {
+            let value = Some(recorded).filter(|text| !text.is_empty()).map(Into::into);
+            edits.push(Edit::SetSimulationAttribute { name: RECORDED.into(), value });
+        }
+        Change::new(label, edits)
     }
 
     /// The list with `signals` added to a plot; one that is there stays as it is.
     pub fn with(&self, signals: &[SignalKey], plot: usize) -> PlotList {
-        let mut plots = self.plots.clone();
-        while plots.len() <= plot {
-            plots.push(Vec::new());
-        }
-        if let Some(list) = plots.get_mut(plot) {
-            for signal in signals {
-                if !list.contains(signal) {
-                    list.push(signal.clone());
-                }
+        self.changed(|list| {
+            if list.plots.len() <= plot {
+                list.plots.resize_with(plot + 1, PlotSpec::default);
             }
-        }
-        PlotList { plots, is_default: false }
+            if let Some(spec) = list.plots.get_mut(plot) {
+                signals.iter().for_each(|signal| spec.add(signal));
+            }
+        })
     }
 
     /// The list without a signal, in one plot or in all.
     pub fn without(&self, signals: &[SignalKey], plot: Option<usize>) -> PlotList {
-        let mut plots = self.plots.clone();
-        for (number, list) in plots.iter_mut().enumerate() {
-            if plot.is_none_or(|plot| plot == number) {
-                list.retain(|known| !signals.contains(known));
+        self.changed(|list| {
+            for (number, spec) in list.plots.iter_mut().enumerate() {
+                if plot.is_none_or(|plot| plot == number) {
+                    spec.traces.retain(|trace| !signals.contains(&trace.signal));
+                }
             }
-        }
-        PlotList { plots, is_default: false }
+        })
     }
 
     pub fn with_plot(&self) -> PlotList {
-        let mut plots = self.plots.clone();
-        plots.push(Vec::new());
-        PlotList { plots, is_default: false }
+        self.changed(|list| list.plots.push(PlotSpec::default()))
     }
 
     pub fn without_plot(&self, plot: usize) -> PlotList {
-        let mut plots = self.plots.clone();
-        if plot < plots.len() {
-            plots.remove(plot);
-        }
-        if plots.is_empty() {
-            plots.push(Vec::new());
-        }
-        PlotList { plots, is_default: false }
+        self.changed(|list| {
+            if plot < list.plots.len() {
+                list.plots.remove(plot);
+            }
+            if list.plots.is_empty() {
+                list.plots.push(PlotSpec::default());
+            }
+        })
+    }
+
+    /// The list with one plot changed.
+    pub fn with_spec(&self, plot: usize, change: impl FnOnce(&mut PlotSpec)) -> PlotList {
+        self.changed(|list| {
+            if let Some(spec) = list.plots.get_mut(plot) {
+                change(spec);
+            }
+        })
+    }
+
+    /// The list with a signal recorded without being drawn, or no longer.
+    pub fn with_recorded(&self, signals: &[SignalKey], is_recorded: Recorded) -> PlotList {
+        self.changed(|list| {
+            list.recorded.retain(|known| !signals.contains(known));
+            if is_recorded == Recorded::Yes {
+                list.recorded.extend(signals.iter().cloned());
+            }
+        })
+    }
+
+    fn changed(&self, change: impl FnOnce(&mut PlotList)) -> PlotList {
+        let mut list = PlotList { is_default: false, ..self.clone() };
+        change(&mut list);
+        list
     }
 }
 
-/// The edit that follows signals to where they are now, where one of the plots' was moved: `moved` says where to. The
-/// edit is written before the change that moves them is done.
+/// Whether a signal is recorded though it is drawn nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    Yes,
+    No,
+}
+
+/// The plot of a block that shows its inputs: each of them, drawn as was chosen.
+pub fn scope_of(
+    simulation: &Simulation,
+    registry: &Registry,
+    path: &[BlockId],
+    model: &Model,
+    block: BlockId,
+) -> PlotSpec {
+    let chosen = model.block(block).and_then(|block| block.attributes.get(PLOTS));
+    let chosen = chosen.and_then(|text| text::read(text, simulation, registry).into_iter().next()).unwrap_or_default();
+    let traces = inputs_of(simulation, registry, path, model, block).into_iter().map(|signal| {
+        let known = chosen.traces.iter().find(|trace| trace.signal == signal);
+        known.cloned().unwrap_or_else(|| Trace::of(signal))
+    });
+    PlotSpec { traces: traces.collect(), ..chosen }
+}
+
+/// The change that keeps how a block shows its inputs.
+pub fn scope_change(
+    label: impl Into<String>,
+    simulation: &Simulation,
+    model: &Model,
+    block: BlockId,
+    spec: &PlotSpec,
+) -> Change {
+    let value = Some(text::write(std::slice::from_ref(spec), simulation).into());
+    let model = std::sync::Arc::clone(&model.name);
+    Change::one(label, Edit::SetBlockAttribute { model, id: block, name: PLOTS.into(), value })
+}
+
+/// The edits that follow signals to where they are now, where one of the plots' was moved: `moved` says where to. They are
+/// written before the change that moves them is done.
 pub fn edit_moved(
     simulation: &Simulation,
     registry: &Registry,
     path: &[BlockId],
     moved: impl Fn(&SignalKey) -> SignalKey,
-) -> Option<Edit> {
+) -> Vec<Edit> {
     let list = PlotList::of(simulation, registry);
     let is_touched = |signal: &SignalKey| signal.path.starts_with(path) && moved(signal) != *signal;
-    if list.is_default || !list.plots.iter().flatten().any(is_touched) {
-        return None;
+    let mut edits = Vec::new();
+    if !list.is_default && list.plots.iter().flat_map(PlotSpec::signals).any(is_touched) {
+        let plots: Vec<PlotSpec> = list.plots.iter().map(|plot| plot.moved(&moved)).collect();
+        let value = Some(text::write_all(&plots).into());
+        edits.push(Edit::SetSimulationAttribute { name: PLOTS.into(), value });
     }
-    let plots: Vec<Vec<SignalKey>> = list.plots.iter().map(|plot| plot.iter().map(&moved).collect()).collect();
-    let text = plots.iter().map(|list| list.iter().map(signal_text).collect::<Vec<_>>().join(";"));
-    let value = Some(text.collect::<Vec<_>>().join("|").into());
-    Some(Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value })
+    if list.recorded.iter().any(is_touched) {
+        let recorded: Vec<SignalKey> = list.recorded.iter().map(&moved).collect();
+        let value = Some(text::write_all_signals(&recorded).into());
+        edits.push(Edit::SetSimulationAttribute { name: RECORDED.into(), value });
+    }
+    edits
 }
 
-/// Whether a block shows what goes into it and gives nothing on.
-pub fn is_sink(registry: &Registry, model: &Model, id: BlockId) -> bool {
-    let Some(BlockKind::Library { group, name }) = model.block(id).map(|block| &block.kind) else { return false };
-    let Some(def) = registry.get(group, name) else { return false };
-    matches!(def.outputs, Ports::Fixed([])) && !matches!(def.inputs, Ports::Fixed([]))
-}
-
-/// The signals that go into a block.
-pub fn inputs_of(
-    simulation: &Simulation,
-    registry: &Registry,
-    path: &[BlockId],
-    model: &Model,
-    id: BlockId,
-) -> Vec<SignalKey> {
-    let Some(block) = model.block(id) else { return Vec::new() };
-    let ports = block_ports(simulation, registry, model, block);
-    let source = |input: &Arc<str>| model.connections.get(&InputKey { block: id, input: Arc::clone(input) });
-    let sources = ports.inputs.iter().filter_map(source);
-    sources.map(|connection| SignalKey::new(path, connection.from, &connection.output)).collect()
-}
-
-/// The root's exits and what goes into its sinks, in the order of the file.
-fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
-    let Some(root) = simulation.root_model() else { return Vec::new() };
-    let mut found: Vec<SignalKey> = Vec::new();
-    let mut sinks: Vec<_> = root.blocks.values().filter(|block| is_sink(registry, root, block.id)).collect();
-    sinks.sort_by_key(|block| block.seq);
-    for sink in sinks.into_iter().take(MOST) {
-        found.extend(inputs_of(simulation, registry, &[], root, sink.id));
-    }
-    let mut exits: Vec<_> = root.exits().map(|(block, _)| block).collect();
-    exits.sort_by_key(|block| block.seq);
-    for exit in exits {
-        let source = root.source(exit.id, BlockPorts::INPUT);
-        let is_shown = source.is_some_and(|source| {
-            found.iter().any(|signal| signal.block == source.from && signal.output == source.output)
-        });
-        if !is_shown {
-            found.push(SignalKey::new(&[], exit.id, BlockPorts::INPUT));
-        }
-    }
-    found.truncate(MOST);
-    found
-}
-
-/// A signal as a user reads it: the name on its wire or its block's own where it has one, else the block's title and the port.
-pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
-    let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {
-        return signal.to_string();
-    };
-    let mut name = String::new();
-    let mut model = simulation.root_model();
-    for id in &signal.path {
-        let Some(outer) = model.and_then(|model| model.block(*id)) else { break };
-        name.push_str(outer.title());
-        name.push('/');
-        model = match &outer.kind {
-            BlockKind::Model { model } => simulation.model(model),
-            _ => None,
-        };
-    }
-    let model = signal.model(simulation);
-    if let Some(own) = model.and_then(|model| model.signal_name(signal.block, &signal.output)) {
-        return name + own;
-    }
-    name.push_str(block.title());
-    let is_named = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. })
-        || block.attributes.get("label").is_some();
-    let is_plain = &*signal.output == BlockPorts::OUTPUT || &*signal.output == BlockPorts::INPUT;
-    if !is_named {
-        name.push_str(&format!(" {}", block.id));
-    }
-    if !is_plain {
-        name.push_str(&format!(".{}", signal.output));
-    }
-    name
-}
-
-/// Plots are divided by `|`, signals by `;`; a signal is `#1/#2/#3.Output`.
-fn write(plots: &[Vec<SignalKey>], simulation: &Simulation) -> String {
-    let exists = |signal: &&SignalKey| signal.model(simulation).is_some_and(|m| m.block(signal.block).is_some());
-    let plot = |list: &Vec<SignalKey>| list.iter().filter(exists).map(signal_text).collect::<Vec<_>>().join(";");
-    plots.iter().map(plot).collect::<Vec<_>>().join("|")
-}
-
-fn signal_text(signal: &SignalKey) -> String {
-    let path: String = signal.path.iter().map(|id| format!("{id}/")).collect();
-    let output = signal.output.replace('%', "%25").replace(';', "%3B").replace('|', "%7C");
-    format!("{path}{}.{output}", signal.block)
-}
-
-fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<Vec<SignalKey>> {
-    let signal = |text: &str| {
-        let plain = text.replace("%7C", "|").replace("%3B", ";").replace("%25", "%");
-        // A signal that is no more is no problem: it is not drawn.
-        SignalKey::parse(&plain, simulation, registry).ok()
-    };
-    let plot = |list: &str| list.split(';').filter(|part| !part.is_empty()).filter_map(signal).collect();
-    text.split('|').map(plot).collect()
+/// What is dragged from a legend or a list to a plot.
+#[derive(Clone, Debug)]
+pub struct DraggedSignal {
+    pub signal: SignalKey,
+    /// The plot that it leaves.
+    pub from: Option<usize>,
 }

@@ -114,11 +114,12 @@ impl Column {
     pub fn extent(&self, steps: Range<u64>) -> Extent {
         let indices = self.indices(&steps);
         let whole = indices.start.div_ceil(Chunk::LEN)..(indices.end / Chunk::LEN).min(self.chunks.len());
-        let ragged = self.parts(indices).filter(|(number, _)| !whole.contains(number)).map(|(number, part)| {
-            match self.chunks.get(number) {
-                Some(chunk) => chunk.extent(part),
-                None => self.pyramid.extent(part, |range| self.tail.get(range).map_or(Extent::EMPTY, Extent::of)),
-            }
+        let ragged = self.parts(indices).filter(|(number, _)| !whole.contains(number)).map(|(number, part)| match self
+            .chunks
+            .get(number)
+        {
+            Some(chunk) => chunk.extent(part),
+            None => self.pyramid.extent(part, |range| self.tail.get(range).map_or(Extent::EMPTY, Extent::of)),
         });
         let ragged = ragged.fold(Extent::EMPTY, Extent::join);
         if whole.is_empty() {
