@@ -51,7 +51,17 @@ pub enum Command {
     Run,
     Pause,
     Step,
+    StepBack,
     Stop,
+    Restart,
+    /// Puts the keyboard into the field of the step that is looked at.
+    GoToStep,
+    /// Lets recorded steps go by, or holds them.
+    PlayRecorded,
+    /// Looks at as far as the run is.
+    FollowRun,
+    Branch,
+    ToggleGhost,
     Speed(SpeedChoice),
     Check,
     SimulationSettings,
@@ -75,10 +85,11 @@ pub enum Panel {
     Help,
     Find,
     History,
+    Runs,
 }
 
 impl Panel {
-    pub const ALL: [Panel; 9] = [
+    pub const ALL: [Panel; 10] = [
         Panel::Blocks,
         Panel::Models,
         Panel::Canvas,
@@ -88,6 +99,7 @@ impl Panel {
         Panel::Help,
         Panel::Find,
         Panel::History,
+        Panel::Runs,
     ];
 
     pub fn title(self) -> &'static str {
@@ -101,6 +113,7 @@ impl Panel {
             Panel::Help => "Help",
             Panel::Find => "Find",
             Panel::History => "History",
+            Panel::Runs => "Runs",
         }
     }
 }
@@ -129,6 +142,10 @@ pub enum Needs {
     Run,
     /// A recording that has samples.
     Samples,
+    /// A run with steps that are done.
+    Steps,
+    /// A step before the last one is looked at.
+    Cursor,
     /// An inner model is open.
     InnerModel,
     /// More than one tab is open.
@@ -227,6 +244,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::Diagram(D::Trace(Direction::ToDestination)), "Highlight to destination", &[], None, N::Selection, "Light up all that the selected signals go to, through all models; Escape ends it"),
         row(M::View, C::Diagram(D::Focus), "Go to diagram", &[key(NONE, Key::F4)], None, N::Document, "Give the diagram the keyboard: Tab walks, Enter opens, letters insert"),
         row(M::View, C::Diagram(D::ToggleRates), "Colours by sample time", &[], None, N::Document, "Colour wires by how often they change"),
+        row(M::View, C::Diagram(D::ToggleValues), "Show values", &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Write what the wires in view are worth in the step that is shown"),
         row(M::View, C::Diagram(D::ToggleMinimap), "Minimap", &[], None, N::Document, "Show or hide the small overview of a large diagram"),
         row(M::View, C::OpenInTab, "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
         row(M::View, C::NextTab, "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
@@ -241,6 +259,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
         row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
         row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
+        row(M::View, C::TogglePanel(Panel::Runs), "Runs panel", &[key(CTRL_SHIFT, Key::R)], None, N::Document, "Show or hide the list of runs and what was changed in them"),
         row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
         row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
         row(M::View, C::Theme(ThemeChoice::Dark), "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),
@@ -250,11 +269,21 @@ pub static COMMANDS: &[CommandDef] = {
 
         row(M::Run, C::Run, "Run", &[key(NONE, Key::F5), key(CTRL, Key::T)], Some(Icon::Run), N::Document, "Run the simulation from the start, or go on after a pause"),
         row(M::Run, C::Pause, "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Run, "Hold the run; Run goes on"),
-        row(M::Run, C::Step, "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause"),
+        row(M::Run, C::Step, "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause, or look at the next one that is recorded"),
+        row(M::Run, C::StepBack, "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::Steps, "Look at the step before; nothing is lost"),
         row(M::Run, C::Stop, "Stop", &[key(SHIFT, Key::F5), key(CTRL_SHIFT, Key::T)], Some(Icon::Stop), N::Run, "End the run"),
+        row(M::Run, C::Restart, "Restart", &[key(CTRL_SHIFT, Key::F5)], Some(Icon::Restart), N::Document, "Run from the start; what is ready already is not made ready again"),
+        row(M::Run, C::GoToStep, "Go to step…", &[key(CTRL_SHIFT, Key::G)], None, N::Document, "Look at a step of the run, or run to it"),
+        row(M::Run, C::PlayRecorded, "Play recorded steps", &[], None, N::Steps, "Let the steps of the run go by once more, at the speed of the time bar"),
+        row(M::Run, C::FollowRun, "Go to newest step", &[], Some(Icon::Follow), N::Cursor, "Show the run as far as it is"),
+        row(M::Run, C::Branch, "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Run on from the step that is shown, beside this run, with the values that the document has now"),
+        row(M::Run, C::Diagram(D::ToggleBreakpoint), "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run where the signal of the selected wire changes; other conditions stand in the panel Runs"),
+        row(M::Run, C::ToggleGhost, "Show previous run", &[], None, N::Document, "Draw the run before faintly behind the current one"),
         row(M::Run, C::Speed(SpeedChoice::Fastest), "Run as fast as possible", &[], None, N::Nothing, "Do not wait between steps"),
         row(M::Run, C::Speed(SpeedChoice::RealTime(0.1)), "Run at 0.1× real time", &[], None, N::Nothing, "A simulated second takes ten seconds"),
+        row(M::Run, C::Speed(SpeedChoice::RealTime(0.5)), "Run at 0.5× real time", &[], None, N::Nothing, "A simulated second takes two seconds"),
         row(M::Run, C::Speed(SpeedChoice::RealTime(1.0)), "Run in real time", &[], None, N::Nothing, "A simulated second takes one second"),
+        row(M::Run, C::Speed(SpeedChoice::RealTime(2.0)), "Run at 2× real time", &[], None, N::Nothing, "Two simulated seconds take one second"),
         row(M::Run, C::Speed(SpeedChoice::RealTime(10.0)), "Run at 10× real time", &[], None, N::Nothing, "Ten simulated seconds take one second"),
         row(M::Run, C::Speed(SpeedChoice::RealTime(100.0)), "Run at 100× real time", &[], None, N::Nothing, "A hundred simulated seconds take one second"),
         row(M::Run, C::PlotSelected, "Plot selected signals", &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Draw the outputs of the selected blocks as curves"),
@@ -343,7 +372,8 @@ pub fn pressed(ctx: &egui::Context) -> Vec<Command> {
 }
 
 fn is_for_text(shortcut: KeyboardShortcut) -> bool {
-    let is_function_key = matches!(shortcut.logical_key, Key::F1 | Key::F5 | Key::F6 | Key::F7 | Key::F10 | Key::F4);
+    let is_function_key =
+        matches!(shortcut.logical_key, Key::F1 | Key::F4 | Key::F5 | Key::F6 | Key::F7 | Key::F8 | Key::F9 | Key::F10);
     match shortcut.modifiers.command {
         true => {
             matches!(

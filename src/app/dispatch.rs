@@ -15,7 +15,7 @@ use super::layout::Layout;
 use super::panels::plots::Range;
 use super::panels::quick_insert;
 use super::plots::Recorded;
-use super::run::{Begin, RunState};
+use super::run::Begin;
 use super::state::{Action, App, Next, OpenFile, file_name, watched_in};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
@@ -98,6 +98,9 @@ impl App {
                 self.settings.stops_at_non_finite = stops;
                 self.save_settings();
             }
+            Action::ChooseStep(step) => self.run.choose_step(step),
+            Action::GoToStep(step) => self.go_to_step(step),
+            Action::Run(wish) => self.act_on_run(wish),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -176,10 +179,24 @@ impl App {
             Command::LargerText => self.scale_text(1.1),
             Command::SmallerText => self.scale_text(1.0 / 1.1),
             Command::ResetLayout => self.layout = Layout::default(),
-            Command::Run => self.run_or_resume(Begin::Running),
+            Command::Run => self.run_or_resume(),
             Command::Pause => self.run.pause(),
-            Command::Step => self.run_or_resume(Begin::OneStep),
+            Command::Step => self.step(),
+            Command::StepBack => {
+                self.run.pause();
+                self.run.move_by(-(self.settings.step_by.min(1 << 50) as i64));
+            }
             Command::Stop => self.run.stop(),
+            Command::Restart => self.start_run(Begin::Running, Vec::new()),
+            Command::GoToStep => self.time.wants_focus = true,
+            Command::PlayRecorded if self.run.is_playing() => self.run.stop_playing(),
+            Command::PlayRecorded => self.run.play(self.settings.play_rate),
+            Command::FollowRun => self.run.look_at_end(),
+            Command::Branch => self.branch(),
+            Command::ToggleGhost => {
+                let runs = self.run.runs_mut();
+                runs.shows_ghost = !runs.shows_ghost;
+            }
             Command::Speed(speed) => {
                 self.settings.speed = speed;
                 self.run.set_speed(speed);
@@ -317,25 +334,6 @@ impl App {
         }
     }
 
-    /// Runs from the start, or goes on.
-    fn run_or_resume(&mut self, begin: Begin) {
-        match (&self.run.state, begin) {
-            (RunState::Running | RunState::Preparing, Begin::Running) => {}
-            (RunState::Running, Begin::OneStep) => self.run.pause(),
-            (RunState::Preparing, Begin::OneStep) => {}
-            (RunState::Paused, Begin::Running) => self.run.resume(),
-            (RunState::Paused, Begin::OneStep) => self.run.step(),
-            _ => {
-                let Some(file) = &self.file else { return };
-                let watch = watched_in(file, &self.plots, &self.registry);
-                let simulation = Arc::clone(file.simulation());
-                self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
-                self.run.start(&simulation, &self.registry, watch, self.settings.speed, begin);
-                self.plots.restart();
-            }
-        }
-    }
-
     /// The run records what is shown now.
     pub(super) fn watch(&mut self) {
         let Some(file) = &self.file else { return };
@@ -371,7 +369,7 @@ impl App {
         let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
         self.apply(&change);
         self.layout.show(Panel::Plots);
-        if !self.run.is_active() && !self.run.recording.is_empty() {
+        if !self.run.is_active() && !self.run.recording().is_empty() {
             self.say("Run again to record the new signals");
         }
     }
@@ -483,7 +481,7 @@ impl App {
             None => file.plot_list.signals(),
         };
         let seen = plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(plot, self.run.end()));
-        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, &self.run.recording, seen));
+        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, self.run.recording(), seen));
     }
 
     pub(super) fn poll_export(&mut self) {

@@ -36,11 +36,12 @@ impl App {
         let plot = self.plot_to_export;
         let Some(spec) = file.plot_list.plots.get(plot) else { return };
         let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
+        let others = plots::others(&self.run);
         let source = plots::Source {
             simulation: file.simulation(),
             list: &file.plot_list,
-            recording: &self.run.recording,
-            others: &[],
+            recording: self.run.recording(),
+            others: &others,
             end: self.run.end(),
             theme: &theme,
         };

@@ -26,7 +26,7 @@ impl Default for Layout {
             }
             tabs
         };
-        let left = tabs(&[Panel::Blocks, Panel::Models, Panel::History]);
+        let left = tabs(&[Panel::Blocks, Panel::Models, Panel::History, Panel::Runs]);
         let canvas = tabs(&[Panel::Canvas]);
         let right = tabs(&[Panel::Inspector, Panel::Help]);
         let bottom = tabs(&[Panel::Plots, Panel::Problems, Panel::Find]);

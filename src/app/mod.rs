@@ -2,11 +2,11 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `state`, `dispatch`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
+//! | `state`, `dispatch`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | `run`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`run`], [`runs`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
@@ -16,6 +16,7 @@
 
 mod advice;
 mod block_example;
+pub mod breakpoints;
 pub mod canvas;
 pub mod chart;
 mod checker;
@@ -42,6 +43,8 @@ pub mod plots;
 mod ports;
 mod recovery;
 pub mod run;
+mod running;
+pub mod runs;
 mod search;
 pub mod settings;
 mod state;

@@ -52,6 +52,16 @@ pub fn seconds(value: f64) -> String {
     format!("{} s", digits(value, 5))
 }
 
+/// How long something takes: `12 s`, `3:07 min`, `2:15 h`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).ceil() as u64;
+    match whole {
+        0..100 => format!("{whole} s"),
+        100..6000 => format!("{}:{:02} min", whole / 60, whole % 60),
+        _ => format!("{}:{:02} h", whole / 3600, whole % 3600 / 60),
+    }
+}
+
 /// What a user typed as one or several numbers: blanks, commas or semicolons between, brackets around allowed. What is
 /// no row of numbers is one expression.
 pub fn split(text: &str) -> Vec<String> {

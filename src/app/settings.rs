@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::keymap::Keymap;
+use crate::engine::Runner;
 use crate::model::BlockKind;
 
 /// Recent files that are remembered.
@@ -24,6 +25,14 @@ pub struct Settings {
     /// The arrangement of the panels, as [`super::layout`] writes it.
     pub layout: Option<serde_json::Value>,
     pub speed: SpeedChoice,
+    /// Steps that the step commands go by.
+    pub step_by: u64,
+    /// How fast recorded steps go by: simulated seconds a second.
+    pub play_rate: f64,
+    /// Megabytes that recorded runs may take together before the oldest go.
+    pub runs_megabytes: u64,
+    /// Megabytes that a run may take to find its way back to earlier steps.
+    pub past_megabytes: u64,
     /// Width and height of the window, points.
     pub window: Option<(f32, f32)>,
     /// 1.0 is the platform's size of text.
@@ -66,10 +75,12 @@ pub enum SpeedChoice {
 }
 
 impl SpeedChoice {
-    pub const ALL: [SpeedChoice; 5] = [
+    pub const ALL: [SpeedChoice; 7] = [
         SpeedChoice::Fastest,
         SpeedChoice::RealTime(0.1),
+        SpeedChoice::RealTime(0.5),
         SpeedChoice::RealTime(1.0),
+        SpeedChoice::RealTime(2.0),
         SpeedChoice::RealTime(10.0),
         SpeedChoice::RealTime(100.0),
     ];
@@ -91,6 +102,10 @@ impl Default for Settings {
             folder: None,
             layout: None,
             speed: SpeedChoice::Fastest,
+            step_by: 1,
+            play_rate: 1.0,
+            runs_megabytes: (super::runs::Runs::LIMIT >> 20) as u64,
+            past_megabytes: (Runner::MEMORY >> 20) as u64,
             window: None,
             text_size: 1.0,
             stops_at_non_finite: false,

@@ -16,11 +16,13 @@ use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::layout::Layout;
 use super::libraries::Libraries;
+use super::numbers;
 use super::panels::{
     blocks, find, help, inspector, models, plots,
     plots::Range,
-    problems, quick_insert,
+    problems, quick_insert, runs,
     tabs::{Tabs, Uses},
+    time,
 };
 use super::plots::{PlotList, Recorded};
 use super::recovery::{Left, Recovery};
@@ -28,7 +30,7 @@ use super::run::{News, RunSession, RunState};
 use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
-use crate::engine::{Notice, Program};
+use crate::engine::{Breakpoint, Notice, ParamChange, Program};
 use crate::format::Folder;
 use crate::model::{
     BlockId, Change, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
@@ -54,6 +56,8 @@ pub struct App {
     pub problems: problems::State,
     pub help: help::State,
     pub find: find::State,
+    pub runs: runs::State,
+    pub time: time::State,
     pub quick_insert: Option<quick_insert::State>,
     /// Work that a crash left, until the user has said what to do with it.
     pub(super) left: Vec<Left>,
@@ -193,6 +197,11 @@ pub enum Action {
         plot: Option<usize>,
         range: Range,
     },
+    /// Looks at a step of the current run; none: at as far as it is.
+    ChooseStep(Option<u64>),
+    /// Looks at a step where it is done, else runs to it.
+    GoToStep(u64),
+    Run(super::panels::runs::Wish),
     Say(String),
     Complain(String),
 }
@@ -216,6 +225,8 @@ impl App {
             problems: problems::State::default(),
             help: help::State::default(),
             find: find::State::default(),
+            runs: runs::State::default(),
+            time: time::State::default(),
             quick_insert: None,
             left,
             checker: Checker::new(move || wake.request_repaint()),
@@ -291,6 +302,7 @@ impl App {
         self.blocks.search.clear();
         self.inspector.forget();
         self.problems.forget();
+        self.runs.forget();
         self.quick_insert = None;
         self.recovery.drop_copy();
         self.refresh();
@@ -382,6 +394,7 @@ impl App {
             file.plot_revision = Some(revision);
             file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
             self.run.watch(watched_in(file, &self.plots, &self.registry));
+            self.run.break_at(super::breakpoints::armed(file.document.simulation()));
             self.run.compare(file.document.simulation());
         }
         // Files that blocks name are relative to the simulation's.
@@ -399,8 +412,12 @@ impl App {
             && let Some(file) = &mut self.file
         {
             file.program = found.program;
+            if let Some(program) = &file.program {
+                self.run.follow(program, file.document.simulation());
+            }
             file.take_check(found.diagnostics);
         }
+        self.run.play_on();
         let news = self.run.poll();
         if self.run.has_more {
             self.ctx.request_repaint();
@@ -433,8 +450,29 @@ impl App {
                     }
                 }
                 News::Told { notices, left_out } => self.take_notices(&notices, left_out),
+                News::Changed(change) => self.say_change(&change),
+                News::Declined(message) => self.complain(message),
+                News::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
             }
         }
+    }
+
+    fn say_change(&mut self, change: &ParamChange) {
+        let Some(file) = &self.file else { return };
+        let place = block_text(file.simulation(), &change.path, change.block);
+        let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
+        let (name, step) = (&change.name, numbers::grouped(change.step));
+        let values = values.join(" ");
+        self.say(format!("{name} of {place} is {values} from step {step} on"));
+    }
+
+    fn say_broke(&mut self, step: u64, breakpoint: &Breakpoint) {
+        let Some(file) = &mut self.file else { return };
+        let what = super::breakpoints::text_of(file.document.simulation(), breakpoint);
+        let signal = &breakpoint.signal;
+        file.canvas.go_to(signal.path.clone(), Some(signal.block));
+        let text = format!("Paused behind step {}: {what}", numbers::grouped(step));
+        self.complain(text);
     }
 
     /// Shows the last of them, which is the one that a run ends with.
@@ -490,7 +528,9 @@ impl App {
             Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
             Needs::Blocks => file.is_some_and(has_blocks),
             Needs::Run => self.run.is_active(),
-            Needs::Samples => file.is_some() && !self.run.recording.is_empty(),
+            Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
+            Needs::Steps => file.is_some() && self.run.last_step().is_some(),
+            Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
             Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
         }
@@ -503,6 +543,8 @@ impl App {
             Command::Undo => document.and_then(|document| document.undo_labels().next()),
             Command::Redo => document.and_then(|document| document.redo_labels().next()),
             Command::Run if self.run.state == RunState::Paused => return "Resume".to_owned(),
+            Command::Step if self.settings.step_by > 1 => return format!("Step by {}", self.settings.step_by),
+            Command::PlayRecorded if self.run.is_playing() => return "Hold recorded steps".to_owned(),
             _ => None,
         };
         match what {

@@ -9,8 +9,8 @@ use super::canvas::{CanvasOutput, CanvasView};
 use super::command::{self, Command, Panel};
 use super::layout::Layout;
 use super::panels::{
-    blocks, breadcrumbs, find, help, history, inspector, menu, models, plots, problems, quick_insert, status, tabs,
-    toolbar, welcome,
+    blocks, breadcrumbs, find, help, history, inspector, menu, models, plots, problems, quick_insert, runs, status,
+    tabs, time, toolbar, welcome,
 };
 use super::plots::Recorded;
 use super::run::RunState;
@@ -45,6 +45,10 @@ impl App {
         Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| {
             actions.extend(status::show_ui(ui, self, pointer));
         });
+        if self.file.is_some() && time::is_shown(self) {
+            let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 3, bottom: 3 });
+            Bar::bottom("time").frame(frame).exact_size(36.0).show(ui, |ui| actions.extend(time::show_ui(ui, self)));
+        }
         let rest = Frame::new().fill(theme.window);
         egui::CentralPanel::default().frame(rest).show(ui, |ui| match self.file.is_some() {
             true => self.panels_ui(ui, &mut actions),
@@ -107,16 +111,18 @@ impl App {
                 inspector::show_ui(ui, &mut self.inspector, &view)
             }
             Panel::Plots => {
+                let others = plots::others(&self.run);
+                let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
                 let view = plots::View {
                     simulation: &simulation,
                     registry: &self.registry,
                     revision: file.document.revision(),
                     list: &file.plot_list,
-                    recording: &self.run.recording,
-                    others: &[],
+                    recording: self.run.recording(),
+                    others: &others,
                     end: self.run.end(),
-                    chosen: None,
-                    is_new: self.run.state == RunState::Idle && self.run.recording.is_empty(),
+                    chosen,
+                    is_new: self.run.state == RunState::Idle && self.run.recording().is_empty(),
                     is_stale: self.run.is_stale,
                 };
                 plots::show_ui(ui, &mut self.plots, &view)
@@ -129,6 +135,10 @@ impl App {
             }
             Panel::Find => find::show_ui(ui, &mut self.find, file, &self.registry),
             Panel::History => history::show_ui(ui, &file.document),
+            Panel::Runs => {
+                let view = runs::View { simulation: &simulation, run: &self.run };
+                runs::show_ui(ui, &mut self.runs, &view)
+            }
             Panel::Problems => {
                 let is_busy = self.checker.is_busy();
                 problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy)
@@ -140,15 +150,17 @@ impl App {
     fn scopes_ui(&mut self, ctx: &egui::Context) {
         let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
         let simulation = Arc::clone(file.simulation());
+        let others = plots::others(&self.run);
+        let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
         let view = plots::View {
             simulation: &simulation,
             registry: &self.registry,
             revision: file.document.revision(),
             list: &file.plot_list,
-            recording: &self.run.recording,
-            others: &[],
+            recording: self.run.recording(),
+            others: &others,
             end: self.run.end(),
-            chosen: None,
+            chosen,
             is_new: false,
             is_stale: self.run.is_stale,
         };
@@ -252,17 +264,27 @@ impl App {
         let diagnostics = Arc::clone(&file.diagnostics);
         let program = file.program.clone();
         let run = &self.run;
+        // What is shown and not recorded is asked for.
+        let is_missed = std::cell::Cell::new(false);
+        let value = |signal: &SignalKey| {
+            let value = run.value(signal);
+            is_missed.set(is_missed.get() || value.is_none() || !run.is_recorded(signal));
+            value
+        };
         let view = CanvasView {
             simulation: &simulation,
             registry: &self.registry,
             theme,
             diagnostics: &diagnostics,
             watched: &watched,
-            values: &|signal| run.value(signal),
+            values: &value,
             is_running: run.state == RunState::Running,
             program: program.as_deref(),
         };
         let output = file.canvas.ui(ui, &view);
+        if is_missed.get() {
+            self.run.need_values();
+        }
         self.take_canvas(output, actions);
     }
 

@@ -70,6 +70,8 @@ pub struct Engines {
 impl Engines {
     /// The engine that a run takes when none is named.
     pub const DEFAULT: &str = "auto";
+    /// The one whose results all others must have, and which leaves every output in the context.
+    pub const REFERENCE: &str = "simple";
 
     pub fn standard() -> Engines {
         let threaded = Arc::new(Threaded::new());

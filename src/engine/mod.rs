@@ -9,9 +9,11 @@
 //!
 //! This layer never knows a file or a window.
 
+mod carry;
 mod checkpoint;
 mod compile;
 mod context;
+mod difference;
 mod engines;
 mod fault;
 mod flat;
@@ -37,6 +39,7 @@ mod tree;
 mod widths;
 mod writers;
 
+pub use carry::{BeginReason, Begun, Carried, CarryError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset};
@@ -44,7 +47,7 @@ pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
 pub use recording::{Chunk, Column, Extent, Recording, Shelf, Shelved};
-pub use runner::{Event, RunId, Runner, Speed, Start};
+pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;

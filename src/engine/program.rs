@@ -286,7 +286,7 @@ impl Program {
     }
 
     /// Whether the unit's signals can be named.
-    fn is_seen(&self, unit: &Unit) -> bool {
+    pub(super) fn is_seen(&self, unit: &Unit) -> bool {
         let mut instance = &self.tree.instances[unit.instance as usize];
         while let (0, Some((parent, _))) = (instance.lane, instance.parent) {
             instance = &self.tree.instances[parent as usize];

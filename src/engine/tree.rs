@@ -68,7 +68,8 @@ const MOST_UNITS: usize = 5_000_000;
 const MOST_DEPTH: u32 = 100;
 
 impl Use {
-    fn hidden_count(&self, plan: &Plan) -> usize {
+    /// How many unseen units it has.
+    pub fn hidden_count(&self, plan: &Plan) -> usize {
         let ports = if self.lanes.is_some() { plan.flow.each.len() + plan.exits.len() } else { 0 };
         usize::from(self.region.is_some()) + ports
     }

@@ -70,6 +70,11 @@ impl Writers {
         if errors.is_empty() { Ok(Writers { delta: program.delta, list }) } else { Err(errors) }
     }
 
+    /// No files.
+    pub fn none() -> Writers {
+        Writers { delta: 1.0, list: Vec::new() }
+    }
+
     /// The outputs that are written, to be watched behind all others.
     pub fn outputs(&self) -> impl Iterator<Item = usize> {
         self.list.iter().flat_map(|writer| writer.outlet.inputs.iter().map(|(_, output)| *output))

@@ -12,7 +12,7 @@ fn run_records_the_exits_without_being_told_to() {
     harness.get_by_label("Run simulation").click();
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let app = harness.state();
-    let columns = app.run.recording.columns(&SignalKey::new(&[], BlockId(2), "Input"));
+    let columns = app.run.recording().columns(&SignalKey::new(&[], BlockId(2), "Input"));
     assert_eq!(columns.first().map(|column| column.len()), Some(50));
     assert_eq!(columns.first().and_then(|column| column.last()), Some(6.0));
     harness.run_ok();
@@ -77,4 +77,163 @@ fn only_what_changes_the_result_makes_a_run_old() {
     assert!(harness.state().run.is_stale);
     harness.state_mut().dispatch(Command::Undo);
     assert!(!harness.state().run.is_stale);
+}
+
+/// An integrator behind a gain of 2: 0, 0.2, 0.4, … where the source is 1.
+fn ramp() -> simulate::model::Simulation {
+    use simulate::model::{Block, BlockKind, Connection, Model, Simulation};
+    let mut model = Model::new("Main");
+    let source = Block::new(BlockId(0), BlockKind::library("Var", "Static")).with_option("Value", &["1"]);
+    let gain = Block::new(BlockId(1), BlockKind::library("Math", "Gain")).with_option("Gain", &["2"]);
+    model.add_block(source.at(0.0, 0.0));
+    model.add_block(gain.at(120.0, 0.0));
+    model.add_block(Block::new(BlockId(2), BlockKind::library("Math", "Integrate")).at(240.0, 0.0));
+    model.add_block(Block::new(BlockId(3), BlockKind::exit("Result")).at(360.0, 0.0));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    model.connect(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    model.connect(Connection::new(BlockId(2), "Output", BlockId(3), "Input"));
+    let mut simulation = Simulation::default();
+    (simulation.steps, simulation.delta, simulation.root) = (50, 0.1, "Main".into());
+    simulation.add_model(model);
+    simulation
+}
+
+fn key(block: u64, port: &str) -> SignalKey {
+    SignalKey::new(&[], BlockId(block), port)
+}
+
+fn set_gain(harness: &mut super::Window, gain: &str) {
+    let (model, name) = ("Main".into(), "Gain".into());
+    let edit = Edit::SetOption { model, id: BlockId(1), name, values: Some(vec![gain.to_owned()]) };
+    assert!(harness.state_mut().apply(&Change::one("Set the gain", edit)));
+}
+
+fn recorded(app: &simulate::app::App) -> Vec<f64> {
+    app.run.recording().columns(&key(3, "Input")).first().map(|column| column.values().to_vec()).unwrap_or_default()
+}
+
+fn assert_near(value: Option<Vec<f64>>, want: f64) {
+    let value = value.and_then(|lanes| lanes.first().copied()).expect("there is a value");
+    assert!((value - want).abs() < 1e-9, "{value} is not {want}");
+}
+
+#[test]
+fn a_chosen_step_shows_its_values_on_every_wire_and_loses_no_samples() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.state_mut().go_to_step(20);
+    until(&mut harness, "the values of step 20", |app| app.run.seen().is_some_and(|view| view.step == 20));
+    let app = harness.state();
+    assert_eq!(app.run.chosen_step(), Some(20));
+    // What is recorded, and what is not.
+    assert_near(app.run.value(&key(3, "Input")), 4.0);
+    assert_near(app.run.value(&key(2, "Output")), 4.0);
+    assert_near(app.run.value(&key(1, "Output")), 2.0);
+    assert_eq!(recorded(app).len(), 50);
+    harness.state_mut().dispatch(Command::StepBack);
+    until(&mut harness, "the step before", |app| app.run.seen().is_some_and(|view| view.step == 19));
+    assert_near(harness.state().run.value(&key(2, "Output")), 3.8);
+    harness.state_mut().dispatch(Command::Step);
+    assert_eq!(harness.state().run.chosen_step(), Some(20));
+    harness.state_mut().dispatch(Command::FollowRun);
+    assert_eq!(harness.state().run.chosen_step(), None);
+    assert_near(harness.state().run.value(&key(3, "Input")), 9.8);
+    assert_eq!(recorded(harness.state()).len(), 50);
+}
+
+#[test]
+fn runs_are_kept_shown_and_left_out() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    for gain in ["2", "3"] {
+        set_gain(&mut harness, gain);
+        harness.state_mut().dispatch(Command::Run);
+        until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    }
+    let names: Vec<String> = harness.state().run.runs().iter().map(|run| run.name.clone()).collect();
+    assert_eq!(names, ["Run 1", "Run 2"]);
+    assert_eq!(harness.state().run.runs().ghost().map(|run| run.number), Some(1));
+    assert_near(harness.state().run.value(&key(3, "Input")), 14.7);
+    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::command::Panel::Runs));
+    harness.run_ok();
+    harness.get_by_label("Show Run 1").click();
+    harness.run_ok();
+    assert_near(harness.state().run.value(&key(3, "Input")), 9.8);
+    harness.get_by_label("Draw Run 2 beside").click();
+    harness.run_ok();
+    let beside: Vec<u64> = harness.state().run.runs().overlays().map(|run| run.number).collect();
+    assert_eq!(beside, [2]);
+    harness.state_mut().run.remove(1);
+    assert_eq!(harness.state().run.runs().current().map(|run| run.number), Some(2));
+}
+
+#[test]
+fn a_parameter_acts_in_the_run_that_goes_on_and_undo_acts_too() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    // What is typed beyond the end of what is done is run to.
+    harness.state_mut().go_to_step(9);
+    until(&mut harness, "ten steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 10);
+    set_gain(&mut harness, "5");
+    let changes = |app: &simulate::app::App| app.run.runs().current().map_or(0, |run| run.changes.len());
+    until(&mut harness, "the change", |app| changes(app) == 1);
+    assert!(!harness.state().run.is_stale);
+    harness.state_mut().go_to_step(19);
+    until(&mut harness, "twenty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 20);
+    harness.state_mut().dispatch(Command::Undo);
+    until(&mut harness, "the undo", |app| changes(app) == 2);
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    let first = recorded(harness.state());
+    // Ten steps of 0.2, ten of 0.5, the rest of 0.2 again; the last sample has 49 steps behind it.
+    let want = 10.0 * 0.2 + 10.0 * 0.5 + 29.0 * 0.2;
+    assert!((first.last().expect("samples") - want).abs() < 1e-9, "{first:?}");
+    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::command::Panel::Runs));
+    harness.run_ok();
+    harness.get_by_label("Repeat with these changes").click();
+    until(&mut harness, "the second run", |app| app.run.runs().len() == 2 && app.run.state == RunState::Finished);
+    assert_eq!(recorded(harness.state()), first);
+}
+
+#[test]
+fn a_branch_runs_on_beside_the_first_with_the_documents_values() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.state_mut().go_to_step(30);
+    set_gain(&mut harness, "-2");
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
+    harness.run_ok();
+    harness.state_mut().dispatch(Command::Branch);
+    until(&mut harness, "the branch", |app| app.run.state == RunState::Paused);
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the branch", |app| app.run.state == RunState::Finished);
+    let app = harness.state();
+    let branch = app.run.runs().current().expect("the branch");
+    assert_eq!((branch.number, branch.branched), (2, Some((1, 30))));
+    assert!(app.run.runs().is_overlay(1));
+    assert_near(app.run.value(&key(3, "Input")), 6.0 - 19.0 * 0.2);
+    let first = app.run.runs().get(1).expect("the first run").recording.columns(&key(3, "Input"));
+    assert_eq!(first.first().map(|column| column.len()), Some(50));
+}
+
+#[test]
+fn a_breakpoint_of_a_wire_is_kept_in_the_document_and_pauses_the_run() {
+    use simulate::app::breakpoints::{OnWire, set};
+    let mut harness = window();
+    show(&mut harness, ramp());
+    let on = OnWire::parse("> 3.9").expect("a condition");
+    let change = set(&"Main".into(), (BlockId(3), &"Input".into()), Some(&on));
+    assert!(harness.state_mut().apply(&change));
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the pause", |app| app.run.state == RunState::Paused);
+    // The step whose value is 4 is done.
+    assert_eq!(harness.state().run.progress.step, 21);
+    assert!(harness.state().message.as_ref().is_some_and(|message| message.text.contains("> 3.9")));
+    harness.state_mut().dispatch(Command::Undo);
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
 }

@@ -12,7 +12,7 @@ use super::Sketch;
 const LONG: Duration = Duration::from_secs(60);
 
 /// An oscillator with a delay line, noise and a random walk, so that every kind of state counts.
-fn oscillator() -> Simulation {
+pub(super) fn oscillator() -> Simulation {
     Sketch::new(0.01)
         .block(0, "Math/Integrate", &[("Initial Value", &["1"])])
         .block(1, "Math/Integrate", &[])
@@ -32,7 +32,7 @@ fn oscillator() -> Simulation {
         .simulation
 }
 
-fn watched() -> SignalKey {
+pub(super) fn watched() -> SignalKey {
     SignalKey::new(&[], BlockId(0), "Output")
 }
 
@@ -98,7 +98,7 @@ impl Journey {
 }
 
 /// The samples of so many steps, with the gain as it is from each step on.
-fn straight(simulation: &Simulation, steps: u64, gains: &[(u64, f64)]) -> Vec<u64> {
+pub(super) fn straight(simulation: &Simulation, steps: u64, gains: &[(u64, f64)]) -> Vec<u64> {
     let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
     let mut execute = Engines::standard().get("simple").expect("the engine").prepare(&program).expect("it runs");
     let mut context = Context::new(&program);

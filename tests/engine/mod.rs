@@ -1,6 +1,7 @@
 //! Blocks and engines: what a step does, and that every block computes what its row says.
 
 mod blocks;
+mod carry;
 mod checkpoints;
 mod conformance;
 mod crossings;
@@ -11,6 +12,7 @@ mod files;
 mod flow;
 mod journeys;
 mod links;
+mod looks;
 mod loops;
 mod names;
 mod noise;

@@ -32,6 +32,10 @@ pub enum DiagramCommand {
     ToggleMinimap,
     /// Colours wires and blocks by how often they change.
     ToggleRates,
+    /// Writes what wires are worth beside them.
+    ToggleValues,
+    /// Gives the selected wire a breakpoint, or takes it away.
+    ToggleBreakpoint,
 }
 
 impl Canvas {
@@ -84,6 +88,11 @@ impl Canvas {
                 self.shows_rates = !self.shows_rates;
                 None
             }
+            DiagramCommand::ToggleValues => {
+                self.shows_values = !self.shows_values;
+                None
+            }
+            DiagramCommand::ToggleBreakpoint => self.toggle_breakpoint(simulation),
         };
         output.changes.extend(change);
         output

@@ -162,6 +162,7 @@ impl Canvas {
             wiring: self.gesture.wire(),
             lit: self.lit.as_ref().map(|lit| LitHere::of(&lit.trace, &self.path)),
             shows_rates: self.shows_rates,
+            shows_values: self.shows_values,
             hidden_loose: match &self.gesture {
                 Gesture::Wire(wire) => wire.loose.map(|number| (wire.fixed.block(), number)),
                 _ => None,

@@ -133,6 +133,7 @@ impl Canvas {
         if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
             self.begin_signal(key);
         }
+        self.breakpoint_ui(ui, model, key, output);
         self.trace_ui(ui, view, output);
         ui.separator();
         if has_bends && item(ui, "Route anew") {
@@ -385,7 +386,7 @@ fn weak_ui(ui: &mut Ui, view: &CanvasView, text: &str) {
     ui.label(RichText::new(text).size(TEXT_SMALL).color(view.theme.text_weak));
 }
 
-fn item(ui: &mut Ui, text: &str) -> bool {
+pub(super) fn item(ui: &mut Ui, text: &str) -> bool {
     chosen(ui, Button::new(text))
 }
 

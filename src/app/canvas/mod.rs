@@ -24,6 +24,7 @@
 //! Geometry, layout and routing know nothing of egui but its numbers (`emath`). Next: [`scene`], then `gesture`.
 
 mod arrange;
+mod breaks;
 mod camera;
 mod click;
 mod command;
@@ -171,6 +172,8 @@ pub struct Canvas {
     hides_minimap: bool,
     /// Wires and blocks have the colours of their rates.
     shows_rates: bool,
+    /// What wires are worth is written beside them.
+    shows_values: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

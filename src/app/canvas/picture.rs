@@ -42,6 +42,7 @@ impl Canvas {
             wiring: None,
             lit: None,
             shows_rates: false,
+            shows_values: false,
             hidden_loose: None,
         };
         let view = CanvasView {

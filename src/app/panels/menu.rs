@@ -50,6 +50,7 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
         | Command::Redo
         | Command::SelectAll
         | Command::GoUp
+        | Command::ToggleGhost
         | Command::Shortcuts => {
             ui.separator();
         }
@@ -57,7 +58,7 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
             ui.separator();
             ui.menu_button("Theme", |ui| choices_ui(ui, app, |c| matches!(c, Command::Theme(_)), actions));
         }
-        Command::Stop => {
+        Command::Restart => {
             ui.menu_button("Speed", |ui| choices_ui(ui, app, |c| matches!(c, Command::Speed(_)), actions));
             ui.separator();
         }

@@ -35,6 +35,19 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
                 ui.label(small(&rate).color(theme.text_weak));
             }
         }
+        if run.progress.overruns > 0 {
+            let text = match run.progress.overruns {
+                1 => "1 overrun".to_owned(),
+                count => format!("{} overruns", numbers::grouped(count)),
+            };
+            let label = ui.label(small(&text).color(theme.warning));
+            label
+                .on_hover_text("So often the run was too slow for the speed that it is to keep; it went on from there");
+        }
+        if let Some(step) = run.chosen_step() {
+            let text = format!("looking at step {}", numbers::grouped(step));
+            ui.label(small(&text).color(theme.accent));
+        }
         ui.add_space(2.0 * SPACE);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             problems_ui(ui, app, &mut actions);

@@ -109,6 +109,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
         }
     }
     ui.add_space(SPACE);
+    command_button_ui(ui, app, Command::StepBack, actions);
     command_button_ui(ui, app, Command::Step, actions);
     let tint = app.run.is_active().then_some(theme.error);
     if let Some(def) = Command::Stop.def() {
@@ -118,6 +119,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
             actions.push(Action::Command(Command::Stop));
         }
     }
+    command_button_ui(ui, app, Command::Restart, actions);
 }
 
 fn speed_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
@@ -212,14 +214,22 @@ fn progress_ui(ui: &mut Ui, app: &App) {
     let upper = Rect::from_min_max(rect.min, egui::pos2(rect.right(), bar.top() - 1.0));
     let font = FontId::proportional(TEXT_SMALL);
     ui.painter().text(upper.left_center(), Align2::LEFT_CENTER, steps, font.clone(), theme.text_weak);
-    let time = numbers::seconds(run.progress.time);
+    // A run that takes its time says how long it still will.
+    let time = match run.remaining().filter(|seconds| *seconds > 3.0) {
+        Some(seconds) => format!("{} left", numbers::duration(seconds)),
+        None => numbers::seconds(run.progress.time),
+    };
     ui.painter().text(upper.right_center(), Align2::RIGHT_CENTER, time, font, theme.text);
-    response.on_hover_text(format!(
+    let mut about = format!(
         "{} steps, {}\n{} steps a second",
         numbers::grouped(run.progress.step),
         numbers::seconds(run.progress.time),
         numbers::rough(run.progress.steps_per_second)
-    ));
+    );
+    if let Some(seconds) = run.remaining() {
+        about.push_str(&format!("\n{} left", numbers::duration(seconds)));
+    }
+    response.on_hover_text(about);
 }
 
 fn zoom_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {

@@ -4,11 +4,18 @@
 //! number; those of another run are dropped. Both channels are bounded. Samples are never dropped: where nobody takes
 //! them, the thread waits, and hears requests while it waits. A panic in a block ends the run and names what it can.
 //!
-//! The thread's own side is `thread`, what it runs is `run`; `past` keeps the way back to earlier steps.
+//! Runs that are over are kept for a while: any of their steps can be looked at, with all values there were, and another
+//! run can begin there.
+//!
+//! The thread's own side is `thread`, what it runs is `run`; `past` keeps the way back to earlier steps, `view` looks at
+//! them, `breakpoint` finds the step to pause at, `pace` keeps a run to the clock.
 
+mod breakpoint;
+mod pace;
 mod past;
 mod run;
 mod thread;
+mod view;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -16,8 +23,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+pub use self::breakpoint::{Breakpoint, Condition};
+pub use self::view::View;
+
 use self::thread::Thread;
-use super::{Engine, Notice};
+use super::{Engine, Notice, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -49,11 +59,23 @@ pub enum Speed {
     RealTime(f64),
 }
 
+/// A parameter's new values in one use of its block, from a step on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamChange {
+    pub step: u64,
+    /// The model blocks that lead to the block.
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    pub name: String,
+    pub values: Vec<f64>,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The program is ready; the name of the engine that runs it.
     Started {
         engine: &'static str,
+        program: Made,
     },
     /// The simulation cannot run, and why.
     Refused(Vec<Diagnostic>),
@@ -64,11 +86,13 @@ pub enum Event {
         width: usize,
         values: Vec<f64>,
     },
-    /// `step` steps are done, `time` is that of the next; the last step ran `executed` blocks.
+    /// `step` steps are done, `time` is that of the next; the last step ran `executed` blocks. A run that is to keep to
+    /// the clock could not `overruns` times.
     Progress {
         step: u64,
         time: f64,
         executed: u64,
+        overruns: u64,
     },
     /// What blocks told in steps that are done, step after step, and how many more they told than stand here. Comes
     /// behind the samples of these steps, and before what becomes of the run.
@@ -95,6 +119,13 @@ pub enum Event {
         step: u64,
         time: f64,
     },
+    /// All values of a step of this run or of one that is kept.
+    Seen(Box<View>),
+    /// A breakpoint, by its place in the list, holds from `step` on, which is done. The run pauses there.
+    Broke {
+        step: u64,
+        breakpoint: usize,
+    },
     Paused,
     Resumed,
     /// The run is over after `steps` steps, by itself or because it was stopped.
@@ -110,6 +141,16 @@ pub enum Event {
     },
 }
 
+/// A program that a run goes by; equal to itself alone.
+#[derive(Clone, Debug)]
+pub struct Made(pub Arc<Program>);
+
+impl PartialEq for Made {
+    fn eq(&self, other: &Made) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl Event {
     /// Whether the run is over with this event.
     pub fn is_last(&self) -> bool {
@@ -118,7 +159,15 @@ impl Event {
 }
 
 enum Request {
-    Start(Box<Start>),
+    /// Where a run is named, with what that was made ready with.
+    Start(Box<Start>, Option<RunId>),
+    /// From this run, which is kept or goes on, at this step.
+    Branch(RunId, u64),
+    /// At a step; none: the one that comes next.
+    Look(Option<u64>),
+    Forget,
+    Plan(Vec<ParamChange>),
+    Break(Vec<Breakpoint>),
     Pause,
     Resume,
     Step(u64),
@@ -128,7 +177,12 @@ enum Request {
     RunTo(u64),
     StepBack(u64),
     GoTo(u64),
-    SetParam { path: Vec<BlockId>, block: BlockId, name: String, values: Vec<f64> },
+    SetParam {
+        path: Vec<BlockId>,
+        block: BlockId,
+        name: String,
+        values: Vec<f64>,
+    },
     Remember(usize),
 }
 
@@ -159,9 +213,46 @@ impl Runner {
 
     /// Ends what runs and starts anew.
     pub fn start(&mut self, start: Start) -> RunId {
+        self.next(Request::Start(Box::new(start), None))
+    }
+
+    /// Ends what runs and starts anew, without making the simulation ready again where that is what `of` ran and the
+    /// thread still keeps that run.
+    pub fn start_again(&mut self, start: Start, of: RunId) -> RunId {
+        self.next(Request::Start(Box::new(start), Some(of)))
+    }
+
+    /// Ends what runs and begins a run that is `of` up to where `step` steps are done, and waits there. It writes no
+    /// files. Declined where nothing of `of` is kept.
+    pub fn branch(&mut self, of: RunId, step: u64) -> RunId {
+        self.next(Request::Branch(of, step))
+    }
+
+    fn next(&mut self, request: Request) -> RunId {
         self.current = RunId(self.current.0 + 1);
-        self.request(Request::Start(Box::new(start)));
+        self.request(request);
         self.current
+    }
+
+    /// Asks for all values of a step that `run` has done, or of the one that comes next if none is named. What runs goes
+    /// on meanwhile. A later wish takes the place of one that is not fulfilled yet.
+    pub fn look(&self, run: RunId, step: Option<u64>) {
+        self.request_of(run, Request::Look(step));
+    }
+
+    /// A run that is over need not be kept any longer.
+    pub fn forget(&self, run: RunId) {
+        self.request_of(run, Request::Forget);
+    }
+
+    /// Changes parameters when the run comes to these steps, in their order. What is done already is left out.
+    pub fn plan(&self, changes: Vec<ParamChange>) {
+        self.request(Request::Plan(changes));
+    }
+
+    /// The run pauses behind a step from which on one of these holds.
+    pub fn break_at(&self, breakpoints: Vec<Breakpoint>) {
+        self.request(Request::Break(breakpoints));
     }
 
     pub fn pause(&self) {
@@ -214,6 +305,7 @@ impl Runner {
     }
 
     /// How many bytes a run may take to find its way back; [`Runner::MEMORY`] where nothing was said. 0: there is none.
+    /// Runs that are over keep a quarter of it each as soon as another begins.
     pub fn remember(&self, bytes: usize) {
         self.request(Request::Remember(bytes));
     }
@@ -221,10 +313,14 @@ impl Runner {
     /// Bytes.
     pub const MEMORY: usize = 64 << 20;
 
-    /// The events of the current run that have arrived. Never waits.
+    /// The events of the current run that have arrived, and what was seen of others. Never waits.
     pub fn poll(&self) -> impl Iterator<Item = Event> + '_ {
         let events = self.channels.iter().flat_map(|(_, events)| events.try_iter());
-        events.filter(|(run, _)| *run == self.current).map(|(_, event)| event)
+        events.filter(|event| self.is_meant(event)).map(|(_, event)| event)
+    }
+
+    fn is_meant(&self, (run, event): &Told) -> bool {
+        *run == self.current || matches!(event, Event::Seen(_))
     }
 
     /// The next event of the current run; none where the thread has ended or nothing came in time.
@@ -232,17 +328,21 @@ impl Runner {
         let (_, events) = self.channels.as_ref()?;
         let deadline = Instant::now() + timeout;
         loop {
-            let (run, event) = events.recv_deadline(deadline).ok()?;
-            if run == self.current {
-                return Some(event);
+            let event = events.recv_deadline(deadline).ok()?;
+            if self.is_meant(&event) {
+                return Some(event.1);
             }
         }
     }
 
     fn request(&self, request: Request) {
+        self.request_of(self.current, request);
+    }
+
+    fn request_of(&self, run: RunId, request: Request) {
         let Some((requests, _)) = &self.channels else { return };
         // The thread hears requests whatever it does, so this waits for moments at most.
-        let _ = requests.send((self.current, request));
+        let _ = requests.send((run, request));
     }
 }
 

@@ -1,35 +1,42 @@
 //! What the engine thread runs.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::super::{Context, Engines, Execute, ParamError, Program, Samples, WriteError, Writers, compile};
-use super::past::{Change, Past};
-use super::{Event, Request, RunId, Runner, Speed, Start};
-use crate::model::{Diagnostic, SignalKey};
+use super::super::{Context, Engines, Execute, ParamError, Program, RunError, Samples, WriteError, Writers, compile};
+use super::breakpoint::{Armed, Breakpoint};
+use super::pace::Pace;
+use super::past::Past;
+use super::view::{Look, Oracle, View};
+use super::{Event, ParamChange, Request, RunId, Speed, Start};
+use crate::block::Registry;
+use crate::model::{Diagnostic, SignalKey, Simulation};
 
 /// How long the thread runs before it listens and sends.
 const CHUNK: Duration = Duration::from_millis(8);
 /// Watched lanes in a chunk, at most.
 const CHUNK_LANES: usize = 1 << 18;
+/// A look goes on by so many steps at least before the thread listens.
+const LOOK_STEPS: u64 = 16;
 
 pub(super) struct Run {
     pub id: RunId,
     pub program: Arc<Program>,
-    pub execute: Box<dyn Execute>,
+    pub made: Prepared,
     pub context: Context,
     pub samples: Samples,
     pub signals: Vec<SignalKey>,
     /// The files that blocks write.
     pub writers: Writers,
     steps: Option<u64>,
-    pub speed: Speed,
+    pub pace: Pace,
     pub state: State,
-    /// When the pacing began, and at which step.
-    paced_from: (Instant, u64),
     /// Steps that take about a chunk's time.
     chunk: u64,
     pub past: Past,
+    armed: Vec<Armed>,
     /// What was asked for while steps are made again.
     pub deferred: Vec<Request>,
 }
@@ -44,8 +51,19 @@ pub(super) enum State {
     GoingBackTo(u64),
 }
 
-impl Run {
-    pub fn new(id: RunId, start: Start) -> Result<Run, Vec<Diagnostic>> {
+/// What a simulation was made ready with. Runs of one simulation share it: all that is theirs is in their contexts.
+#[derive(Clone)]
+pub(super) struct Prepared {
+    simulation: Arc<Simulation>,
+    registry: Arc<Registry>,
+    refuses_non_finite: bool,
+    program: Arc<Program>,
+    execute: Rc<RefCell<Box<dyn Execute>>>,
+    oracle: Rc<RefCell<Oracle>>,
+}
+
+impl Prepared {
+    pub fn new(start: &Start) -> Result<Prepared, Vec<Diagnostic>> {
         let mut program = compile(&start.simulation, &start.registry)?;
         program.refuses_non_finite = start.refuses_non_finite;
         let program = Arc::new(program);
@@ -53,22 +71,47 @@ impl Run {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
             vec![Diagnostic::error("declined", declined.to_string()).help(help)]
         })?;
+        Ok(Prepared {
+            simulation: Arc::clone(&start.simulation),
+            registry: Arc::clone(&start.registry),
+            refuses_non_finite: start.refuses_non_finite,
+            program,
+            execute: Rc::new(RefCell::new(execute)),
+            oracle: Rc::default(),
+        })
+    }
+
+    /// Whether it is what this start would make.
+    pub fn is_for(&self, start: &Start) -> bool {
+        Arc::ptr_eq(&self.simulation, &start.simulation)
+            && Arc::ptr_eq(&self.registry, &start.registry)
+            && self.refuses_non_finite == start.refuses_non_finite
+    }
+
+    pub fn engine(&self) -> &'static str {
+        self.execute.borrow().engine()
+    }
+}
+
+impl Run {
+    pub fn new(id: RunId, start: Start, made: Prepared, memory: usize) -> Result<Run, Vec<Diagnostic>> {
+        let program = Arc::clone(&made.program);
         let writers = Writers::open(&program, start.registry.files())?;
         let context = Context::new(&program);
         let mut run = Run {
             id,
+            pace: Pace::new(start.speed, program.delta),
             program,
-            execute,
+            made,
             context,
             samples: Samples::default(),
             signals: Vec::new(),
             writers,
             steps: start.steps,
-            speed: start.speed,
             state: if start.is_paused { State::Paused } else { State::Running },
-            paced_from: (Instant::now(), 0),
             chunk: 1,
-            past: Past::new(Runner::MEMORY),
+            past: Past::new(memory),
+            armed: Vec::new(),
             deferred: Vec::new(),
         };
         run.past.note(&run.context, Duration::ZERO);
@@ -76,15 +119,90 @@ impl Run {
         Ok(run)
     }
 
+    /// A run that is this one up to a step, and goes there; none where the way is not kept.
+    pub fn branch(&self, id: RunId, step: u64, memory: usize) -> Option<Run> {
+        let step = step.min(self.context.step);
+        let mut past = self.past.up_to(step);
+        past.set_limit(memory);
+        let context = past.back_to(step)?;
+        let mut run = Run {
+            id,
+            program: Arc::clone(&self.program),
+            made: self.made.clone(),
+            context,
+            samples: Samples::default(),
+            signals: Vec::new(),
+            // The files are those of the run that it leaves.
+            writers: Writers::none(),
+            steps: self.steps,
+            pace: Pace::new(self.pace.speed, self.program.delta),
+            state: State::GoingBackTo(step),
+            chunk: self.chunk,
+            past,
+            armed: Vec::new(),
+            deferred: Vec::new(),
+        };
+        run.watch(self.signals.clone());
+        Some(run)
+    }
+
     pub fn watch(&mut self, signals: Vec<SignalKey>) {
-        let found = signals.into_iter().filter_map(|signal| Some((self.program.output_of(&signal)?, signal)));
-        let (outputs, signals): (Vec<_>, Vec<_>) = found.unzip();
-        self.samples = Samples::new(outputs.into_iter().chain(self.writers.outputs()));
-        self.signals = signals;
+        let found = signals.into_iter().filter(|signal| self.program.output_of(signal).is_some());
+        self.signals = found.collect();
+        self.renew_samples();
+    }
+
+    /// Pauses where one of these holds.
+    pub fn break_at(&mut self, breakpoints: &[Breakpoint]) {
+        self.armed = Armed::all(&self.program, breakpoints);
+        self.renew_samples();
+    }
+
+    /// Watches the signals that are sent, then those that are waited for, then what is written to files.
+    fn renew_samples(&mut self) {
+        let signals = self.signals.iter().filter_map(|signal| self.program.output_of(signal));
+        let armed = self.armed.iter().map(|armed| armed.output);
+        self.samples = Samples::new(signals.chain(armed).chain(self.writers.outputs()));
+    }
+
+    /// Runs so many steps, fewer where a breakpoint holds: its place in the list.
+    pub fn run(&mut self, count: u64) -> (Result<(), RunError>, Option<usize>) {
+        if self.armed.is_empty() {
+            return (self.made.execute.borrow_mut().run(&mut self.context, count, &mut self.samples), None);
+        }
+        let begin = self.context.clone();
+        let mut ran = self.made.execute.borrow_mut().run(&mut self.context, count, &mut self.samples);
+        let rows = self.samples.len();
+        let watches = self.samples.watches().get(self.signals.len()..).unwrap_or_default();
+        let hits = self.armed.iter().zip(watches).filter_map(|(armed, watch)| {
+            let row = armed.first_hit(watch, rows)?;
+            Some((row, armed.number))
+        });
+        let hit = hits.min();
+        if let Some((row, _)) = hit
+            && row + 1 < rows
+        {
+            // What lies behind that step has not happened; the same steps give the same bits again.
+            self.samples.clear();
+            self.context = begin;
+            ran = self.made.execute.borrow_mut().run(&mut self.context, row as u64 + 1, &mut self.samples);
+        } else if hit.is_some() && ran.is_err() {
+            // The step that failed comes after.
+            ran = Ok(());
+        }
+        let rows = self.samples.len();
+        let watches = self.samples.watches().get(self.signals.len()..).unwrap_or_default();
+        self.armed.iter_mut().zip(watches).for_each(|(armed, watch)| armed.remember(watch, rows));
+        (ran, hit.map(|(_, number)| number))
+    }
+
+    /// Makes steps again that nobody hears of.
+    pub fn again(&mut self, count: u64) -> Result<(), RunError> {
+        self.made.execute.borrow_mut().run(&mut self.context, count, &mut self.samples)
     }
 
     /// Changes a parameter at the step that comes next.
-    pub fn set_param(&mut self, change: Change) -> Result<Event, ParamError> {
+    pub fn set_param(&mut self, change: ParamChange) -> Result<Event, ParamError> {
         self.context.set_param(&self.program, &change.path, change.block, &change.name, &change.values)?;
         let event = param_set(&change);
         self.past.change(change);
@@ -95,7 +213,7 @@ impl Run {
     pub fn change_again(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(change) = self.past.take_due(self.context.step) {
-            let Change { path, block, name, values, .. } = change;
+            let ParamChange { path, block, name, values, .. } = change;
             // It could be made once before.
             let _ = self.context.set_param(&self.program, path, *block, name, values);
             events.push(param_set(change));
@@ -112,8 +230,35 @@ impl Run {
         }
         let Some(context) = self.past.back_to(step) else { return false };
         self.context = context;
+        self.armed.iter_mut().for_each(Armed::forget);
         self.state = State::GoingBackTo(step);
         true
+    }
+
+    /// Begins to look at a step that is done, or at the one that comes next; none where the way is not kept.
+    pub fn look(&self, step: Option<u64>) -> Option<Look> {
+        let step = step.unwrap_or(self.context.step).min(self.context.step);
+        let context = match step == self.context.step {
+            true => self.context.clone(),
+            false => self.past.before(step)?.clone(),
+        };
+        Some(Look { run: self.id, step, context })
+    }
+
+    /// Goes on with a look for about as long as a chunk takes; what is seen when it has arrived.
+    pub fn look_on(&self, look: &mut Look) -> Result<Option<View>, RunError> {
+        let program = &self.program;
+        let to_change = self.past.change_there(program, &mut look.context);
+        let left = look.step.saturating_sub(look.context.step);
+        if left > 0 {
+            let count = left.min(to_change).min(self.chunk.max(LOOK_STEPS));
+            self.made.execute.borrow_mut().run(&mut look.context, count, &mut Samples::default())?;
+            return Ok(None);
+        }
+        let mut context = look.context.clone();
+        let (step, time) = (context.step, context.time(program));
+        self.made.oracle.borrow_mut().step(program, &mut context)?;
+        Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), context }))
     }
 
     /// Whether the step is done that it runs to.
@@ -133,23 +278,34 @@ impl Run {
         Event::Finished { steps: self.context.step, was_stopped, exits }
     }
 
+    /// It is over and goes on no more; what remains is its past.
+    pub fn retire(&mut self) {
+        // Whether the files are whole was told with its end; one that is superseded is not told of.
+        self.writers = Writers::none();
+        self.state = State::Paused;
+        self.armed.clear();
+        self.samples = Samples::default();
+        self.deferred.clear();
+    }
+
     pub fn is_complete(&self) -> bool {
         self.steps.is_some_and(|steps| self.context.step >= steps)
     }
 
+    pub fn set_speed(&mut self, speed: Speed) {
+        self.pace.speed = speed;
+        self.pace_from_here();
+    }
+
     pub fn pace_from_here(&mut self) {
-        self.paced_from = (Instant::now(), self.context.step);
+        self.pace.begin(self.context.step);
     }
 
     /// How long nothing is to be done but listen; none: until something is heard.
     pub fn idle_time(&self) -> Option<Duration> {
-        match (self.state, self.speed) {
-            (State::Paused, _) if !self.is_complete() => None,
-            (State::Running, Speed::RealTime(ratio)) if self.steps_due() == 0 && !self.is_complete() => {
-                let next = (self.context.step + 1 - self.paced_from.1) as f64 * self.program.delta / ratio;
-                let wait = next - self.paced_from.0.elapsed().as_secs_f64();
-                Some(Duration::from_secs_f64(wait.clamp(0.0005, 0.25)))
-            }
+        match self.state {
+            State::Paused if !self.is_complete() => None,
+            State::Running if self.steps_due() == 0 && !self.is_complete() => Some(self.pace.wait(self.context.step)),
             _ => Some(Duration::ZERO),
         }
     }
@@ -162,16 +318,10 @@ impl Run {
         let to_change = self.past.next_change().map_or(u64::MAX, |step| step.saturating_sub(done));
         let left = self.steps.map_or(u64::MAX, |steps| steps.saturating_sub(done));
         let left = left.min(self.chunk).min(most).min(to_change);
-        match (self.state, self.speed) {
-            (State::Paused, _) => 0,
-            (State::SteppingTo(target) | State::GoingBackTo(target), _) => left.min(target.saturating_sub(done)),
-            (State::Running, Speed::Fastest) => left,
-            (State::Running, Speed::RealTime(ratio)) => {
-                let (since, first) = self.paced_from;
-                let due = first as f64 + since.elapsed().as_secs_f64() * ratio / self.program.delta;
-                // The conversion saturates; a ratio that is no number makes nothing due.
-                left.min((due as u64).saturating_sub(done))
-            }
+        match self.state {
+            State::Paused => 0,
+            State::SteppingTo(target) | State::GoingBackTo(target) => left.min(target.saturating_sub(done)),
+            State::Running => self.pace.due().map_or(left, |due| left.min(due.saturating_sub(done))),
         }
     }
 
@@ -186,7 +336,7 @@ impl Run {
     }
 }
 
-fn param_set(change: &Change) -> Event {
-    let Change { step, path, block, name, values } = change.clone();
+fn param_set(change: &ParamChange) -> Event {
+    let ParamChange { step, path, block, name, values } = change.clone();
     Event::ParamSet { step, path, block, name, values }
 }

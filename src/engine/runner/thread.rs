@@ -3,15 +3,59 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Context, WriteError};
-use super::past::Change;
-use super::run::{Run, State};
-use super::{Asked, Event, REQUESTS, Request, RunId, Start, Told};
+use super::run::{Prepared, Run, State};
+use super::view::Look;
+use super::{Asked, Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, Told};
 use crate::block::Reaction;
+
+/// The runs that the thread has.
+struct Held {
+    active: Option<Run>,
+    /// Those that are over, the newest last.
+    kept: VecDeque<Run>,
+    look: Option<Look>,
+    /// Bytes that a run may take to find its way back.
+    memory: usize,
+}
+
+/// So many runs that are over are kept at most.
+const KEPT: usize = 24;
+
+impl Held {
+    fn find(&self, id: RunId) -> Option<&Run> {
+        self.active.iter().chain(&self.kept).find(|run| run.id == id)
+    }
+
+    /// What was active is over.
+    fn retire(&mut self) {
+        if let Some(mut run) = self.active.take() {
+            run.retire();
+            self.kept.push_back(run);
+        }
+    }
+
+    /// Another run is to begin: those before take less room.
+    fn make_room(&mut self) {
+        self.retire();
+        while self.kept.len() > KEPT {
+            self.kept.pop_front();
+        }
+        for run in &mut self.kept {
+            let limit = run.past.limit().min(self.memory / 4);
+            run.past.set_limit(limit);
+        }
+    }
+
+    fn forget(&mut self, id: RunId) {
+        self.kept.retain(|run| run.id != id);
+    }
+}
 
 pub(super) struct Thread {
     requests: Receiver<Asked>,
@@ -35,25 +79,27 @@ impl Thread {
     }
 
     fn serve_until_gone(&mut self) -> Result<(), Gone> {
-        let mut run: Option<Run> = None;
+        let mut held = Held { active: None, kept: VecDeque::new(), look: None, memory: Runner::MEMORY };
         loop {
-            while let Some((id, request)) = self.next_request(run.as_ref())? {
-                self.handle(id, request, &mut run)?;
+            while let Some((id, request)) = self.next_request(&held)? {
+                self.handle(id, request, &mut held)?;
             }
-            if let Some(active) = &mut run
+            self.look_on(&mut held)?;
+            if let Some(active) = &mut held.active
                 && self.advance(active)?
             {
-                run = None;
+                held.retire();
             }
         }
     }
 
     /// The next request; waits for it where there is nothing to run.
-    fn next_request(&mut self, run: Option<&Run>) -> Result<Option<Asked>, Gone> {
+    fn next_request(&mut self, held: &Held) -> Result<Option<Asked>, Gone> {
         if let Some(request) = self.waiting.pop_front() {
             return Ok(Some(request));
         }
-        let timeout = match run {
+        let timeout = match &held.active {
+            _ if held.look.is_some() => Some(Duration::ZERO),
             None => None,
             Some(run) => run.idle_time(),
         };
@@ -67,19 +113,24 @@ impl Thread {
         }
     }
 
-    fn handle(&mut self, id: RunId, request: Request, run: &mut Option<Run>) -> Result<(), Gone> {
-        if let Request::Start(start) = request {
-            *run = self.begin(id, *start)?;
-            return Ok(());
+    fn handle(&mut self, id: RunId, request: Request, held: &mut Held) -> Result<(), Gone> {
+        match request {
+            Request::Start(start, of) => return self.begin(id, *start, of, held),
+            Request::Branch(of, step) => return self.branch(id, of, step, held),
+            Request::Look(step) => return self.look(id, step, held),
+            Request::Forget => held.forget(id),
+            Request::Remember(bytes) => held.memory = bytes,
+            _ => {}
         }
-        let Some(active) = run.as_mut().filter(|run| run.id == id) else { return Ok(()) };
-        let is_at_once = matches!(request, Request::Stop | Request::SetSpeed(_) | Request::Watch(_));
+        let Some(active) = held.active.as_mut().filter(|run| run.id == id) else { return Ok(()) };
+        let is_at_once =
+            matches!(request, Request::Stop | Request::SetSpeed(_) | Request::Watch(_) | Request::Break(_));
         if matches!(active.state, State::GoingBackTo(_)) && !is_at_once {
             active.deferred.push(request);
             return Ok(());
         }
         match request {
-            Request::Start(_) => {}
+            Request::Start(..) | Request::Branch(..) | Request::Look(_) | Request::Forget => {}
             Request::Pause => {
                 active.state = State::Paused;
                 self.send(id, Event::Paused)?;
@@ -95,14 +146,13 @@ impl Thread {
             }
             Request::Stop => {
                 let event = active.finished(true);
-                *run = None;
+                held.retire();
                 self.send(id, event)?;
             }
-            Request::SetSpeed(speed) => {
-                active.speed = speed;
-                active.pace_from_here();
-            }
+            Request::SetSpeed(speed) => active.set_speed(speed),
             Request::Watch(signals) => active.watch(signals),
+            Request::Break(breakpoints) => active.break_at(&breakpoints),
+            Request::Plan(changes) => active.past.plan(active.context.step, changes),
             Request::RunTo(step) => {
                 active.state = State::SteppingTo(step);
                 active.pace_from_here();
@@ -110,7 +160,7 @@ impl Thread {
             Request::StepBack(count) => self.go_to(active, active.context.step.saturating_sub(count))?,
             Request::GoTo(step) => self.go_to(active, step)?,
             Request::SetParam { path, block, name, values } => {
-                let change = Change { step: active.context.step, path, block, name, values };
+                let change = ParamChange { step: active.context.step, path, block, name, values };
                 let event = match active.set_param(change) {
                     Ok(event) => event,
                     Err(error) => Event::Declined { message: error.to_string() },
@@ -131,24 +181,73 @@ impl Thread {
         self.send(run.id, Event::Declined { message })
     }
 
-    fn begin(&mut self, id: RunId, start: Start) -> Result<Option<Run>, Gone> {
-        let made = catch_unwind(AssertUnwindSafe(|| Run::new(id, start)));
-        let (run, event) = match made {
-            Ok(Ok(run)) => {
-                let event = Event::Started { engine: run.execute.engine() };
-                (Some(run), event)
-            }
-            Ok(Err(found)) => (None, Event::Refused(found)),
-            Err(panic) => (None, Event::Failed { message: panic_text(&*panic), block: None }),
-        };
+    fn begin(&mut self, id: RunId, start: Start, of: Option<RunId>, held: &mut Held) -> Result<(), Gone> {
+        let known = of.and_then(|of| held.find(of)).map(|run| &run.made).filter(|made| made.is_for(&start)).cloned();
+        held.make_room();
+        let memory = held.memory;
+        let made = catch_unwind(AssertUnwindSafe(|| {
+            let made = known.map_or_else(|| Prepared::new(&start), Ok)?;
+            Run::new(id, start, made, memory)
+        }));
+        match made {
+            Ok(Ok(run)) => self.begun(run, held),
+            Ok(Err(found)) => self.send(id, Event::Refused(found)),
+            Err(panic) => self.send(id, Event::Failed { message: panic_text(&*panic), block: None }),
+        }?;
+        (self.wake)();
+        Ok(())
+    }
+
+    fn begun(&mut self, run: Run, held: &mut Held) -> Result<(), Gone> {
+        let (id, is_paused) = (run.id, run.state == State::Paused);
+        let event = Event::Started { engine: run.made.engine(), program: Made(Arc::clone(&run.program)) };
+        held.active = Some(run);
         self.send(id, event)?;
-        if let Some(run) = &run
-            && run.state == State::Paused
-        {
-            self.send(id, Event::Paused)?;
+        if is_paused { self.send(id, Event::Paused) } else { Ok(()) }
+    }
+
+    fn branch(&mut self, id: RunId, of: RunId, step: u64, held: &mut Held) -> Result<(), Gone> {
+        let run = held.find(of).and_then(|run| run.branch(id, step, held.memory));
+        held.make_room();
+        match run {
+            Some(run) => self.begun(run, held)?,
+            None => {
+                let message = format!("there is no way back to step {step}: nothing of it is kept");
+                self.send(id, Event::Failed { message, block: None })?;
+            }
         }
         (self.wake)();
-        Ok(run)
+        Ok(())
+    }
+
+    fn look(&mut self, id: RunId, step: Option<u64>, held: &mut Held) -> Result<(), Gone> {
+        held.look = held.find(id).and_then(|run| run.look(step));
+        if held.look.is_some() {
+            return Ok(());
+        }
+        let message = "nothing of that step is kept any more; run again to look at it".to_owned();
+        self.send(id, Event::Declined { message })?;
+        (self.wake)();
+        Ok(())
+    }
+
+    /// Goes on to the step that is looked at, and sends what is seen there.
+    fn look_on(&mut self, held: &mut Held) -> Result<(), Gone> {
+        let Some(mut look) = held.look.take() else { return Ok(()) };
+        let Some(run) = held.find(look.run) else { return Ok(()) };
+        let seen = catch_unwind(AssertUnwindSafe(|| run.look_on(&mut look)));
+        let event = match seen {
+            Ok(Ok(None)) => {
+                held.look = Some(look);
+                return Ok(());
+            }
+            Ok(Ok(Some(view))) => Event::Seen(Box::new(view)),
+            Ok(Err(error)) => Event::Declined { message: error.to_string() },
+            Err(panic) => Event::Declined { message: panic_text(&*panic) },
+        };
+        self.send(look.run, event)?;
+        (self.wake)();
+        Ok(())
     }
 
     /// Runs a chunk of steps and sends what came out; whether the run is over.
@@ -164,7 +263,14 @@ impl Thread {
             return Ok(false);
         }
         let before = Instant::now();
-        let ran = catch_unwind(AssertUnwindSafe(|| run.execute.run(&mut run.context, count, &mut run.samples)));
+        let ran = catch_unwind(AssertUnwindSafe(|| match is_heard {
+            true => run.run(count),
+            false => (run.again(count), None),
+        }));
+        let (ran, broke) = match ran {
+            Ok((ran, broke)) => (Ok(ran), broke),
+            Err(panic) => (Err(panic), None),
+        };
         let took = before.elapsed();
         run.adapt_chunk(count, took);
         if !is_heard && matches!(ran, Ok(Ok(()))) {
@@ -177,7 +283,14 @@ impl Thread {
         let written = run.writers.take(&run.samples);
         self.send_samples(run)?;
         let Context { step, executed, .. } = run.context;
-        self.send(run.id, Event::Progress { step, time: run.context.time(&run.program), executed })?;
+        if run.state == State::Running {
+            run.pace.keep(step);
+        }
+        let (time, overruns) = (run.context.time(&run.program), run.pace.overruns);
+        self.send(run.id, Event::Progress { step, time, executed, overruns })?;
+        if let Some(breakpoint) = broke {
+            self.send(run.id, Event::Broke { step: step.saturating_sub(1), breakpoint })?;
+        }
         let end = run.samples.end().filter(|_| matches!(ran, Ok(Ok(()))));
         let last = match ran {
             Ok(Ok(())) if let Err(WriteError { problem, block }) = written => {
@@ -195,7 +308,7 @@ impl Thread {
         let is_over = last.is_some();
         if let Some(event) = last {
             self.send(run.id, event)?;
-        } else if matches!(run.state, State::SteppingTo(target) if run.context.step >= target) || end.is_some() {
+        } else if run.has_arrived() || end.is_some() || broke.is_some() {
             run.state = State::Paused;
             self.send(run.id, Event::Paused)?;
         }

@@ -77,14 +77,6 @@ impl Evaluator {
     pub fn new(program: &Arc<Program>) -> Evaluator {
         let visits = visits(program);
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        let mut modes = Vec::new();
-        for (unit, kernel) in program.units.iter().map(|unit| (unit, program.kernel(unit))) {
-            for (slot, state) in program.states[unit.first_state as usize..].iter().zip(&kernel.states) {
-                if state.is_mode() {
-                    modes.push((slot.offset as usize, slot.width as usize));
-                }
-            }
-        }
         let kernels = visits.iter().map(|visit| program.kernel(&program.units[visit.unit]));
         let has_crossings = kernels.into_iter().any(|kernel| !kernel.crossings.is_empty());
         let mut is_gate = vec![false; program.units.len()];
@@ -99,7 +91,7 @@ impl Evaluator {
             tangents: Tangents::new(size),
             value_tangents: Vec::new(),
             state_tangents: Vec::new(),
-            modes,
+            modes: modes(program),
             has_crossings,
             is_stepwise: is_stepwise(program, &visits),
             visits,
@@ -345,8 +337,15 @@ fn env<'a>(
     }
 }
 
+/// Places of modes among the discrete states, as first and count.
+pub fn modes(program: &Program) -> Vec<(usize, usize)> {
+    let states = program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+    let modes = states.filter(|(_, state)| state.is_mode());
+    modes.map(|(slot, _)| (slot.offset as usize, slot.width as usize)).collect()
+}
+
 /// The units that rates, crossings, modes and jumps are made from, in running order.
-fn visits(program: &Program) -> Vec<Visit> {
+pub fn visits(program: &Program) -> Vec<Visit> {
     let mut owner = Vec::with_capacity(program.outputs.len());
     for (number, unit) in program.units.iter().enumerate() {
         owner.extend(program.outputs_of(unit).map(|_| number));

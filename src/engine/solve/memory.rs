@@ -60,6 +60,21 @@ impl<'a> Memory<'a> {
         (Memory { row, layout }, is_there)
     }
 
+    /// Takes over what another row has: each state and mode from the place there that stands in the list. Parameters are
+    /// left alone.
+    pub fn take(&mut self, other: &Memory, states: &[usize], modes: &[usize]) {
+        self.row[..HEAD].copy_from_slice(&other.row[..HEAD]);
+        for (here, &there) in states.iter().enumerate() {
+            self.dense_mut()[here * DENSE..][..DENSE].copy_from_slice(&other.dense()[there * DENSE..][..DENSE]);
+            self.given_mut()[here] = other.given()[there];
+            self.state_mut()[here] = other.state()[there];
+            self.rates_mut()[here] = other.rates()[there];
+        }
+        for (here, &there) in modes.iter().enumerate() {
+            self.modes_mut()[here] = other.modes()[there];
+        }
+    }
+
     heads! {
         /// Seconds: where the step that was made last begins.
         begin set_begin 0,

@@ -10,6 +10,7 @@ mod overlay;
 mod rates;
 mod remark;
 mod roles;
+mod values;
 mod wire;
 
 use std::collections::{HashMap, HashSet};
@@ -80,6 +81,8 @@ pub struct Marks<'a> {
     /// What a highlight shows; all else is faint.
     pub lit: Option<LitHere<'a>>,
     pub shows_rates: bool,
+    /// What wires are worth is written beside them.
+    pub shows_values: bool,
     /// A loose wire whose end is being dragged.
     pub hidden_loose: Option<(BlockId, usize)>,
 }
@@ -205,6 +208,10 @@ pub fn diagram_ui<'s>(
             (false, false) => block::block_ui(pen, view, scene, block, marks, path),
         }
     }
+    values::breakpoints_ui(pen, &wires);
+    if marks.shows_values {
+        values::values_ui(pen, view, &wires, path);
+    }
     blocks
 }
 
@@ -224,7 +231,7 @@ fn widths<'s>(
             let output = Arc::clone(&connection.output);
             let key = SignalKey { path: path.to_vec(), block: connection.from, output };
             let of_program = || view.program.and_then(|program| program.width_of(&key));
-            (view.values)(&key).map(|values| values.len()).or_else(of_program).unwrap_or(1)
+            of_program().or_else(|| Some((view.values)(&key)?.len())).unwrap_or(1)
         });
     }
     widths

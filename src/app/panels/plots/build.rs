@@ -36,6 +36,8 @@ pub struct Overlay<'a> {
     /// Its curves, from 0 for invisible to 1 for as strong as those of the run itself.
     pub strength: f32,
     pub line: LineKind,
+    /// The run before, which is shown of itself.
+    pub is_ghost: bool,
 }
 
 /// A margin above and below curves, as a part of their height.

@@ -37,10 +37,11 @@ pub use table::Group;
 pub use view::{PlotView, Seen};
 
 use self::shown::{Colors, Shown};
-use crate::app::chart::Axis;
+use crate::app::chart::{Axis, LineKind};
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
 use crate::app::plots::{DraggedSignal, PlotList, name_of};
+use crate::app::run::RunSession;
 use crate::app::state::Action;
 use crate::app::theme::{SPACE, Theme};
 use crate::app::widgets::{self, theme_of};
@@ -319,6 +320,27 @@ fn plot_with_legend_ui(
         legend::show_ui(ui, state, view, number, spec, actions);
     });
     done.pointed
+}
+
+/// The runs that are drawn behind the current one: the one before faintly, those that were chosen in lines of their own.
+pub fn others(run: &RunSession) -> Vec<Overlay<'_>> {
+    let runs = run.runs();
+    let ghost = runs.ghost().map(|run| Overlay {
+        name: &run.name,
+        recording: &run.recording,
+        strength: 0.32,
+        line: LineKind::Solid,
+        is_ghost: true,
+    });
+    let lines = [LineKind::Dashed, LineKind::Dotted].into_iter().cycle();
+    let chosen = runs.overlays().zip(lines).map(|(run, line)| Overlay {
+        name: &run.name,
+        recording: &run.recording,
+        strength: 0.8,
+        line,
+        is_ghost: false,
+    });
+    ghost.into_iter().chain(chosen).collect()
 }
 
 /// The colour of a signal wherever it is shown.

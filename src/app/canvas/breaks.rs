@@ -1,0 +1,52 @@
+//! Breakpoints of the wires of the open model.
+
+use eframe::egui::Ui;
+
+use super::menu::item;
+use super::{Canvas, CanvasOutput};
+use crate::app::breakpoints::{ATTRIBUTE, OnWire, set};
+use crate::engine::Condition;
+use crate::model::{Change, InputKey, Model, Simulation};
+
+/// What can be waited for, with 0 as the first limit.
+const KINDS: [(&str, Condition); 5] = [
+    ("When it changes", Condition::Changes),
+    ("When it rises above a limit", Condition::Above(0.0)),
+    ("When it falls below a limit", Condition::Below(0.0)),
+    ("When it crosses a limit", Condition::Crosses(0.0)),
+    ("When it is not finite", Condition::NonFinite),
+];
+
+impl Canvas {
+    /// Gives the selected wire a breakpoint, or takes it away.
+    pub(super) fn toggle_breakpoint(&self, simulation: &Simulation) -> Option<Change> {
+        let model = self.open_model(simulation)?;
+        let key = self.selection().wires.first()?;
+        let is_there = model.connections.get(key)?.attributes.get(ATTRIBUTE).is_some();
+        let new = OnWire { condition: Condition::Changes, is_on: true };
+        Some(set(&model.name, (key.block, &key.input), (!is_there).then_some(&new)))
+    }
+
+    /// The part of a wire's menu about its breakpoint.
+    pub(super) fn breakpoint_ui(&self, ui: &mut Ui, model: &Model, key: &InputKey, output: &mut CanvasOutput) {
+        let Some(wire) = model.connections.get(key) else { return };
+        let known = wire.attributes.get(ATTRIBUTE).and_then(OnWire::parse);
+        let mut give = |on: Option<&OnWire>| output.changes.push(set(&model.name, (key.block, &key.input), on));
+        let title = if known.is_some() { "Breakpoint" } else { "Set breakpoint" };
+        ui.menu_button(title, |ui| {
+            for (text, condition) in KINDS {
+                if item(ui, text) {
+                    give(Some(&OnWire { condition, is_on: true }));
+                }
+            }
+            let Some(known) = &known else { return };
+            ui.separator();
+            if item(ui, if known.is_on { "Disable" } else { "Enable" }) {
+                give(Some(&OnWire { is_on: !known.is_on, ..known.clone() }));
+            }
+            if item(ui, "Remove") {
+                give(None);
+            }
+        });
+    }
+}

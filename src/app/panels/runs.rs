@@ -1,0 +1,242 @@
+//! The runs of the document: which is shown, which are drawn beside it, what was changed in them, where they came from.
+
+use std::time::SystemTime;
+
+use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
+
+use crate::app::command::Command;
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::run::{RunSession, RunState};
+use crate::app::runs::RunRecord;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::model::{Simulation, block_text};
+
+/// What is wanted of a run, by its number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    Show(u64),
+    ToggleOverlay(u64),
+    TogglePin(u64),
+    Rename(u64, String),
+    Remove(u64),
+    /// Runs it once more, with its changes at their steps.
+    Repeat(u64),
+}
+
+#[derive(Default)]
+pub struct State {
+    /// The run whose name is edited, and the text so far.
+    renaming: Option<(u64, String)>,
+}
+
+impl State {
+    /// Another document is open.
+    pub fn forget(&mut self) {
+        self.renaming = None;
+    }
+}
+
+pub struct View<'a> {
+    pub simulation: &'a Simulation,
+    pub run: &'a RunSession,
+}
+
+const ROW: f32 = 40.0;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let runs = view.run.runs();
+    if runs.is_empty() {
+        widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Each run is kept here: look back, compare, branch");
+        return actions;
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let frame = egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 8, top: 6, bottom: 6 });
+        frame.show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            for run in runs.iter().rev() {
+                row_ui(ui, state, view, run, &mut actions);
+            }
+            ui.add_space(SPACE);
+            let mut shows_ghost = runs.shows_ghost;
+            let check = ui.checkbox(&mut shows_ghost, "Previous run behind the curves");
+            if check.on_hover_text("Draw the run before faintly behind the current one").changed() {
+                actions.push(Action::Command(Command::ToggleGhost));
+            }
+            if let Some(run) = runs.current() {
+                about_ui(ui, view, run, &mut actions);
+            }
+        });
+    });
+    actions
+}
+
+fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions: &mut Vec<Action>) {
+    let number = run.number;
+    if let Some((renamed, text)) = &mut state.renaming
+        && *renamed == number
+    {
+        let response = ui.add(TextEdit::singleline(text).desired_width(ui.available_width()));
+        response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Name of the run"));
+        if response.lost_focus() {
+            let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
+            let wish = Wish::Rename(number, std::mem::take(text));
+            state.renaming = None;
+            actions.extend((!is_given_up).then_some(Action::Run(wish)));
+        } else {
+            response.request_focus();
+        }
+        return;
+    }
+    let theme = theme_of(ui.ctx());
+    let runs = view.run.runs();
+    let is_current = runs.current().is_some_and(|current| current.number == number);
+    let row = widgets::row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
+        let color = match run.state {
+            RunState::Failed(_) => theme.error,
+            RunState::Finished => theme.success,
+            RunState::Paused | RunState::Stopped => theme.warning,
+            _ => theme.accent,
+        };
+        ui.painter().circle_filled(rect.left_top() + vec2(12.0, 13.0), 4.0, color);
+        let right = rect.right() - 62.0;
+        let upper = Rect::from_min_max(rect.left_top() + vec2(24.0, 2.0), egui::pos2(right, rect.center().y + 1.0));
+        widgets::text_in(ui, upper, &run.name, style::strong(TEXT), theme.text);
+        let lower =
+            Rect::from_min_max(egui::pos2(upper.left(), rect.center().y), egui::pos2(right, rect.bottom() - 3.0));
+        widgets::text_in(ui, lower, &summary(run), style::plain(TEXT_SMALL), theme.text_weak);
+    });
+    let at = |place: f32| Rect::from_center_size(row.rect.right_center() - vec2(place, 0.0), vec2(24.0, 24.0));
+    if !is_current {
+        let is_on = runs.is_overlay(number);
+        let label = format!("Draw {} beside", run.name);
+        if mark_ui(ui, at(16.0), Icon::Eye, &label, is_on, "Draw this run with the current one") {
+            actions.push(Action::Run(Wish::ToggleOverlay(number)));
+        }
+    }
+    if mark_ui(ui, at(42.0), Icon::Pin, &format!("Pin {}", run.name), run.is_pinned, "Never leave this run out") {
+        actions.push(Action::Run(Wish::TogglePin(number)));
+    }
+    if row.clicked() && !is_current {
+        actions.push(Action::Run(Wish::Show(number)));
+    }
+    if row.double_clicked() {
+        state.renaming = Some((number, run.name.clone()));
+    }
+    row.context_menu(|ui| {
+        let item = |ui: &mut Ui, text: &str, is_enabled: bool| {
+            let is_chosen = ui.add_enabled(is_enabled, egui::Button::new(text)).clicked();
+            if is_chosen {
+                ui.close();
+            }
+            is_chosen
+        };
+        if item(ui, "Rename…", true) {
+            state.renaming = Some((number, run.name.clone()));
+        }
+        if item(ui, "Repeat with its changes", true) {
+            actions.push(Action::Run(Wish::Repeat(number)));
+        }
+        let is_live = view.run.live() == Some(number) && view.run.is_active();
+        if item(ui, "Delete", !is_live) {
+            actions.push(Action::Run(Wish::Remove(number)));
+        }
+    });
+}
+
+/// A small button at the end of a row; whether it was clicked.
+fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &str) -> bool {
+    let theme = theme_of(ui.ctx());
+    let response = ui.interact(rect, ui.scope_id().with(label), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, is_on, label));
+    let color = match (is_on, response.hovered()) {
+        (true, _) => theme.accent,
+        (false, true) => theme.text,
+        (false, false) => style::mix(theme.panel, theme.text_weak, 0.55),
+    };
+    icon.paint(ui.painter(), rect.shrink(5.0), color);
+    widgets::focus_ring(ui, &response, 4);
+    response.on_hover_text(tooltip).clicked()
+}
+
+fn summary(run: &RunRecord) -> String {
+    let what = match &run.state {
+        RunState::Failed(_) => "failed, ",
+        RunState::Stopped => "stopped, ",
+        RunState::Paused => "paused, ",
+        _ => "",
+    };
+    let changes = match run.changes.len() {
+        0 => String::new(),
+        1 => ", 1 change".to_owned(),
+        count => format!(", {count} changes"),
+    };
+    format!("{what}{} steps{changes} · {}", numbers::grouped(run.steps), age(run.began))
+}
+
+/// `2 min ago`.
+fn age(began: SystemTime) -> String {
+    let seconds = began.elapsed().map(|age| age.as_secs()).unwrap_or_default();
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        seconds => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// Where the shown run came from and what was changed in it.
+fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>) {
+    widgets::section_ui(ui, &run.name);
+    let mut line = |what: &str, value: String| {
+        ui.horizontal(|ui| {
+            ui.add_sized(vec2(72.0, 16.0), egui::Label::new(widgets::weak(ui, what)).halign(egui::Align::LEFT));
+            ui.add(egui::Label::new(RichText::new(value).size(TEXT_SMALL)).truncate());
+        });
+    };
+    if let Some((from, step)) = run.branched {
+        let of = view.run.runs().get(from).map_or_else(|| format!("run {from}"), |run| run.name.clone());
+        line("Branch of", format!("{of} at step {}", numbers::grouped(step)));
+    }
+    line("Time", numbers::seconds(run.end()));
+    line("Engine", run.engine.clone());
+    let file = run.source.path.as_deref().map(crate::app::state::file_name);
+    line("File", file.unwrap_or_else(|| "not saved".to_owned()));
+    if let Some(hash) = &run.source.hash {
+        line("Fingerprint", hash.clone());
+    }
+    line("Version", run.source.version.clone());
+    if let RunState::Failed(message) = &run.state {
+        ui.label(RichText::new(message).size(TEXT_SMALL).color(theme_of(ui.ctx()).error));
+    }
+    widgets::section_ui(ui, "Changed while it ran");
+    if run.changes.is_empty() {
+        ui.label(widgets::weak(ui, "Nothing. Set a parameter while a run goes on, and it acts at the next step"));
+        return;
+    }
+    for change in &run.changes {
+        let values: Vec<String> = change.values.iter().map(|value| numbers::digits(*value, 6)).collect();
+        let place = block_text(view.simulation, &change.path, change.block);
+        let text = format!("step {}: {} of {place} = {}", numbers::grouped(change.step), change.name, values.join(" "));
+        let row = widgets::row_ui(ui, &format!("Look at {text}"), 20.0, false, |ui, rect| {
+            widgets::text_in(
+                ui,
+                rect.shrink2(vec2(6.0, 0.0)),
+                &text,
+                style::plain(TEXT_SMALL),
+                theme_of(ui.ctx()).text,
+            );
+        });
+        if row.on_hover_text("Look at this step").clicked() {
+            actions.push(Action::ChooseStep(Some(change.step)));
+        }
+    }
+    ui.add_space(SPACE);
+    if ui.button("Repeat with these changes").clicked() {
+        actions.push(Action::Run(Wish::Repeat(run.number)));
+    }
+}

@@ -1,0 +1,244 @@
+//! The bar of time: a slider over all steps of the current run, the step and time that are shown, and what begins there.
+
+use eframe::egui::{
+    self, Align2, CornerRadius, FontId, Rect, Response, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
+};
+
+use crate::app::command::Command;
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::state::{Action, App};
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+
+/// What the bar keeps from frame to frame.
+#[derive(Default)]
+pub struct State {
+    /// The field of the step is to get the keyboard.
+    pub wants_focus: bool,
+}
+
+/// Simulated seconds a second at which recorded steps go by.
+const RATES: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0];
+
+/// Whether there is anything to show.
+pub fn is_shown(app: &App) -> bool {
+    app.run.runs().current().is_some()
+}
+
+pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
+    let mut actions = Vec::new();
+    ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        buttons_ui(ui, app, &mut actions);
+        ui.add_space(SPACE);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            command_ui(ui, app, Command::Branch, Icon::Branch, &mut actions);
+            command_ui(ui, app, Command::FollowRun, Icon::Follow, &mut actions);
+            ui.add_space(SPACE);
+            fields_ui(ui, app, &mut actions);
+            ui.add_space(SPACE);
+            slider_ui(ui, app, &mut actions);
+        });
+    });
+    actions
+}
+
+fn buttons_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+    let first = app.run.first_step();
+    let has_steps = app.run.last_step().is_some();
+    let to_first = widgets::icon_button_ui(ui, Icon::First, "Go to first step", has_steps);
+    if to_first.on_hover_text("Look at the first step").clicked() && has_steps {
+        actions.push(Action::ChooseStep(Some(first)));
+    }
+    command_ui(ui, app, Command::StepBack, Icon::StepBack, actions);
+    let icon = if app.run.is_playing() { Icon::Pause } else { Icon::Run };
+    command_ui(ui, app, Command::PlayRecorded, icon, actions);
+    command_ui(ui, app, Command::Step, Icon::Step, actions);
+    let to_last = widgets::icon_button_ui(ui, Icon::Last, "Go to last step", has_steps);
+    if to_last.on_hover_text("Look at the last step that is done").clicked() && has_steps {
+        actions.push(Action::ChooseStep(app.run.last_step()));
+    }
+    ui.add_space(SPACE);
+    let rate = app.settings.play_rate;
+    let choice = widgets::choice_ui(ui, "Play speed", &format!("{rate}×"), 62.0, |ui| {
+        for choice in RATES {
+            if ui.selectable_label(rate == choice, format!("{choice}×")).clicked() {
+                app.settings.play_rate = choice;
+                if app.run.is_playing() {
+                    app.run.play(choice);
+                }
+            }
+        }
+    });
+    choice.on_hover_text("How fast recorded steps go by: simulated seconds a second");
+    let mut by = app.settings.step_by;
+    let drag = egui::DragValue::new(&mut by).range(1..=1_000_000_000_u64).prefix("by ").speed(0.2);
+    let response = ui.add_sized(vec2(58.0, 24.0), drag);
+    name(&response, "Steps at a time");
+    if response.on_hover_text("How many steps Step and Step back go by").changed() {
+        app.settings.step_by = by.max(1);
+    }
+}
+
+fn command_ui(ui: &mut Ui, app: &App, command: Command, icon: Icon, actions: &mut Vec<Action>) {
+    let Some(def) = command.def() else { return };
+    let can = app.can(def.needs);
+    let label = app.label_of(def);
+    // The toolbar has a button of that name too.
+    let response = widgets::icon_button_ui(ui, icon, &format!("{label} in time"), can);
+    if response.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
+        actions.push(Action::Command(command));
+    }
+}
+
+/// Step and time; what is typed is looked at, or run to where it is not done yet.
+fn fields_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
+    let delta = app.run.recording().delta;
+    let shown = app.run.shown_step();
+    let wants_focus = std::mem::take(&mut app.time.wants_focus);
+    // From right to left: the last first.
+    ui.label(widgets::weak(ui, "s"));
+    let time = shown.map_or(String::new(), |step| numbers::digits(step as f64 * delta, 7));
+    let of_time = |text: &str| {
+        let seconds = text.trim().trim_end_matches('s').trim().parse::<f64>().ok()?;
+        let step = (seconds / delta).round();
+        (0.0..9e15).contains(&step).then_some(step as u64)
+    };
+    let by_time = field_ui(ui, "Time shown", &time, 74.0, false, &of_time);
+    ui.label(widgets::weak(ui, "at"));
+    let step = shown.map_or(String::new(), numbers::grouped);
+    let of_step = |text: &str| text.trim().replace([',', ' '], "").parse::<u64>().ok();
+    let by_step = field_ui(ui, "Step shown", &step, 84.0, wants_focus, &of_step);
+    ui.label(widgets::weak(ui, "step"));
+    if let Some(step) = by_step.or(by_time) {
+        actions.push(Action::GoToStep(step));
+    }
+}
+
+/// A field that gives what was typed once, on Enter or when the focus goes. Escape gives it up.
+fn field_ui(
+    ui: &mut Ui,
+    label: &str,
+    shown: &str,
+    width: f32,
+    wants_focus: bool,
+    read: &dyn Fn(&str) -> Option<u64>,
+) -> Option<u64> {
+    let theme = theme_of(ui.ctx());
+    let id = ui.make_persistent_id(label);
+    let mut text = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| shown.to_owned());
+    let is_wrong = text != shown && read(&text).is_none();
+    let edit = TextEdit::singleline(&mut text)
+        .id(id)
+        .desired_width(width)
+        .font(FontId::monospace(TEXT_SMALL))
+        .align(Align2::RIGHT_CENTER)
+        .text_color_opt(is_wrong.then_some(theme.error));
+    let response = ui.add(edit);
+    name(&response, label);
+    if wants_focus {
+        response.request_focus();
+    }
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, text));
+        return None;
+    }
+    if response.lost_focus() {
+        ui.data_mut(|data| data.remove::<String>(id));
+        let is_given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
+        return read(&text).filter(|_| !is_given_up && text != shown);
+    }
+    None
+}
+
+/// All steps that the run has or will have; what is done is filled. A click or drag looks at a step.
+fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let size = vec2(ui.available_width().max(40.0), 26.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    let Some(run) = app.run.runs().current() else { return };
+    let done = run.steps;
+    let is_growing = app.run.shows_live() && app.run.is_active();
+    let count = if is_growing { run.planned.unwrap_or(done).max(done) } else { done };
+    let shown = app.run.shown_step();
+    let text = shown.map_or(String::new(), |step| format!("step {step} of {count}"));
+    response.widget_info(|| {
+        let mut info = WidgetInfo::labeled(Role::Slider, done > 0, "Step of the run");
+        info.value = shown.map(|step| step as f64);
+        info.current_text_value = Some(text.clone());
+        info
+    });
+    let track = Rect::from_min_max(rect.left_center() + vec2(8.0, -2.0), rect.right_center() + vec2(-8.0, 2.0));
+    let place = |step: u64| track.left() + track.width() * (step as f64 / count.saturating_sub(1).max(1) as f64) as f32;
+    ui.painter().rect_filled(track, CornerRadius::same(2), style::mix(theme.panel, theme.text, 0.16));
+    let of = |from: u64, to: u64| Rect::from_x_y_ranges(place(from)..=place(to), track.y_range());
+    if let Some(last) = done.checked_sub(1) {
+        let own = app.run.first_step().min(last);
+        ui.painter().rect_filled(of(own, last), CornerRadius::same(2), style::mix(theme.panel, theme.accent, 0.55));
+    }
+    for change in run.changes.iter().filter(|change| change.step < count).take(400) {
+        let x = place(change.step);
+        ui.painter().vline(x, track.top() - 5.0..=track.bottom() + 5.0, Stroke::new(1.5, theme.warning));
+    }
+    if let Some(step) = shown {
+        let center = pos2(place(step.min(count.saturating_sub(1))), track.center().y);
+        let is_held = response.hovered() || response.dragged() || response.has_focus();
+        let fill = if app.run.chosen_step().is_some() { theme.accent } else { theme.panel };
+        let radius = if is_held { 7.0 } else { 6.0 };
+        ui.painter().circle(center, radius, fill, Stroke::new(2.0, theme.accent));
+    }
+    widgets::focus_ring(ui, &response, 5);
+    choose_ui(ui, app, &response, track, count, actions);
+    if done == 0 {
+        ui.painter().text(
+            rect.center(),
+            Align2::CENTER_CENTER,
+            "No step is done yet",
+            FontId::proportional(TEXT_SMALL),
+            theme.text_weak,
+        );
+    }
+}
+
+fn choose_ui(ui: &Ui, app: &App, response: &Response, track: Rect, count: u64, actions: &mut Vec<Action>) {
+    let Some(last) = app.run.last_step() else { return };
+    let step_at = |x: f32| {
+        let part = f64::from(((x - track.left()) / track.width().max(1.0)).clamp(0.0, 1.0));
+        ((part * count.saturating_sub(1) as f64).round() as u64).clamp(app.run.first_step().min(last), last)
+    };
+    let is_pressed = response.dragged() || response.clicked() || response.is_pointer_button_down_on();
+    if let Some(at) = response.interact_pointer_pos().filter(|_| is_pressed) {
+        actions.push(Action::ChooseStep(Some(step_at(at.x))));
+    } else if let Some(at) = response.hover_pos() {
+        let step = step_at(at.x);
+        let time = numbers::seconds(step as f64 * app.run.recording().delta);
+        response.clone().on_hover_text_at_pointer(format!("step {} at {time}", numbers::grouped(step)));
+    }
+    if response.has_focus() {
+        let page = (count / 20).max(1) as i64;
+        let moves = [
+            (egui::Key::ArrowLeft, -1),
+            (egui::Key::ArrowRight, 1),
+            (egui::Key::PageDown, -page),
+            (egui::Key::PageUp, page),
+            (egui::Key::Home, -(1 << 50)),
+            (egui::Key::End, 1 << 50),
+        ];
+        let pressed = |key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+        ui.memory_mut(|memory| {
+            let filter = egui::EventFilter { horizontal_arrows: true, ..egui::EventFilter::default() };
+            memory.set_focus_lock_filter(response.id, filter);
+        });
+        for (_, by) in moves.into_iter().filter(|(key, _)| pressed(*key)) {
+            let now = app.run.shown_step().unwrap_or(last);
+            actions.push(Action::ChooseStep(Some(now.saturating_add_signed(by).clamp(app.run.first_step(), last))));
+        }
+    }
+}
+
+fn name(response: &Response, label: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
+}

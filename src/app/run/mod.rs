@@ -1,0 +1,541 @@
+//! The runs of the open document as the window sees them: what was asked of the engine, how far it is, what came back.
+//!
+//! `look` chooses the step that is looked at and plays recorded steps, `knob` lets a run follow the document.
+
+mod knob;
+mod look;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use eframe::egui;
+
+use self::knob::Knobs;
+use self::look::Looking;
+use super::runs::{RunRecord, Runs, Source};
+use super::settings::SpeedChoice;
+use crate::block::Registry;
+use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Speed, Start};
+use crate::model::{Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation};
+
+/// How a run stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RunState {
+    #[default]
+    Idle,
+    /// The engine makes the model ready.
+    Preparing,
+    Running,
+    Paused,
+    Finished,
+    Stopped,
+    Failed(String),
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub step: u64,
+    /// Simulated seconds.
+    pub time: f64,
+    /// Block runs.
+    pub executed: u64,
+    pub steps_per_second: f64,
+    /// How often a run that is to keep to the clock could not.
+    pub overruns: u64,
+}
+
+/// As long as a frame takes samples in; what is left waits for the next, and the engine with it.
+const FRAME_SHARE: Duration = Duration::from_millis(5);
+
+/// What a run tells the window, once each.
+pub enum News {
+    /// The model cannot run.
+    Refused(Vec<Diagnostic>),
+    /// A step could not be completed; the model blocks that lead to the block at fault, and the block.
+    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)> },
+    /// What blocks had to tell, and how many more times they did.
+    Told { notices: Vec<Notice>, left_out: u64 },
+    /// A parameter acts from a step on.
+    Changed(ParamChange),
+    /// What was asked for cannot be.
+    Declined(String),
+    /// A breakpoint holds from this step on.
+    Broke { step: u64, breakpoint: Breakpoint },
+}
+
+/// The runs of the open document and the engine that makes them.
+pub struct RunSession {
+    runner: Runner,
+    runs: Runs,
+    /// The number of the run that the engine is at; what it was at last.
+    live: Option<u64>,
+    /// Of the live run.
+    pub state: RunState,
+    pub progress: Progress,
+    looking: Looking,
+    knobs: Knobs,
+    breakpoints: Vec<Breakpoint>,
+    /// Steps that the run was asked for; none: until stopped.
+    pub steps: Option<u64>,
+    /// What runs or ran, with the changes of parameters that it has taken over.
+    simulation: Option<Arc<Simulation>>,
+    /// The document has changed since in a way that would change the result.
+    pub is_stale: bool,
+    pub watched: Vec<SignalKey>,
+    /// The engine that runs it.
+    pub engine: &'static str,
+    measured: Option<(Instant, u64)>,
+    /// Events wait for the next frame.
+    pub has_more: bool,
+    /// A run ends with an error at the first value that is infinite or not a number.
+    pub stops_at_non_finite: bool,
+}
+
+/// Whether a run starts at once, holds after its first steps, or before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    Running,
+    /// So many.
+    Steps(u64),
+    /// Up to where so many are done.
+    To(u64),
+}
+
+/// What to run and how.
+pub struct Wanted<'a> {
+    pub simulation: &'a Arc<Simulation>,
+    /// The file that it was read from.
+    pub path: Option<&'a Path>,
+    pub registry: &'a Arc<Registry>,
+    pub watch: Vec<SignalKey>,
+    pub speed: SpeedChoice,
+    pub begin: Begin,
+    /// Made when the run comes to their steps.
+    pub changes: Vec<ParamChange>,
+}
+
+impl RunSession {
+    pub fn new(ctx: &egui::Context) -> RunSession {
+        let wake = ctx.clone();
+        RunSession {
+            runner: Runner::new(move || wake.request_repaint()),
+            runs: Runs::default(),
+            live: None,
+            state: RunState::Idle,
+            progress: Progress::default(),
+            looking: Looking::default(),
+            knobs: Knobs::default(),
+            breakpoints: Vec::new(),
+            steps: None,
+            simulation: None,
+            is_stale: false,
+            watched: Vec::new(),
+            engine: "",
+            measured: None,
+            has_more: false,
+            stops_at_non_finite: false,
+        }
+    }
+
+    pub fn is_active(&self) -> bool {
+        matches!(self.state, RunState::Preparing | RunState::Running | RunState::Paused)
+    }
+
+    /// All runs of the document.
+    pub fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    pub fn runs_mut(&mut self) -> &mut Runs {
+        &mut self.runs
+    }
+
+    /// What the current run recorded.
+    pub fn recording(&self) -> &Recording {
+        self.runs.recording()
+    }
+
+    /// The run that the engine is at.
+    pub fn live(&self) -> Option<u64> {
+        self.live
+    }
+
+    fn live_run(&mut self) -> Option<&mut RunRecord> {
+        self.runs.get_mut(self.live?)
+    }
+
+    fn live_id(&self) -> Option<RunId> {
+        self.runs.get(self.live?)?.id
+    }
+
+    /// Whether the current run is the one that the engine is at.
+    pub fn shows_live(&self) -> bool {
+        self.runs.current().is_some_and(|run| Some(run.number) == self.live)
+    }
+
+    /// Makes a simulation run from its start; the runs before are kept, as far as there is room. What is ready already
+    /// is not made ready again.
+    pub fn start(&mut self, wanted: Wanted) {
+        let engines = Engines::standard();
+        let Some(engine) = engines.get(Engines::DEFAULT) else { return };
+        // Another arrangement of the same blocks is the same to the engine.
+        let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
+        let before = before.filter(|_| self.knobs.can_run_again());
+        let ready = self.live_id().zip(before.cloned());
+        let simulation = ready.as_ref().map_or(wanted.simulation, |(_, simulation)| simulation);
+        self.steps = Some(simulation.steps).filter(|steps| *steps > 0);
+        let start = Start {
+            simulation: Arc::clone(simulation),
+            registry: Arc::clone(wanted.registry),
+            engine: Arc::clone(engine),
+            steps: self.steps,
+            watch: wanted.watch.clone(),
+            speed: wanted.speed.into(),
+            is_paused: wanted.begin != Begin::Running || !wanted.changes.is_empty(),
+            refuses_non_finite: self.stops_at_non_finite,
+        };
+        self.retire();
+        let id = match ready {
+            Some((of, _)) => self.runner.start_again(start, of),
+            None => self.runner.start(start),
+        };
+        self.runner.break_at(self.breakpoints.clone());
+        let is_planned = !wanted.changes.is_empty();
+        if is_planned {
+            self.runner.plan(wanted.changes);
+        }
+        match wanted.begin {
+            Begin::Running if is_planned => self.runner.resume(),
+            Begin::Running => {}
+            Begin::Steps(count) => self.runner.step(count),
+            Begin::To(step) => self.runner.run_to(step),
+        }
+        let source = Source::new(Arc::clone(wanted.simulation), wanted.path.map(Path::to_owned));
+        self.begin(RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) }, wanted.simulation);
+        self.watched = wanted.watch;
+    }
+
+    /// Begins a run that is the current one up to a step, and waits there. False where that cannot be.
+    pub fn branch(&mut self, step: u64) -> bool {
+        let Some(from) = self.runs.current() else { return false };
+        let (Some(of), number) = (from.id, from.number) else { return false };
+        let simulation = Arc::clone(&from.source.simulation);
+        let mut record = RunRecord::new(from.source.clone(), from.planned);
+        record.branched = Some((number, step));
+        record.steps = step;
+        record.changes = from.changes.iter().filter(|change| change.step <= step).cloned().collect();
+        self.steps = from.planned;
+        self.retire();
+        record.id = Some(self.runner.branch(of, step));
+        self.runner.watch(self.watched.clone());
+        self.runner.break_at(self.breakpoints.clone());
+        self.begin(record, &simulation);
+        self.progress.step = step;
+        if !self.runs.is_overlay(number) {
+            self.runs.toggle_overlay(number);
+        }
+        true
+    }
+
+    /// The engine is at a run from now on.
+    fn begin(&mut self, record: RunRecord, simulation: &Arc<Simulation>) {
+        self.live = Some(self.runs.begin(record));
+        for gone in self.runs.make_room(&[]) {
+            gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        }
+        self.looking.begin();
+        self.state = RunState::Preparing;
+        self.progress = Progress::default();
+        self.measured = None;
+        self.simulation = Some(Arc::clone(simulation));
+        self.is_stale = false;
+    }
+
+    /// The live run is to make room for another: it ends where it stands, and goes where it has recorded nothing.
+    fn retire(&mut self) {
+        let is_active = self.is_active();
+        let Some(run) = self.live.take().and_then(|live| self.runs.get_mut(live)) else { return };
+        if is_active {
+            run.state = RunState::Stopped;
+        }
+        let has_begun = run.steps > run.branched.map_or(0, |(_, step)| step);
+        if !has_begun && run.recording.is_empty() {
+            let number = run.number;
+            self.remove(number);
+        }
+    }
+
+    /// Leaves a run out of the list; the live one stays while it is active.
+    pub fn remove(&mut self, number: u64) {
+        if self.live == Some(number) && self.is_active() {
+            return;
+        }
+        let Some(gone) = self.runs.remove(number) else { return };
+        gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        self.look_again();
+    }
+
+    pub fn pause(&self) {
+        if self.state == RunState::Running {
+            self.runner.pause();
+        }
+    }
+
+    pub fn resume(&mut self) {
+        if self.state == RunState::Paused {
+            self.look_at_end();
+            self.runner.resume();
+        }
+    }
+
+    /// Runs so many steps and pauses.
+    pub fn step(&mut self, count: u64) {
+        if self.state == RunState::Paused {
+            self.look_at_end();
+            self.runner.step(count);
+        }
+    }
+
+    /// Runs to where so many steps are done, and pauses.
+    pub fn run_to(&mut self, step: u64) {
+        if matches!(self.state, RunState::Paused | RunState::Running) {
+            self.look_at_end();
+            self.runner.run_to(step);
+        }
+    }
+
+    pub fn stop(&self) {
+        self.runner.stop();
+    }
+
+    /// Ends the run and forgets all that was recorded.
+    pub fn clear(&mut self) {
+        self.stop();
+        // What is still on its way belongs to nothing that is shown.
+        self.runner.poll().for_each(drop);
+        self.state = RunState::Idle;
+        for gone in self.runs.iter().filter_map(|run| run.id) {
+            self.runner.forget(gone);
+        }
+        self.runs.clear();
+        self.live = None;
+        self.looking = Looking::default();
+        self.knobs = Knobs::default();
+        self.breakpoints.clear();
+        self.progress = Progress::default();
+        self.watched.clear();
+        self.simulation = None;
+        self.is_stale = false;
+    }
+
+    pub fn set_speed(&self, speed: SpeedChoice) {
+        self.runner.set_speed(speed.into());
+    }
+
+    /// Bytes that a run may take to find its way back.
+    pub fn remember(&self, bytes: usize) {
+        self.runner.remember(bytes);
+    }
+
+    /// Records further signals from now on.
+    pub fn watch(&mut self, signals: Vec<SignalKey>) {
+        if self.watched != signals {
+            self.watched = signals;
+            if self.is_active() {
+                self.runner.watch(self.watched.clone());
+            }
+        }
+    }
+
+    /// The run pauses where one of these holds.
+    pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
+        if self.breakpoints != breakpoints {
+            self.breakpoints = breakpoints;
+            if self.is_active() {
+                self.runner.break_at(self.breakpoints.clone());
+            }
+        }
+    }
+
+    /// The document is now like this.
+    pub fn compare(&mut self, simulation: &Arc<Simulation>) {
+        self.is_stale = self.simulation.as_ref().is_some_and(|ran| !is_same(ran, simulation));
+    }
+
+    /// Takes in what the engine has sent; returns what the user must be told.
+    pub fn poll(&mut self) -> Vec<News> {
+        let since = Instant::now();
+        let mut news = Vec::new();
+        self.has_more = true;
+        while since.elapsed() < FRAME_SHARE {
+            let Some(event) = self.runner.poll().next() else {
+                self.has_more = false;
+                break;
+            };
+            news.extend(self.take(event));
+        }
+        if self.state == RunState::Running {
+            self.measure();
+        }
+        news
+    }
+
+    /// Waits until the run is over or holds and what is looked at is seen, or `timeout` without news.
+    pub fn wait(&mut self, timeout: Duration) -> Vec<News> {
+        let mut news = Vec::new();
+        while (matches!(self.state, RunState::Preparing | RunState::Running) || self.is_looking())
+            && let Some(event) = self.runner.wait(timeout)
+        {
+            news.extend(self.take(event));
+        }
+        news
+    }
+
+    fn take(&mut self, event: Event) -> Option<News> {
+        let mut news = None;
+        match event {
+            Event::Seen(view) => self.saw(*view),
+            // Where nothing was started, an event is of a run that was given up.
+            _ if self.state == RunState::Idle => return None,
+            Event::Started { engine, program } => {
+                self.engine = engine;
+                self.state = RunState::Running;
+                let of_run = self.live.and_then(|live| self.runs.get(live)).map_or(&[][..], |run| &run.changes);
+                self.knobs.begin(program.0, of_run);
+                if let Some(run) = self.live_run() {
+                    run.engine = engine.to_owned();
+                }
+            }
+            Event::Refused(diagnostics) => {
+                self.retire();
+                self.state = RunState::Idle;
+                return Some(News::Refused(diagnostics));
+            }
+            Event::Samples { signal, first, width, values } => {
+                if let Some(run) = self.live_run() {
+                    run.recording.append(&signal, first, width, &values);
+                }
+            }
+            Event::Progress { step, time, executed, overruns } => {
+                let steps_per_second = self.progress.steps_per_second;
+                self.progress = Progress { step, time, executed, steps_per_second, overruns };
+            }
+            Event::Told { notices, left_out } => news = Some(News::Told { notices, left_out }),
+            Event::WentBack { step, time } => {
+                if let Some(run) = self.live_run() {
+                    run.recording.truncate(step);
+                }
+                (self.progress.step, self.progress.time) = (step, time);
+                if self.live_run().is_some_and(|run| run.branched.is_some()) {
+                    self.follow_now();
+                }
+            }
+            Event::ParamSet { step, path, block, name, values } => {
+                let change = ParamChange { step, path, block, name, values };
+                self.knobs.note(&change);
+                if let Some(run) = self.live_run() {
+                    run.changes.retain(|known| known.step <= step && *known != change);
+                    run.changes.push(change.clone());
+                }
+                news = Some(News::Changed(change));
+            }
+            Event::Declined { message } => {
+                self.gave_up_looking();
+                news = Some(News::Declined(message));
+            }
+            Event::Broke { step, breakpoint } => {
+                let breakpoint = self.breakpoints.get(breakpoint).cloned();
+                news = breakpoint.map(|breakpoint| News::Broke { step, breakpoint });
+            }
+            Event::Paused => self.state = RunState::Paused,
+            Event::Resumed => self.state = RunState::Running,
+            Event::Finished { steps, was_stopped, .. } => {
+                self.progress.step = steps;
+                self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
+            }
+            Event::Failed { message, block } => {
+                self.state = RunState::Failed(message.clone());
+                news = Some(News::Failed { message, block });
+            }
+        }
+        self.note_live();
+        news
+    }
+
+    /// Keeps how the live run stands with it.
+    fn note_live(&mut self) {
+        let (state, steps) = (self.state.clone(), self.progress.step);
+        if let Some(run) = self.live_run() {
+            (run.state, run.steps) = (state, steps);
+        }
+    }
+
+    /// Keeps the steps per second, measured over half a second or more.
+    fn measure(&mut self) {
+        let now = Instant::now();
+        match self.measured {
+            Some((since, step)) => {
+                let seconds = now.duration_since(since).as_secs_f64();
+                if seconds > 0.5 {
+                    self.progress.steps_per_second = self.progress.step.saturating_sub(step) as f64 / seconds;
+                    self.measured = Some((now, self.progress.step));
+                }
+            }
+            None => self.measured = Some((now, self.progress.step)),
+        }
+    }
+
+    /// Seconds until the run is over, as fast as it goes now; none where that is not known.
+    pub fn remaining(&self) -> Option<f64> {
+        let left = self.steps?.saturating_sub(self.progress.step);
+        let rate = self.progress.steps_per_second;
+        (self.state == RunState::Running && rate > 0.0).then(|| left as f64 / rate)
+    }
+
+    /// Simulated seconds that the current run has recorded or, while it is going on, that it will take.
+    pub fn end(&self) -> f64 {
+        let Some(run) = self.runs.current() else { return 0.0 };
+        match self.steps {
+            Some(steps) if self.is_active() && self.shows_live() => steps as f64 * run.recording.delta,
+            _ => run.end(),
+        }
+    }
+}
+
+impl From<SpeedChoice> for Speed {
+    fn from(choice: SpeedChoice) -> Speed {
+        match choice {
+            SpeedChoice::Fastest => Speed::Fastest,
+            SpeedChoice::RealTime(factor) => Speed::RealTime(factor),
+        }
+    }
+}
+
+/// Whether two states of a document give the same result; where blocks stand does not matter.
+fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
+    if Arc::ptr_eq(a, b) {
+        return true;
+    }
+    let head = |s: &Simulation| (s.steps, s.delta.to_bits(), Arc::clone(&s.root), s.solver().to_owned());
+    head(a) == head(b)
+        && a.models.len() == b.models.len()
+        && a.models.iter().zip(&b.models).all(|((name, one), (other_name, other))| {
+            name == other_name && (Arc::ptr_eq(one, other) || is_same_model(one, other))
+        })
+}
+
+fn is_same_model(a: &Model, b: &Model) -> bool {
+    let is_same_block = |(one, other): (&Arc<Block>, &Arc<Block>)| {
+        Arc::ptr_eq(one, other)
+            || (one.id == other.id
+                && one.kind == other.kind
+                && one.options().eq(other.options())
+                && one.attributes.get("role") == other.attributes.get("role"))
+    };
+    let wire = |wire: &Arc<Connection>| (wire.from, Arc::clone(&wire.output), wire.key());
+    a.blocks.len() == b.blocks.len()
+        && a.blocks.values().zip(b.blocks.values()).all(is_same_block)
+        && a.connections.values().map(wire).eq(b.connections.values().map(wire))
+}

@@ -1,0 +1,144 @@
+//! Which unit of a program is which of another one.
+
+use std::collections::HashMap;
+
+use super::super::Program;
+use super::super::plan::{Plan, PlanKind};
+use super::super::tree::Use;
+
+/// For each unit of a program what it was in the one before.
+pub struct Pairs {
+    pub of: Vec<Result<usize, Begin>>,
+}
+
+/// Why a unit begins anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    New,
+    OtherKind,
+    /// It is this unit of the program before, but its states have another shape.
+    OtherStates(usize),
+}
+
+impl Pairs {
+    pub fn new(from: &Program, to: &Program) -> Pairs {
+        let mut pairs = Pairs { of: vec![Err(Begin::New); to.units.len()] };
+        let instances = instances(from, to);
+        for (instance, old) in instances.iter().enumerate() {
+            let Some(old) = *old else { continue };
+            let (new_instance, old_instance) = (&to.tree.instances[instance], &from.tree.instances[old]);
+            let (plan, old_plan) = (plan_of(to, instance), plan_of(from, old));
+            for block in &plan.blocks {
+                let PlanKind::Unit { number, def, .. } = &block.kind else { continue };
+                let Some(place) = old_plan.place(block.id) else { continue };
+                let here = new_instance.first_unit as usize + number;
+                pairs.of[here] = match &old_plan.block(place).kind {
+                    PlanKind::Unit { number, def: old_def, .. }
+                        if (def.group, def.name) == (old_def.group, old_def.name) =>
+                    {
+                        pair(from, old_instance.first_unit as usize + number, to, here)
+                    }
+                    _ => Err(Begin::OtherKind),
+                };
+            }
+        }
+        pairs.unseen(from, to, &instances);
+        pairs.loops(from, to);
+        pairs
+    }
+
+    /// The unit that a unit was, whether or not its states go on.
+    pub fn same_kind(&self, unit: usize) -> Option<usize> {
+        match self.of[unit] {
+            Ok(old) | Err(Begin::OtherStates(old)) => Some(old),
+            Err(_) => None,
+        }
+    }
+
+    /// What decides, splits and joins beside a model block.
+    fn unseen(&mut self, from: &Program, to: &Program, instances: &[Option<usize>]) {
+        for of in &to.tree.uses {
+            let Some(old) = old_use(from, to, instances, of.parent) else { continue };
+            let (plan, old_plan) = (&to.plans[of.plan as usize], &from.plans[old.plan as usize]);
+            let shape = |of: &Use, plan: &Plan| (of.region.is_some(), plan.flow.each.len(), of.hidden_count(plan));
+            if shape(of, plan) == shape(old, old_plan) {
+                for unit in 0..of.hidden_count(plan) {
+                    let (here, there) = (of.first_hidden as usize + unit, old.first_hidden as usize + unit);
+                    self.of[here] = pair(from, there, to, here);
+                }
+            }
+        }
+    }
+
+    /// What solves loops: the same where the same outputs are torn.
+    fn loops(&mut self, from: &Program, to: &Program) {
+        let known: HashMap<&[usize], usize> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
+        for of in &to.loops {
+            let torn: Option<Vec<usize>> = of.torn.iter().map(|&output| self.old_output(from, to, output)).collect();
+            if let Some(&old) = torn.as_deref().and_then(|torn| known.get(torn)) {
+                self.of[of.unit] = pair(from, old, to, of.unit);
+            }
+        }
+    }
+
+    /// The output of the program before that an output was.
+    fn old_output(&self, from: &Program, to: &Program, output: usize) -> Option<usize> {
+        let unit = to.outputs[output].unit as usize;
+        let old = &from.units[self.of[unit].ok()?];
+        let number = output - to.units[unit].first_output as usize;
+        from.outputs_of(old).nth(number)
+    }
+}
+
+/// A unit that was another, where its states have the same shape.
+fn pair(from: &Program, old: usize, to: &Program, new: usize) -> Result<usize, Begin> {
+    let shapes = |program: &Program, unit: usize| {
+        let states = &program.kernel(&program.units[unit]).states;
+        states.iter().map(|state| (state.kind, state.width, state.mode)).collect::<Vec<_>>()
+    };
+    if shapes(from, old) == shapes(to, new) { Ok(old) } else { Err(Begin::OtherStates(old)) }
+}
+
+/// For each use of a model in a program the one that it was.
+fn instances(from: &Program, to: &Program) -> Vec<Option<usize>> {
+    let mut known: Vec<Option<usize>> = Vec::with_capacity(to.tree.instances.len());
+    for (number, instance) in to.tree.instances.iter().enumerate() {
+        let old = match instance.parent {
+            None => (!from.tree.instances.is_empty() && is_same_model(from, plan_of(from, 0), plan_of(to, number)))
+                .then_some(0),
+            Some(parent) => old_use(from, to, &known, parent).and_then(|old| {
+                let of = &to.tree.uses[instance.of? as usize];
+                let is_same = is_same_model(from, &from.plans[old.plan as usize], &to.plans[of.plan as usize]);
+                let has_lane = old.lanes.is_some() == of.lanes.is_some() && instance.lane < old.lanes.unwrap_or(1);
+                (is_same && has_lane).then_some((old.first + instance.lane) as usize)
+            }),
+        };
+        known.push(old);
+    }
+    known
+}
+
+/// The use of a model that the model block at a place was; `instances` has those around it.
+fn old_use<'a>(
+    from: &'a Program,
+    to: &Program,
+    instances: &[Option<usize>],
+    (instance, place): (u32, u32),
+) -> Option<&'a Use> {
+    let old = (*instances.get(instance as usize)?)?;
+    let id = plan_of(to, instance as usize).block(place as usize).id;
+    let plan = plan_of(from, old);
+    match plan.block(plan.place(id)?).kind {
+        PlanKind::Child { number, .. } => from.tree.uses.get(from.tree.instances[old].first_use as usize + number),
+        PlanKind::Unit { .. } => None,
+    }
+}
+
+fn plan_of(program: &Program, instance: usize) -> &Plan {
+    &program.plans[program.tree.instances[instance].plan as usize]
+}
+
+/// A model that has another name now, or was copied for this use alone, is the same; one that was there before is not.
+fn is_same_model(from: &Program, old: &Plan, new: &Plan) -> bool {
+    old.model == new.model || from.plans.iter().all(|plan| plan.model != new.model)
+}

@@ -1,0 +1,109 @@
+//! What tells two programs apart: values of parameters alone, which a run can take over, or more.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::plan::PlanKind;
+use super::{ParamChange, Program};
+use crate::block::{Kernel, Op};
+
+impl Program {
+    /// The changes that make a run of this program, whose parameters are `params` now, go on with the values of `other`;
+    /// their steps are 0 and mean nothing. None where more differs than values that can change in a run.
+    pub fn changes_to(&self, params: &[f64], other: &Program) -> Option<Vec<ParamChange>> {
+        if !self.is_like(other) || params.len() != other.params.len() {
+            return None;
+        }
+        let mut changes = Vec::new();
+        for (number, unit) in self.units.iter().enumerate() {
+            let mut first = unit.first_param as usize;
+            for &(index, lanes) in &self.kernel(unit).params {
+                let place = first..first + lanes;
+                first += lanes;
+                let (old, new) = (params.get(place.clone())?, other.params.get(place)?);
+                let is_same = old.iter().zip(new).all(|(old, new)| old.to_bits() == new.to_bits());
+                // Of a model that runs for each lane all lanes follow the first.
+                if is_same || !self.is_seen(unit) {
+                    continue;
+                }
+                let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return None };
+                let (path, block) = self.block_of(number);
+                let name = def.params.get(index)?.name.to_owned();
+                changes.push(ParamChange { step: 0, path, block, name, values: new.to_vec() });
+            }
+        }
+        Some(changes)
+    }
+
+    /// Whether a context of one is one of the other: all is the same but the values of parameters.
+    fn is_like(&self, other: &Program) -> bool {
+        let mut known = HashSet::new();
+        let is_same_unit = |number: usize| {
+            let (one, two) = (&self.units[number], &other.units[number]);
+            let is_new = known.insert((one.kernel, two.kernel));
+            one.region == two.region
+                && one.is_hidden == two.is_hidden
+                && (!is_new || is_same_kernel(self.kernel(one), other.kernel(two)))
+                && self.block_of(number) == other.block_of(number)
+                && self.definition(number) == other.definition(number)
+        };
+        let gates = |program: &Program| -> Vec<_> {
+            let gate = |region: &super::Region| (region.gate, region.is_iterated, region.condition, region.limit);
+            program.regions.iter().map(gate).collect()
+        };
+        self.delta.to_bits() == other.delta.to_bits()
+            && (self.solver, self.tolerances) == (other.solver, other.tolerances)
+            && self.units.len() == other.units.len()
+            && self.sources == other.sources
+            && self.loops.len() == other.loops.len()
+            && gates(self) == gates(other)
+            && (0..self.units.len()).all(is_same_unit)
+    }
+
+    /// What a unit's block is, by name.
+    fn definition(&self, unit: usize) -> Option<(&'static str, &'static str)> {
+        match &self.plan_block(&self.units[unit]).kind {
+            PlanKind::Unit { def, .. } => Some((def.group, def.name)),
+            PlanKind::Child { .. } => None,
+        }
+    }
+}
+
+fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
+    let is_same_op = |(one, other): (&Op, &Op)| match (one, other) {
+        (Op::Const(one), Op::Const(other)) => one.to_bits() == other.to_bits(),
+        // Compiling makes the functions anew; what they are made of is what they say of themselves.
+        (Op::Call { of: one, args }, Op::Call { of: other, args: others }) => {
+            args == others && (one == other || digest(one) == digest(other))
+        }
+        (one, other) => one == other,
+    };
+    let lists = |kernel: &Kernel| {
+        let Kernel { init, begin, run, crossings, watch, idle, .. } = kernel;
+        [init, begin, run, crossings, watch, idle].map(Clone::clone)
+    };
+    let turns = |kernel: &Kernel| kernel.turns.as_ref().map(|turns| (turns.reg, turns.list.clone()));
+    one.ops.len() == other.ops.len()
+        && one.ops.iter().zip(&other.ops).all(is_same_op)
+        && (&one.widths, &one.inputs, &one.outputs) == (&other.widths, &other.inputs, &other.outputs)
+        && (&one.params, &one.states, &one.updates) == (&other.params, &other.states, &other.updates)
+        && one.rate == other.rate
+        && lists(one) == lists(other)
+        && turns(one) == turns(other)
+        && one.reports == other.reports
+}
+
+/// A fingerprint of what something says of itself, without keeping it.
+fn digest(of: &impl std::fmt::Debug) -> u32 {
+    struct Digest(crc32fast::Hasher);
+    impl Write for Digest {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0.update(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut digest = Digest(crc32fast::Hasher::new());
+    // Writing into a fingerprint does not fail.
+    let _ = write!(digest, "{of:?}");
+    digest.0.finalize()
+}

@@ -1,0 +1,74 @@
+//! All values of one step, also of signals that nobody watched.
+//!
+//! The engines for speed keep only what they need; so the step is made once more by the reference engine, which leaves
+//! every output in the context. The run itself is not touched.
+
+use std::sync::Arc;
+
+use super::super::{Context, Engines, Execute, Program, RunError, Samples};
+use super::RunId;
+use crate::model::SignalKey;
+
+/// A step of a run with all its values.
+#[derive(Clone, Debug)]
+pub struct View {
+    pub run: RunId,
+    pub step: u64,
+    /// Seconds at the begin of the step.
+    pub time: f64,
+    pub program: Arc<Program>,
+    /// As the step left it: the outputs have the values of this step, the states those of the next.
+    pub context: Context,
+}
+
+impl PartialEq for View {
+    fn eq(&self, other: &View) -> bool {
+        let View { run, step, time, program, context } = self;
+        (*run, *step, *time) == (other.run, other.step, other.time)
+            && Arc::ptr_eq(program, &other.program)
+            && *context == other.context
+    }
+}
+
+impl View {
+    /// The lanes of a signal; empty where it was never set, none where there is no such signal.
+    pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
+        Some(self.context.output(&self.program, self.program.output_of(signal)?))
+    }
+}
+
+/// A look at a step that is under way.
+pub(super) struct Look {
+    pub run: RunId,
+    pub step: u64,
+    /// Where the way there has led so far.
+    pub context: Context,
+}
+
+/// The reference engine for a program, made ready when it is needed first.
+#[derive(Default)]
+pub(super) struct Oracle {
+    execute: Option<Box<dyn Execute>>,
+}
+
+impl Oracle {
+    /// Makes the step that comes next.
+    ///
+    /// # Errors
+    /// Where it cannot be completed.
+    pub fn step(&mut self, program: &Arc<Program>, context: &mut Context) -> Result<(), RunError> {
+        if self.execute.is_none() {
+            let engine = Engines::standard().get(Engines::REFERENCE).cloned();
+            self.execute = engine.and_then(|engine| engine.prepare(program).ok());
+        }
+        match &mut self.execute {
+            Some(execute) => execute.run(context, 1, &mut Samples::default()),
+            None => Err(RunError {
+                step: context.step,
+                time: context.time(program),
+                problem: "the reference engine cannot run this".to_owned(),
+                block: None,
+            }),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What a solver of variable step remembers, taken over by the program of an edited simulation.
+
+use std::collections::BTreeMap;
+
+use super::super::{Context, Program, StateSlot};
+use super::evaluate::{Visit, modes, visits};
+use super::memory::{Layout, Memory};
+use crate::block::{Op, StateKind};
+
+/// A solver's memory and the two programs.
+pub struct Row<'a> {
+    /// Of the program before.
+    pub context: &'a Context,
+    pub from: &'a Program,
+    pub to: &'a Program,
+    /// What a unit was, where it goes on as it was.
+    pub old: &'a dyn Fn(usize) -> Option<usize>,
+}
+
+impl Row<'_> {
+    /// The memory as the new program has it, whose parameters are these; empty where the solver must begin anew.
+    pub fn moved(&self, params: &[f64]) -> Vec<f64> {
+        self.try_moved(params).unwrap_or_default()
+    }
+
+    fn try_moved(&self, params: &[f64]) -> Option<Vec<f64>> {
+        let Row { from, to, .. } = self;
+        let is_there = !self.context.solver.is_empty();
+        if !is_there || from.solver != to.solver || from.tolerances != to.tolerances {
+            return None;
+        }
+        let slots = self.slots();
+        let (states, count) =
+            (self.lanes(&slots, StateKind::Continuous, &[(0, to.continuous_count)])?, from.continuous_count);
+        let (new_modes, old_modes) = (modes(to), modes(from));
+        let mode_count = |modes: &[(usize, usize)]| modes.iter().map(|(_, width)| width).sum::<usize>();
+        let of_discrete = self.lanes(&slots, StateKind::Discrete, &new_modes)?;
+        // Where each mode stands in the old row.
+        let place: BTreeMap<usize, usize> =
+            old_modes.iter().flat_map(|&(first, width)| first..first + width).zip(0..).collect();
+        let modes: Vec<usize> = of_discrete.iter().map(|lane| place.get(lane).copied()).collect::<Option<_>>()?;
+        if states.len() != count || modes.len() != mode_count(&old_modes) || !self.has_same_rates() {
+            return None;
+        }
+        let mut row = self.context.solver.clone();
+        let old_layout = Layout { states: count, modes: modes.len(), params: from.params.len() };
+        let (old, is_there) = Memory::new(&mut row, old_layout);
+        let mut moved = Vec::new();
+        let (mut new, _) = Memory::new(&mut moved, Layout { params: params.len(), ..old_layout });
+        new.take(&old, &states, &modes);
+        new.params_mut().copy_from_slice(params);
+        self.param_lanes(&old, &mut new);
+        is_there.then_some(moved)
+    }
+
+    /// The parameters that the solver's last step was made with, of the blocks that are the same.
+    fn param_lanes(&self, old: &Memory, new: &mut Memory) {
+        for (number, unit) in self.to.units.iter().enumerate() {
+            let Some(before) = (self.old)(number).map(|old| &self.from.units[old]) else { continue };
+            let (params, old_params) = (&self.to.kernel(unit).params, &self.from.kernel(before).params);
+            if params == old_params {
+                let count: usize = params.iter().map(|(_, lanes)| lanes).sum();
+                let (here, there) = (unit.first_param as usize, before.first_param as usize);
+                let (now, were) = (&self.to.params[here..here + count], &self.from.params[there..there + count]);
+                // What the edit has changed was not known to that step, nor is it looked at unless rates are made of it.
+                if now.iter().zip(were).all(|(now, were)| now.to_bits() == were.to_bits()) {
+                    new.params_mut()[here..here + count].copy_from_slice(&old.params()[there..there + count]);
+                }
+            }
+        }
+    }
+
+    /// For each state of the new program that goes on the one that it was.
+    fn slots(&self) -> Vec<(StateSlot, StateSlot)> {
+        let pairs = self.to.units.iter().enumerate().filter_map(|(number, unit)| {
+            let old = &self.from.units[(self.old)(number)?];
+            Some(self.to.states_of(unit).iter().copied().zip(self.from.states_of(old).iter().copied()))
+        });
+        pairs.flatten().collect()
+    }
+
+    /// For each lane at the places of a kind the lane that it was; none where one is new.
+    fn lanes(
+        &self,
+        slots: &[(StateSlot, StateSlot)],
+        kind: StateKind,
+        places: &[(usize, usize)],
+    ) -> Option<Vec<usize>> {
+        let of_kind = slots.iter().filter(|(slot, _)| slot.kind == kind);
+        let known: BTreeMap<usize, usize> = of_kind
+            .flat_map(|(new, old)| {
+                (0..new.width).map(|lane| ((new.offset + lane) as usize, (old.offset + lane) as usize))
+            })
+            .collect();
+        let lanes = places.iter().flat_map(|&(first, count)| first..first + count);
+        lanes.map(|lane| known.get(&lane).copied()).collect()
+    }
+
+    /// Whether rates and crossings are made by the same units, from the same.
+    fn has_same_rates(&self) -> bool {
+        let (visits, old_visits) = (visits(self.to), visits(self.from));
+        let known: std::collections::HashSet<(usize, bool)> =
+            old_visits.iter().map(|visit| (visit.unit, visit.is_begin)).collect();
+        let is_same = |&Visit { unit, is_begin }: &Visit| {
+            let old = (self.old)(unit);
+            old.is_some_and(|old| known.contains(&(old, is_begin)) && self.is_same_unit(unit, old))
+        };
+        visits.len() == old_visits.len() && visits.iter().all(is_same)
+    }
+
+    /// Whether a unit has the same tape, parameters and sources.
+    fn is_same_unit(&self, unit: usize, old: usize) -> bool {
+        let (of, before) = (&self.to.units[unit], &self.from.units[old]);
+        let (kernel, old_kernel) = (self.to.kernel(of), self.from.kernel(before));
+        let is_same_op = |(a, b): (&Op, &Op)| match (a, b) {
+            // A function is made anew with each program; what it keeps says whether it is the same.
+            (Op::Call { of, args }, Op::Call { of: old, args: old_args }) => {
+                args == old_args && (of == old || format!("{of:?}") == format!("{old:?}"))
+            }
+            (Op::Loop { number, .. }, Op::Loop { number: old, .. }) => self.is_same_loop(*number, *old),
+            (Op::Const(a), Op::Const(b)) => a.to_bits() == b.to_bits(),
+            (a, b) => a == b,
+        };
+        let has_same_tape = kernel.ops.len() == old_kernel.ops.len()
+            && kernel.ops.iter().zip(&old_kernel.ops).all(is_same_op)
+            && kernel.updates == old_kernel.updates
+            && kernel.widths == old_kernel.widths
+            && kernel.crossings == old_kernel.crossings
+            && kernel.params == old_kernel.params;
+        let count: usize = kernel.params.iter().map(|(_, lanes)| lanes).sum();
+        let (first, old_first) = (of.first_param as usize, before.first_param as usize);
+        has_same_tape
+            && (0..count)
+                .all(|lane| self.to.params[first + lane].to_bits() == self.from.params[old_first + lane].to_bits())
+            && (0..kernel.inputs.len()).all(|input| {
+                let source = self.to.sources[of.first_input as usize + input].map(|source| self.was(source));
+                let old_source = self.from.sources[before.first_input as usize + input];
+                source == old_source.map(Some)
+            })
+    }
+
+    fn is_same_loop(&self, number: u32, old: u32) -> bool {
+        let (of, before) = (&self.to.loops[number as usize], &self.from.loops[old as usize]);
+        of.members.len() == before.members.len()
+            && of
+                .members
+                .iter()
+                .zip(&before.members)
+                .all(|(&member, &old)| (self.old)(member) == Some(old) && self.is_same_unit(member, old))
+    }
+
+    /// The output of the program before that an output was.
+    fn was(&self, output: u32) -> Option<u32> {
+        let unit = self.to.outputs[output as usize].unit as usize;
+        let old = &self.from.units[(self.old)(unit)?];
+        Some(old.first_output + (output - self.to.units[unit].first_output))
+    }
+}

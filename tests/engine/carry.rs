@@ -1,0 +1,249 @@
+//! A run goes on with the program of an edited simulation: what the edit left alone gives the same bits as without it.
+
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::{BeginReason, Begun, Carried, CarryError, compile};
+use simulate::model::{BlockId, Change, Document, Edit, Simulation};
+
+use super::{Run, Sketch};
+
+const ENGINES: [&str; 4] = ["simple", "flat", "compiled", "threaded"];
+const SOLVERS: [&str; 4] = ["rk4", "dopri45", "backward-euler", "rodas34"];
+
+/// Every kind of state: continuous ones, discrete ones, rings, random numbers, modes, a conditional model and a loop.
+fn plant(solver: &str) -> Sketch {
+    let mut sketch = Sketch::new(0.01)
+        .solver(solver)
+        .block_in("Child", 0, "entry on", &[])
+        .mark("Child", 0, &[("role", "enable")])
+        .block_in("Child", 1, "entry u", &[])
+        .block_in("Child", 2, "Discrete/Unit Delay", &[])
+        .block_in("Child", 3, "Math/Sum", &[("Signs", &["++"])])
+        .block_in("Child", 4, "exit sum", &[])
+        .wires(
+            "Child",
+            &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2"), ("3.Output", "2.Input"), ("3.Output", "4.Input")],
+        )
+        .block(10, "Var/Sine", &[("Frequency", &["3"])])
+        .block(12, "Math/Integrate", &[("Initial Value", &["1", "-2"])])
+        .block(14, "Math/Gain", &[("Gain", &["-4"])])
+        .block(16, "Math/Sum", &[("Signs", &["++"])])
+        .block(18, "Discrete/Unit Delay", &[("Sample Time", &["0.03"])])
+        .block(20, "Continuous/Transport Delay", &[("Delay", &["0.055"])])
+        .block(22, "Var/Noise", &[])
+        .block(24, "model Child", &[])
+        .block(26, "Math/Sum", &[("Signs", &["+-"])])
+        .block(28, "Math/Gain", &[("Gain", &["3"])])
+        .block(30, "exit y", &[])
+        .block(32, "exit z", &[])
+        .block(34, "exit loop", &[])
+        .block(36, "Nonlinear/Relay", &[])
+        .block(38, "exit relay", &[])
+        .wires(
+            "Main",
+            &[
+                ("10.Output", "16.Input 1"),
+                ("14.Output", "16.Input 2"),
+                ("16.Output", "12.Input"),
+                ("12.Output", "14.Input"),
+                ("12.Output", "18.Input"),
+                ("12.Output", "30.Input"),
+                ("18.Output", "20.Input"),
+                ("20.Output", "24.u"),
+                ("10.Output", "24.on"),
+                ("24.sum", "32.Input"),
+                ("22.Output", "26.Input 1"),
+                ("28.Output", "26.Input 2"),
+                ("26.Output", "28.Input"),
+                ("26.Output", "34.Input"),
+                ("10.Output", "36.Input"),
+                ("36.Output", "38.Input"),
+            ],
+        );
+    sketch.simulation.attributes.set("loops", "solve");
+    sketch
+}
+
+/// Lets a run go on with another simulation.
+fn edit(run: &mut Run, simulation: &Simulation, engine: &str) -> Carried {
+    let mut next = Run::new(simulation, engine);
+    let (context, carried) = run.context.carry(&run.program, &next.program).expect("it goes on");
+    next.context = context;
+    *run = next;
+    carried
+}
+
+fn exits(run: &Run) -> Vec<(String, Vec<u64>)> {
+    let bits = |value: Option<Vec<f64>>| value.unwrap_or_default().iter().map(|value| value.to_bits()).collect();
+    let mut exits: Vec<_> =
+        run.context.exits(&run.program).into_iter().map(|(name, value)| (name.to_string(), bits(value))).collect();
+    exits.sort();
+    exits
+}
+
+#[test]
+fn an_edit_that_changes_nothing_changes_no_bit() {
+    for solver in SOLVERS {
+        for engine in ENGINES {
+            let simulation = plant(solver).simulation;
+            let mut straight = Run::new(&simulation, engine);
+            let mut edited = Run::new(&simulation, engine);
+            for step in 0..60 {
+                straight.steps(1);
+                let carried = edit(&mut edited, &simulation, engine);
+                assert!(!carried.is_solver_new, "{solver} on {engine}");
+                assert_eq!((carried.begun, carried.gone), (vec![], vec![]));
+                assert_eq!(carried.kept, 14 + 5, "the blocks of both models, the model block left out");
+                edited.steps(1);
+                let bytes = |run: &Run| run.context.to_bytes(&run.program);
+                assert!(bytes(&straight) == bytes(&edited), "{solver} on {engine} at step {step}");
+            }
+        }
+    }
+}
+
+/// Blocks come and go beside the plant, of all sorts, before, between and behind its own.
+#[test]
+fn what_stands_beside_changes_no_bit() {
+    for solver in SOLVERS {
+        for engine in ENGINES {
+            let base = plant(solver).simulation;
+            let mut straight = Run::new(&base, engine);
+            let mut edited = Run::new(&base, engine);
+            let beside = [
+                plant(solver).block(1, "Var/Static", &[("Value", &["1", "2", "3"])]),
+                plant(solver)
+                    .block(1, "Var/Clock", &[])
+                    .block(11, "Discrete/Delay", &[("Length", &["5"])])
+                    .block(40, "exit other", &[])
+                    .wires("Main", &[("1.Output", "11.Input"), ("11.Output", "40.Input")]),
+                plant(solver).block(13, "model Child", &[]).block(3, "Var/Noise", &[]),
+                plant(solver),
+            ];
+            for (turn, sketch) in beside.iter().cycle().take(9).enumerate() {
+                straight.steps(7);
+                edited.steps(7);
+                let carried = edit(&mut edited, &sketch.simulation, engine);
+                assert!(!carried.is_solver_new, "{solver} on {engine}: nothing that rates are made of");
+                let here = exits(&edited);
+                let of_plant = exits(&straight);
+                let of_plant: Vec<_> = of_plant.iter().filter(|exit| !here.contains(exit)).collect();
+                assert!(of_plant.is_empty(), "{solver} on {engine}, turn {turn}: {of_plant:?} in {here:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_may_be_renamed() {
+    let simulation = plant("dopri45").simulation;
+    let mut document = Document::new(simulation.clone(), Registry::standard());
+    let rename = Edit::RenameModel { from: "Child".into(), to: "Boy".into() };
+    document.apply(&Change::one("Rename", rename)).expect("it can be renamed");
+    for engine in ENGINES {
+        let (mut straight, mut edited) = (Run::new(&simulation, engine), Run::new(&simulation, engine));
+        straight.steps(40);
+        edited.steps(25);
+        let carried = edit(&mut edited, document.simulation(), engine);
+        assert_eq!((carried.begun, carried.gone), (vec![], vec![]));
+        edited.steps(15);
+        assert_eq!(exits(&edited), exits(&straight), "{engine}");
+    }
+}
+
+fn ramp(gain: &str) -> Sketch {
+    Sketch::new(1.0)
+        .solver("euler")
+        .block(0, "Var/Static", &[("Value", &["2"])])
+        .block(1, "Math/Gain", &[("Gain", &[gain])])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit x", &[])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")])
+}
+
+/// x grows by 2·gain a second.
+#[test]
+fn states_stay_where_their_sources_change() {
+    for engine in ENGINES {
+        let mut run = Run::new(&ramp("3").simulation, engine);
+        run.steps(5);
+        edit(&mut run, &ramp("-1").simulation, engine);
+        assert_eq!(run.steps(1).exit("x"), [30.0], "{engine}: published before the rate");
+        assert_eq!(run.steps(1).exit("x"), [28.0], "{engine}");
+    }
+}
+
+#[test]
+fn what_was_set_stays_unless_the_edit_changed_it() {
+    for engine in ENGINES {
+        let mut run = Run::new(&ramp("3").simulation, engine);
+        let program = Arc::clone(&run.program);
+        run.context.set_param(&program, &[], BlockId(1), "Gain", &[10.0]).expect("it can change");
+        run.steps(1);
+        let carried = edit(&mut run, &ramp("3").block(7, "Var/Clock", &[]).simulation, engine);
+        assert_eq!(carried.kept_params, 1);
+        assert_eq!(run.steps(2).exit("x"), [40.0], "{engine}: 20 a step");
+        let carried = edit(&mut run, &ramp("5").block(7, "Var/Clock", &[]).simulation, engine);
+        assert_eq!(carried.kept_params, 0);
+        assert_eq!(run.steps(2).exit("x"), [70.0], "{engine}: one more of 20, then 10");
+    }
+}
+
+#[test]
+fn the_report_says_what_begins_anew_and_what_is_gone() {
+    let here = |id| (Vec::new(), BlockId(id));
+    let begun = |id, reason| Begun { block: here(id), reason };
+    let mut run = Run::new(&ramp("3").block(5, "Discrete/Delay", &[("Length", &["4"])]).simulation, "simple");
+    run.steps(5);
+    let other = Sketch::new(1.0)
+        .solver("euler")
+        .block(1, "Math/Abs", &[])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "exit x", &[])
+        .block(5, "Discrete/Delay", &[("Length", &["3"])])
+        .block(6, "Var/Clock", &[])
+        .wires("Main", &[("6.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+    let carried = edit(&mut run, &other.simulation, "simple");
+    let want = [begun(1, BeginReason::OtherKind), begun(5, BeginReason::OtherStates), begun(6, BeginReason::New)];
+    assert_eq!(carried.begun, want);
+    assert_eq!(carried.gone, [here(0), here(1)]);
+    assert_eq!(carried.kept, 2);
+    assert_eq!(carried.to_string(), "2 blocks go on, 3 begin anew, 2 are gone");
+    assert_eq!(run.steps(1).exit("x"), [30.0]);
+    assert_eq!(run.steps(1).exit("x"), [35.0], "the clock stands at 5");
+}
+
+/// What is cut off no longer has a value, as in a run from the start.
+#[test]
+fn what_no_longer_runs_has_no_value() {
+    for engine in ENGINES {
+        let mut run = Run::new(&ramp("3").simulation, engine);
+        run.steps(2);
+        let mut cut = ramp("3").simulation;
+        cut.model_mut("Main").expect("the model").connections.clear();
+        edit(&mut run, &cut, engine);
+        run.steps(1);
+        assert_eq!(run.exit_if_set("x"), None, "{engine}");
+    }
+}
+
+/// A solver whose rates are made otherwise must not go on with what it foresaw.
+#[test]
+fn a_solver_begins_anew_where_rates_are_made_otherwise() {
+    let mut run = Run::new(&ramp("3").solver("dopri45").simulation, "compiled");
+    run.steps(5);
+    let carried = edit(&mut run, &ramp("-3").solver("dopri45").simulation, "compiled");
+    assert!(carried.is_solver_new);
+    run.steps(6);
+    assert!((run.exit("x")[0] - 0.0).abs() < 1e-9, "30 up, 30 down: {:?}", run.exit("x"));
+}
+
+#[test]
+fn another_step_length_is_refused() {
+    let mut other = ramp("3").simulation;
+    other.delta = 0.5;
+    let (run, other) = (ramp("3").run(), compile(&other, &Registry::standard()).expect("it compiles"));
+    let error = run.context.carry(&run.program, &other).map(drop);
+    assert_eq!(error, Err(CarryError::Delta { from: 1.0, to: 0.5 }));
+}

@@ -1,0 +1,269 @@
+//! Looks at steps of a run, branches, planned changes and breakpoints: all of it is the same bits as a plain run.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use simulate::block::Registry;
+use simulate::engine::{
+    Breakpoint, Condition, Context, Engines, Event, ParamChange, RunId, Runner, Samples, Speed, Start, View, compile,
+};
+use simulate::model::{BlockId, SignalKey, Simulation};
+
+use super::Sketch;
+use super::journeys::{oscillator, straight, watched};
+
+const LONG: Duration = Duration::from_secs(60);
+const ENGINES: [&str; 4] = ["simple", "flat", "compiled", "threaded"];
+
+fn begin(simulation: &Simulation, engine: &str, steps: Option<u64>, is_paused: bool) -> Start {
+    Start {
+        simulation: Arc::new(simulation.clone()),
+        registry: Registry::standard(),
+        engine: Arc::clone(Engines::standard().get(engine).expect("the engine")),
+        steps,
+        watch: vec![watched()],
+        speed: Speed::Fastest,
+        is_paused,
+        refuses_non_finite: false,
+    }
+}
+
+fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
+    let mut events = Vec::new();
+    loop {
+        events.push(runner.wait(LONG).unwrap_or_else(|| panic!("nothing more came after {events:?}")));
+        if events.last().is_some_and(&wanted) {
+            return events;
+        }
+    }
+}
+
+fn look(runner: &Runner, run: RunId, step: Option<u64>) -> View {
+    runner.look(run, step);
+    match until(runner, |event| matches!(event, Event::Seen(_) | Event::Declined { .. })).pop() {
+        Some(Event::Seen(view)) => *view,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The bits of a signal in each step of a plain run.
+fn of_each_step(simulation: &Simulation, signal: &SignalKey, steps: u64) -> Vec<u64> {
+    let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
+    let mut execute = Engines::standard().get("simple").expect("the engine").prepare(&program).expect("it runs");
+    let (mut context, mut samples) = (Context::new(&program), Samples::new(program.output_of(signal)));
+    execute.run(&mut context, steps, &mut samples).expect("it runs");
+    samples.watches()[0].values.iter().map(|value| value.to_bits()).collect()
+}
+
+fn samples(events: &[Event]) -> Vec<u64> {
+    let values = events.iter().filter_map(|event| match event {
+        Event::Samples { signal, values, .. } if *signal == watched() => Some(values),
+        _ => None,
+    });
+    values.flatten().map(|value| value.to_bits()).collect()
+}
+
+#[test]
+fn any_step_of_a_run_that_is_over_has_all_its_values() {
+    let simulation = oscillator();
+    // Nobody watched these.
+    let others = [SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(4), "Output")];
+    for engine in ENGINES {
+        let mut runner = Runner::new(|| {});
+        let run = runner.start(begin(&simulation, engine, Some(2000), false));
+        until(&runner, Event::is_last);
+        for signal in &others {
+            let want = of_each_step(&simulation, signal, 2000);
+            for step in [1999, 0, 777, 778, 3, 1500] {
+                let view = look(&runner, run, Some(step));
+                assert_eq!((view.run, view.step), (run, step), "{engine}");
+                let value = view.value(signal).expect("the signal is there");
+                assert_eq!(value[0].to_bits(), want[step as usize], "{engine}, {signal}, step {step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_look_into_a_run_that_goes_on_changes_nothing() {
+    let simulation = oscillator();
+    let mut runner = Runner::new(|| {});
+    let run = runner.start(begin(&simulation, "auto", Some(200_000), false));
+    let mut events = Vec::new();
+    let mut seen = 0;
+    for _ in 0..20 {
+        runner.look(run, None);
+        let until_seen = until(&runner, |event| matches!(event, Event::Seen(_)) || event.is_last());
+        seen += usize::from(matches!(until_seen.last(), Some(Event::Seen(_))));
+        let is_over = until_seen.last().is_some_and(Event::is_last);
+        events.extend(until_seen);
+        if is_over {
+            break;
+        }
+    }
+    if !events.last().is_some_and(Event::is_last) {
+        events.extend(until(&runner, Event::is_last));
+    }
+    assert!(seen > 0);
+    assert_eq!(samples(&events), straight(&simulation, 200_000, &[]));
+}
+
+#[test]
+fn of_several_wishes_the_last_is_fulfilled() {
+    let simulation = oscillator();
+    let mut runner = Runner::new(|| {});
+    let run = runner.start(begin(&simulation, "simple", Some(5000), false));
+    until(&runner, Event::is_last);
+    (0..40).for_each(|number| runner.look(run, Some(4000 - number * 7)));
+    let mut last = 0;
+    while last != 4000 - 39 * 7 {
+        let Some(Event::Seen(view)) = runner.wait(LONG) else { panic!("nothing was seen") };
+        last = view.step;
+    }
+    // What was forgotten cannot be looked at.
+    runner.forget(run);
+    runner.look(run, Some(5));
+    assert!(matches!(runner.wait(LONG), None | Some(Event::Declined { .. })));
+}
+
+#[test]
+fn a_branch_is_the_run_with_another_value_from_there_on() {
+    let simulation = oscillator();
+    for engine in ENGINES {
+        let mut runner = Runner::new(|| {});
+        let run = runner.start(begin(&simulation, engine, Some(1000), true));
+        runner.plan(vec![ParamChange {
+            step: 100,
+            path: Vec::new(),
+            block: BlockId(2),
+            name: "Gain".to_owned(),
+            values: vec![-9.0],
+        }]);
+        runner.resume();
+        let events = until(&runner, Event::is_last);
+        assert_eq!(samples(&events), straight(&simulation, 1000, &[(100, -9.0)]), "{engine}");
+        // From the middle of a run that is over; what is not changed is the same.
+        let branch = runner.branch(run, 400);
+        let mut events = until(&runner, |event| *event == Event::Paused);
+        assert!(events.iter().any(|event| matches!(event, Event::WentBack { step: 400, .. })), "{engine}");
+        runner.set_param(&[], BlockId(2), "Gain", &[-1.0]);
+        runner.resume();
+        events.extend(until(&runner, Event::is_last));
+        let want = straight(&simulation, 1000, &[(100, -9.0), (400, -1.0)]);
+        assert_eq!(samples(&events), want[400..], "{engine}");
+        // Both can be looked at, also before the branch.
+        let bits = |view: View| view.value(&watched()).map(|lanes| lanes[0].to_bits());
+        assert_eq!(bits(look(&runner, branch, Some(250))), Some(want[250]), "{engine}");
+        assert_eq!(bits(look(&runner, branch, Some(900))), Some(want[900]), "{engine}");
+        let of_first = straight(&simulation, 1000, &[(100, -9.0)]);
+        assert_eq!(bits(look(&runner, run, Some(900))), Some(of_first[900]), "{engine}");
+    }
+}
+
+#[test]
+fn the_log_of_random_turns_repeats_them_bit_for_bit() {
+    let simulation = oscillator();
+    let mut runner = Runner::new(|| {});
+    let mut events = Vec::new();
+    runner.start(begin(&simulation, "auto", Some(50_000), false));
+    // The turns fall where the run happens to be; its log says where that was.
+    let mut seed = 12345_u64;
+    for _ in 0..60 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let gain = -((seed >> 40) as f64) / 4e6;
+        runner.set_param(&[], BlockId(2), "Gain", &[gain]);
+        let more = until(&runner, |event| matches!(event, Event::Progress { .. }) || event.is_last());
+        let is_over = more.last().is_some_and(Event::is_last);
+        events.extend(more);
+        if is_over {
+            break;
+        }
+    }
+    if !events.last().is_some_and(Event::is_last) {
+        events.extend(until(&runner, Event::is_last));
+    }
+    let log: Vec<ParamChange> = events
+        .iter()
+        .filter_map(|event| match event.clone() {
+            Event::ParamSet { step, path, block, name, values } => {
+                Some(ParamChange { step, path, block, name, values })
+            }
+            _ => None,
+        })
+        .collect();
+    assert!(!log.is_empty());
+    let first = samples(&events);
+    let gains: Vec<(u64, f64)> = log.iter().map(|change| (change.step, change.values[0])).collect();
+    assert_eq!(first, straight(&simulation, 50_000, &gains));
+    runner.start(begin(&simulation, "flat", Some(50_000), true));
+    runner.plan(log);
+    runner.resume();
+    assert_eq!(samples(&until(&runner, Event::is_last)), first);
+}
+
+#[test]
+fn a_run_pauses_behind_the_first_step_at_which_a_breakpoint_holds() {
+    // 0, 0.5, 1, … seconds.
+    let sketch = Sketch::new(0.5).block(0, "Var/Clock", &[]).block(1, "exit t", &[]).wire("0.Output", "1.Input");
+    let clock = SignalKey::new(&[], BlockId(0), "Output");
+    for engine in ENGINES {
+        let mut runner = Runner::new(|| {});
+        runner.start(begin(&sketch.simulation, engine, Some(10_000), true));
+        let at = |limit| Breakpoint { signal: clock.clone(), condition: Condition::Above(limit) };
+        runner.break_at(vec![at(1000.0), at(20.25)]);
+        runner.resume();
+        let events = until(&runner, |event| matches!(event, Event::Broke { .. }));
+        assert_eq!(events.last(), Some(&Event::Broke { step: 41, breakpoint: 1 }), "{engine}");
+        assert_eq!(samples(&events).len(), 42, "{engine}: nothing was sent of what had not happened");
+        // It holds on, and began once.
+        until(&runner, |event| *event == Event::Paused);
+        runner.resume();
+        let events = until(&runner, |event| matches!(event, Event::Broke { .. }) || event.is_last());
+        assert_eq!(events.last(), Some(&Event::Broke { step: 2001, breakpoint: 0 }), "{engine}");
+        runner.break_at(Vec::new());
+        runner.resume();
+        let events = until(&runner, Event::is_last);
+        assert!(matches!(events.last(), Some(Event::Finished { steps: 10_000, .. })), "{engine}");
+    }
+}
+
+#[test]
+fn what_ran_runs_again_without_being_made_ready_again() {
+    let start = begin(&oscillator(), "compiled", Some(300), false);
+    let mut runner = Runner::new(|| {});
+    let program = |events: &[Event]| match events.first() {
+        Some(Event::Started { program, .. }) => Arc::clone(&program.0),
+        other => panic!("{other:?}"),
+    };
+    let first = runner.start(start.clone());
+    let before = until(&runner, Event::is_last);
+    runner.start_again(start.clone(), first);
+    let after = until(&runner, Event::is_last);
+    assert!(Arc::ptr_eq(&program(&before), &program(&after)));
+    assert_eq!(samples(&before), samples(&after));
+    // Another document is another program.
+    runner.start_again(begin(&oscillator(), "compiled", Some(300), false), first);
+    assert!(!Arc::ptr_eq(&program(&before), &program(&until(&runner, Event::is_last))));
+}
+
+#[test]
+fn programs_that_differ_in_values_alone_say_in_which() {
+    let made = |simulation: &Simulation| compile(simulation, &Registry::standard()).expect("it compiles");
+    let sketch = |gain: &str, length: &str| {
+        Sketch::new(0.1)
+            .block(0, "Var/Static", &[("Value", &["1"])])
+            .block(1, "Math/Gain", &[("Gain", &[gain])])
+            .block(2, "Discrete/Delay", &[("Length", &[length])])
+            .wire("0.Output", "1.Input")
+            .wire("1.Output", "2.Input")
+            .simulation
+    };
+    let one = made(&sketch("2", "3"));
+    assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "3"))), Some(Vec::new()));
+    let changes = one.changes_to(&one.params, &made(&sketch("-0.5", "3"))).expect("only a value differs");
+    let change =
+        ParamChange { step: 0, path: Vec::new(), block: BlockId(1), name: "Gain".to_owned(), values: vec![-0.5] };
+    assert_eq!(changes, [change]);
+    // The length of a delay is no value: the states are others.
+    assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "4"))), None);
+}
