@@ -473,7 +473,8 @@ impl App {
         }
     }
 
-    fn export(&mut self, path: PathBuf) {
+    /// Writes what was asked for as a table, in the format of the extension.
+    pub fn export(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
         let (plot, range) = self.data_to_export;
         let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {

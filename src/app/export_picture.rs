@@ -31,7 +31,7 @@ impl App {
     }
 
     /// Writes a plot as it is seen, light, on white.
-    pub(super) fn export_plot(&mut self, path: &Path) {
+    pub fn export_plot(&mut self, path: &Path) {
         let Some(file) = &self.file else { return };
         let plot = self.plot_to_export;
         let Some(spec) = file.plot_list.plots.get(plot) else { return };

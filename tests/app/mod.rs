@@ -6,6 +6,7 @@ mod files;
 mod instance;
 mod panels;
 mod pictures;
+mod plots;
 mod running;
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Which signals are recorded: all there are, to be ticked and to be dragged to plots.
 
-use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::View;
 use crate::app::plots::{DraggedSignal, Recorded, name_of};
@@ -44,8 +44,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, target: usize, actio
             widgets::empty_ui(ui, crate::app::icons::Icon::Search, "No signals", what);
             return;
         }
+        ui.spacing_mut().item_spacing.y = 0.0;
         ScrollArea::vertical().id_salt("all signals").auto_shrink(false).show_rows(ui, ROW, found.len(), |ui, rows| {
-            ui.spacing_mut().item_spacing.y = 0.0;
             for place in found.get(rows).unwrap_or_default() {
                 if let Some((signal, name)) = known.get(*place) {
                     row_ui(ui, view, target, signal, name, actions);
@@ -66,7 +66,8 @@ fn row_ui(ui: &mut Ui, view: &View, target: usize, signal: &SignalKey, name: &st
     });
     let place = Rect::from_center_size(row.rect.left_center() + vec2(12.0, 0.0), vec2(16.0, 16.0));
     let mut is_on = is_recorded;
-    let check = ui.put(place, egui::Checkbox::without_text(&mut is_on));
+    let mut room = ui.new_child(egui::UiBuilder::new().max_rect(place).id_salt(signal));
+    let check = room.add(egui::Checkbox::without_text(&mut is_on));
     check.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, is_on, format!("Record {name}")));
     let slice = std::slice::from_ref(signal);
     if check.changed() {
@@ -105,7 +106,6 @@ fn row_ui(ui: &mut Ui, view: &View, target: usize, signal: &SignalKey, name: &st
             actions.push(Action::GoTo { path: signal.path.clone(), block: Some(signal.block) });
         }
     });
-    ui.interact(row.rect, row.id.with("room"), Sense::hover());
 }
 
 /// Each output of each block under the root, in the order of the file, and the root's exits.
