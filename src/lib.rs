@@ -17,8 +17,8 @@
 //! *A `BlockDef` is what it is; a `Block` is where it stands; a `Context` is what it is worth now.*
 //!
 //! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file, no clock, and start no
-//! thread but in `engine::runner`, `engine::threaded`, `engine::sweep` and where machine code is made; the first two read a
-//! clock.
+//! thread but in `engine::runner`, `engine::threaded`, `engine::sweep` and where machine code is made; the first two, and
+//! `engine::record`'s profile, read a clock.
 
 pub mod block;
 pub mod cli;

@@ -71,6 +71,12 @@ pub fn all(simulation: &Simulation) -> Vec<Known> {
     found.collect()
 }
 
+/// Whether a document has breakpoints.
+pub fn has_any(simulation: &Simulation) -> bool {
+    let mut wires = simulation.models.values().flat_map(|model| model.connections.values());
+    wires.any(|wire| wire.attributes.get(ATTRIBUTE).is_some())
+}
+
 /// What a run is to pause at.
 pub fn armed(simulation: &Simulation) -> Vec<Breakpoint> {
     let mut armed: Vec<Breakpoint> = Vec::new();

@@ -61,6 +61,8 @@ pub enum Command {
     /// Looks at as far as the run is.
     FollowRun,
     Branch,
+    /// Whether a run that goes on takes edits of the diagram over.
+    ToggleLiveEdits,
     ToggleGhost,
     Speed(SpeedChoice),
     Check,
@@ -278,6 +280,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Run, C::FollowRun, "Go to newest step", &[], Some(Icon::Follow), N::Cursor, "Show the run as far as it is"),
         row(M::Run, C::Branch, "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Run on from the step that is shown, beside this run, with the values that the document has now"),
         row(M::Run, C::Diagram(D::ToggleBreakpoint), "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run where the signal of the selected wire changes; other conditions stand in the panel Runs"),
+        row(M::Run, C::ToggleLiveEdits, "Apply edits to the running model", &[], None, N::Nothing, "A run that goes on takes blocks and wires over that are drawn meanwhile; what they leave alone keeps its state"),
         row(M::Run, C::ToggleGhost, "Show previous run", &[], None, N::Document, "Draw the run before faintly behind the current one"),
         row(M::Run, C::Speed(SpeedChoice::Fastest), "Run as fast as possible", &[], None, N::Nothing, "Do not wait between steps"),
         row(M::Run, C::Speed(SpeedChoice::RealTime(0.1)), "Run at 0.1× real time", &[], None, N::Nothing, "A simulated second takes ten seconds"),

@@ -193,6 +193,7 @@ impl App {
             Command::PlayRecorded => self.run.play(self.settings.play_rate),
             Command::FollowRun => self.run.look_at_end(),
             Command::Branch => self.branch(),
+            Command::ToggleLiveEdits => self.toggle_live_edits(),
             Command::ToggleGhost => {
                 let runs = self.run.runs_mut();
                 runs.shows_ghost = !runs.shows_ghost;

@@ -14,6 +14,12 @@ use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation}
 
 pub const EXTENSION: &str = "simx";
 
+/// The length and CRC-32 of a simulation as it would be written to a .simx file; none where it cannot be.
+pub fn fingerprint(simulation: &Simulation) -> Option<String> {
+    let bytes = format::simx::Simx.write(simulation).ok()?;
+    Some(format!("{:08x} ({} bytes)", crc32fast::hash(&bytes), bytes.len()))
+}
+
 /// A file that was read.
 pub struct Opened {
     pub simulation: Simulation,

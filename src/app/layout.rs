@@ -26,9 +26,9 @@ impl Default for Layout {
             }
             tabs
         };
-        let left = tabs(&[Panel::Blocks, Panel::Models, Panel::History, Panel::Runs]);
+        let left = tabs(&[Panel::Blocks, Panel::Models, Panel::History]);
         let canvas = tabs(&[Panel::Canvas]);
-        let right = tabs(&[Panel::Inspector, Panel::Help]);
+        let right = tabs(&[Panel::Inspector, Panel::Runs, Panel::Help]);
         let bottom = tabs(&[Panel::Plots, Panel::Problems, Panel::Find]);
         let middle = linear(&mut tiles, LinearDir::Vertical, &[(canvas, 0.66), (bottom, 0.34)]);
         let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.17), (middle, 0.62), (right, 0.21)]);

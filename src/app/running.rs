@@ -35,6 +35,7 @@ impl App {
     pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
         self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
+        self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);
         self.run.runs_mut().limit = (self.settings.runs_megabytes as usize) << 20;
         self.run.start(Wanted {
@@ -68,6 +69,18 @@ impl App {
         } else {
             self.complain("This run is no longer kept by the engine; run it again to branch from it");
         }
+    }
+
+    pub(super) fn toggle_live_edits(&mut self) {
+        self.settings.takes_edits = !self.settings.takes_edits;
+        self.run.takes_edits = self.settings.takes_edits;
+        self.save_settings();
+        // What was drawn before acts now.
+        self.run.follow_again();
+        self.say(match self.settings.takes_edits {
+            true => "A run takes edits of the diagram over while it goes on",
+            false => "Edits of the diagram act from the next run on",
+        });
     }
 
     /// Runs once more what a run was, with all that was changed in it.

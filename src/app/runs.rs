@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use super::run::RunState;
@@ -27,6 +27,8 @@ pub struct RunRecord {
     pub source: Source,
     /// Parameters that were changed in it, each from its step on, in the order of the steps.
     pub changes: Vec<ParamChange>,
+    /// Edits of its diagram that it took over, each with the first step that it acted in and what became of the blocks.
+    pub edits: Vec<(u64, String)>,
     /// Steps that are done.
     pub steps: u64,
     /// Steps that were asked for; none: until stopped.
@@ -44,8 +46,8 @@ pub struct RunRecord {
 pub struct Source {
     pub simulation: Arc<Simulation>,
     pub path: Option<PathBuf>,
-    /// The fingerprint of the simulation as a .simx file; none until it is computed.
-    pub hash: Option<String>,
+    /// The fingerprint of the simulation as a .simx file, as soon as it is computed.
+    pub hash: Arc<OnceLock<String>>,
     /// The version of the program.
     pub version: String,
 }
@@ -53,7 +55,18 @@ pub struct Source {
 impl Source {
     /// Of a simulation that this program runs.
     pub fn new(simulation: Arc<Simulation>, path: Option<PathBuf>) -> Source {
-        Source { simulation, path, hash: None, version: env!("CARGO_PKG_VERSION").to_owned() }
+        Source { simulation, path, hash: Arc::default(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+
+    /// Computes the fingerprint on a thread of its own.
+    pub fn take_fingerprint(&self) {
+        let (simulation, hash) = (Arc::clone(&self.simulation), Arc::clone(&self.hash));
+        std::thread::spawn(move || {
+            if let Some(print) = super::files::fingerprint(&simulation) {
+                // Nobody else sets it.
+                let _ = hash.set(print);
+            }
+        });
     }
 }
 
@@ -69,6 +82,7 @@ impl RunRecord {
             recording: Recording::new(source.simulation.delta),
             source,
             changes: Vec::new(),
+            edits: Vec::new(),
             steps: 0,
             planned,
             state: RunState::Preparing,

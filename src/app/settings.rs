@@ -29,6 +29,8 @@ pub struct Settings {
     pub step_by: u64,
     /// How fast recorded steps go by: simulated seconds a second.
     pub play_rate: f64,
+    /// A run that goes on takes edits of the diagram over.
+    pub takes_edits: bool,
     /// Megabytes that recorded runs may take together before the oldest go.
     pub runs_megabytes: u64,
     /// Megabytes that a run may take to find its way back to earlier steps.
@@ -104,6 +106,7 @@ impl Default for Settings {
             speed: SpeedChoice::Fastest,
             step_by: 1,
             play_rate: 1.0,
+            takes_edits: false,
             runs_megabytes: (super::runs::Runs::LIMIT >> 20) as u64,
             past_megabytes: (Runner::MEMORY >> 20) as u64,
             window: None,

@@ -413,7 +413,11 @@ impl App {
         {
             file.program = found.program;
             if let Some(program) = &file.program {
-                self.run.follow(program, file.document.simulation());
+                self.run.follow(super::run::Document {
+                    program: Arc::clone(program),
+                    simulation: Arc::clone(file.document.simulation()),
+                    registry: Arc::clone(&self.registry),
+                });
             }
             file.take_check(found.diagnostics);
         }
@@ -451,6 +455,9 @@ impl App {
                 }
                 News::Told { notices, left_out } => self.take_notices(&notices, left_out),
                 News::Changed(change) => self.say_change(&change),
+                News::Edited { step, report } => {
+                    self.say(format!("The edit acts from step {} on: {report}", numbers::grouped(step)));
+                }
                 News::Declined(message) => self.complain(message),
                 News::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
             }
@@ -533,6 +540,15 @@ impl App {
             Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
             Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
+        }
+    }
+
+    /// Of a command that switches something, whether that is on.
+    pub fn is_on(&self, command: Command) -> Option<bool> {
+        match command {
+            Command::ToggleLiveEdits => Some(self.settings.takes_edits),
+            Command::ToggleGhost => Some(self.run.runs().shows_ghost),
+            _ => None,
         }
     }
 

@@ -99,13 +99,15 @@ impl App {
             }
             Panel::Inspector => {
                 let Some(model) = model else { return };
+                let path = file.canvas.path();
+                let acts = |block: crate::model::BlockId, name: &str| self.run.acts(path, block, name);
                 let view = inspector::View {
                     simulation: &simulation,
                     registry: &self.registry,
                     model,
                     selection: &file.canvas.selection().blocks,
                     diagnostics: &file.diagnostics,
-                    is_running: self.run.is_active(),
+                    acts: self.run.is_active().then_some(&acts),
                     stops_at_non_finite: self.settings.stops_at_non_finite,
                 };
                 inspector::show_ui(ui, &mut self.inspector, &view)

@@ -119,6 +119,13 @@ pub enum Mode {
     Remembers,
 }
 
+impl KernelOutput {
+    /// Whether it is published before anything runs: it needs no input, and the block has some.
+    pub fn is_first(&self, kernel: &Kernel) -> bool {
+        self.needs.is_empty() && !kernel.inputs.is_empty()
+    }
+}
+
 impl StateDef {
     pub fn is_mode(&self) -> bool {
         self.mode != Mode::None

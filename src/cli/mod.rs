@@ -16,6 +16,7 @@
 //! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
 
 mod blocks;
+mod chain;
 mod check;
 pub mod completions;
 mod convert;

@@ -11,13 +11,15 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use super::chain::{self, Begins};
 use super::excerpt::Excerpts;
 use super::override_option::{Override, OverrideError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::engine::{
-    Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers, compile,
+    Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
+    compile,
 };
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
@@ -101,8 +103,12 @@ enum Failure {
     Table(#[from] TableError),
     #[error(transparent)]
     Written(#[from] WriteError),
-    #[error("{error}{}", .block.as_deref().map(|block| format!("\n  block: {block}")).unwrap_or_default())]
-    Run { error: RunError, block: Option<String> },
+    #[error("{error}{}{}", line("  block: ", .block), line("", .chain))]
+    Run { error: RunError, block: Option<String>, chain: Option<String> },
+}
+
+fn line(lead: &str, text: &Option<String>) -> String {
+    text.as_deref().map(|text| format!("\n{lead}{text}")).unwrap_or_default()
 }
 
 impl Failure {
@@ -183,9 +189,9 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
         format::replace(path, &bytes)
             .map_err(|error| Failure::Checkpoint(path.display().to_string(), error.to_string()))?;
     }
-    ran.map_err(|error| {
+    ran.map_err(|(error, chain)| {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
-        Failure::Run { error, block }
+        Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)) }
     })?;
     told.finish(context.step);
     let code = if told.is_stopped() { STOPPED } else { SUCCESS };
@@ -261,11 +267,11 @@ const CHUNK: u64 = 1024;
 fn move_on(
     args: &RunArgs,
     execute: &mut dyn Execute,
-    program: &Program,
+    program: &Arc<Program>,
     (context, steps): (&mut Context, u64),
     mut samples: Samples,
     mut takers: Takers,
-) -> Result<Result<(), RunError>, Failure> {
+) -> Result<Result<(), (RunError, Option<Chain>)>, Failure> {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());
         TableError::Unwritable(path.unwrap_or_default(), error)
@@ -273,7 +279,11 @@ fn move_on(
     let bar = progress(args, steps);
     let begin = Instant::now();
     let mut ran = Ok(());
+    let mut begins = Begins::default();
     while context.step < steps && ran.is_ok() && samples.end().is_none() {
+        if args.stop_at_non_finite {
+            begins.note(context);
+        }
         ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
         // What came before a failure is of use too.
         if let Some(table) = &mut takers.table {
@@ -293,7 +303,10 @@ fn move_on(
     if !args.quiet && io::stderr().is_terminal() {
         complain(&format!("{} steps, {} s simulated, in {took:.3} s", context.step, context.time(program)));
     }
-    Ok(ran)
+    Ok(ran.map_err(|error| {
+        let chain = args.stop_at_non_finite.then(|| begins.chain(program, execute, context)).flatten();
+        (error, chain)
+    }))
 }
 
 /// A bar where standard error is a terminal.

@@ -1,6 +1,6 @@
 //! Who runs with whom in a program, looked up ahead: what stands in which conditional or iterated part.
 
-use super::Program;
+use super::{Output, Program};
 
 /// What is looked up of the program's parts.
 pub(super) struct Parts {
@@ -68,6 +68,12 @@ impl Parts {
             }
         }
         parts
+    }
+
+    /// Who reads an output.
+    pub fn readers_of(&self, program: &Program, output: usize) -> &[Reader] {
+        let Output { first_reader, reader_count, .. } = program.outputs[output];
+        &self.readers[first_reader as usize..(first_reader + reader_count) as usize]
     }
 }
 

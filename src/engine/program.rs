@@ -191,6 +191,20 @@ impl Program {
         names.get(output - unit.first_output as usize).map_or("", |name| name)
     }
 
+    /// The name of a unit's input; an entry's is unseen.
+    pub(super) fn input_name(&self, unit: usize, input: usize) -> &str {
+        let ports = &self.plan_block(&self.units[unit]).ports;
+        ports.inputs.get(input).map_or("Outside", |name| name)
+    }
+
+    /// The name of a unit's parameter, by its number on the tape.
+    pub(super) fn param_name(&self, unit: usize, number: usize) -> &str {
+        let unit = &self.units[unit];
+        let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return "" };
+        let index = self.kernel(unit).params.get(number).map(|(index, _)| *index);
+        index.and_then(|index| def.params.get(index)).map_or("", |param| param.name)
+    }
+
     /// The outputs of a unit, by number.
     pub fn outputs_of(&self, unit: &Unit) -> Range<usize> {
         let first = unit.first_output as usize;

@@ -237,3 +237,67 @@ fn a_breakpoint_of_a_wire_is_kept_in_the_document_and_pauses_the_run() {
     harness.state_mut().dispatch(Command::Run);
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
 }
+
+#[test]
+fn a_wire_that_is_cut_while_the_run_goes_on_acts_at_once_and_undo_too() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::ToggleLiveEdits);
+    harness.state_mut().go_to_step(9);
+    until(&mut harness, "ten steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 10);
+    let rate = SignalKey::new(&[], BlockId(9), "Output");
+    let block = simulate::model::Block::new(BlockId(9), simulate::model::BlockKind::library("Var", "Static"));
+    let block = block.with_option("Value", &["-1"]).at(0.0, 90.0);
+    let connection = simulate::model::Connection::new(BlockId(9), "Output", BlockId(2), "Input");
+    let edits = vec![
+        Edit::AddBlock { model: "Main".into(), block: Box::new(block) },
+        Edit::Connect { model: "Main".into(), connection: Box::new(connection) },
+    ];
+    assert!(harness.state_mut().apply(&Change::new("Feed something else", edits)));
+    let edits = |app: &simulate::app::App| app.run.runs().current().map_or(0, |run| run.edits.len());
+    until(&mut harness, "the edit", |app| edits(app) == 1);
+    harness.state_mut().go_to_step(19);
+    until(&mut harness, "twenty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 20);
+    // Ten steps of 0.2, then down by 0.1 a step.
+    assert_near(harness.state().run.value(&key(3, "Input")), 2.0 - 0.9);
+    harness.state_mut().dispatch(Command::Diagram(simulate::app::canvas::DiagramCommand::ToggleValues));
+    until(&mut harness, "the new block's value", |app| app.run.value(&rate).is_some());
+    assert!(!harness.state().run.is_stale);
+    harness.state_mut().dispatch(Command::Undo);
+    until(&mut harness, "the undo", |app| edits(app) == 2);
+    harness.state_mut().go_to_step(29);
+    until(&mut harness, "thirty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 30);
+    assert_near(harness.state().run.value(&key(3, "Input")), 1.0 + 9.0 * 0.2);
+    // Before the edits the run is what it was.
+    harness.state_mut().go_to_step(5);
+    until(&mut harness, "step 5", |app| app.run.seen().is_some_and(|view| view.step == 5));
+    assert_near(harness.state().run.value(&key(2, "Output")), 1.0);
+}
+
+#[test]
+fn breakpoints_are_listed_switched_and_edited() {
+    use simulate::app::breakpoints::{OnWire, all, set};
+    let mut harness = window();
+    show(&mut harness, ramp());
+    let on = OnWire::parse("changes").expect("a condition");
+    assert!(harness.state_mut().apply(&set(&"Main".into(), (BlockId(3), &"Input".into()), Some(&on))));
+    harness.state_mut().dispatch(Command::TogglePanel(simulate::app::command::Panel::Runs));
+    harness.run_ok();
+    let listed = |harness: &super::Window| -> Vec<String> {
+        let file = harness.state().file.as_ref().expect("a file");
+        all(file.simulation()).into_iter().map(|(.., on)| on.text()).collect()
+    };
+    harness.get_by_label("Breakpoint at Integrate #2 · Output").click();
+    harness.run_ok();
+    assert_eq!(listed(&harness), ["off changes"]);
+    harness.get_by_label("Condition at Integrate #2 · Output").click();
+    harness.run_ok();
+    harness.key_press_modifiers(eframe::egui::Modifiers::COMMAND, eframe::egui::Key::A);
+    harness.get_by_label("Condition at Integrate #2 · Output").type_text("< -3");
+    harness.key_press(eframe::egui::Key::Enter);
+    harness.run_ok();
+    assert_eq!(listed(&harness), ["off < -3"]);
+    harness.get_by_label("Remove breakpoint at Integrate #2 · Output").click();
+    harness.run_ok();
+    assert!(listed(&harness).is_empty());
+}

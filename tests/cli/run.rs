@@ -129,6 +129,13 @@ fn a_run_can_stop_at_the_first_value_that_is_no_number() {
     assert_eq!(outcome.code, 1);
     let want = "error: step 3, 3 s: “Output” became infinite\n  block: #1\n";
     assert!(outcome.err.starts_with(want), "{}", outcome.err);
+    // And the way back to where it was made: in the step before, within the block.
+    let why = [
+        "  why: step 3: “Output” of Integrate #1 in “M” became inf: it is what the block remembers\n   <-  ",
+        "step 2: the state of Integrate #1 in “M” became inf: it grew beyond all numbers: it was 1.6e308 and \
+         changed by 8e307 a second\n      with Input = 8e307\n",
+    ];
+    assert!(why.iter().all(|line| outcome.err.contains(line)), "{}", outcome.err);
     let outcome = simulate(
         folder.path(),
         &["run", "a.simx", "--delta", "1", "--resume", "before", "--steps", "3", "--format", "json"],

@@ -12,7 +12,7 @@ const ENGINES: [&str; 4] = ["simple", "flat", "compiled", "threaded"];
 const SOLVERS: [&str; 4] = ["rk4", "dopri45", "backward-euler", "rodas34"];
 
 /// Every kind of state: continuous ones, discrete ones, rings, random numbers, modes, a conditional model and a loop.
-fn plant(solver: &str) -> Sketch {
+pub fn plant(solver: &str) -> Sketch {
     let mut sketch = Sketch::new(0.01)
         .solver(solver)
         .block_in("Child", 0, "entry on", &[])

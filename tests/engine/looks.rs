@@ -267,3 +267,64 @@ fn programs_that_differ_in_values_alone_say_in_which() {
     // The length of a delay is no value: the states are others.
     assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "4"))), None);
 }
+
+#[test]
+fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_they_were() {
+    let chain = |extra: bool| {
+        let sketch = Sketch::new(0.5).block(0, "Var/Static", &[("Value", &["1"])]).block(1, "Math/Integrate", &[]);
+        let sketch = sketch.block(2, "exit y", &[]).wire("0.Output", "1.Input").wire("1.Output", "2.Input");
+        match extra {
+            true => sketch.block(3, "Math/Gain", &[("Gain", &["10"])]).wire("1.Output", "3.Input").simulation,
+            false => sketch.simulation,
+        }
+    };
+    let (sum, gain) = (SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(3), "Output"));
+    let value = |view: &View, signal: &SignalKey| view.value(signal).map(|lanes| lanes[0]);
+    for engine in ENGINES {
+        let mut runner = Runner::new(|| {});
+        let run =
+            runner.start(Start { watch: vec![sum.clone(), gain.clone()], ..begin(&chain(false), engine, None, true) });
+        runner.run_to(10);
+        until(&runner, |event| matches!(event, Event::Progress { step: 10, .. }));
+        until(&runner, |event| *event == Event::Paused);
+        let of = |engine: &str| Arc::clone(Engines::standard().get(engine).expect("the engine"));
+        runner.edit(Arc::new(chain(true)), Registry::standard(), of(engine));
+        let events = until(&runner, |event| matches!(event, Event::Edited { .. } | Event::Declined { .. }));
+        let Some(Event::Edited { step: 10, carried, .. }) = events.last() else { panic!("{events:?}") };
+        assert_eq!((carried.kept, carried.begun.len()), (3, 1), "{engine}");
+        runner.run_to(20);
+        let events = until(&runner, |event| *event == Event::Paused);
+        // The integrator went on; the gain's samples begin with the edit.
+        let first = events.iter().find_map(|event| match event {
+            Event::Samples { signal, first, values, .. } if *signal == gain => Some((*first, values[0])),
+            _ => None,
+        });
+        assert_eq!(first, Some((10, 50.0)), "{engine}");
+        let (before, after) = (look(&runner, run, Some(4)), look(&runner, run, Some(12)));
+        assert_eq!((value(&before, &sum), value(&before, &gain)), (Some(2.0), None), "{engine}");
+        assert_eq!((value(&after, &sum), value(&after, &gain)), (Some(6.0), Some(60.0)), "{engine}");
+        // A branch from before the edit is the run without it.
+        let branch = runner.branch(run, 5);
+        until(&runner, |event| *event == Event::Paused);
+        let view = look(&runner, branch, None);
+        assert_eq!((view.step, value(&view, &sum), value(&view, &gain)), (5, Some(2.5), None), "{engine}");
+    }
+}
+
+#[test]
+fn an_edit_that_cannot_run_leaves_the_run_as_it_is() {
+    let simulation = oscillator();
+    let mut runner = Runner::new(|| {});
+    runner.start(begin(&simulation, "auto", Some(500), true));
+    until(&runner, |event| *event == Event::Paused);
+    let engine = Arc::clone(Engines::standard().get("auto").expect("the engine"));
+    let broken = Sketch::new(0.01).block(0, "Nowhere/Nothing", &[]).simulation;
+    let mut other_delta = simulation.clone();
+    other_delta.delta = 0.5;
+    for edited in [broken, other_delta] {
+        runner.edit(Arc::new(edited), Registry::standard(), Arc::clone(&engine));
+        until(&runner, |event| matches!(event, Event::Declined { .. }));
+    }
+    runner.resume();
+    assert_eq!(samples(&until(&runner, Event::is_last)), straight(&simulation, 500, &[]));
+}

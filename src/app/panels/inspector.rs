@@ -10,6 +10,7 @@ use super::{ports, roles, simulation, variables};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
+use crate::app::run::Acts;
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
@@ -33,6 +34,9 @@ impl State {
     }
 }
 
+/// When a parameter of a block acts that is set now.
+pub type ActsOf<'a> = dyn Fn(BlockId, &str) -> Acts + 'a;
+
 /// What the inspector looks at.
 pub struct View<'a> {
     pub simulation: &'a Simulation,
@@ -40,8 +44,8 @@ pub struct View<'a> {
     pub model: &'a Arc<Model>,
     pub selection: &'a BTreeSet<BlockId>,
     pub diagnostics: &'a [Diagnostic],
-    /// A run is on whose parameters are those of its start.
-    pub is_running: bool,
+    /// Where a run is on: when a parameter of a block acts that is set now.
+    pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
 }
 
@@ -140,16 +144,28 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                     if param.table.is_some() {
                         table_button_ui(ui, view, block, param, actions);
                     }
+                    if view.acts.is_some_and(|acts| acts(block.id, param.name) == Acts::NextRun) {
+                        param::note_ui(ui, "Acts from the next run on");
+                    }
                 }
-                if view.is_running {
-                    ui.label(widgets::weak(ui, "A change acts from the next run on"));
-                }
+                acts_ui(ui, view, block.id, def);
             }
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
         }
     }
     ports::show_ui(ui, view, block, def, actions);
+}
+
+/// When values that are set now act, where that is not said at each.
+fn acts_ui(ui: &mut Ui, view: &View, block: BlockId, def: &BlockDef) {
+    let Some(acts) = view.acts else { return };
+    let all: Vec<Acts> = def.params.iter().map(|param| acts(block, param.name)).collect();
+    if all.contains(&Acts::InBranch) {
+        ui.label(widgets::weak(ui, "An earlier step is shown: values act in a branch from here"));
+    } else if all.contains(&Acts::NextStep) {
+        ui.label(widgets::weak(ui, "Values act from the next step on"));
+    }
 }
 
 fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Block>], actions: &mut Vec<Action>) {

@@ -70,7 +70,10 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
 }
 
 fn item_ui(ui: &mut Ui, app: &App, def: &CommandDef, actions: &mut Vec<Action>) {
-    let mut button = Button::new(app.label_of(def));
+    let mut button = match app.is_on(def.command) {
+        Some(is_on) => Button::selectable(is_on, app.label_of(def)),
+        None => Button::new(app.label_of(def)),
+    };
     if let Some(shortcut) = def.shortcut_text(ui.ctx()) {
         button = button.shortcut_text(RichText::new(shortcut).size(crate::app::theme::TEXT_SMALL));
     }

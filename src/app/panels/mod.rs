@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod breadcrumbs;
+mod breakpoints;
 pub mod find;
 pub mod help;
 pub mod history;

@@ -1,9 +1,12 @@
 //! The runs of the document: which is shown, which are drawn beside it, what was changed in them, where they came from.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
+use super::breakpoints;
+use super::param::Editing;
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -31,17 +34,19 @@ pub enum Wish {
 pub struct State {
     /// The run whose name is edited, and the text so far.
     renaming: Option<(u64, String)>,
+    editing: Editing,
 }
 
 impl State {
     /// Another document is open.
     pub fn forget(&mut self) {
         self.renaming = None;
+        self.editing.forget();
     }
 }
 
 pub struct View<'a> {
-    pub simulation: &'a Simulation,
+    pub simulation: &'a Arc<Simulation>,
     pub run: &'a RunSession,
 }
 
@@ -50,7 +55,7 @@ const ROW: f32 = 40.0;
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
-    if runs.is_empty() {
+    if runs.is_empty() && !crate::app::breakpoints::has_any(view.simulation) {
         widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Each run is kept here: look back, compare, branch");
         return actions;
     }
@@ -61,6 +66,9 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             for run in runs.iter().rev() {
                 row_ui(ui, state, view, run, &mut actions);
             }
+            if runs.is_empty() {
+                ui.label(widgets::weak(ui, "No runs yet"));
+            }
             ui.add_space(SPACE);
             let mut shows_ghost = runs.shows_ghost;
             let check = ui.checkbox(&mut shows_ghost, "Previous run behind the curves");
@@ -70,6 +78,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             if let Some(run) = runs.current() {
                 about_ui(ui, view, run, &mut actions);
             }
+            breakpoints::show_ui(ui, &mut state.editing, view.simulation, &mut actions);
         });
     });
     actions
@@ -138,7 +147,7 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
         if item(ui, "Rename…", true) {
             state.renaming = Some((number, run.name.clone()));
         }
-        if item(ui, "Repeat with its changes", true) {
+        if item(ui, "Repeat with its changes", run.edits.is_empty()) {
             actions.push(Action::Run(Wish::Repeat(number)));
         }
         let is_live = view.run.live() == Some(number) && view.run.is_active();
@@ -193,10 +202,11 @@ fn age(began: SystemTime) -> String {
 fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, &run.name);
     let mut line = |what: &str, value: String| {
-        ui.horizontal(|ui| {
-            ui.add_sized(vec2(72.0, 16.0), egui::Label::new(widgets::weak(ui, what)).halign(egui::Align::LEFT));
-            ui.add(egui::Label::new(RichText::new(value).size(TEXT_SMALL)).truncate());
-        });
+        let theme = theme_of(ui.ctx());
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+        let (left, right) = rect.split_left_right_at_x(rect.left() + 78.0);
+        widgets::text_in(ui, left, what, style::plain(TEXT_SMALL), theme.text_weak);
+        widgets::text_in(ui, right, &value, style::plain(TEXT_SMALL), theme.text);
     };
     if let Some((from, step)) = run.branched {
         let of = view.run.runs().get(from).map_or_else(|| format!("run {from}"), |run| run.name.clone());
@@ -206,7 +216,7 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     line("Engine", run.engine.clone());
     let file = run.source.path.as_deref().map(crate::app::state::file_name);
     line("File", file.unwrap_or_else(|| "not saved".to_owned()));
-    if let Some(hash) = &run.source.hash {
+    if let Some(hash) = run.source.hash.get() {
         line("Fingerprint", hash.clone());
     }
     line("Version", run.source.version.clone());
@@ -214,7 +224,11 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
         ui.label(RichText::new(message).size(TEXT_SMALL).color(theme_of(ui.ctx()).error));
     }
     widgets::section_ui(ui, "Changed while it ran");
-    if run.changes.is_empty() {
+    for (step, report) in &run.edits {
+        let text = format!("step {}: diagram edited", numbers::grouped(*step));
+        ui.label(RichText::new(text).size(TEXT_SMALL)).on_hover_text(report);
+    }
+    if run.changes.is_empty() && run.edits.is_empty() {
         ui.label(widgets::weak(ui, "Nothing. Set a parameter while a run goes on, and it acts at the next step"));
         return;
     }
@@ -236,7 +250,10 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
         }
     }
     ui.add_space(SPACE);
-    if ui.button("Repeat with these changes").clicked() {
+    // What the diagram was between its edits is not kept.
+    let button = ui.add_enabled(run.edits.is_empty(), egui::Button::new("Repeat with these changes"));
+    let button = button.on_disabled_hover_text("A run whose diagram was edited cannot be repeated");
+    if button.on_hover_text("Run the same again, each change at its step").clicked() {
         actions.push(Action::Run(Wish::Repeat(run.number)));
     }
 }

@@ -122,7 +122,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     command_button_ui(ui, app, Command::Restart, actions);
 }
 
-fn speed_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
+fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), 118.0, |ui| {
         for choice in SpeedChoice::ALL {
             if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
@@ -131,6 +131,16 @@ fn speed_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
         }
     });
     response.on_hover_text("How fast a run goes");
+    if let SpeedChoice::RealTime(factor) = app.settings.speed {
+        let mut own = factor;
+        let drag = egui::DragValue::new(&mut own).range(1e-4..=1e6).speed(0.01 * factor).max_decimals(4).suffix("×");
+        let response = ui.add_sized(vec2(64.0, 26.0), drag);
+        response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Times real time"));
+        if response.on_hover_text("Simulated seconds a second: drag, or click and type").changed() {
+            app.settings.speed = SpeedChoice::RealTime(own);
+            app.run.set_speed(app.settings.speed);
+        }
+    }
 }
 
 /// When the run ends, as seconds; the number of steps follows.

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::RunSession;
-use crate::engine::{ParamChange, Program};
+use crate::block::Registry;
+use crate::engine::{Engines, ParamChange, ParamError, Program};
 use crate::model::{BlockId, Simulation};
 
 #[derive(Default)]
@@ -16,7 +17,17 @@ pub(super) struct Knobs {
     /// Its parameters as they are, and what was asked for.
     params: Vec<f64>,
     /// The document as of its last check.
-    wanted: Option<(Arc<Program>, Arc<Simulation>)>,
+    wanted: Option<Document>,
+    /// The edit of the diagram that the run was asked to take over last.
+    asked: Option<Arc<Simulation>>,
+}
+
+/// A document that could run.
+#[derive(Clone)]
+pub struct Document {
+    pub program: Arc<Program>,
+    pub simulation: Arc<Simulation>,
+    pub registry: Arc<Registry>,
 }
 
 impl Knobs {
@@ -25,6 +36,11 @@ impl Knobs {
         self.params = program.params.clone();
         self.program = Some(program);
         changes.iter().for_each(|change| self.note(change));
+    }
+
+    /// The run goes by another program from now on.
+    pub fn edit(&mut self, program: Arc<Program>, params: Vec<f64>) {
+        (self.program, self.params) = (Some(program), params);
     }
 
     /// A parameter has other values.
@@ -47,8 +63,15 @@ impl Knobs {
 impl RunSession {
     /// The document is ready to run like this: a run that goes on takes its values over, unless an earlier step is
     /// looked at.
-    pub fn follow(&mut self, program: &Arc<Program>, simulation: &Arc<Simulation>) {
-        self.knobs.wanted = Some((Arc::clone(program), Arc::clone(simulation)));
+    pub fn follow(&mut self, document: Document) {
+        self.knobs.wanted = Some(document);
+        if self.chosen_step().is_none() {
+            self.follow_now();
+        }
+    }
+
+    /// What may be taken over has changed.
+    pub fn follow_again(&mut self) {
         if self.chosen_step().is_none() {
             self.follow_now();
         }
@@ -59,13 +82,24 @@ impl RunSession {
         if !self.is_active() {
             return;
         }
-        let Some((wanted, simulation)) = self.knobs.wanted.clone() else { return };
+        let Some(Document { program: wanted, simulation, registry }) = self.knobs.wanted.clone() else { return };
         let Some(program) = &self.knobs.program else { return };
-        let Some(changes) = program.changes_to(&self.knobs.params, &wanted) else { return };
-        for change in changes {
-            self.runner.set_param(&change.path, change.block, &change.name, &change.values);
-            // What is asked for counts, so that it is asked for once.
-            self.knobs.note(&change);
+        match program.changes_to(&self.knobs.params, &wanted) {
+            Some(changes) => {
+                for change in changes {
+                    self.runner.set_param(&change.path, change.block, &change.name, &change.values);
+                    // What is asked for counts, so that it is asked for once.
+                    self.knobs.note(&change);
+                }
+            }
+            None if self.takes_edits => {
+                let is_asked = self.knobs.asked.as_ref().is_some_and(|asked| Arc::ptr_eq(asked, &simulation));
+                let engines = Engines::standard();
+                let Some(engine) = engines.get(Engines::DEFAULT).filter(|_| !is_asked) else { return };
+                self.knobs.asked = Some(Arc::clone(&simulation));
+                self.runner.edit(Arc::clone(&simulation), registry, Arc::clone(engine));
+            }
+            None => return,
         }
         let is_same_length = self.simulation.as_ref().is_some_and(|ran| ran.steps == simulation.steps);
         if is_same_length {
@@ -74,9 +108,26 @@ impl RunSession {
         }
     }
 
-    /// Whether a parameter of a use of a block acts in the run that goes on.
-    pub fn can_turn(&self, path: &[BlockId], block: BlockId, name: &str, width: usize) -> bool {
-        let program = self.knobs.program.as_ref().filter(|_| self.is_active());
-        program.is_some_and(|program| program.param_places(path, block, name, width).is_ok())
+    /// What becomes of a parameter that is set now.
+    pub fn acts(&self, path: &[BlockId], block: BlockId, name: &str) -> Acts {
+        let Some(program) = self.knobs.program.as_ref().filter(|_| self.is_active()) else { return Acts::NextRun };
+        if self.chosen_step().is_some() {
+            return Acts::InBranch;
+        }
+        // How many values there are does not matter here.
+        match program.param_places(path, block, name, 1) {
+            Ok(_) | Err(ParamError::Width { .. }) => Acts::NextStep,
+            Err(_) if self.takes_edits => Acts::NextStep,
+            Err(_) => Acts::NextRun,
+        }
     }
+}
+
+/// When a parameter that is set now acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acts {
+    NextStep,
+    NextRun,
+    /// An earlier step is looked at: in a branch that begins there.
+    InBranch,
 }

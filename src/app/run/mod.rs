@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use eframe::egui;
 
+pub use self::knob::{Acts, Document};
+
 use self::knob::Knobs;
 use self::look::Looking;
 use super::runs::{RunRecord, Runs, Source};
@@ -59,6 +61,8 @@ pub enum News {
     Told { notices: Vec<Notice>, left_out: u64 },
     /// A parameter acts from a step on.
     Changed(ParamChange),
+    /// The run goes on with the edited diagram from a step on; what became of its blocks.
+    Edited { step: u64, report: String },
     /// What was asked for cannot be.
     Declined(String),
     /// A breakpoint holds from this step on.
@@ -91,6 +95,8 @@ pub struct RunSession {
     pub has_more: bool,
     /// A run ends with an error at the first value that is infinite or not a number.
     pub stops_at_non_finite: bool,
+    /// A run that goes on takes edits of the diagram over.
+    pub takes_edits: bool,
 }
 
 /// Whether a run starts at once, holds after its first steps, or before.
@@ -136,6 +142,7 @@ impl RunSession {
             measured: None,
             has_more: false,
             stops_at_non_finite: false,
+            takes_edits: false,
         }
     }
 
@@ -213,6 +220,7 @@ impl RunSession {
             Begin::To(step) => self.runner.run_to(step),
         }
         let source = Source::new(Arc::clone(wanted.simulation), wanted.path.map(Path::to_owned));
+        source.take_fingerprint();
         self.begin(RunRecord { id: Some(id), ..RunRecord::new(source, self.steps) }, wanted.simulation);
         self.watched = wanted.watch;
     }
@@ -225,6 +233,7 @@ impl RunSession {
         let mut record = RunRecord::new(from.source.clone(), from.planned);
         record.branched = Some((number, step));
         record.steps = step;
+        record.edits = from.edits.iter().filter(|(at, _)| *at <= step).cloned().collect();
         record.changes = from.changes.iter().filter(|change| change.step <= step).cloned().collect();
         self.steps = from.planned;
         self.retire();
@@ -440,6 +449,14 @@ impl RunSession {
                     run.changes.push(change.clone());
                 }
                 news = Some(News::Changed(change));
+            }
+            Event::Edited { step, program, params, carried } => {
+                self.knobs.edit(program.0, params);
+                let report = carried.to_string();
+                if let Some(run) = self.live_run() {
+                    run.edits.push((step, report.clone()));
+                }
+                news = Some(News::Edited { step, report });
             }
             Event::Declined { message } => {
                 self.gave_up_looking();

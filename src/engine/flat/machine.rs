@@ -161,19 +161,28 @@ impl Machine {
         self.run(context, count, &mut Samples::default(), Machine::steps)
     }
 
-    /// Runs a step and notes the watched values.
+    /// Makes steps one by one and notes the watched values, none behind the run's end.
     ///
     /// # Errors
-    /// Where the step cannot be completed; nothing of it is noted.
-    pub fn step(&mut self, samples: &mut Samples) -> Result<(), Fault> {
-        self.run_step(samples, |_| {})
+    /// Where a step cannot be completed; nothing of it is noted.
+    pub fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), Fault> {
+        // Counted once: that takes as long as a small step.
+        let lists = self.lists();
+        for _ in 0..count {
+            self.step(&lists, samples, |_| {})?;
+            if samples.end().is_some() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Runs a step and gives the context its values.
     pub(super) fn last_step(&mut self, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
         let mut values = std::mem::take(&mut context.values);
         let before = self.program.can_fail().then(|| values.clone());
-        let ran = self.run_step(samples, |machine| machine.code.values.store(&mut values, &machine.cells));
+        let lists = self.lists();
+        let ran = self.step(&lists, samples, |machine| machine.code.values.store(&mut values, &machine.cells));
         context.values = match (&ran, before) {
             (Err(_), Some(before)) => before,
             _ => values,
@@ -181,16 +190,20 @@ impl Machine {
         ran
     }
 
-    fn run_step(&mut self, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
-        let code = Arc::clone(&self.code);
-        self.executed = code.executed;
-        self.run_phase(0);
+    /// What a step runs, held beside the machine that runs it.
+    fn lists(&self) -> Lists {
+        Lists { code: Arc::clone(&self.code), decoded: Arc::clone(&self.decoded) }
+    }
+
+    fn step(&mut self, lists: &Lists, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
+        self.executed = lists.code.executed;
+        self.phase(lists, 0);
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
-        samples.note(&self.program, self.step, |output| code.outputs[output], &self.cells);
+        samples.note(&self.program, self.step, |output| lists.code.outputs[output], &self.cells);
         sampled(self);
-        self.run_phase(1);
+        self.phase(lists, 1);
         if let Some(fault) = self.fault.take() {
             samples.retract(&self.program);
             return Err(fault);
@@ -202,7 +215,10 @@ impl Machine {
 
     /// Runs the pass that counts, or what follows it.
     pub fn run_phase(&mut self, phase: usize) {
-        let (code, decoded) = (Arc::clone(&self.code), Arc::clone(&self.decoded));
+        self.phase(&self.lists(), phase);
+    }
+
+    fn phase(&mut self, Lists { code, decoded }: &Lists, phase: usize) {
         let list = if phase == 0 { &code.step[..code.sampled] } else { &code.step[code.sampled..] };
         self.run_list(&decoded[phase], list);
     }
@@ -404,6 +420,12 @@ impl Machine {
             }
         }
     }
+}
+
+struct Lists {
+    code: Arc<Code>,
+    /// The step up to where samples are taken, and the rest of it.
+    decoded: Arc<[Decoded; 2]>,
 }
 
 /// The rates' list of a machine's code in another form.

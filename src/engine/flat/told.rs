@@ -67,17 +67,6 @@ impl Machine {
         }
     }
 
-    /// Makes steps one by one, none behind the run's end.
-    pub fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), Fault> {
-        for _ in 0..count {
-            self.step(samples)?;
-            if samples.end().is_some() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// Makes the steps again from the context on up to where a block has ended the run, to have the last one's values.
     pub(super) fn last_again(
         &mut self,

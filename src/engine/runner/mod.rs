@@ -27,7 +27,7 @@ pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::view::View;
 
 use self::thread::Thread;
-use super::{Engine, Notice, Program};
+use super::{Carried, Engine, Notice, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -119,6 +119,13 @@ pub enum Event {
         step: u64,
         time: f64,
     },
+    /// From `step` on the run goes on with the program of an edited simulation, whose parameters are `params` there.
+    Edited {
+        step: u64,
+        program: Made,
+        params: Vec<f64>,
+        carried: Carried,
+    },
     /// All values of a step of this run or of one that is kept.
     Seen(Box<View>),
     /// A breakpoint, by its place in the list, holds from `step` on, which is done. The run pauses there.
@@ -166,6 +173,7 @@ enum Request {
     /// At a step; none: the one that comes next.
     Look(Option<u64>),
     Forget,
+    Edit(Box<Edited>),
     Plan(Vec<ParamChange>),
     Break(Vec<Breakpoint>),
     Pause,
@@ -184,6 +192,13 @@ enum Request {
         values: Vec<f64>,
     },
     Remember(usize),
+}
+
+/// A simulation with which a run is to go on.
+struct Edited {
+    simulation: Arc<Simulation>,
+    registry: Arc<Registry>,
+    engine: Arc<dyn Engine>,
 }
 
 type Asked = (RunId, Request);
@@ -248,6 +263,13 @@ impl Runner {
     /// Changes parameters when the run comes to these steps, in their order. What is done already is left out.
     pub fn plan(&self, changes: Vec<ParamChange>) {
         self.request(Request::Plan(changes));
+    }
+
+    /// The run goes on with an edited simulation from the next step on; what the edit left alone keeps its values. The
+    /// steps before can still be looked at, and branched from, but not gone back to. Declined where the simulation
+    /// cannot run, where it has another step length, and where blocks write files.
+    pub fn edit(&self, simulation: Arc<Simulation>, registry: Arc<Registry>, engine: Arc<dyn Engine>) {
+        self.request(Request::Edit(Box::new(Edited { simulation, registry, engine })));
     }
 
     /// The run pauses behind a step from which on one of these holds.

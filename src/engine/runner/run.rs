@@ -5,12 +5,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::{Context, Engines, Execute, ParamError, Program, RunError, Samples, WriteError, Writers, compile};
+use super::super::{
+    Context, Engine, Engines, Execute, ParamError, Program, RunError, Samples, WriteError, Writers, compile,
+};
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;
 use super::past::Past;
 use super::view::{Look, Oracle, View};
-use super::{Event, ParamChange, Request, RunId, Speed, Start};
+use super::{Edited, Event, Made, ParamChange, Request, RunId, Speed, Start};
 use crate::block::Registry;
 use crate::model::{Diagnostic, SignalKey, Simulation};
 
@@ -27,7 +29,9 @@ pub(super) struct Run {
     pub made: Prepared,
     pub context: Context,
     pub samples: Samples,
+    /// The signals that are sent, and those that were asked for, which an edited program may have.
     pub signals: Vec<SignalKey>,
+    wanted: Vec<SignalKey>,
     /// The files that blocks write.
     pub writers: Writers,
     steps: Option<u64>,
@@ -36,6 +40,9 @@ pub(super) struct Run {
     /// Steps that take about a chunk's time.
     chunk: u64,
     pub past: Past,
+    /// What the run was before its simulation was edited, in the order of the steps.
+    earlier: Vec<Earlier>,
+    breakpoints: Vec<Breakpoint>,
     armed: Vec<Armed>,
     /// What was asked for while steps are made again.
     pub deferred: Vec<Request>,
@@ -51,6 +58,15 @@ pub(super) enum State {
     GoingBackTo(u64),
 }
 
+/// The steps of a run before an edit.
+#[derive(Clone)]
+struct Earlier {
+    /// The first step that is no longer its.
+    until: u64,
+    made: Prepared,
+    past: Past,
+}
+
 /// What a simulation was made ready with. Runs of one simulation share it: all that is theirs is in their contexts.
 #[derive(Clone)]
 pub(super) struct Prepared {
@@ -63,18 +79,23 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub fn new(start: &Start) -> Result<Prepared, Vec<Diagnostic>> {
-        let mut program = compile(&start.simulation, &start.registry)?;
-        program.refuses_non_finite = start.refuses_non_finite;
+    pub fn new(
+        simulation: &Arc<Simulation>,
+        registry: &Arc<Registry>,
+        engine: &dyn Engine,
+        refuses_non_finite: bool,
+    ) -> Result<Prepared, Vec<Diagnostic>> {
+        let mut program = compile(simulation, registry)?;
+        program.refuses_non_finite = refuses_non_finite;
         let program = Arc::new(program);
-        let execute = start.engine.prepare(&program).map_err(|declined| {
+        let execute = engine.prepare(&program).map_err(|declined| {
             let help = format!("choose the engine “{}”", Engines::DEFAULT);
             vec![Diagnostic::error("declined", declined.to_string()).help(help)]
         })?;
         Ok(Prepared {
-            simulation: Arc::clone(&start.simulation),
-            registry: Arc::clone(&start.registry),
-            refuses_non_finite: start.refuses_non_finite,
+            simulation: Arc::clone(simulation),
+            registry: Arc::clone(registry),
+            refuses_non_finite,
             program,
             execute: Rc::new(RefCell::new(execute)),
             oracle: Rc::default(),
@@ -106,11 +127,14 @@ impl Run {
             context,
             samples: Samples::default(),
             signals: Vec::new(),
+            wanted: Vec::new(),
             writers,
             steps: start.steps,
             state: if start.is_paused { State::Paused } else { State::Running },
             chunk: 1,
             past: Past::new(memory),
+            earlier: Vec::new(),
+            breakpoints: Vec::new(),
             armed: Vec::new(),
             deferred: Vec::new(),
         };
@@ -122,39 +146,85 @@ impl Run {
     /// A run that is this one up to a step, and goes there; none where the way is not kept.
     pub fn branch(&self, id: RunId, step: u64, memory: usize) -> Option<Run> {
         let step = step.min(self.context.step);
-        let mut past = self.past.up_to(step);
+        let (made, past) = self.at(step);
+        let mut past = past.up_to(step);
         past.set_limit(memory);
         let context = past.back_to(step)?;
+        let program = Arc::clone(&made.program);
         let mut run = Run {
             id,
-            program: Arc::clone(&self.program),
-            made: self.made.clone(),
+            pace: Pace::new(self.pace.speed, program.delta),
+            program,
+            made: made.clone(),
             context,
             samples: Samples::default(),
             signals: Vec::new(),
+            wanted: Vec::new(),
             // The files are those of the run that it leaves.
             writers: Writers::none(),
             steps: self.steps,
-            pace: Pace::new(self.pace.speed, self.program.delta),
             state: State::GoingBackTo(step),
             chunk: self.chunk,
             past,
+            earlier: Vec::new(),
+            breakpoints: Vec::new(),
             armed: Vec::new(),
             deferred: Vec::new(),
         };
-        run.watch(self.signals.clone());
+        run.watch(self.wanted.clone());
+        run.earlier = self.earlier.iter().filter(|earlier| earlier.until <= step).cloned().collect();
         Some(run)
     }
 
+    /// What the run was made ready with when it came to a step, and its past there.
+    fn at(&self, step: u64) -> (&Prepared, &Past) {
+        let earlier = self.earlier.iter().find(|earlier| step < earlier.until);
+        earlier.map_or((&self.made, &self.past), |earlier| (&earlier.made, &earlier.past))
+    }
+
+    /// Goes on with an edited simulation.
+    ///
+    /// # Errors
+    /// Why it does not; then it goes on as it was.
+    pub fn edit(&mut self, edited: &Edited) -> Result<Event, String> {
+        let Edited { simulation, registry, engine } = edited;
+        let made = Prepared::new(simulation, registry, &**engine, self.made.refuses_non_finite);
+        let made = made.map_err(|found| {
+            let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());
+            format!("the run goes on without the edit: {}", first.unwrap_or_default())
+        })?;
+        let program = Arc::clone(&made.program);
+        if !self.program.outlets().is_empty() || !program.outlets().is_empty() {
+            return Err("the run goes on without the edit: blocks write files, whose columns are fixed".to_owned());
+        }
+        let carried = self.context.carry(&self.program, &program);
+        let (context, carried) = carried.map_err(|error| format!("the run goes on without the edit: {error}"))?;
+        let until = context.step;
+        let limit = self.past.limit();
+        let mut past = std::mem::replace(&mut self.past, Past::new(limit));
+        past.set_limit(limit / 4);
+        let made = std::mem::replace(&mut self.made, made);
+        self.earlier.push(Earlier { until, made, past });
+        (self.context, self.program) = (context, Arc::clone(&program));
+        self.past.note(&self.context, Duration::ZERO);
+        let wanted = std::mem::take(&mut self.wanted);
+        self.watch(wanted);
+        let params = self.context.params.clone();
+        Ok(Event::Edited { step: until, program: Made(program), params, carried })
+    }
+
     pub fn watch(&mut self, signals: Vec<SignalKey>) {
-        let found = signals.into_iter().filter(|signal| self.program.output_of(signal).is_some());
-        self.signals = found.collect();
+        let found = signals.iter().filter(|signal| self.program.output_of(signal).is_some());
+        self.signals = found.cloned().collect();
+        self.wanted = signals;
+        self.armed = Armed::all(&self.program, &self.breakpoints);
         self.renew_samples();
     }
 
     /// Pauses where one of these holds.
-    pub fn break_at(&mut self, breakpoints: &[Breakpoint]) {
-        self.armed = Armed::all(&self.program, breakpoints);
+    pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
+        self.armed = Armed::all(&self.program, &breakpoints);
+        self.breakpoints = breakpoints;
         self.renew_samples();
     }
 
@@ -240,24 +310,25 @@ impl Run {
         let step = step.unwrap_or(self.context.step).min(self.context.step);
         let context = match step == self.context.step {
             true => self.context.clone(),
-            false => self.past.before(step)?.clone(),
+            false => self.at(step).1.before(step)?.clone(),
         };
         Some(Look { run: self.id, step, context })
     }
 
     /// Goes on with a look for about as long as a chunk takes; what is seen when it has arrived.
     pub fn look_on(&self, look: &mut Look) -> Result<Option<View>, RunError> {
-        let program = &self.program;
-        let to_change = self.past.change_there(program, &mut look.context);
+        let (made, past) = self.at(look.step);
+        let program = &made.program;
+        let to_change = past.change_there(program, &mut look.context);
         let left = look.step.saturating_sub(look.context.step);
         if left > 0 {
             let count = left.min(to_change).min(self.chunk.max(LOOK_STEPS));
-            self.made.execute.borrow_mut().run(&mut look.context, count, &mut Samples::default())?;
+            made.execute.borrow_mut().run(&mut look.context, count, &mut Samples::default())?;
             return Ok(None);
         }
         let mut context = look.context.clone();
         let (step, time) = (context.step, context.time(program));
-        self.made.oracle.borrow_mut().step(program, &mut context)?;
+        made.oracle.borrow_mut().step(program, &mut context)?;
         Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), context }))
     }
 
@@ -278,12 +349,20 @@ impl Run {
         Event::Finished { steps: self.context.step, was_stopped, exits }
     }
 
+    /// The way back is to take no more than so many bytes, and less where the simulation was edited since.
+    pub fn shrink(&mut self, limit: usize) {
+        let pasts = self.earlier.iter_mut().map(|earlier| &mut earlier.past).chain([&mut self.past]);
+        for past in pasts {
+            past.set_limit(past.limit().min(limit));
+        }
+    }
+
     /// It is over and goes on no more; what remains is its past.
     pub fn retire(&mut self) {
         // Whether the files are whole was told with its end; one that is superseded is not told of.
         self.writers = Writers::none();
         self.state = State::Paused;
-        self.armed.clear();
+        (self.armed, self.breakpoints) = (Vec::new(), Vec::new());
         self.samples = Samples::default();
         self.deferred.clear();
     }

@@ -47,8 +47,7 @@ impl Held {
             self.kept.pop_front();
         }
         for run in &mut self.kept {
-            let limit = run.past.limit().min(self.memory / 4);
-            run.past.set_limit(limit);
+            run.shrink(self.memory / 4);
         }
     }
 
@@ -151,7 +150,14 @@ impl Thread {
             }
             Request::SetSpeed(speed) => active.set_speed(speed),
             Request::Watch(signals) => active.watch(signals),
-            Request::Break(breakpoints) => active.break_at(&breakpoints),
+            Request::Break(breakpoints) => active.break_at(breakpoints),
+            Request::Edit(edited) => {
+                // What a file makes of a block may panic, which ends no run that goes on.
+                let result = catch_unwind(AssertUnwindSafe(|| active.edit(&edited)));
+                let result = result.unwrap_or_else(|panic| Err(panic_text(&*panic)));
+                let event = result.unwrap_or_else(|message| Event::Declined { message });
+                self.send(id, event)?;
+            }
             Request::Plan(changes) => active.past.plan(active.context.step, changes),
             Request::RunTo(step) => {
                 active.state = State::SteppingTo(step);
@@ -186,7 +192,9 @@ impl Thread {
         held.make_room();
         let memory = held.memory;
         let made = catch_unwind(AssertUnwindSafe(|| {
-            let made = known.map_or_else(|| Prepared::new(&start), Ok)?;
+            let Start { simulation, registry, engine, refuses_non_finite, .. } = &start;
+            let make = || Prepared::new(simulation, registry, &**engine, *refuses_non_finite);
+            let made = known.map_or_else(make, Ok)?;
             Run::new(id, start, made, memory)
         }));
         match made {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, CornerRadius, Pos2, Stroke, vec2};
 
-use super::overlay::text_of_values;
 use super::{Detail, Pen, mix};
 use crate::app::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::scene::{WireView, shortened};
+use crate::app::numbers::digits;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, SignalKey};
 
@@ -30,13 +30,25 @@ pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], path: &[Bloc
         let Some(at) = beside(wire) else { continue };
         let is_bad = values.iter().any(|value| !value.is_finite());
         let color = if is_bad { pen.theme.error } else { mix(pen.theme.text, pen.theme.success, 0.45) };
-        let text = shortened(&text_of_values(&values), 18);
+        let text = shortened(&short(&values), 16);
         let galley = pen.painter.layout_no_wrap(text, pen.font(TEXT_SMALL - 0.5), color);
         let rect = Align2::LEFT_BOTTOM.anchor_size(pen.at(at), galley.size());
         // Readable where it lies on another wire.
         let ground = pen.theme.canvas.gamma_multiply(0.85);
         pen.painter.rect_filled(rect.expand2(vec2(2.0, 0.0)), CornerRadius::same(3), ground);
         pen.painter.galley(rect.min, galley, color);
+    }
+}
+
+/// To four digits, a vector's first lanes.
+fn short(values: &[f64]) -> String {
+    match values {
+        [one] => digits(*one, 4),
+        several => {
+            let first: Vec<String> = several.iter().take(3).map(|value| digits(*value, 3)).collect();
+            let rest = if several.len() > 3 { " …" } else { "" };
+            format!("[{}{rest}]", first.join(" "))
+        }
     }
 }
 

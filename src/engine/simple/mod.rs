@@ -9,16 +9,28 @@
 //! ended as a step is, and then all its exits count as set. A block that sets its outputs in turns goes on with the next
 //! turn when the queue is empty.
 
+mod commit;
+mod frame;
+mod plain;
+mod recorder;
+mod scribe;
+mod stage;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use self::frame::{Frame, Limit, Push};
+use self::plain::{Arrays, Plain};
+pub(super) use self::recorder::{Depth, Fired, Pass as RecordedPass, Recorder};
+pub(super) use self::scribe::Scribe;
+use self::stage::Stage;
 use super::context::idle_values;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
 use super::notice::Told;
 use super::parts::Parts;
-use super::solve::{Integrator, Leaves, System};
-use super::{Context, Declined, Engine, Execute, Output, Program, RunError, Samples, Unit};
+use super::solve::Integrator;
+use super::{Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
 use crate::block::{StateKind, Update};
 
 pub(super) struct Simple;
@@ -52,6 +64,9 @@ struct Queue {
     /// Whether an input was set in this pass.
     is_set: Vec<bool>,
     parts: Arc<Parts>,
+    /// What needs no looking up, and its memory.
+    plain: Arc<Plain>,
+    cells: Vec<f64>,
     /// Discrete states to be taken over at the end of the step.
     next: Vec<f64>,
     /// Values to be pushed to histories, by history.
@@ -65,31 +80,8 @@ struct Queue {
     told: Vec<Told>,
     stage_continuous: Vec<f64>,
     stage_values: Vec<f64>,
-}
-
-/// The step, or the runs of a conditional or iterated part.
-struct Frame {
-    region: Option<u32>,
-    queue: VecDeque<u32>,
-    /// Blocks that set their outputs in turns, with the next turn and how many there are.
-    turning: Vec<(u32, u64, u64)>,
-    run: u64,
-    runs: u64,
-    /// How many values were to be pushed when the run began.
-    first_push: usize,
-}
-
-struct Push {
-    offset: usize,
-    width: usize,
-    length: usize,
-    value: Vec<f64>,
-}
-
-struct Limit {
-    offset: usize,
-    low: Vec<f64>,
-    high: Vec<f64>,
+    /// Where the step is written down.
+    recorder: Option<Box<Recorder>>,
 }
 
 /// A step that runs more blocks than this goes on for ever, as far as anybody can tell.
@@ -127,12 +119,28 @@ struct Pass<'a> {
     executed: u64,
 }
 
+impl Pass<'_> {
+    /// What plain units read and make.
+    fn arrays<'b>(
+        &'b mut self,
+        cells: &'b mut [f64],
+        continuous: &'b mut [f64],
+        rates: &'b mut [f64],
+        next: &'b mut [f64],
+    ) -> Arrays<'b> {
+        let Context { params, discrete, .. } = &mut *self.context;
+        Arrays::new([cells, self.values, params, discrete, continuous, rates, next])
+    }
+}
+
 impl Queue {
     fn new(program: &Arc<Program>) -> Queue {
         let missing = |unit| program.kernel(unit).inputs.len() as u32;
         let all_missing: Vec<u32> = program.units.iter().map(missing).collect();
         let stages = program.solver.tableau().map_or(2, |tableau| tableau.parts.len());
         let stages = if program.continuous_count == 0 { 1 } else { stages };
+        let parts = Parts::new(program);
+        let plain = Plain::new(program, &parts.gates);
         Queue {
             program: Arc::clone(program),
             interpreter: Interpreter::new(program),
@@ -142,7 +150,9 @@ impl Queue {
             missing: all_missing.clone(),
             all_missing,
             is_set: vec![false; program.sources.len()],
-            parts: Arc::new(Parts::new(program)),
+            parts: Arc::new(parts),
+            cells: plain.cells(),
+            plain: Arc::new(plain),
             next: vec![0.0; program.discrete_count],
             pushed: Vec::new(),
             limits: Vec::new(),
@@ -151,6 +161,7 @@ impl Queue {
             told: Vec::new(),
             stage_continuous: vec![0.0; program.continuous_count],
             stage_values: if stages > 1 { vec![0.0; program.value_count] } else { Vec::new() },
+            recorder: None,
         }
     }
 
@@ -220,33 +231,6 @@ impl Queue {
         ran
     }
 
-    /// Takes the new states over.
-    fn commit(&mut self, context: &mut Context) {
-        context.discrete.copy_from_slice(&self.next);
-        for limit in &self.limits {
-            let states = &mut context.continuous[limit.offset..limit.offset + limit.low.len()];
-            for ((x, &low), &high) in states.iter_mut().zip(&limit.low).zip(&limit.high) {
-                // Not-a-number stays.
-                if *x < low {
-                    *x = low;
-                } else if *x > high {
-                    *x = high;
-                }
-            }
-        }
-        self.push(context, 0);
-    }
-
-    /// Pushes what was to be pushed, from this one on.
-    fn push(&mut self, context: &mut Context, from: usize) {
-        for push in self.pushed.drain(from..) {
-            let ring = &mut context.history[push.offset..];
-            let place = ring[push.length * push.width] as usize;
-            ring[place * push.width..][..push.width].copy_from_slice(&push.value);
-            ring[push.length * push.width] = ((place + 1) % push.length) as f64;
-        }
-    }
-
     /// Runs all blocks that run, once through. Returns how many did.
     fn pass(
         &mut self,
@@ -259,9 +243,15 @@ impl Queue {
         self.is_set.fill(false);
         self.rates[stage].fill(0.0);
         self.frames.clear();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(stage);
+        }
+        self.plain.set_clock(&mut self.cells, self.time, context.step, program.delta);
         let mut pass = Pass { program, context, values, stage, executed: 0 };
         self.enter(&mut pass, None, 1);
-        while let Some(frame) = self.frames.last_mut() {
+        while !self.frames.is_empty() {
+            self.run_plain(&mut pass);
+            let Some(frame) = self.frames.last_mut() else { break };
             if let Some(unit) = frame.queue.pop_front() {
                 self.run_unit(&mut pass, unit)?;
             } else if let Some((unit, turn, turns)) = frame.turning.pop() {
@@ -272,6 +262,9 @@ impl Queue {
             } else {
                 self.end_run(&mut pass)?;
             }
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(pass.values, &self.is_set, &self.rates[stage]);
         }
         Ok(pass.executed)
     }
@@ -294,6 +287,7 @@ impl Queue {
             }
         }
         let parts = Arc::clone(&self.parts);
+        self.recorder.iter_mut().for_each(|recorder| recorder.enter(region));
         // Found before anything is published: what that completes is queued as it is set.
         let complete: Vec<u32> = match region {
             None => Vec::new(),
@@ -304,7 +298,7 @@ impl Queue {
         };
         for &number in &parts.begins[region.map_or(0, |region| region as usize + 1)] {
             if pass.stage == 0 || parts.gates[number as usize].is_none() {
-                self.evaluate(pass, number as usize, Moment::Begin, 0);
+                self.publish(pass, number);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -353,6 +347,41 @@ impl Queue {
             }
         }
         self.push(pass.context, first_push);
+    }
+
+    /// Runs the units at the head of the queue that need no looking up.
+    fn run_plain(&mut self, pass: &mut Pass) {
+        // Whoever writes the step down wants to see all that is looked up.
+        if self.recorder.is_some() {
+            return;
+        }
+        let Queue { frames, parts, is_set, missing, plain, cells, next, rates, stage_continuous, .. } = self;
+        let Some(frame) = frames.last_mut() else { return };
+        let (program, is_major, mut executed) = (pass.program, pass.stage == 0, 0);
+        let arrays = pass.arrays(cells, stage_continuous, &mut rates[pass.stage], next);
+        while let Some(&unit) = frame.queue.front() {
+            let Some((outputs, counts)) = plain.run(unit, is_major, &arrays) else { break };
+            frame.queue.pop_front();
+            executed += u64::from(counts);
+            for &output in outputs {
+                frame.set_readers(program, parts, (is_set, missing), output as usize);
+            }
+        }
+        pass.executed += executed;
+    }
+
+    /// Publishes what a unit needs no input for.
+    fn publish(&mut self, pass: &mut Pass, unit: u32) {
+        if !self.plain.is_plain(unit) || self.recorder.is_some() {
+            return self.evaluate(pass, unit as usize, Moment::Begin, 0);
+        }
+        let Queue { frames, parts, is_set, missing, plain, cells, next, rates, stage_continuous, .. } = self;
+        let Some(frame) = frames.last_mut() else { return };
+        let program = pass.program;
+        let arrays = pass.arrays(cells, stage_continuous, &mut rates[pass.stage], next);
+        for &output in plain.begin(unit, &arrays).unwrap_or(&[]) {
+            frame.set_readers(program, parts, (is_set, missing), output as usize);
+        }
     }
 
     /// Runs a unit all of whose inputs are set.
@@ -458,8 +487,7 @@ impl Queue {
         self.interpreter.run(kernel, list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, turn));
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
             // What needs no input was published at the begin and is not set again.
-            let is_first = made.needs.is_empty() && !kernel.inputs.is_empty();
-            if is_first == (moment == Moment::Begin) {
+            if made.is_first(kernel) == (moment == Moment::Begin) {
                 let first = program.outputs[output].offset as usize;
                 pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
                 // An exit of a conditional part is set when that is over.
@@ -468,24 +496,26 @@ impl Queue {
                 }
             }
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.fired(
+                program,
+                Fired::new(number, moment == Moment::Begin, turn),
+                pass.values,
+                self.interpreter.scratch(),
+            );
+        }
         if moment == Moment::Run && !(kernel.updates.is_empty() && kernel.reports.is_empty()) {
             self.update(program, pass.context, pass.stage, number);
         }
     }
 
     fn set_readers(&mut self, program: &Program, output: usize) {
-        let Queue { frames, parts, is_set, missing, .. } = self;
+        let Queue { frames, parts, is_set, missing, recorder, .. } = self;
         let Some(frame) = frames.last_mut() else { return };
-        let Output { first_reader, reader_count, .. } = program.outputs[output];
-        for reader in &parts.readers[first_reader as usize..(first_reader + reader_count) as usize] {
-            let missing = &mut missing[reader.unit as usize];
-            if !std::mem::replace(&mut is_set[reader.input as usize], true) {
-                *missing -= 1;
-            }
-            // A unit of a conditional part waits for that to begin.
-            if *missing == 0 && reader.region == frame.region {
-                frame.queue.push_back(reader.unit);
-            }
+        let queued = frame.queue.len();
+        frame.set_readers(program, parts, (is_set, missing), output);
+        if let Some(recorder) = recorder {
+            recorder.queued(parts.readers_of(program, output), frame.queue.range(queued..));
         }
     }
 
@@ -544,35 +574,6 @@ impl Queue {
                 }
             }
         }
-    }
-}
-
-/// The rates by a pass through all blocks.
-struct Stage<'a> {
-    queue: &'a mut Queue,
-    program: &'a Program,
-    context: &'a mut Context,
-}
-
-impl System for Stage<'_> {
-    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
-        let Stage { queue, program, context } = self;
-        let mut values = std::mem::take(&mut queue.stage_values);
-        values.copy_from_slice(&context.values);
-        queue.stage_continuous.copy_from_slice(x);
-        queue.time = time;
-        // What runs too much has failed in the pass that counts.
-        let _ = queue.pass(program, context, &mut values, 1);
-        queue.stage_values = values;
-        rates.copy_from_slice(&queue.rates[1]);
-    }
-
-    fn leaves(&self) -> Leaves<'_> {
-        Leaves { context: self.context, next: &self.queue.next }
-    }
-
-    fn set_next(&mut self, next: &[f64]) {
-        self.queue.next.copy_from_slice(next);
     }
 }
 

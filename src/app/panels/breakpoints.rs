@@ -1,0 +1,61 @@
+//! The breakpoints of the document, as a part of the panel of runs.
+
+use std::sync::Arc;
+
+use eframe::egui::{RichText, Ui};
+
+use super::param::{self, Editing};
+use crate::app::breakpoints::{OnWire, all, set};
+use crate::app::icons::Icon;
+use crate::app::state::Action;
+use crate::app::theme::TEXT_SMALL;
+use crate::app::widgets;
+use crate::model::Simulation;
+
+pub fn show_ui(ui: &mut Ui, editing: &mut Editing, simulation: &Arc<Simulation>, actions: &mut Vec<Action>) {
+    widgets::section_ui(ui, "Breakpoints");
+    let known = all(simulation);
+    if known.is_empty() {
+        ui.label(widgets::weak(ui, "None. Right-click a wire to pause the run at what happens there"));
+        return;
+    }
+    for (model, key, on) in known {
+        let Some(wire) = simulation.model(&model).and_then(|model| model.connections.get(&key)) else { continue };
+        let title =
+            simulation.model(&model).and_then(|model| model.block(wire.from)).map_or("?", |block| block.title());
+        let name = format!("{title} {} · {}", wire.from, wire.output);
+        let place = (key.block, &key.input);
+        ui.push_id((&model, &key), |ui| {
+            ui.horizontal(|ui| {
+                let mut is_on = on.is_on;
+                let check = ui.checkbox(&mut is_on, "");
+                check.ctx.accesskit_node_builder(check.id, |node| node.set_label(format!("Breakpoint at {name}")));
+                if check.on_hover_text("Whether the run pauses there").changed() {
+                    let new = OnWire { is_on, ..on.clone() };
+                    actions.push(Action::Apply(set(&model, place, Some(&new))));
+                }
+                let link = ui.link(RichText::new(&name).size(TEXT_SMALL + 0.5));
+                if link.on_hover_text(format!("Show it in “{model}”")).clicked() {
+                    actions.push(Action::OpenModel { model: Arc::clone(&model), block: Some(wire.from) });
+                }
+            });
+            ui.horizontal(|ui| {
+                let condition = OnWire { is_on: true, ..on.clone() }.text();
+                let width = (ui.available_width() - 40.0).max(60.0);
+                let wrong = "> 5, < 5, crosses 5, changes or not finite".to_owned();
+                let check = |text: &str| OnWire::parse(text).is_none().then(|| wrong.clone());
+                let label = format!("Condition at {name}");
+                if let Some(text) = param::field_ui(ui, editing, &label, &condition, "> 5", width, &check)
+                    && let Some(new) = OnWire::parse(&text)
+                {
+                    let new = OnWire { is_on: on.is_on, ..new };
+                    actions.push(Action::Apply(set(&model, place, Some(&new))));
+                }
+                let remove = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove breakpoint at {name}"), true);
+                if remove.on_hover_text("Remove this breakpoint").clicked() {
+                    actions.push(Action::Apply(set(&model, place, None)));
+                }
+            });
+        });
+    }
+}

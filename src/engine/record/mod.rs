@@ -1,0 +1,152 @@
+//! One step under the microscope: made again by the reference engine, and written down.
+//!
+//! A run is never slowed by this: whoever wants to know makes the step again from the context at its begin, which gives
+//! the same bits. [`StepRecord`] has the runs of blocks in their order, [`Chain`] where a value that is no finite number
+//! came from, [`Profile`] what the blocks cost.
+
+mod forensics;
+mod profile;
+mod reasons;
+mod registers;
+
+use std::sync::Arc;
+
+pub use self::forensics::{Chain, Link, LinkInput, Place};
+pub use self::profile::{BlockCost, Profile};
+pub use self::reasons::{Idle, IdleReason};
+use super::simple::{Depth, Fired, RecordedPass, Recorder, Scribe};
+use super::{Context, Program, RunError};
+use crate::block::{Rate, Sample};
+use crate::model::BlockId;
+
+/// A step in writing: what its counted pass ran.
+#[derive(Debug)]
+pub struct StepRecord {
+    program: Arc<Program>,
+    /// The number of the step.
+    pub step: u64,
+    /// Seconds at the step's begin.
+    pub time: f64,
+    pass: RecordedPass,
+    firings: Vec<Fired>,
+    /// The blocks that did not run, in the order of the program.
+    pub idle: Vec<Idle>,
+    /// Passes that a solver made beside the one that counts.
+    pub further_passes: usize,
+    /// Why the step could not be completed, where it could not.
+    pub failure: Option<RunError>,
+}
+
+/// A run of a block, or what it publishes before it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Firing<'a> {
+    /// The model blocks that lead to the block, and the block.
+    pub block: (Vec<BlockId>, BlockId),
+    pub cause: Cause<'a>,
+    /// The number of this run of the block in the step, from 0.
+    pub run: usize,
+    /// Names and lanes; an input that was not set yet has none.
+    pub inputs: Vec<(&'a str, &'a [f64])>,
+    /// The outputs that this run has set.
+    pub outputs: Vec<(&'a str, &'a [f64])>,
+    /// When it acts, where this step is none of those: it holds what it has.
+    pub holds: Option<Sample>,
+}
+
+/// Why a block ran when it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause<'a> {
+    /// At the begin of the step: this output depends on nothing that comes in it.
+    Begin,
+    /// It waits for nothing.
+    Source,
+    /// This input was the last to arrive, or arrived once more.
+    Input(&'a str),
+    /// It sets its output several times, and the queue was empty.
+    Turn,
+    /// The conditional or iterated part that it stands in began, and it had all it waits for.
+    Part,
+}
+
+impl StepRecord {
+    /// Makes the step that comes next on the context once more, and writes it down.
+    pub fn new(program: &Arc<Program>, context: &Context) -> StepRecord {
+        let mut after = context.clone();
+        let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Lanes));
+        let failure = scribe.step(&mut after).map(|fault| fault.error(program, context));
+        let recorder = scribe.into_recorder();
+        let idle = reasons::idle(program, &recorder);
+        let further_passes = recorder.pass_count.saturating_sub(1);
+        let pass = recorder.passes.into_iter().next().unwrap_or_default();
+        let is_seen = |run: &&Fired| program.is_seen(&program.units[run.unit as usize]);
+        let firings = pass.runs.iter().filter(is_seen).copied().collect();
+        StepRecord {
+            program: Arc::clone(program),
+            step: context.step,
+            time: context.time(program),
+            pass,
+            firings,
+            idle,
+            further_passes,
+            failure,
+        }
+    }
+
+    /// How many runs there are, of blocks that stand in the diagram; of a model that runs for each lane the first lane's.
+    pub fn len(&self) -> usize {
+        self.firings.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.firings.is_empty()
+    }
+
+    /// The block of a run; cheaper than all of it.
+    pub fn block(&self, number: usize) -> Option<(Vec<BlockId>, BlockId)> {
+        self.firings.get(number).map(|run| self.program.block_of(run.unit as usize))
+    }
+
+    /// A run, by its number in the order of the step.
+    pub fn firing(&self, number: usize) -> Option<Firing<'_>> {
+        let run = self.firings.get(number)?;
+        let program = &*self.program;
+        let unit = &program.units[run.unit as usize];
+        let (inputs, outputs, _) = self.pass.lanes_of(program, run);
+        let kernel = program.kernel(unit);
+        let input_name = |input: usize| program.input_name(run.unit as usize, input);
+        let is_set = |lanes: &[f64]| !lanes.iter().any(|lane| super::is_unset(*lane));
+        let widths: Vec<usize> = self.pass.input_widths(program, run).collect();
+        let inputs = cut(inputs, widths).enumerate().filter(|(_, lanes)| is_set(lanes));
+        let inputs = inputs.map(|(input, lanes)| (input_name(input), lanes)).collect();
+        let has_inputs = !kernel.inputs.is_empty();
+        let made = program
+            .outputs_of(unit)
+            .zip(&kernel.outputs)
+            .zip(cut(outputs, kernel.outputs.iter().map(|made| made.width)));
+        let outputs = made
+            .filter(|((_, made), _)| (has_inputs && made.needs.is_empty()) == run.is_begin)
+            .map(|((output, _), lanes)| (program.output_name(run.unit as usize, output), lanes))
+            .collect();
+        let cause = match run.completed_by {
+            _ if run.is_begin => Cause::Begin,
+            Some(input) => Cause::Input(input_name((input - unit.first_input) as usize)),
+            None if run.turn > 0 && kernel.turns.is_some() => Cause::Turn,
+            None if unit.region.is_some() => Cause::Part,
+            None => Cause::Source,
+        };
+        let before = self.firings[..number].iter();
+        let run_number = before.filter(|other| other.unit == run.unit && other.is_begin == run.is_begin).count();
+        let holds = self.program.rates[run.unit as usize]
+            .filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
+        Some(Firing { block: program.block_of(run.unit as usize), cause, run: run_number, inputs, outputs, holds })
+    }
+}
+
+/// Lanes that stand one behind the other, by their widths.
+fn cut(mut lanes: &[f64], widths: impl IntoIterator<Item = usize>) -> impl Iterator<Item = &[f64]> {
+    widths.into_iter().map(move |width| {
+        let (first, rest) = lanes.split_at(width.min(lanes.len()));
+        lanes = rest;
+        first
+    })
+}

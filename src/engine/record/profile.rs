@@ -1,0 +1,128 @@
+//! What each block costs: how often it runs, and how long a run takes.
+//!
+//! Runs are counted by making steps again on the reference engine. Then every block's tape is run many times over, with
+//! the numbers of the last of these steps, and timed as a whole: a clock read at each run would cost more than most
+//! blocks do. The times are the interpreter's; machine code is faster, mostly by a like factor for all. A run is never
+//! slowed by this.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::super::interpret::{Env, Interpreter};
+use super::super::simple::{Depth, Recorder, Scribe};
+use super::super::{Context, Program};
+use crate::model::BlockId;
+
+/// The costs of all blocks over some steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// The first of the steps, and how many.
+    pub first: u64,
+    pub steps: u64,
+    /// The most expensive first; those that cost the same in the order of the program. Of a model that runs for each
+    /// lane the first lane has the costs of all.
+    pub blocks: Vec<BlockCost>,
+}
+
+/// What a block costs in all the steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockCost {
+    /// The model blocks that lead to the block, and the block.
+    pub block: (Vec<BlockId>, BlockId),
+    /// Its runs, in a solver's further passes too.
+    pub runs: u64,
+    /// Seconds that one run takes.
+    pub each: f64,
+}
+
+impl BlockCost {
+    /// Seconds of all its runs together.
+    pub fn total(&self) -> f64 {
+        self.runs as f64 * self.each
+    }
+}
+
+/// A block is timed about so long, and in so many rounds of which the quickest counts: whatever else the machine does
+/// only makes it slower.
+const ROUND: Duration = Duration::from_micros(20);
+const ROUNDS: u32 = 5;
+/// Runs in a round, at most.
+const MOST_RUNS: u32 = 1000;
+
+impl Profile {
+    /// Makes so many steps again from the context on, at least one; fewer where one of them fails or `goes_on` says no.
+    pub fn new(program: &Arc<Program>, context: &Context, steps: u64, goes_on: &dyn Fn() -> bool) -> Profile {
+        let mut context = context.clone();
+        let first = context.step;
+        let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Counts));
+        let mut before = context.clone();
+        while context.step < first + steps.max(1) && goes_on() {
+            before.clone_from(&context);
+            if scribe.step(&mut context).is_some() {
+                break;
+            }
+        }
+        let mut interpreter = Interpreter::new(program);
+        let mut blocks: Vec<BlockCost> = Vec::new();
+        let mut places = BTreeMap::new();
+        for (number, &runs) in scribe.into_recorder().counts.iter().enumerate() {
+            if !goes_on() || program.units[number].is_hidden {
+                continue;
+            }
+            let each = if runs == 0 { 0.0 } else { time(program, number, &before, &context, &mut interpreter) };
+            let block = program.block_of(number);
+            match places.entry(block.clone()) {
+                Entry::Occupied(first_lane) => {
+                    let place: &usize = first_lane.get();
+                    blocks[*place].runs += runs;
+                }
+                Entry::Vacant(place) => {
+                    place.insert(blocks.len());
+                    blocks.push(BlockCost { block, runs, each });
+                }
+            }
+        }
+        blocks.sort_by(|a, b| b.total().total_cmp(&a.total()));
+        Profile { first, steps: context.step - first, blocks }
+    }
+
+    /// Seconds of all blocks together.
+    pub fn total(&self) -> f64 {
+        self.blocks.iter().map(BlockCost::total).sum()
+    }
+}
+
+/// Seconds that a run of a unit takes, with what stands at its inputs in the last step.
+fn time(program: &Program, number: usize, before: &Context, after: &Context, interpreter: &mut Interpreter) -> f64 {
+    let unit = &program.units[number];
+    let kernel = program.kernel(unit);
+    let env = Env {
+        program,
+        unit,
+        values: &after.values,
+        context: before,
+        continuous: &before.continuous,
+        next: &after.discrete,
+        time: before.time(program),
+        is_major: true,
+        is_deciding: true,
+        turn: 0,
+    };
+    let mut count = 1;
+    let mut quickest = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        for _ in 0..count {
+            interpreter.run(kernel, &kernel.run, &env);
+        }
+        let took = start.elapsed();
+        quickest = quickest.min(took.as_secs_f64() / f64::from(count));
+        // As many as fill a round.
+        let wanted = ROUND.as_secs_f64() / quickest.max(1e-9);
+        count = (wanted as u32).clamp(1, MOST_RUNS);
+    }
+    interpreter.fault = None;
+    quickest
+}

@@ -1,0 +1,63 @@
+//! Why blocks did not run in a step.
+
+use super::super::simple::Recorder;
+use super::super::{Program, Unit};
+use crate::model::BlockId;
+
+/// A block that did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idle {
+    /// The model blocks that lead to the block, and the block.
+    pub block: (Vec<BlockId>, BlockId),
+    pub reason: IdleReason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdleReason {
+    /// Nothing is connected to this input.
+    Unconnected { input: String },
+    /// This input was not set, because the block that feeds it did not run.
+    Waits { input: String, source: (Vec<BlockId>, BlockId) },
+    /// The conditional or iterated model block that it stands in did not run.
+    Part { model_block: (Vec<BlockId>, BlockId) },
+    /// It was to set its output no time at all.
+    NoTurns,
+    /// The step ended before.
+    Ended,
+}
+
+pub fn idle(program: &Program, recorder: &Recorder) -> Vec<Idle> {
+    let Some(pass) = recorder.passes.first() else { return Vec::new() };
+    let mut has_run = vec![false; program.units.len()];
+    pass.runs.iter().filter(|run| !run.is_begin).for_each(|run| has_run[run.unit as usize] = true);
+    let mut was_entered = vec![false; program.regions.len()];
+    pass.entered.iter().for_each(|&region| was_entered[region as usize] = true);
+    let seen = program.units.iter().enumerate().filter(|(_, unit)| program.is_seen(unit));
+    let idle = seen.filter(|(number, _)| !has_run[*number]);
+    idle.map(|(number, unit)| {
+        let reason = reason(program, recorder, &was_entered, number, unit);
+        Idle { block: program.block_of(number), reason }
+    })
+    .collect()
+}
+
+fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: usize, unit: &Unit) -> IdleReason {
+    let inputs = unit.first_input as usize..unit.first_input as usize + program.kernel(unit).inputs.len();
+    let name = |place: usize| program.input_name(number, place - unit.first_input as usize).to_owned();
+    if let Some(place) = inputs.clone().find(|&place| program.sources[place].is_none()) {
+        return IdleReason::Unconnected { input: name(place) };
+    }
+    if let Some(region) = unit.region.filter(|&region| !was_entered[region as usize]) {
+        return IdleReason::Part { model_block: program.block_of(program.regions[region as usize].gate as usize) };
+    }
+    // A step that has failed has not told what was set.
+    let is_set = |place: &usize| recorder.is_set.get(*place).copied().unwrap_or(true);
+    match inputs.clone().find(|place| !is_set(place)) {
+        Some(place) => {
+            let source = program.sources[place].map_or(number, |source| program.outputs[source as usize].unit as usize);
+            IdleReason::Waits { input: name(place), source: program.block_of(source) }
+        }
+        None if program.kernel(unit).turns.is_some() => IdleReason::NoTurns,
+        None => IdleReason::Ended,
+    }
+}

@@ -1,0 +1,33 @@
+//! Takes over what a step has made, at its end.
+
+use super::super::Context;
+use super::Queue;
+
+impl Queue {
+    /// Takes the new states over.
+    pub(super) fn commit(&mut self, context: &mut Context) {
+        context.discrete.copy_from_slice(&self.next);
+        for limit in &self.limits {
+            let states = &mut context.continuous[limit.offset..limit.offset + limit.low.len()];
+            for ((x, &low), &high) in states.iter_mut().zip(&limit.low).zip(&limit.high) {
+                // Not-a-number stays.
+                if *x < low {
+                    *x = low;
+                } else if *x > high {
+                    *x = high;
+                }
+            }
+        }
+        self.push(context, 0);
+    }
+
+    /// Pushes what was to be pushed, from this one on.
+    pub(super) fn push(&mut self, context: &mut Context, from: usize) {
+        for push in self.pushed.drain(from..) {
+            let ring = &mut context.history[push.offset..];
+            let place = ring[push.length * push.width] as usize;
+            ring[place * push.width..][..push.width].copy_from_slice(&push.value);
+            ring[push.length * push.width] = ((place + 1) % push.length) as f64;
+        }
+    }
+}

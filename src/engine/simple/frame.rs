@@ -1,0 +1,55 @@
+//! What the queue engine runs at a time, and what it keeps for the end of a step.
+
+use std::collections::VecDeque;
+
+use super::super::Program;
+use super::super::parts::Parts;
+
+/// The step, or the runs of a conditional or iterated part.
+pub struct Frame {
+    pub region: Option<u32>,
+    pub queue: VecDeque<u32>,
+    /// Blocks that set their outputs in turns, with the next turn and how many there are.
+    pub turning: Vec<(u32, u64, u64)>,
+    pub run: u64,
+    pub runs: u64,
+    /// How many values were to be pushed when the run began.
+    pub first_push: usize,
+}
+
+impl Frame {
+    /// Sets the inputs that an output feeds, and queues the units that miss no more.
+    pub fn set_readers(
+        &mut self,
+        program: &Program,
+        parts: &Parts,
+        (is_set, missing): (&mut [bool], &mut [u32]),
+        output: usize,
+    ) {
+        for reader in parts.readers_of(program, output) {
+            let missing = &mut missing[reader.unit as usize];
+            if !std::mem::replace(&mut is_set[reader.input as usize], true) {
+                *missing -= 1;
+            }
+            // A unit of a conditional part waits for that to begin.
+            if *missing == 0 && reader.region == self.region {
+                self.queue.push_back(reader.unit);
+            }
+        }
+    }
+}
+
+/// A value to be pushed to a history at the end of the step.
+pub struct Push {
+    pub offset: usize,
+    pub width: usize,
+    pub length: usize,
+    pub value: Vec<f64>,
+}
+
+/// What continuous states are kept between at the end of the step.
+pub struct Limit {
+    pub offset: usize,
+    pub low: Vec<f64>,
+    pub high: Vec<f64>,
+}

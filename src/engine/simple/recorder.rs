@@ -1,0 +1,164 @@
+//! Writes down what runs in a step: which block, when, why then, and with what numbers.
+
+use std::collections::VecDeque;
+
+use super::super::Program;
+use super::super::parts::Reader;
+
+/// A step in writing, pass by pass.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    pub passes: Vec<Pass>,
+    depth: Depth,
+    /// For each unit the inputs whose arrival has queued it, in turn.
+    causes: Vec<VecDeque<u32>>,
+    /// Of the pass that counts: whether an input was set.
+    pub is_set: Vec<bool>,
+    /// For each unit how often it ran in all passes.
+    pub counts: Vec<u64>,
+    /// How many passes there were.
+    pub pass_count: usize,
+}
+
+/// How much is written down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// How often each unit ran.
+    #[default]
+    Counts,
+    /// Each run, with what came in and went out.
+    Lanes,
+    /// That, and all that the block computed on its way.
+    Registers,
+}
+
+/// One way through all blocks: the first counts, those behind it are a solver's further stages.
+#[derive(Clone, Debug, Default)]
+pub struct Pass {
+    pub stage: usize,
+    pub runs: Vec<Fired>,
+    /// Of each run the lanes of its inputs, of its outputs, and where that is kept of all registers.
+    pub lanes: Vec<f64>,
+    /// Of all outputs, at the end.
+    pub values: Vec<f64>,
+    /// Of the continuous states.
+    pub rates: Vec<f64>,
+    /// The conditional or iterated parts that were run, once for each run.
+    pub entered: Vec<u32>,
+}
+
+/// A run of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fired {
+    pub unit: u32,
+    /// Whether it published what needs no input.
+    pub is_begin: bool,
+    /// The number of the turn or of its part's run.
+    pub turn: u64,
+    /// The place among all inputs of the one that completed it.
+    pub completed_by: Option<u32>,
+    /// Where its lanes begin.
+    pub lanes: usize,
+}
+
+impl Fired {
+    pub fn new(unit: usize, is_begin: bool, turn: u64) -> Fired {
+        Fired { unit: unit as u32, is_begin, turn, completed_by: None, lanes: 0 }
+    }
+}
+
+impl Recorder {
+    pub fn new(program: &Program, depth: Depth) -> Recorder {
+        let count = program.units.len();
+        Recorder { depth, causes: vec![VecDeque::new(); count], counts: vec![0; count], ..Recorder::default() }
+    }
+
+    pub fn begin(&mut self, stage: usize) {
+        self.pass_count += 1;
+        if self.depth == Depth::Counts {
+            return;
+        }
+        self.causes.iter_mut().for_each(VecDeque::clear);
+        // Of what a solver tries only what has gone wrong is of use to anybody.
+        if self.passes.len() > 1
+            && self.passes.last().is_some_and(|pass| pass.rates.iter().all(|rate| rate.is_finite()))
+        {
+            self.passes.pop();
+        }
+        self.passes.push(Pass { stage, ..Pass::default() });
+    }
+
+    pub fn end(&mut self, values: &[f64], is_set: &[bool], rates: &[f64]) {
+        let Some(pass) = self.passes.last_mut() else { return };
+        pass.values.extend_from_slice(values);
+        pass.rates.extend_from_slice(rates);
+        if pass.stage == 0 {
+            self.is_set = is_set.to_vec();
+        }
+    }
+
+    pub fn enter(&mut self, region: Option<u32>) {
+        if let (Some(pass), Some(region)) = (self.passes.last_mut(), region) {
+            pass.entered.push(region);
+        }
+    }
+
+    /// Notes what an output's being set has queued, of its readers.
+    pub fn queued<'a>(&mut self, readers: &[Reader], queued: impl DoubleEndedIterator<Item = &'a u32>) {
+        if self.depth == Depth::Counts {
+            return;
+        }
+        // From the last on: of several inputs of a block it is the last that completes it.
+        let mut readers = readers.iter().rev();
+        let causes: Vec<&Reader> =
+            queued.rev().filter_map(|unit| readers.find(|reader| reader.unit == *unit)).collect();
+        causes.into_iter().rev().for_each(|reader| self.causes[reader.unit as usize].push_back(reader.input));
+    }
+
+    pub fn fired(&mut self, program: &Program, run: Fired, values: &[f64], scratch: &[f64]) {
+        self.counts[run.unit as usize] += u64::from(!run.is_begin);
+        let Some(pass) = self.passes.last_mut() else { return };
+        let unit = &program.units[run.unit as usize];
+        let kernel = program.kernel(unit);
+        // A further turn is made without a further input.
+        let cause = if run.is_begin { None } else { self.causes[run.unit as usize].pop_front() };
+        pass.runs.push(Fired { completed_by: cause, lanes: pass.lanes.len(), ..run });
+        let first = unit.first_input as usize;
+        for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {
+            match source {
+                Some(source) => {
+                    let place = &program.outputs[source as usize];
+                    pass.lanes.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
+                }
+                None => pass.lanes.extend(std::iter::repeat_n(super::super::UNSET, width)),
+            }
+        }
+        for output in program.outputs_of(unit) {
+            let place = &program.outputs[output];
+            pass.lanes.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
+        }
+        if self.depth == Depth::Registers {
+            pass.lanes.extend_from_slice(&scratch[..kernel.scratch]);
+        }
+    }
+}
+
+impl Pass {
+    /// The lanes of a run's inputs, one behind the other, of its outputs, and of its registers where they were kept.
+    pub fn lanes_of(&self, program: &Program, run: &Fired) -> (&[f64], &[f64], &[f64]) {
+        let kernel = program.kernel(&program.units[run.unit as usize]);
+        let outputs: usize = kernel.outputs.iter().map(|made| made.width).sum();
+        let inputs: usize = self.input_widths(program, run).sum();
+        let all = &self.lanes[run.lanes..];
+        let (inputs, rest) = all.split_at(inputs);
+        let (outputs, rest) = rest.split_at(outputs);
+        (inputs, outputs, rest.get(..kernel.scratch).unwrap_or_default())
+    }
+
+    /// How many lanes each input of a run has.
+    pub fn input_widths<'a>(&self, program: &'a Program, run: &Fired) -> impl Iterator<Item = usize> + 'a {
+        let unit = &program.units[run.unit as usize];
+        let sources = program.sources[unit.first_input as usize..].iter().zip(&program.kernel(unit).inputs);
+        sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source as usize].width as usize))
+    }
+}

@@ -1,0 +1,34 @@
+//! Makes steps as the reference engine does, and has them written down.
+
+use std::sync::Arc;
+
+use super::super::fault::Fault;
+use super::super::{Context, Program, Samples};
+use super::{Queue, Recorder};
+
+/// The reference engine with a recorder.
+pub struct Scribe {
+    queue: Queue,
+}
+
+impl Scribe {
+    pub fn new(program: &Arc<Program>, recorder: Recorder) -> Scribe {
+        let mut queue = Queue::new(program);
+        queue.recorder = Some(Box::new(recorder));
+        Scribe { queue }
+    }
+
+    /// Makes the step that comes next on the context. One that fails leaves the context at its begin, and says why.
+    pub fn step(&mut self, context: &mut Context) -> Option<Fault> {
+        let program = Arc::clone(&self.queue.program);
+        let before = program.can_fail().then(|| context.clone());
+        let fault = self.queue.step(&program, context, &mut Samples::default()).err()?;
+        before.into_iter().for_each(|before| *context = before);
+        Some(fault)
+    }
+
+    /// What was written down.
+    pub fn into_recorder(mut self) -> Recorder {
+        self.queue.recorder.take().map(|recorder| *recorder).unwrap_or_default()
+    }
+}

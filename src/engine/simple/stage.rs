@@ -1,0 +1,34 @@
+//! The rates as the solvers ask for them: a pass through all blocks.
+
+use super::super::solve::{Leaves, System};
+use super::super::{Context, Program};
+use super::Queue;
+
+/// The rates by a pass through all blocks.
+pub(super) struct Stage<'a> {
+    pub queue: &'a mut Queue,
+    pub program: &'a Program,
+    pub context: &'a mut Context,
+}
+
+impl System for Stage<'_> {
+    fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
+        let Stage { queue, program, context } = self;
+        let mut values = std::mem::take(&mut queue.stage_values);
+        values.copy_from_slice(&context.values);
+        queue.stage_continuous.copy_from_slice(x);
+        queue.time = time;
+        // What runs too much has failed in the pass that counts.
+        let _ = queue.pass(program, context, &mut values, 1);
+        queue.stage_values = values;
+        rates.copy_from_slice(&queue.rates[1]);
+    }
+
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves { context: self.context, next: &self.queue.next }
+    }
+
+    fn set_next(&mut self, next: &[f64]) {
+        self.queue.next.copy_from_slice(next);
+    }
+}
