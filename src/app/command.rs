@@ -88,10 +88,11 @@ pub enum Panel {
     Find,
     History,
     Runs,
+    Dashboard,
 }
 
 impl Panel {
-    pub const ALL: [Panel; 10] = [
+    pub const ALL: [Panel; 11] = [
         Panel::Blocks,
         Panel::Models,
         Panel::Canvas,
@@ -102,6 +103,7 @@ impl Panel {
         Panel::Find,
         Panel::History,
         Panel::Runs,
+        Panel::Dashboard,
     ];
 
     pub fn title(self) -> &'static str {
@@ -116,6 +118,7 @@ impl Panel {
             Panel::Find => "Find",
             Panel::History => "History",
             Panel::Runs => "Runs",
+            Panel::Dashboard => "Dashboard",
         }
     }
 }
@@ -261,6 +264,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
         row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
         row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
+        row(M::View, C::TogglePanel(Panel::Dashboard), "Dashboard panel", &[], None, N::Document, "Show or hide the controls and instruments"),
         row(M::View, C::TogglePanel(Panel::Runs), "Runs panel", &[key(CTRL_SHIFT, Key::R)], None, N::Document, "Show or hide the list of runs and what was changed in them"),
         row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
         row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),

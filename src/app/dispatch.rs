@@ -76,6 +76,7 @@ impl App {
                 self.plots.open_scope(&path, block);
                 self.watch();
             }
+            Action::Turn { param, value } => self.run.turn(&param.path, param.block, &param.name, vec![value]),
             Action::ExportPlot { plot, format } => {
                 self.plot_to_export = plot;
                 self.ask_path(Asking::ExportPlot(format));

@@ -20,6 +20,7 @@ use crate::measure::{
 pub enum Place {
     Plot(usize),
     Scope(u64),
+    Small(usize),
     Measurements,
 }
 

@@ -7,6 +7,7 @@
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`dashboard`] | controls and instruments on a panel of their own |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
@@ -15,12 +16,14 @@
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
 mod advice;
+mod attribute;
 mod block_example;
 pub mod breakpoints;
 pub mod canvas;
 pub mod chart;
 mod checker;
 pub mod command;
+pub mod dashboard;
 mod dialogs;
 mod dispatch;
 pub mod drawing;
@@ -39,6 +42,7 @@ mod navigate;
 mod numbers;
 mod panels;
 mod picture;
+mod player;
 pub mod plots;
 mod ports;
 mod recovery;
@@ -47,6 +51,7 @@ mod running;
 pub mod runs;
 mod search;
 pub mod settings;
+pub mod shelf;
 mod state;
 mod style;
 pub mod theme;
@@ -56,4 +61,4 @@ mod window;
 
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
-pub use window::{Place, run};
+pub use window::{Place, play, run};

@@ -37,7 +37,10 @@ impl App {
         self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);
-        self.run.runs_mut().limit = (self.settings.runs_megabytes as usize) << 20;
+        let memory = (self.settings.runs_megabytes as usize) << 20;
+        self.run.runs_mut().limit = memory;
+        // Extents and what is no whole chunk stay in memory.
+        self.shelf.set_limit(memory / 4 * 3);
         self.run.start(Wanted {
             simulation: file.simulation(),
             path: file.path.as_deref(),

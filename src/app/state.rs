@@ -10,6 +10,7 @@ use eframe::egui;
 use super::canvas::Canvas;
 use super::checker::Checker;
 use super::command::{Command, Needs, Panel};
+use super::dashboard::{Dashboard, ParamKey};
 use super::dialogs::{Dialog, PictureExport};
 use super::drawing::Format;
 use super::export::Export;
@@ -18,7 +19,7 @@ use super::layout::Layout;
 use super::libraries::Libraries;
 use super::numbers;
 use super::panels::{
-    blocks, find, help, inspector, models, plots,
+    blocks, dashboard, find, help, inspector, models, plots,
     plots::Range,
     problems, quick_insert, runs,
     tabs::{Tabs, Uses},
@@ -27,7 +28,9 @@ use super::panels::{
 use super::plots::{PlotList, Recorded};
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
+use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
+use super::shelf::FileShelf;
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
 use crate::engine::{Breakpoint, Notice, ParamChange, Program};
@@ -42,6 +45,8 @@ pub struct App {
     pub registry: Arc<Registry>,
     /// The file whose folder the registry finds files in.
     registry_of: Option<PathBuf>,
+    /// Only the dashboard is shown, to be used.
+    pub is_player: bool,
     /// None: the welcome page is shown.
     pub file: Option<OpenFile>,
     pub run: RunSession,
@@ -53,6 +58,7 @@ pub struct App {
     pub models: models::State,
     pub inspector: inspector::State,
     pub plots: plots::State,
+    pub board: dashboard::State,
     pub problems: problems::State,
     pub help: help::State,
     pub find: find::State,
@@ -68,6 +74,8 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
+    pub(super) shelf: Arc<FileShelf>,
+    has_told_of_disk: bool,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
     /// The plot, and the samples, that a path is asked for.
@@ -107,6 +115,7 @@ pub struct OpenFile {
     pub program: Option<Arc<Program>>,
     /// For the plots; follows the document.
     pub plot_list: PlotList,
+    pub dashboard: Dashboard,
     plot_revision: Option<u64>,
 }
 
@@ -187,6 +196,11 @@ pub enum Action {
         path: Vec<BlockId>,
         block: BlockId,
     },
+    /// Lets a parameter act while a control is turned; the document stays as it is.
+    Turn {
+        param: ParamKey,
+        value: f64,
+    },
     /// Writes a plot as a picture.
     ExportPlot {
         plot: usize,
@@ -212,8 +226,14 @@ impl App {
         style::apply(ctx);
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
+        let folder = settings.home.as_ref().map(|home| home.join("recordings"));
+        let shelf = FileShelf::new(folder.as_deref(), Runs::LIMIT);
+        let mut run = RunSession::new(ctx);
+        run.shelf = Some(shelf.clone());
         let app = App {
-            run: RunSession::new(ctx),
+            run,
+            shelf,
+            has_told_of_disk: false,
             layout: Layout::restore(settings.layout.as_ref()),
             dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover },
             message: None,
@@ -222,6 +242,7 @@ impl App {
             models: models::State::default(),
             inspector: inspector::State::default(),
             plots: plots::State::default(),
+            board: dashboard::State::default(),
             problems: problems::State::default(),
             help: help::State::default(),
             find: find::State::default(),
@@ -247,6 +268,7 @@ impl App {
             ctx: ctx.clone(),
             registry: Arc::new(Registry::standard().with_files(Arc::new(Folder::new(Path::new(""))))),
             registry_of: None,
+            is_player: false,
             settings,
         };
         app.settings.keymap.install(ctx);
@@ -296,9 +318,11 @@ impl App {
             program: None,
             load_diagnostics: found,
             plot_list: PlotList::default(),
+            dashboard: Dashboard::default(),
             plot_revision: None,
         });
         self.plots.forget();
+        self.board.forget();
         self.blocks.search.clear();
         self.inspector.forget();
         self.problems.forget();
@@ -393,6 +417,7 @@ impl App {
         if file.plot_revision != Some(revision) {
             file.plot_revision = Some(revision);
             file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
+            file.dashboard = Dashboard::of(file.document.simulation(), &self.registry);
             self.run.watch(watched_in(file, &self.plots, &self.registry));
             self.run.break_at(super::breakpoints::armed(file.document.simulation()));
             self.run.compare(file.document.simulation());
@@ -431,6 +456,10 @@ impl App {
         self.poll_save();
         self.poll_export();
         self.keep_recovery();
+        if self.shelf.has_failed() && !self.has_told_of_disk {
+            self.has_told_of_disk = true;
+            self.complain("The disk takes no more samples: recordings stay in memory");
+        }
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
             self.message = None;
@@ -516,7 +545,7 @@ impl App {
 
     fn keep_recovery(&mut self) {
         let Some(file) = &self.file else { return };
-        if file.document.is_saved() {
+        if file.document.is_saved() || self.is_player {
             return;
         }
         self.recovery.keep(file.number, file.document.revision(), file.document.simulation(), file.path.as_deref());
@@ -574,6 +603,7 @@ impl App {
 pub(super) fn watched_in(file: &OpenFile, plots: &plots::State, registry: &Registry) -> Vec<SignalKey> {
     let mut signals = file.plot_list.signals();
     signals.extend(plots::signals_of(&plots.scopes, file.simulation(), registry));
+    signals.extend(file.dashboard.signals().cloned());
     signals.sort();
     signals.dedup();
     signals

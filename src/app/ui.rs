@@ -23,6 +23,10 @@ impl App {
     pub fn ui(&mut self, ui: &mut Ui) {
         self.poll();
         let ctx = ui.ctx().clone();
+        if self.is_player {
+            self.player_ui(ui);
+            return;
+        }
         self.keys(&ctx);
         self.dropped_files(&ctx);
         self.closing(&ctx);
@@ -136,6 +140,7 @@ impl App {
                 help::show_ui(ui, &mut self.help, &simulation, &self.registry, kind)
             }
             Panel::Find => find::show_ui(ui, &mut self.find, file, &self.registry),
+            Panel::Dashboard => self.dashboard_ui(ui),
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
                 let view = runs::View { simulation: &simulation, run: &self.run };
@@ -440,7 +445,7 @@ impl App {
         }
     }
 
-    fn set_title(&mut self, ctx: &egui::Context) {
+    pub(super) fn set_title(&mut self, ctx: &egui::Context) {
         let title = match &self.file {
             Some(file) => {
                 let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);

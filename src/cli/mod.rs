@@ -9,6 +9,7 @@
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
 //! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
+//! | `play` | `simulate play FILE`: only its dashboard, to be used |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
@@ -25,6 +26,8 @@ mod library_page;
 mod override_option;
 #[cfg(feature = "app")]
 mod picture;
+#[cfg(feature = "app")]
+mod play;
 pub mod run;
 pub mod sweep;
 mod told;
@@ -41,6 +44,8 @@ pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
 #[cfg(feature = "app")]
 pub use picture::PictureArgs;
+#[cfg(feature = "app")]
+pub use play::PlayArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 
@@ -75,6 +80,9 @@ pub enum Command {
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),
+    /// Opens a window with only the dashboard of a file: its controls and instruments, run and stop
+    #[cfg(feature = "app")]
+    Play(PlayArgs),
 }
 
 /// How results are printed.
@@ -105,6 +113,8 @@ impl Command {
             Command::Completions(args) => completions::run(args),
             #[cfg(feature = "app")]
             Command::Picture(args) => picture::run(args),
+            #[cfg(feature = "app")]
+            Command::Play(args) => play::run(args),
         }
     }
 }

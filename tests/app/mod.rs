@@ -1,6 +1,7 @@
 //! The window, driven by labels and keys; what is looked at is the document and the state, never a pixel.
 
 mod commands;
+mod dashboard;
 mod editing;
 mod files;
 mod instance;

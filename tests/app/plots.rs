@@ -106,7 +106,7 @@ fn any_signal_is_recorded_with_a_tick() {
     harness.get_by_label("Record Static #0").click();
     harness.run_ok();
     let signal = SignalKey::new(&[], BlockId(0), "Output");
-    assert_eq!(list(harness.state()).recorded, [signal.clone()]);
+    assert_eq!(list(harness.state()).recorded, std::slice::from_ref(&signal));
     assert!(!list(harness.state()).contains(&signal), "recorded, not drawn");
     harness.state_mut().dispatch(Command::Run);
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);

@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod breadcrumbs;
 mod breakpoints;
+pub mod dashboard;
 pub mod find;
 pub mod help;
 pub mod history;

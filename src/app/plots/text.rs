@@ -5,6 +5,7 @@
 //! mean something here are written as `%7C`.
 
 use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+use crate::app::attribute::{escaped, pairs, plain};
 use crate::app::chart::{LineKind, Side};
 use crate::block::Registry;
 use crate::measure::{Edge, Scaling, Window};
@@ -180,30 +181,6 @@ fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Optio
     Some(trace)
 }
 
-fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split(',').filter_map(|part| part.split_once('='))
-}
-
-/// Characters that mean something in a list of plots.
-const MEANING: &str = "%;|[]{},=";
-
-fn escaped(text: &str) -> String {
-    let mut written = String::new();
-    for letter in text.chars() {
-        match MEANING.contains(letter) {
-            true => written.push_str(&format!("%{:02X}", u32::from(letter))),
-            false => written.push(letter),
-        }
-    }
-    written
-}
-
-fn plain(text: &str) -> String {
-    MEANING.chars().rev().fold(text.to_owned(), |text, letter| {
-        text.replace(&format!("%{:02X}", u32::from(letter)), letter.encode_utf8(&mut [0; 4]))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,7 +191,8 @@ mod tests {
         model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")));
         model.add_block(Block::new(BlockId(2), BlockKind::library("Math", "Gain")));
         model.add_block(Block::new(BlockId(3), BlockKind::exit("a")));
-        let mut simulation = Simulation { root: "Main".into(), ..Simulation::default() };
+        let mut simulation = Simulation::default();
+        simulation.root = "Main".into();
         simulation.add_model(model);
         simulation
     }

@@ -24,7 +24,7 @@ mod signals;
 mod table;
 mod view;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use eframe::egui::{Rect, ScrollArea, Sense, TextureHandle, Ui, vec2};
@@ -40,7 +40,7 @@ use self::shown::{Colors, Shown};
 use crate::app::chart::{Axis, LineKind};
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
-use crate::app::plots::{DraggedSignal, PlotList, name_of};
+use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
 use crate::app::run::RunSession;
 use crate::app::state::Action;
 use crate::app::theme::{SPACE, Theme};
@@ -65,6 +65,8 @@ pub struct State {
     signals: signals::State,
     pub scopes: Vec<Scope>,
     renaming: Option<(usize, String)>,
+    /// What dashboards' plots show.
+    small: BTreeMap<usize, (PlotView, Seen)>,
 }
 
 /// What all plots share.
@@ -320,6 +322,19 @@ fn plot_with_legend_ui(
         legend::show_ui(ui, state, view, number, spec, actions);
     });
     done.pointed
+}
+
+/// A plot of one signal without a legend, as a dashboard has it.
+pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &Source, number: usize, signal: &SignalKey) {
+    let ctx = ui.ctx().clone();
+    state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
+    let spec = PlotSpec::of(vec![signal.clone()]);
+    let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
+    let mut view = view;
+    let label = format!("Plot of {}", name_of(source.simulation, signal));
+    let target = plot::Target { spec: &spec, place: Place::Small(number), chosen: None, label };
+    plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
+    state.small.insert(number, (view, time));
 }
 
 /// The runs that are drawn behind the current one: the one before faintly, those that were chosen in lines of their own.
