@@ -42,6 +42,7 @@ impl App {
             list: &file.plot_list,
             recording: self.run.recording(),
             others: &others,
+            band: None,
             end: self.run.end(),
             theme: &theme,
         };

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use eframe::egui;
 
-use crate::engine::Column;
+use crate::engine::{Chunk, Column};
 use crate::measure::{
-    Histogram, Peak, Rhythm, Scaling, Series, Spectrogram, Spectrum, Statistics, StepResponse, Window, histogram,
-    peaks, rhythm, spectrogram, spectrum, statistics, step_response,
+    Comparison, Histogram, Peak, Rhythm, Scaling, Series, Spectrogram, Spectrum, Statistics, StepResponse, Tolerance,
+    Window, compare, histogram, peaks, rhythm, spectrogram, spectrum, statistics, step_response,
 };
 
 /// What a result is for: the plot's number, or a table's.
@@ -22,6 +22,7 @@ pub enum Place {
     Scope(u64),
     Small(usize),
     Measurements,
+    Comparison,
 }
 
 /// What is to be computed, and from what.
@@ -42,6 +43,8 @@ pub enum What {
     /// Each curve but the first over the first.
     Xy,
     Measurements,
+    /// Each curve with the one that follows it, which is the reference.
+    Compare(Tolerance),
 }
 
 /// A result, with one part a curve.
@@ -53,6 +56,8 @@ pub enum Figure {
     /// Points, and every which sample they are.
     Xy(Vec<Vec<(f64, f64)>>, usize),
     Measurements(Vec<Measured>),
+    /// Each with the step that its samples are counted from.
+    Compared(Vec<(u64, Comparison)>),
 }
 
 /// All that is measured on one curve.
@@ -192,6 +197,9 @@ fn compute(job: &Job) -> Figure {
         }
         What::Histograms => Figure::Histograms(each(job, |values, _| histogram(&values))),
         What::Xy => xy(job),
+        What::Compare(tolerance) => Figure::Compared(
+            job.curves.as_chunks::<2>().0.iter().map(|pair| compared(pair, job.range, tolerance)).collect(),
+        ),
         What::Measurements => Figure::Measurements(job.curves.iter().map(|curve| measure(curve, job.range)).collect()),
     }
 }
@@ -248,6 +256,26 @@ fn xy(job: &Job) -> Figure {
     let x = thinned(first);
     let curves = rest.iter().map(|(column, _)| x.iter().copied().zip(thinned(column)).collect()).collect();
     Figure::Xy(curves, every)
+}
+
+/// Compares two curves over the steps that both have; those of runs of different step lengths by the steps' numbers.
+fn compared(
+    [(curve, delta), (reference, _)]: &[(Column, f64); 2],
+    range: (f64, f64),
+    tolerance: Tolerance,
+) -> (u64, Comparison) {
+    let seen = steps_within(range, *delta);
+    let start = seen.start.max(curve.steps().start).max(reference.steps().start);
+    let end = seen.end.min(curve.steps().end).min(reference.steps().end).max(start);
+    // Part after part, since both may be long.
+    let mut all = compare([], [], tolerance);
+    let mut from = start;
+    while from < end {
+        let to = (from + Chunk::LEN as u64).min(end);
+        all = all.followed_by(&compare(curve.range(from..to), reference.range(from..to), tolerance));
+        from = to;
+    }
+    (start, all)
 }
 
 fn measure((column, delta): &(Column, f64), range: (f64, f64)) -> Measured {

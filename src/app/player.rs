@@ -27,6 +27,7 @@ impl App {
             list: &file.plot_list,
             recording: run.recording(),
             others: &[],
+            band: None,
             end: run.end(),
             theme,
         };

@@ -19,6 +19,20 @@ pub struct Comparison {
     pub beyond: u64,
 }
 
+impl Comparison {
+    /// That of these samples and of further ones behind them.
+    pub fn followed_by(&self, other: &Comparison) -> Comparison {
+        let is_greater = other.greatest > self.greatest;
+        Comparison {
+            count: self.count + other.count,
+            greatest: if is_greater { other.greatest } else { self.greatest },
+            greatest_at: if is_greater { self.count + other.greatest_at } else { self.greatest_at },
+            first_beyond: self.first_beyond.or_else(|| other.first_beyond.map(|place| self.count + place)),
+            beyond: self.beyond + other.beyond,
+        }
+    }
+}
+
 impl Tolerance {
     /// What may lie between the curve and the edge of its band.
     pub fn about(self, value: f64) -> f64 {

@@ -86,7 +86,7 @@ pub fn title_ui(ui: &Ui, rect: Rect, name: &str) -> Rect {
 }
 
 fn number_text(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| numbers::digits(value, 5))
+    value.map_or_else(|| "–".to_owned(), |value| numbers::digits(value, 4))
 }
 
 fn told(response: &Response, ui: &Ui, role: Role, shown: &Shown) {
@@ -112,7 +112,7 @@ fn keys(ui: &Ui, response: &Response, widget: &Widget, shown: &Shown) -> Option<
 }
 
 fn slider_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) -> Option<Turned> {
-    let number = Rect::from_min_max(pos2(room.right() - 62.0, room.top()), room.max);
+    let number = Rect::from_min_max(pos2(room.right() - 66.0, room.top()), room.max);
     let track = Rect::from_min_max(room.min + vec2(8.0, 0.0), pos2(number.left() - 8.0, room.bottom()));
     let response = ui.interact(track.expand2(vec2(8.0, 0.0)), ui.scope_id().with("slider"), Sense::click_and_drag());
     told(&response, ui, Role::Slider, shown);
@@ -245,7 +245,7 @@ fn gauge_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &The
 fn bar_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: &Theme) {
     let response = ui.interact(room, ui.scope_id().with("bar"), Sense::hover());
     told(&response, ui, Role::Label, shown);
-    let number = Rect::from_min_max(pos2(room.right() - 62.0, room.top()), room.max);
+    let number = Rect::from_min_max(pos2(room.right() - 66.0, room.top()), room.max);
     let track =
         Rect::from_min_max(pos2(room.left(), room.top() + 4.0), pos2(number.left() - 6.0, room.bottom() - 14.0));
     let track = Rect::from_center_size(track.center(), vec2(track.width(), track.height().clamp(6.0, 16.0)));

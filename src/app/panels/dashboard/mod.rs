@@ -26,6 +26,8 @@ pub struct State {
     /// Widgets are placed; else they act.
     pub is_layout: bool,
     selected: Option<usize>,
+    /// Is selected when it is there.
+    added: Option<usize>,
     held: Option<Held>,
     /// The value of a control while it is turned.
     turning: Option<(usize, f64)>,
@@ -70,6 +72,11 @@ const HANDLE: f32 = 10.0;
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> Vec<Action> {
     let mut actions = Vec::new();
+    if let Some(number) = state.added.take_if(|number| *number < view.dashboard.widgets.len()) {
+        state.selected = Some(number);
+        // What stands beside it then has its sizes a frame later.
+        ui.ctx().request_repaint();
+    }
     if state.selected.is_some_and(|number| number >= view.dashboard.widgets.len()) {
         state.selected = None;
     }
@@ -130,7 +137,7 @@ fn bar_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>
                         ui.close();
                         let dashboard = view.dashboard.with_new(kind, None, room);
                         actions.push(Action::Apply(dashboard.change(format!("Add {}", kind.label().to_lowercase()))));
-                        state.selected = Some(view.dashboard.widgets.len());
+                        state.added = Some(view.dashboard.widgets.len());
                     }
                 }
             });
@@ -171,7 +178,7 @@ fn board_ui(ui: &mut Ui, state: &mut State, view: &View, is_layout: bool, plot_u
             input.consume_key(egui::Modifiers::NONE, egui::Key::Delete)
                 || input.consume_key(egui::Modifiers::NONE, egui::Key::Backspace)
         });
-        if let (true, Some(number)) = (is_delete, state.selected.take()) {
+        if is_delete && let Some(number) = state.selected.take() {
             actions.push(Action::Apply(view.dashboard.without(number).change("Remove from dashboard")));
         }
     }

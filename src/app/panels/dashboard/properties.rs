@@ -29,10 +29,11 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
                         }
                     });
                 });
-                fields_ui(ui, state, view, number, widget, actions);
                 if widget.kind != WidgetKind::Text {
                     binding_ui(ui, state, view, number, widget, actions);
+                    ui.add_space(2.0 * SPACE);
                 }
+                fields_ui(ui, state, view, number, widget, actions);
             });
         });
     });
@@ -123,7 +124,7 @@ fn binding_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, widget
         ui.label(widgets::weak(ui, "Nothing is called that"));
     }
     ui.spacing_mut().item_spacing.y = 0.0;
-    let height = (found.len() as f32 * ROW).clamp(ROW, 260.0);
+    let height = (found.len() as f32 * ROW).clamp(ROW, 154.0);
     ScrollArea::vertical().id_salt("bind").max_height(height).auto_shrink(false).show_rows(
         ui,
         ROW,

@@ -13,7 +13,7 @@ use crate::app::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
 use crate::app::style;
 use crate::app::theme::Theme;
 use crate::engine::{Column, Extent, Recording};
-use crate::measure::{Scaling, Trigger};
+use crate::measure::{Scaling, Tolerance, Trigger};
 use crate::model::{SignalKey, Simulation};
 
 /// Where the samples come from, and what they are called.
@@ -23,6 +23,8 @@ pub struct Source<'a> {
     pub list: &'a PlotList,
     pub recording: &'a Recording,
     pub others: &'a [Overlay<'a>],
+    /// A band round the curves of the other runs: what the run itself may differ by.
+    pub band: Option<Tolerance>,
     /// Seconds at which the time axis ends.
     pub end: f64,
     pub theme: &'a Theme,
@@ -185,7 +187,10 @@ fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, widt
     let axis = |side, chosen, is_log| value_axis(chosen, extent_in(lanes, time, side, is_log), is_log);
     let left = axis(Side::Left, view.left, spec.left_is_log);
     let right = spec.has_right().then(|| axis(Side::Right, view.right, spec.right_is_log));
-    let mut layers: Vec<Layer> = lanes.iter().map(|lane| curve_of(lane, time, width)).collect();
+    let others = lanes.iter().filter(|lane| !lane.is_own && lane.trace.side == Side::Left);
+    let mut layers: Vec<Layer> =
+        source.band.iter().flat_map(|band| others.clone().map(|lane| band_of(lane, time, width, *band))).collect();
+    layers.extend(lanes.iter().map(|lane| curve_of(lane, time, width)));
     if let Some(trigger) = &spec.trigger {
         let side = spec.traces.iter().find(|trace| trace.signal == trigger.signal).map_or(Side::Left, |t| t.side);
         layers.push(Layer::Level { y: trigger.level, side, color: source.theme.warning, name: "T".to_owned() });
@@ -196,6 +201,14 @@ fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, widt
 fn curve_of(lane: &Lane, time: Axis, width: usize) -> Layer {
     let points = points_of(lane.column, lane.delta, (time.low, time.high), width);
     Layer::Curve { points, side: lane.trace.side, line: lane.line, width: lane.width, color: lane.color }
+}
+
+/// What lies within the tolerance about a curve.
+fn band_of(lane: &Lane, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
+    // A corner for every few points of the screen is enough.
+    let points = points_of(lane.column, lane.delta, (time.low, time.high), (width / 4).max(2));
+    let edges = points.into_iter().map(|(x, y)| (x, y - tolerance.about(y), y + tolerance.about(y)));
+    Layer::Band { edges: edges.collect(), color: lane.color.gamma_multiply(0.22) }
 }
 
 /// Each lane takes so much of the height that it has.

@@ -47,6 +47,7 @@ use crate::app::theme::{SPACE, Theme};
 use crate::app::widgets::{self, theme_of};
 use crate::block::Registry;
 use crate::engine::Recording;
+use crate::measure::Tolerance;
 use crate::model::{SignalKey, Simulation};
 
 #[derive(Default)]
@@ -62,6 +63,8 @@ pub struct State {
     /// The measurements that the table shows.
     table: Option<Group>,
     shows_signals: bool,
+    /// What runs may differ by.
+    tolerance: Tolerance,
     signals: signals::State,
     pub scopes: Vec<Scope>,
     renaming: Option<(usize, String)>,
@@ -175,6 +178,7 @@ impl<'a> View<'a> {
             list: self.list,
             recording: self.recording,
             others: self.others,
+            band: None,
             end: self.end,
             theme,
         }
@@ -291,7 +295,9 @@ fn plot_with_legend_ui(
     let legend = LEGEND.min(rect.width() * 0.4);
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(legend, 0.0));
     let legend_rect = Rect::from_min_max(plot_rect.right_top() + vec2(SPACE, 0.0), rect.max);
-    let source = view.source(theme);
+    let is_compared = state.table == Some(Group::Compare);
+    let band = is_compared.then_some(state.tolerance);
+    let source = Source { band, ..view.source(theme) };
     let mut plot_view = state.views.get(number).copied().unwrap_or_default();
     let mut time = if state.is_unlinked { plot_view.x } else { state.time };
     let label = legend::title_of(spec, number);

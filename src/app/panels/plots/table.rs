@@ -1,6 +1,6 @@
 //! Measurements of the curves that are seen, as a table.
 
-use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
+use eframe::egui::{self, DragValue, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::build::{self, Lane, signature, time_axis};
 use super::{State, View};
@@ -10,7 +10,7 @@ use crate::app::plots::{PlotList, name_of};
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::measure::Side;
+use crate::measure::{Side, Tolerance};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +19,16 @@ pub enum Group {
     StepResponse,
     Rhythm,
     Cursors,
+    Compare,
 }
 
 impl Group {
-    const ALL: [(Group, &'static str); 4] = [
+    const ALL: [(Group, &'static str); 5] = [
         (Group::Values, "Values"),
         (Group::StepResponse, "Step response"),
         (Group::Rhythm, "Period"),
         (Group::Cursors, "Cursors"),
+        (Group::Compare, "Compare runs"),
     ];
 
     fn heads(self) -> &'static [&'static str] {
@@ -34,6 +36,7 @@ impl Group {
             Group::Values => &["Least", "Greatest", "Span", "Mean", "RMS", "Deviation"],
             Group::StepResponse => &["Begin", "Rest", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
             Group::Rhythm => &["Period", "Frequency", "Duty", "Periods", "Tops", "Last top"],
+            Group::Compare => &["Greatest off", "At", "First beyond", "Beyond", "Samples"],
             Group::Cursors => &["At A", "At B", "B − A", "(B − A)/Δ"],
         }
     }
@@ -68,8 +71,16 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group) {
             ui.add_space(2.0 * SPACE);
             let (from, to) = (numbers::seconds(range.0), numbers::seconds(range.1));
             let of = if cursors.is_some() { "between the cursors" } else { "of the seen time" };
-            ui.label(widgets::weak(ui, format!("{of}, {from} to {to}")));
+            if group == Group::Compare {
+                tolerance_ui(ui, state);
+            } else {
+                ui.label(widgets::weak(ui, format!("{of}, {from} to {to}")));
+            }
         });
+        if group == Group::Compare {
+            compare_ui(ui, state, view, range);
+            return;
+        }
         let source = view.source(theme);
         let spec = all_of(view.list);
         let hidden = &state.common.hidden;
@@ -100,6 +111,70 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group) {
                 ui.label(widgets::weak(ui, "Run the simulation to have something to measure"));
             }
         });
+    });
+}
+
+/// What two runs may differ by.
+fn tolerance_ui(ui: &mut Ui, state: &mut State) {
+    let Tolerance { absolute, relative } = &mut state.tolerance;
+    ui.label(widgets::weak(ui, "Tolerance"));
+    let field = ui.add(DragValue::new(absolute).speed(0.001).range(0.0..=f64::MAX).max_decimals(9));
+    field.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Absolute tolerance"));
+    field.on_hover_text("What samples may differ by");
+    ui.label(widgets::weak(ui, "and"));
+    let mut percent = *relative * 100.0;
+    let field = ui.add(DragValue::new(&mut percent).speed(0.01).range(0.0..=100.0).suffix(" %").max_decimals(6));
+    field.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Relative tolerance"));
+    field.on_hover_text("What samples may differ by as a part of the reference");
+    *relative = percent / 100.0;
+}
+
+/// The current run's curves against those of each run that is drawn behind it.
+fn compare_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64)) {
+    let theme = theme_of(ui.ctx());
+    let spec = all_of(view.list);
+    let mut rows = Vec::new();
+    for other in view.others {
+        for trace in spec.traces.iter().filter(|trace| !state.common.hidden.contains(&trace.signal)) {
+            let (own, reference) = (view.recording.columns(&trace.signal), other.recording.columns(&trace.signal));
+            for (lane, (column, reference)) in own.iter().zip(reference).enumerate() {
+                let name = name_of(view.simulation, &trace.signal);
+                let name = if own.len() > 1 { format!("{name}[{lane}]") } else { name };
+                let color = build::color_of(view.list, trace, theme);
+                rows.push((format!("{name} · {}", other.name), color, column, reference));
+            }
+        }
+    }
+    if rows.is_empty() {
+        let what = "Run twice, or draw another run beside this one in the Runs panel";
+        ui.label(widgets::weak(ui, what));
+        return;
+    }
+    let delta = view.recording.delta;
+    let tolerance = state.tolerance;
+    let ends: Vec<_> = rows.iter().map(|row| (row.2.steps(), row.3.steps(), row.2.last(), row.3.last())).collect();
+    let signature = format!("{tolerance:?} {range:?} {ends:?}");
+    let job = || {
+        let curves = rows.iter().flat_map(|row| [row.2, row.3]).map(|column| (column.clone(), delta));
+        Job { what: What::Compare(tolerance), curves: curves.collect(), range }
+    };
+    let figure = state.common.figures.as_mut().and_then(|figures| figures.get(Place::Comparison, signature, job));
+    let Some(Figure::Compared(found)) = figure.as_deref() else { return };
+    ScrollArea::both().id_salt("compared").auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let heads: Vec<String> = Group::Compare.heads().iter().map(|head| (*head).to_owned()).collect();
+        row_ui(ui, None, "", &heads);
+        for ((name, color, ..), (start, found)) in rows.iter().zip(found) {
+            let time = |place: u64| numbers::seconds((start + place) as f64 * delta);
+            let cells = [
+                numbers::digits(found.greatest, 5),
+                if found.greatest > 0.0 { time(found.greatest_at) } else { "–".to_owned() },
+                found.first_beyond.map_or_else(|| "never".to_owned(), time),
+                numbers::grouped(found.beyond),
+                numbers::grouped(found.count),
+            ];
+            row_ui(ui, Some(*color), name, &cells);
+        }
     });
 }
 
@@ -171,6 +246,7 @@ fn cells(group: Group, measured: &Measured, lane: &Lane, cursors: Option<[f64; 2
             cells.push(tops.next_back().map_or_else(none, |peak| number(peak.value)));
             cells
         }
+        Group::Compare => Vec::new(),
         Group::Cursors => all(cursors.and_then(|[a, b]| {
             let at = |time: f64| lane.column.at_step((time / lane.delta).round().max(0.0) as u64);
             let (from, to) = (at(a)?, at(b)?);
