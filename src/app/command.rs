@@ -61,6 +61,8 @@ pub enum Command {
     /// Looks at as far as the run is.
     FollowRun,
     Branch,
+    SaveRun,
+    OpenRun,
     /// Whether a run that goes on takes edits of the diagram over.
     ToggleLiveEdits,
     ToggleGhost,
@@ -147,6 +149,10 @@ pub enum Needs {
     Run,
     /// A recording that has samples.
     Samples,
+    /// A run that goes on just now.
+    Running,
+    /// A step before the one that is shown.
+    StepBefore,
     /// A run with steps that are done.
     Steps,
     /// A step before the last one is looked at.
@@ -274,9 +280,9 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::SmallerText, "Smaller text", &[key(CTRL_SHIFT, Key::Minus)], None, N::Nothing, "Show the whole window smaller"),
 
         row(M::Run, C::Run, "Run", &[key(NONE, Key::F5), key(CTRL, Key::T)], Some(Icon::Run), N::Document, "Run the simulation from the start, or go on after a pause"),
-        row(M::Run, C::Pause, "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Run, "Hold the run; Run goes on"),
+        row(M::Run, C::Pause, "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Running, "Hold the run; Run goes on"),
         row(M::Run, C::Step, "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause, or look at the next one that is recorded"),
-        row(M::Run, C::StepBack, "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::Steps, "Look at the step before; nothing is lost"),
+        row(M::Run, C::StepBack, "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::StepBefore, "Look at the step before; nothing is lost"),
         row(M::Run, C::Stop, "Stop", &[key(SHIFT, Key::F5), key(CTRL_SHIFT, Key::T)], Some(Icon::Stop), N::Run, "End the run"),
         row(M::Run, C::Restart, "Restart", &[key(CTRL_SHIFT, Key::F5)], Some(Icon::Restart), N::Document, "Run from the start; what is ready already is not made ready again"),
         row(M::Run, C::GoToStep, "Go to step…", &[key(CTRL_SHIFT, Key::G)], None, N::Document, "Look at a step of the run, or run to it"),
@@ -284,6 +290,8 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Run, C::FollowRun, "Go to newest step", &[], Some(Icon::Follow), N::Cursor, "Show the run as far as it is"),
         row(M::Run, C::Branch, "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Run on from the step that is shown, beside this run, with the values that the document has now"),
         row(M::Run, C::Diagram(D::ToggleBreakpoint), "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run where the signal of the selected wire changes; other conditions stand in the panel Runs"),
+        row(M::Run, C::SaveRun, "Save run…", &[], None, N::Steps, "Write what the current run recorded to a file, with what was run and changed"),
+        row(M::Run, C::OpenRun, "Open run…", &[], None, N::Document, "Read a run from a file and draw it beside the current one"),
         row(M::Run, C::ToggleLiveEdits, "Apply edits to the running model", &[], None, N::Nothing, "A run that goes on takes blocks and wires over that are drawn meanwhile; what they leave alone keeps its state"),
         row(M::Run, C::ToggleGhost, "Show previous run", &[], None, N::Document, "Draw the run before faintly behind the current one"),
         row(M::Run, C::Speed(SpeedChoice::Fastest), "Run as fast as possible", &[], None, N::Nothing, "Do not wait between steps"),

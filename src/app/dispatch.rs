@@ -76,7 +76,7 @@ impl App {
                 self.plots.open_scope(&path, block);
                 self.watch();
             }
-            Action::Turn { param, value } => self.run.turn(&param.path, param.block, &param.name, vec![value]),
+            Action::Turn { param, value } => self.run.turn(&param.path, param.block, &param.name, &[value]),
             Action::ExportPlot { plot, format } => {
                 self.plot_to_export = plot;
                 self.ask_path(Asking::ExportPlot(format));
@@ -194,6 +194,11 @@ impl App {
             Command::PlayRecorded => self.run.play(self.settings.play_rate),
             Command::FollowRun => self.run.look_at_end(),
             Command::Branch => self.branch(),
+            Command::SaveRun => {
+                self.run_to_save = None;
+                self.ask_path(Asking::SaveRun);
+            }
+            Command::OpenRun => self.ask_path(Asking::OpenRun),
             Command::ToggleLiveEdits => self.toggle_live_edits(),
             Command::ToggleGhost => {
                 let runs = self.run.runs_mut();
@@ -371,9 +376,6 @@ impl App {
         let change = file.plot_list.with(signals, self.plots.target).change(label, file.simulation());
         self.apply(&change);
         self.layout.show(Panel::Plots);
-        if !self.run.is_active() && !self.run.recording().is_empty() {
-            self.say("Run again to record the new signals");
-        }
     }
 
     fn unplot(&mut self, signals: &[SignalKey]) {
@@ -465,6 +467,8 @@ impl App {
     pub fn path_chosen(&mut self, asking: Asking, path: PathBuf) {
         match asking {
             Asking::Open => self.open_path(&path),
+            Asking::SaveRun => self.save_run(files::with_extension(path, super::run_file::EXTENSION)),
+            Asking::OpenRun => self.open_run(path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
             Asking::ExportCsv => {
                 let is_parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));

@@ -140,15 +140,24 @@ pub enum Asking {
     Open,
     SaveAs,
     ExportCsv,
+    SaveRun,
+    OpenRun,
     ExportPicture(Format),
     ExportPlot(Format),
 }
 
 impl Asking {
+    /// Whether a file is to be read.
+    pub fn is_open(self) -> bool {
+        matches!(self, Asking::Open | Asking::OpenRun)
+    }
+
     pub fn title(self) -> &'static str {
         match self {
             Asking::Open => "Open simulation",
             Asking::SaveAs => "Save simulation as",
+            Asking::SaveRun => "Save run",
+            Asking::OpenRun => "Open run",
             Asking::ExportCsv => "Export curves",
             Asking::ExportPicture(_) | Asking::ExportPlot(_) => "Export picture",
         }
@@ -157,6 +166,7 @@ impl Asking {
     pub fn extension(self) -> &'static str {
         match self {
             Asking::Open | Asking::SaveAs => EXTENSION,
+            Asking::SaveRun | Asking::OpenRun => super::run_file::EXTENSION,
             Asking::ExportCsv => "csv",
             Asking::ExportPicture(format) | Asking::ExportPlot(format) => format.extension(),
         }
@@ -172,6 +182,7 @@ impl Asking {
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }
             Asking::SaveAs => each.collect(),
+            Asking::SaveRun | Asking::OpenRun => vec![("Runs", vec![super::run_file::EXTENSION])],
             Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])],
             Asking::ExportPicture(format) | Asking::ExportPlot(format) => vec![("Picture", vec![format.extension()])],
         }
@@ -204,7 +215,7 @@ impl Chooser {
         for (title, extensions) in asking.filters() {
             dialog = dialog.add_filter(title, &extensions);
         }
-        if asking != Asking::Open {
+        if !asking.is_open() {
             dialog = dialog.set_file_name(&name);
         }
         if let Some(folder) = &folder {
@@ -213,15 +224,15 @@ impl Chooser {
         let (sender, answer) = bounded(1);
         let wake = ctx.clone();
         let since = Instant::now();
-        match asking {
-            Asking::Open => {
+        match asking.is_open() {
+            true => {
                 let choice = dialog.pick_file();
                 std::thread::spawn(move || {
                     let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));
                     wake.request_repaint();
                 });
             }
-            Asking::SaveAs | Asking::ExportCsv | Asking::ExportPicture(_) | Asking::ExportPlot(_) => {
+            false => {
                 let choice = dialog.save_file();
                 std::thread::spawn(move || {
                     let _ = sender.send(block_on(choice).map(|file| file.path().to_owned()));

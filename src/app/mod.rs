@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | [`run`], [`runs`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
@@ -25,6 +25,7 @@ mod checker;
 pub mod command;
 pub mod dashboard;
 mod dialogs;
+pub mod difference;
 mod dispatch;
 pub mod drawing;
 mod examples;
@@ -47,6 +48,7 @@ pub mod plots;
 mod ports;
 mod recovery;
 pub mod run;
+pub mod run_file;
 mod running;
 pub mod runs;
 mod search;
@@ -59,6 +61,7 @@ mod ui;
 mod widgets;
 mod window;
 
+pub use files::Asking;
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
 pub use window::{Place, play, run};

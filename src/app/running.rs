@@ -1,11 +1,25 @@
 //! What commands and panels want of runs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use crossbeam_channel::bounded;
+
+use super::command::Panel;
+use super::dialogs::Dialog;
+use super::files::Asking;
 use super::panels::runs::Wish;
 use super::run::{Begin, RunState, Wanted};
-use super::state::{App, watched_in};
+use super::run_file::{self, RunFileError};
+use super::runs::RunRecord;
+use super::state::{App, file_name, watched_in};
 use crate::engine::ParamChange;
+
+/// What became of the file of a run.
+pub(super) enum FileOfRun {
+    Saved(std::io::Result<()>),
+    Opened(Result<Box<RunRecord>, RunFileError>),
+}
 
 impl App {
     /// Runs from the start, or goes on.
@@ -74,6 +88,53 @@ impl App {
         }
     }
 
+    /// Writes a run to a file, on a thread of its own.
+    pub(super) fn save_run(&mut self, path: PathBuf) {
+        let number = self.run_to_save.take().or_else(|| self.run.runs().current().map(|run| run.number));
+        let Some(run) = number.and_then(|number| self.run.runs().get(number)).cloned() else { return };
+        let (sender, result) = bounded(1);
+        let (wake, target) = (self.ctx.clone(), path.clone());
+        std::thread::spawn(move || {
+            let _ = sender.send(FileOfRun::Saved(run_file::save(&target, &run)));
+            wake.request_repaint();
+        });
+        self.run_job = Some((path, result));
+    }
+
+    /// Reads a run from a file, on a thread of its own.
+    pub fn open_run(&mut self, path: PathBuf) {
+        let (sender, result) = bounded(1);
+        let (wake, source) = (self.ctx.clone(), path.clone());
+        std::thread::spawn(move || {
+            let _ = sender.send(FileOfRun::Opened(run_file::open(&source).map(Box::new)));
+            wake.request_repaint();
+        });
+        self.run_job = Some((path, result));
+    }
+
+    /// Takes in what became of the file of a run.
+    pub(super) fn poll_run_file(&mut self) {
+        let Some(result) = self.run_job.as_ref().and_then(|(_, result)| result.try_recv().ok()) else { return };
+        let Some((path, _)) = self.run_job.take() else { return };
+        match result {
+            FileOfRun::Saved(Ok(())) => self.say(format!("Wrote the run to {}", file_name(&path))),
+            FileOfRun::Saved(Err(error)) => {
+                let message = format!("the file cannot be written: {error}");
+                self.dialog = Dialog::problem("The run was not saved", &message, "choose another folder", Some(&path));
+            }
+            FileOfRun::Opened(Ok(run)) => {
+                let name = run.name.clone();
+                self.run.add(*run);
+                self.layout.show(Panel::Runs);
+                self.say(format!("Opened {name}; draw it beside the current run, or compare both"));
+            }
+            FileOfRun::Opened(Err(error)) => {
+                let help = "choose a file that was written with “Save run…”";
+                self.dialog = Dialog::problem("The run could not be opened", &error.to_string(), help, Some(&path));
+            }
+        }
+    }
+
     pub(super) fn toggle_live_edits(&mut self) {
         self.settings.takes_edits = !self.settings.takes_edits;
         self.run.takes_edits = self.settings.takes_edits;
@@ -117,6 +178,10 @@ impl App {
                 }
             }
             Wish::Rename(number, name) => self.run.runs_mut().rename(number, &name),
+            Wish::Save(number) => {
+                self.run_to_save = Some(number);
+                self.ask_path(Asking::SaveRun);
+            }
             Wish::Remove(number) => self.run.remove(number),
             Wish::Repeat(number) => self.repeat(number),
         }

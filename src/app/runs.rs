@@ -157,6 +157,11 @@ impl Runs {
         self.list.iter_mut().find(|run| run.number == number)
     }
 
+    /// The run that the engine thread calls so.
+    pub fn with_id(&mut self, id: RunId) -> Option<&mut RunRecord> {
+        self.list.iter_mut().find(|run| run.id == Some(id))
+    }
+
     /// The one that plots and the diagram show.
     pub fn current(&self) -> Option<&RunRecord> {
         self.get(self.current?)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
 use eframe::egui;
 
 use super::canvas::Canvas;
@@ -28,6 +29,7 @@ use super::panels::{
 use super::plots::{PlotList, Recorded};
 use super::recovery::{Left, Recovery};
 use super::run::{News, RunSession, RunState};
+use super::running::FileOfRun;
 use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
 use super::shelf::FileShelf;
@@ -76,6 +78,9 @@ pub struct App {
     pub(super) export: Option<Export>,
     pub(super) shelf: Arc<FileShelf>,
     has_told_of_disk: bool,
+    /// A run's file that is being written or read, and the run that is to be written.
+    pub(super) run_job: Option<(PathBuf, Receiver<FileOfRun>)>,
+    pub(super) run_to_save: Option<u64>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
     /// The plot, and the samples, that a path is asked for.
@@ -256,6 +261,8 @@ impl App {
             chooser: None,
             save: None,
             export: None,
+            run_job: None,
+            run_to_save: None,
             picture: None,
             plot_to_export: 0,
             data_to_export: (None, Range::All),
@@ -447,6 +454,7 @@ impl App {
             file.take_check(found.diagnostics);
         }
         self.run.play_on();
+        self.run.fill();
         let news = self.run.poll();
         if self.run.has_more {
             self.ctx.request_repaint();
@@ -455,6 +463,7 @@ impl App {
         self.poll_chooser();
         self.poll_save();
         self.poll_export();
+        self.poll_run_file();
         self.keep_recovery();
         if self.shelf.has_failed() && !self.has_told_of_disk {
             self.has_told_of_disk = true;
@@ -565,6 +574,10 @@ impl App {
             Needs::Blocks => file.is_some_and(has_blocks),
             Needs::Run => self.run.is_active(),
             Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
+            Needs::Running => self.run.state == RunState::Running,
+            Needs::StepBefore => {
+                file.is_some() && self.run.shown_step().is_some_and(|step| step > self.run.first_step())
+            }
             Needs::Steps => file.is_some() && self.run.last_step().is_some(),
             Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),

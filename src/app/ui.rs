@@ -113,6 +113,8 @@ impl App {
                     diagnostics: &file.diagnostics,
                     acts: self.run.is_active().then_some(&acts),
                     stops_at_non_finite: self.settings.stops_at_non_finite,
+                    run: &self.run,
+                    path,
                 };
                 inspector::show_ui(ui, &mut self.inspector, &view)
             }
@@ -289,7 +291,8 @@ impl App {
             program: program.as_deref(),
         };
         let output = file.canvas.ui(ui, &view);
-        if is_missed.get() {
+        // The inspector shows the states of what is selected.
+        if is_missed.get() || file.canvas.selection().single_block().is_some() {
             self.run.need_values();
         }
         self.take_canvas(output, actions);

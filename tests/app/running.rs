@@ -301,3 +301,68 @@ fn breakpoints_are_listed_switched_and_edited() {
     harness.run_ok();
     assert!(listed(&harness).is_empty());
 }
+
+#[test]
+fn a_signal_that_is_plotted_behind_the_run_gets_its_samples() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    let gain = key(1, "Output");
+    harness.state_mut().plot(std::slice::from_ref(&gain));
+    let samples =
+        |app: &simulate::app::App| app.run.recording().columns(&key(1, "Output")).first().map_or(0, |c| c.len());
+    until(&mut harness, "the samples", |app| samples(app) == 50);
+    let column = harness.state().run.recording().columns(&gain).first().cloned().expect("a lane");
+    assert!((0..50).all(|step| column.at_step(step) == Some(2.0)));
+    // What was there is there once.
+    assert_eq!(recorded(harness.state()).len(), 50);
+}
+
+#[test]
+fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("first.simrun");
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.state_mut().run.runs_mut().rename(1, "Cold");
+    harness.state_mut().path_chosen(simulate::app::Asking::SaveRun, path.clone());
+    let says = |app: &simulate::app::App, text: &str| app.message.as_ref().is_some_and(|said| said.text.contains(text));
+    until(&mut harness, "the file", |app| says(app, "Wrote the run"));
+    // Another document with other values; the samples of the run come with it.
+    show(&mut harness, ramp());
+    set_gain(&mut harness, "2.5");
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.state_mut().path_chosen(simulate::app::Asking::OpenRun, path);
+    until(&mut harness, "the run from the file", |app| app.run.runs().len() == 2);
+    let app = harness.state();
+    let opened = app.run.runs().get(2).expect("the second");
+    assert_eq!((&*opened.name, opened.steps, opened.state.clone()), ("Cold", 50, RunState::Finished));
+    assert!(app.run.runs().is_overlay(2));
+    let tolerance = |absolute| simulate::app::difference::Tolerance { absolute, relative: 0.0 };
+    let apart = |absolute| {
+        let found = simulate::app::difference::compare(app.run.recording(), &opened.recording, tolerance(absolute));
+        found.into_iter().find(|apart| apart.signal == key(3, "Input")).expect("both recorded it")
+    };
+    let (size, step) = apart(0.0).largest.expect("they differ");
+    assert!((size - 49.0 * 0.05).abs() < 1e-9);
+    assert_eq!(step, 49);
+    // 0.05 a step: beyond 1 from step 21 on.
+    assert_eq!(apart(1.01).beyond, Some(21));
+    assert_eq!(apart(3.0).beyond, None);
+    harness.run_ok();
+    harness.get_by_label("Compare with").click();
+    harness.run_ok();
+    harness.get_by_label("Cold").click();
+    for _ in 0..2000 {
+        harness.run_ok();
+        if harness.query_all_by_label_contains("Difference of Result: up to").next().is_some() {
+            return;
+        }
+        std::thread::yield_now();
+    }
+    panic!("the difference was never shown");
+}

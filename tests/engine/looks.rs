@@ -328,3 +328,67 @@ fn an_edit_that_cannot_run_leaves_the_run_as_it_is() {
     runner.resume();
     assert_eq!(samples(&until(&runner, Event::is_last)), straight(&simulation, 500, &[]));
 }
+
+#[test]
+fn samples_that_nobody_asked_for_come_behind_the_run() {
+    let simulation = oscillator();
+    let others = [SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(3), "Output")];
+    for engine in ENGINES {
+        let mut runner = Runner::new(|| {});
+        let run = runner.start(begin(&simulation, engine, Some(3000), true));
+        let change = |step, gain: f64| ParamChange {
+            step,
+            path: Vec::new(),
+            block: BlockId(2),
+            name: "Gain".to_owned(),
+            values: vec![gain],
+        };
+        runner.plan(vec![change(700, -9.0), change(701, -2.0)]);
+        runner.resume();
+        let events = until(&runner, Event::is_last);
+        let nowhere = SignalKey::new(&[], BlockId(77), "Output");
+        runner.fill(run, [&others[..], &[watched(), nowhere]].concat());
+        let mut filled = std::collections::BTreeMap::new();
+        while filled.len() < 3 || filled.values().any(|values: &Vec<u64>| values.len() < 3000) {
+            let Some(Event::Filled { run: of, signal, first, values, .. }) = runner.wait(LONG) else { panic!() };
+            let known: &mut Vec<u64> = filled.entry(signal).or_default();
+            assert_eq!((of, first), (run, known.len() as u64), "{engine}");
+            known.extend(values.iter().map(|value| value.to_bits()));
+        }
+        // The same as what was recorded at once, and of another signal the same as on another engine.
+        assert_eq!(filled[&watched()], samples(&events), "{engine}");
+        assert_eq!(filled[&watched()], straight(&simulation, 3000, &[(700, -9.0), (701, -2.0)]), "{engine}");
+        // Noise does not depend on the gain.
+        assert_eq!(filled[&others[1]], of_each_step(&simulation, &others[1], 3000), "{engine}");
+    }
+}
+
+#[test]
+fn a_run_that_cannot_keep_to_the_clock_counts_how_often() {
+    let mut runner = Runner::new(|| {});
+    // A thousand million simulated seconds a second, in steps of a hundredth.
+    runner.start(Start { speed: Speed::RealTime(1e9), ..begin(&oscillator(), "simple", None, false) });
+    let late = |event: &Event| matches!(event, Event::Progress { overruns, .. } if *overruns >= 2);
+    until(&runner, late);
+    runner.stop();
+    until(&runner, Event::is_last);
+}
+
+#[test]
+fn a_look_shows_the_states_too() {
+    let sketch = Sketch::new(0.5)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Math/Integrate", &[("Initial Value", &["1"])])
+        .block(2, "Discrete/Unit Delay", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input");
+    let mut runner = Runner::new(|| {});
+    let run = runner.start(Start { watch: Vec::new(), ..begin(&sketch.simulation, "compiled", Some(10), false) });
+    until(&runner, Event::is_last);
+    let view = look(&runner, run, Some(4));
+    let states = |block: u64| view.states(&[], BlockId(block)).first().map(|(_, lanes)| lanes.to_vec());
+    // Behind step 4 five halves of 3 are added; the delay has what the integrator gave in that step.
+    assert_eq!(states(1), Some(vec![1.0 + 5.0 * 1.5]));
+    assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));
+    assert_eq!(states(0), None);
+}

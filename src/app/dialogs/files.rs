@@ -35,7 +35,7 @@ impl FileBrowser {
         let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
-        let text = if asking == Asking::Open { String::new() } else { name.to_owned() };
+        let text = if asking.is_open() { String::new() } else { name.to_owned() };
         let mut browser =
             FileBrowser { asking, folder, text, entries: Vec::new(), problem: None, is_old: false, was_warned: false };
         browser.read();
@@ -67,7 +67,7 @@ impl FileBrowser {
 
     fn enter(&mut self, folder: PathBuf) {
         self.folder = folder;
-        if self.asking == Asking::Open {
+        if self.asking.is_open() {
             self.text.clear();
         }
         self.read();
@@ -111,7 +111,7 @@ impl FileBrowser {
             self.enter(path);
             return Answer::Open;
         }
-        if self.asking == Asking::Open {
+        if self.asking.is_open() {
             if path.exists() {
                 return Answer::Path(self.asking, path);
             }
@@ -129,7 +129,7 @@ impl FileBrowser {
 }
 
 pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> Answer {
-    let verb = if browser.asking == Asking::Open { "Open" } else { "Save" };
+    let verb = if browser.asking.is_open() { "Open" } else { "Save" };
     window_ui(ctx, "files", 560.0, |ui| {
         let theme = theme_of(ui.ctx());
         title_ui(ui, browser.asking.title());

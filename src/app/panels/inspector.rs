@@ -6,11 +6,11 @@ use std::sync::Arc;
 use eframe::egui::{self, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::param::{self, Current, Editing};
-use super::{ports, roles, simulation, variables};
+use super::{now, ports, roles, simulation, variables};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
-use crate::app::run::Acts;
+use crate::app::run::{Acts, RunSession};
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
@@ -47,6 +47,9 @@ pub struct View<'a> {
     /// Where a run is on: when a parameter of a block acts that is set now.
     pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
+    pub run: &'a RunSession,
+    /// The use of the model that is looked at.
+    pub path: &'a [BlockId],
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
@@ -154,6 +157,8 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             label_ui(ui, editing, view, &[block], actions);
         }
     }
+    let outputs = crate::model::block_ports(view.simulation, view.registry, view.model, block).outputs;
+    now::show_ui(ui, view.run, view.path, block.id, &outputs);
     ports::show_ui(ui, view, block, def, actions);
 }
 

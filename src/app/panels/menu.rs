@@ -51,6 +51,8 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
         | Command::SelectAll
         | Command::GoUp
         | Command::ToggleGhost
+        | Command::Branch
+        | Command::OpenRun
         | Command::Shortcuts => {
             ui.separator();
         }

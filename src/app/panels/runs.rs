@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
-use super::breakpoints;
 use super::param::Editing;
+use super::{breakpoints, difference};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -26,6 +26,8 @@ pub enum Wish {
     TogglePin(u64),
     Rename(u64, String),
     Remove(u64),
+    /// Asks for a file to write it to.
+    Save(u64),
     /// Runs it once more, with its changes at their steps.
     Repeat(u64),
 }
@@ -35,6 +37,7 @@ pub struct State {
     /// The run whose name is edited, and the text so far.
     renaming: Option<(u64, String)>,
     editing: Editing,
+    difference: difference::State,
 }
 
 impl State {
@@ -42,6 +45,7 @@ impl State {
     pub fn forget(&mut self) {
         self.renaming = None;
         self.editing.forget();
+        self.difference = difference::State::default();
     }
 }
 
@@ -77,6 +81,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             }
             if let Some(run) = runs.current() {
                 about_ui(ui, view, run, &mut actions);
+                difference::show_ui(ui, &mut state.difference, view, run, &mut actions);
             }
             breakpoints::show_ui(ui, &mut state.editing, view.simulation, &mut actions);
         });
@@ -146,6 +151,9 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
         };
         if item(ui, "Rename…", true) {
             state.renaming = Some((number, run.name.clone()));
+        }
+        if item(ui, "Save…", run.steps > 0) {
+            actions.push(Action::Run(Wish::Save(number)));
         }
         if item(ui, "Repeat with its changes", run.edits.is_empty()) {
             actions.push(Action::Run(Wish::Repeat(number)));

@@ -35,6 +35,10 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
                 ui.label(small(&rate).color(theme.text_weak));
             }
         }
+        if let (Some(breakpoint), RunState::Paused, Some(file)) = (&run.broke, &run.state, &app.file) {
+            let what = crate::app::breakpoints::text_of(file.simulation(), breakpoint);
+            ui.label(small(&format!("at {what}")).color(theme.warning));
+        }
         if run.progress.overruns > 0 {
             let text = match run.progress.overruns {
                 1 => "1 overrun".to_owned(),

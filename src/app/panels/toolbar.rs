@@ -74,7 +74,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
         _ => (Command::Run, "Run", Icon::Run),
     };
     let can = app.file.is_some();
-    let (rect, response) = ui.allocate_exact_size(vec2(86.0, 28.0), if can { Sense::click() } else { Sense::hover() });
+    let (rect, response) = ui.allocate_exact_size(vec2(92.0, 28.0), if can { Sense::click() } else { Sense::hover() });
     response.widget_info(|| WidgetInfo::labeled(Role::Button, can, format!("{label} simulation")));
     let base = if is_running { theme.raised } else { theme.accent };
     let fill = match (can, response.is_pointer_button_down_on(), response.hovered()) {

@@ -108,15 +108,12 @@ impl RunSession {
         }
     }
 
-    /// Sets a parameter in the live run alone, from the next step on: while a control is turned.
-    pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: Vec<f64>) {
-        let program = self.knobs.program.as_ref().filter(|_| self.is_active());
-        if program.is_none_or(|program| program.param_places(path, block, name, values.len()).is_err()) {
-            return;
+    /// Sets a parameter in the run that goes on and nowhere else, as while a slider is held; the document gets its value
+    /// when it is let go.
+    pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
+        if self.acts(path, block, name) == Acts::NextStep {
+            self.runner.set_param(path, block, name, values);
         }
-        self.runner.set_param(path, block, name, &values);
-        let (path, name) = (path.to_vec(), name.to_owned());
-        self.knobs.note(&ParamChange { step: self.progress.step, path, block, name, values });
     }
 
     /// What becomes of a parameter that is set now.

@@ -81,6 +81,10 @@ pub struct RunSession {
     looking: Looking,
     knobs: Knobs,
     breakpoints: Vec<Breakpoint>,
+    /// The breakpoint at which the run holds.
+    pub broke: Option<Breakpoint>,
+    /// What was asked for behind the run last: of which, when it had so many steps, which signals.
+    filled: Option<(RunId, u64, Vec<SignalKey>)>,
     /// Steps that the run was asked for; none: until stopped.
     pub steps: Option<u64>,
     /// What runs or ran, with the changes of parameters that it has taken over.
@@ -136,6 +140,8 @@ impl RunSession {
             looking: Looking::default(),
             knobs: Knobs::default(),
             breakpoints: Vec::new(),
+            broke: None,
+            filled: None,
             steps: None,
             simulation: None,
             is_stale: false,
@@ -261,6 +267,7 @@ impl RunSession {
             gone.id.into_iter().for_each(|id| self.runner.forget(id));
         }
         self.looking.begin();
+        self.broke = None;
         self.state = RunState::Preparing;
         self.progress = Progress::default();
         self.measured = None;
@@ -289,6 +296,17 @@ impl RunSession {
         }
         let Some(gone) = self.runs.remove(number) else { return };
         gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        self.look_again();
+    }
+
+    /// Adds a run that was read from a file, beside the one that is shown.
+    pub fn add(&mut self, run: RunRecord) {
+        let current = self.runs.current().map(|run| run.number);
+        let number = self.runs.begin(run);
+        if let Some(current) = current {
+            self.runs.show(current);
+            self.runs.toggle_overlay(number);
+        }
         self.look_again();
     }
 
@@ -364,6 +382,23 @@ impl RunSession {
         }
     }
 
+    /// Gets the samples of signals that the current run did not record, where it stands still and is kept; whether it
+    /// does.
+    pub fn fill(&mut self) -> bool {
+        let is_moving = matches!(self.state, RunState::Running | RunState::Preparing) && self.shows_live();
+        let Some(run) = self.runs.current().filter(|run| run.steps > 0 && !is_moving) else { return false };
+        let Some(id) = run.id else { return false };
+        let is_missing = |signal: &&SignalKey| run.recording.columns(signal).is_empty();
+        let missing: Vec<SignalKey> = self.watched.iter().filter(is_missing).cloned().collect();
+        let question = (id, run.steps, missing);
+        if question.2.is_empty() || self.filled.as_ref() == Some(&question) {
+            return false;
+        }
+        self.runner.fill(id, question.2.clone());
+        self.filled = Some(question);
+        true
+    }
+
     /// The run pauses where one of these holds.
     pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
         if self.breakpoints != breakpoints {
@@ -412,6 +447,12 @@ impl RunSession {
         let mut news = None;
         match event {
             Event::Seen(view) => self.saw(*view),
+            Event::Filled { run, signal, first, width, values } => {
+                if let Some(run) = self.runs.with_id(run) {
+                    run.recording.append(&signal, first, width, &values);
+                }
+                return None;
+            }
             // Where nothing was started, an event is of a run that was given up.
             _ if self.state == RunState::Idle => return None,
             Event::Started { engine, program } => {
@@ -435,6 +476,7 @@ impl RunSession {
             }
             Event::Progress { step, time, executed, overruns } => {
                 let steps_per_second = self.progress.steps_per_second;
+                self.broke = None;
                 self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
             Event::Told { notices, left_out } => news = Some(News::Told { notices, left_out }),
@@ -469,8 +511,8 @@ impl RunSession {
                 news = Some(News::Declined(message));
             }
             Event::Broke { step, breakpoint } => {
-                let breakpoint = self.breakpoints.get(breakpoint).cloned();
-                news = breakpoint.map(|breakpoint| News::Broke { step, breakpoint });
+                self.broke = self.breakpoints.get(breakpoint).cloned();
+                news = self.broke.clone().map(|breakpoint| News::Broke { step, breakpoint });
             }
             Event::Paused => self.state = RunState::Paused,
             Event::Resumed => self.state = RunState::Running,

@@ -128,6 +128,15 @@ pub enum Event {
     },
     /// All values of a step of this run or of one that is kept.
     Seen(Box<View>),
+    /// Values that a signal had in consecutive steps of this run or of one that is kept, from `first` on, because they
+    /// were asked for behind it: see [`Runner::fill`].
+    Filled {
+        run: RunId,
+        signal: SignalKey,
+        first: u64,
+        width: usize,
+        values: Vec<f64>,
+    },
     /// A breakpoint, by its place in the list, holds from `step` on, which is done. The run pauses there.
     Broke {
         step: u64,
@@ -172,6 +181,7 @@ enum Request {
     Branch(RunId, u64),
     /// At a step; none: the one that comes next.
     Look(Option<u64>),
+    Fill(Vec<SignalKey>),
     Forget,
     Edit(Box<Edited>),
     Plan(Vec<ParamChange>),
@@ -253,6 +263,12 @@ impl Runner {
     /// on meanwhile. A later wish takes the place of one that is not fulfilled yet.
     pub fn look(&self, run: RunId, step: Option<u64>) {
         self.request_of(run, Request::Look(step));
+    }
+
+    /// Asks for the samples that these signals had in the steps that `run` has done: the steps are made once more. What
+    /// was asked for before and has not come yet is given up.
+    pub fn fill(&self, run: RunId, signals: Vec<SignalKey>) {
+        self.request_of(run, Request::Fill(signals));
     }
 
     /// A run that is over need not be kept any longer.
@@ -342,7 +358,7 @@ impl Runner {
     }
 
     fn is_meant(&self, (run, event): &Told) -> bool {
-        *run == self.current || matches!(event, Event::Seen(_))
+        *run == self.current || matches!(event, Event::Seen(_) | Event::Filled { .. })
     }
 
     /// The next event of the current run; none where the thread has ended or nothing came in time.

@@ -100,6 +100,11 @@ impl Past {
         Some(change)
     }
 
+    /// The first context that is kept: of a run that was not edited its begin.
+    pub fn first(&self) -> Option<&Context> {
+        self.kept.first().map(|context| &**context)
+    }
+
     /// The last context before a step, or at it. None where none is kept.
     pub fn before(&self, step: u64) -> Option<&Context> {
         let behind = self.kept.partition_point(|context| context.step <= step);

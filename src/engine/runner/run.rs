@@ -11,7 +11,7 @@ use super::super::{
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;
 use super::past::Past;
-use super::view::{Look, Oracle, View};
+use super::view::{Fill, Look, Oracle, View};
 use super::{Edited, Event, Made, ParamChange, Request, RunId, Speed, Start};
 use crate::block::Registry;
 use crate::model::{Diagnostic, SignalKey, Simulation};
@@ -330,6 +330,35 @@ impl Run {
         let (step, time) = (context.step, context.time(program));
         made.oracle.borrow_mut().step(program, &mut context)?;
         Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), context }))
+    }
+
+    /// Begins to make all steps again for samples of these signals; none where nothing is kept of the run, or none of
+    /// them is there. Of a run whose simulation was edited the steps since.
+    pub fn fill(&self, signals: Vec<SignalKey>) -> Option<Fill> {
+        let context = self.past.first()?.clone();
+        let is_there = |signal: &SignalKey| self.program.output_of(signal).is_some();
+        let signals: Vec<SignalKey> = signals.into_iter().filter(is_there).collect();
+        let samples = Samples::new(signals.iter().filter_map(|signal| self.program.output_of(signal)));
+        (!signals.is_empty()).then_some(Fill { run: self.id, context, until: self.context.step, signals, samples })
+    }
+
+    /// Goes on with it for about as long as a chunk takes: whether it is done, and what came out.
+    pub fn fill_on(&self, fill: &mut Fill) -> Result<(bool, Vec<Event>), RunError> {
+        let lanes: usize = fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
+        let most = (CHUNK_LANES / lanes.max(1)).max(1) as u64;
+        let to_change = self.past.change_there(&self.program, &mut fill.context);
+        let left = fill.until.saturating_sub(fill.context.step);
+        let count = left.min(to_change).min(most).min(self.chunk.max(LOOK_STEPS));
+        self.made.execute.borrow_mut().run(&mut fill.context, count, &mut fill.samples)?;
+        let first = fill.samples.first();
+        let watches = fill.samples.watches().iter().zip(&fill.signals).filter(|(watch, _)| !watch.values.is_empty());
+        let events = watches.map(|(watch, signal)| {
+            let width = self.program.outputs[watch.output].width as usize;
+            Event::Filled { run: self.id, signal: signal.clone(), first, width, values: watch.values.clone() }
+        });
+        let events = events.collect();
+        fill.samples.clear();
+        Ok((fill.context.step >= fill.until, events))
     }
 
     /// Whether the step is done that it runs to.

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Context, WriteError};
 use super::run::{Prepared, Run, State};
-use super::view::Look;
+use super::view::{Fill, Look};
 use super::{Asked, Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, Told};
 use crate::block::Reaction;
 
@@ -20,6 +20,7 @@ struct Held {
     /// Those that are over, the newest last.
     kept: VecDeque<Run>,
     look: Option<Look>,
+    fill: Option<Fill>,
     /// Bytes that a run may take to find its way back.
     memory: usize,
 }
@@ -78,12 +79,13 @@ impl Thread {
     }
 
     fn serve_until_gone(&mut self) -> Result<(), Gone> {
-        let mut held = Held { active: None, kept: VecDeque::new(), look: None, memory: Runner::MEMORY };
+        let mut held = Held { active: None, kept: VecDeque::new(), look: None, fill: None, memory: Runner::MEMORY };
         loop {
             while let Some((id, request)) = self.next_request(&held)? {
                 self.handle(id, request, &mut held)?;
             }
             self.look_on(&mut held)?;
+            self.fill_on(&mut held)?;
             if let Some(active) = &mut held.active
                 && self.advance(active)?
             {
@@ -98,7 +100,7 @@ impl Thread {
             return Ok(Some(request));
         }
         let timeout = match &held.active {
-            _ if held.look.is_some() => Some(Duration::ZERO),
+            _ if held.look.is_some() || held.fill.is_some() => Some(Duration::ZERO),
             None => None,
             Some(run) => run.idle_time(),
         };
@@ -117,6 +119,10 @@ impl Thread {
             Request::Start(start, of) => return self.begin(id, *start, of, held),
             Request::Branch(of, step) => return self.branch(id, of, step, held),
             Request::Look(step) => return self.look(id, step, held),
+            Request::Fill(signals) => {
+                held.fill = held.find(id).and_then(|run| run.fill(signals));
+                return Ok(());
+            }
             Request::Forget => held.forget(id),
             Request::Remember(bytes) => held.memory = bytes,
             _ => {}
@@ -129,7 +135,7 @@ impl Thread {
             return Ok(());
         }
         match request {
-            Request::Start(..) | Request::Branch(..) | Request::Look(_) | Request::Forget => {}
+            Request::Start(..) | Request::Branch(..) | Request::Look(_) | Request::Fill(_) | Request::Forget => {}
             Request::Pause => {
                 active.state = State::Paused;
                 self.send(id, Event::Paused)?;
@@ -235,6 +241,25 @@ impl Thread {
         }
         let message = "nothing of that step is kept any more; run again to look at it".to_owned();
         self.send(id, Event::Declined { message })?;
+        (self.wake)();
+        Ok(())
+    }
+
+    /// Makes some more of the steps again whose samples are asked for.
+    fn fill_on(&mut self, held: &mut Held) -> Result<(), Gone> {
+        let Some(mut fill) = held.fill.take() else { return Ok(()) };
+        let Some(run) = held.find(fill.run) else { return Ok(()) };
+        let made = catch_unwind(AssertUnwindSafe(|| run.fill_on(&mut fill)));
+        let (is_done, events) = match made {
+            Ok(Ok(made)) => made,
+            // The run has come as far as it could the first time, too.
+            Ok(Err(_)) | Err(_) => (true, Vec::new()),
+        };
+        let id = fill.run;
+        if !is_done {
+            held.fill = Some(fill);
+        }
+        events.into_iter().try_for_each(|event| self.send(id, event))?;
         (self.wake)();
         Ok(())
     }

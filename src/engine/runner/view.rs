@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::super::{Context, Engines, Execute, Program, RunError, Samples};
 use super::RunId;
-use crate::model::SignalKey;
+use crate::block::StateKind;
+use crate::model::{BlockId, SignalKey};
 
 /// A step of a run with all its values.
 #[derive(Clone, Debug)]
@@ -37,12 +38,45 @@ impl View {
     }
 }
 
+impl View {
+    /// The states of a block behind the step, each with its lanes; of a history all that it holds. None where the block
+    /// is a model block, or has none.
+    pub fn states(&self, path: &[BlockId], block: BlockId) -> Vec<(StateKind, &[f64])> {
+        let Some(unit) = self.program.unit_of(path, block).and_then(|unit| self.program.units.get(unit)) else {
+            return Vec::new();
+        };
+        let Context { discrete, continuous, history, .. } = &self.context;
+        let slots = self.program.states.iter().skip(unit.first_state as usize);
+        let slots = slots.take(self.program.kernel(unit).states.len());
+        let states = slots.filter_map(|slot| {
+            let (lanes, count) = match slot.kind {
+                StateKind::Discrete => (discrete, 1),
+                StateKind::Continuous => (continuous, 1),
+                StateKind::History { length } => (history, length),
+            };
+            let first = slot.offset as usize;
+            Some((slot.kind, lanes.get(first..first + slot.width as usize * count)?))
+        });
+        states.collect()
+    }
+}
+
 /// A look at a step that is under way.
 pub(super) struct Look {
     pub run: RunId,
     pub step: u64,
     /// Where the way there has led so far.
     pub context: Context,
+}
+
+/// Steps that are made once more for samples that nobody had asked for.
+pub(super) struct Fill {
+    pub run: RunId,
+    pub context: Context,
+    /// The first step that is not wanted any more.
+    pub until: u64,
+    pub signals: Vec<SignalKey>,
+    pub samples: Samples,
 }
 
 /// The reference engine for a program, made ready when it is needed first.

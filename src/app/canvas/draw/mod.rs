@@ -208,10 +208,10 @@ pub fn diagram_ui<'s>(
             (false, false) => block::block_ui(pen, view, scene, block, marks, path),
         }
     }
-    values::breakpoints_ui(pen, &wires);
     if marks.shows_values {
         values::values_ui(pen, view, &wires, path);
     }
+    values::breakpoints_ui(pen, &wires, marks);
     blocks
 }
 

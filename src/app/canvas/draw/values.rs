@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, CornerRadius, Pos2, Stroke, vec2};
 
-use super::{Detail, Pen, mix};
+use super::{Detail, Marks, Pen, mix};
 use crate::app::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::canvas::CanvasView;
+use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{WireView, shortened};
 use crate::app::numbers::digits;
 use crate::app::theme::TEXT_SMALL;
@@ -59,7 +60,7 @@ fn beside(wire: &WireView) -> Option<Pos2> {
 }
 
 /// A dot on each wire with a breakpoint, hollow where it is disabled.
-pub fn breakpoints_ui(pen: &Pen, wires: &[&WireView]) {
+pub fn breakpoints_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
     if pen.detail < Detail::Bodies {
         return;
     }
@@ -69,7 +70,10 @@ pub fn breakpoints_ui(pen: &Pen, wires: &[&WireView]) {
         let radius = 5.0 * pen.lens.zoom().clamp(0.6, 1.6);
         let fill = if on.is_on { pen.theme.error } else { pen.theme.canvas };
         pen.painter.circle(center, radius, fill, Stroke::new(1.5, pen.theme.error));
-        if pen.detail == Detail::All {
+        let is_hovered = matches!(marks.hover, Hit::Wire { key, .. } if *key == wire.key());
+        // Where there is room, or somebody asks.
+        let is_long = wire.points.windows(2).any(|pair| matches!(pair, [a, b] if (*a - *b).length() > 90.0));
+        if pen.detail == Detail::All && (is_long || is_hovered) {
             let at = wire.name_place() + vec2(0.0, 16.0);
             let color = if on.is_on { pen.theme.error } else { pen.theme.text_weak };
             pen.text(at, Align2::CENTER_TOP, on.text(), TEXT_SMALL - 1.0, color);

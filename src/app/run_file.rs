@@ -1,0 +1,271 @@
+//! Runs as files: what was recorded, with what was run, so that it can be looked at, compared and repeated later.
+//!
+//! A file is a mark, the length of a head, the head as JSON, then for each signal of the head its lanes one behind the
+//! other, each sample by its bits, little-endian; last a CRC-32 of all before it.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::files;
+use super::run::RunState;
+use super::runs::{RunRecord, Source};
+use crate::engine::{ParamChange, Recording};
+use crate::format::{Loader as _, simx::Simx};
+use crate::model::{BlockId, SignalKey};
+
+/// Of the file's name.
+pub const EXTENSION: &str = "simrun";
+
+const MARK: &[u8; 8] = b"SIMXRUN1";
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    name: String,
+    /// Seconds since 1970.
+    began: u64,
+    engine: String,
+    /// The version of the program that made it.
+    version: String,
+    file: Option<PathBuf>,
+    fingerprint: Option<String>,
+    /// The simulation, as a .simx file.
+    simulation: String,
+    steps: u64,
+    planned: Option<u64>,
+    /// Why it failed, where it did.
+    failure: Option<String>,
+    is_finished: bool,
+    changes: Vec<Change>,
+    edits: Vec<(u64, String)>,
+    signals: Vec<Signal>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Change {
+    step: u64,
+    path: Vec<u64>,
+    block: u64,
+    name: String,
+    /// As text, so that infinities have a place.
+    values: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Signal {
+    path: Vec<u64>,
+    block: u64,
+    output: String,
+    first: u64,
+    lanes: usize,
+    samples: usize,
+}
+
+/// Why a file is no run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunFileError {
+    #[error("it cannot be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+    #[error("it is no run of this program")]
+    NoRun,
+    #[error("it is damaged")]
+    Damaged,
+    #[error("the simulation in it cannot be understood: {0}")]
+    Simulation(String),
+}
+
+/// Writes a run, all or nothing.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
+    let signals = run.recording.signals().filter_map(|(key, columns)| {
+        let column = columns.first()?;
+        Some(Signal {
+            path: key.path.iter().map(|id| id.0).collect(),
+            block: key.block.0,
+            output: key.output.to_string(),
+            first: column.steps().start,
+            lanes: columns.len(),
+            samples: column.len(),
+        })
+    });
+    let simulation = Simx.write(&run.source.simulation).map_err(std::io::Error::other)?;
+    let head = Head {
+        name: run.name.clone(),
+        began: run.began.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+        engine: run.engine.clone(),
+        version: run.source.version.clone(),
+        file: run.source.path.clone(),
+        fingerprint: files::fingerprint(&run.source.simulation),
+        simulation: String::from_utf8_lossy(&simulation).into_owned(),
+        steps: run.steps,
+        planned: run.planned,
+        failure: if let RunState::Failed(why) = &run.state { Some(why.clone()) } else { None },
+        is_finished: run.state == RunState::Finished,
+        changes: run.changes.iter().map(change_as_text).collect(),
+        edits: run.edits.clone(),
+        signals: signals.collect(),
+    };
+    let head = serde_json::to_vec(&head).map_err(std::io::Error::other)?;
+    let file = atomic_write_file::AtomicWriteFile::open(path)?;
+    let mut writer = Summed { writer: std::io::BufWriter::new(file), sum: crc32fast::Hasher::new() };
+    writer.write_all(MARK)?;
+    writer.write_all(&(head.len() as u64).to_le_bytes())?;
+    writer.write_all(&head)?;
+    for (_, columns) in run.recording.signals() {
+        let samples = columns.first().map_or(0, crate::engine::Column::len);
+        for column in columns {
+            let values = column.values();
+            // Lanes are as long as their first.
+            let values = values.iter().copied().chain(std::iter::repeat(f64::NAN)).take(samples);
+            values.map(|value| value.to_bits().to_le_bytes()).try_for_each(|bytes| writer.write_all(&bytes))?;
+        }
+    }
+    let sum = writer.sum.clone().finalize();
+    writer.writer.write_all(&sum.to_le_bytes())?;
+    writer.writer.into_inner().map_err(std::io::IntoInnerError::into_error)?.commit()
+}
+
+/// Hands on what is written and sums it up.
+struct Summed<W> {
+    writer: W,
+    sum: crc32fast::Hasher,
+}
+
+impl<W: std::io::Write> std::io::Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let count = self.writer.write(bytes)?;
+        self.sum.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Reads a run.
+///
+/// # Errors
+/// Where the file is none, or damaged.
+pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
+    let bytes = std::fs::read(path)?;
+    let rest = bytes.strip_prefix(MARK).ok_or(RunFileError::NoRun)?;
+    let (all, sum) = bytes.split_last_chunk::<4>().ok_or(RunFileError::Damaged)?;
+    if crc32fast::hash(all) != u32::from_le_bytes(*sum) {
+        return Err(RunFileError::Damaged);
+    }
+    let (length, rest) = rest.split_first_chunk::<8>().ok_or(RunFileError::Damaged)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| RunFileError::Damaged)?;
+    let (head, samples) = rest.split_at_checked(length).ok_or(RunFileError::Damaged)?;
+    let head: Head = serde_json::from_slice(head).map_err(|_| RunFileError::Damaged)?;
+    let opened = files::read(&head.simulation).map_err(|problem| RunFileError::Simulation(problem.message))?;
+    let source = Source { version: head.version, ..Source::new(Arc::new(opened.simulation), head.file) };
+    if let Some(print) = head.fingerprint {
+        // It is new, so nobody has set it.
+        let _ = source.hash.set(print);
+    }
+    let mut run = RunRecord::new(source, head.planned);
+    run.recording = read_samples(run.recording, &head.signals, samples).ok_or(RunFileError::Damaged)?;
+    run.name = head.name;
+    run.began = UNIX_EPOCH.checked_add(Duration::from_secs(head.began)).unwrap_or_else(SystemTime::now);
+    run.engine = head.engine;
+    run.steps = head.steps;
+    run.state = match (head.failure, head.is_finished) {
+        (Some(why), _) => RunState::Failed(why),
+        (None, true) => RunState::Finished,
+        (None, false) => RunState::Stopped,
+    };
+    run.changes = head.changes.iter().map(change_of_text).collect::<Option<_>>().ok_or(RunFileError::Damaged)?;
+    run.edits = head.edits;
+    Ok(run)
+}
+
+fn read_samples(mut recording: Recording, signals: &[Signal], mut bytes: &[u8]) -> Option<Recording> {
+    for signal in signals {
+        let path: Vec<BlockId> = signal.path.iter().map(|id| BlockId(*id)).collect();
+        let key = SignalKey::new(&path, BlockId(signal.block), &signal.output);
+        let length = signal.samples.checked_mul(signal.lanes)?.checked_mul(8)?;
+        let (own, others) = bytes.split_at_checked(length)?;
+        bytes = others;
+        let value = |lane: usize, row: usize| {
+            let at = (lane * signal.samples + row) * 8;
+            let bits = own.get(at..at + 8)?.first_chunk::<8>()?;
+            Some(f64::from_bits(u64::from_le_bytes(*bits)))
+        };
+        let rows = (0..signal.samples).flat_map(|row| (0..signal.lanes).map(move |lane| (lane, row)));
+        let values: Vec<f64> = rows.map(|(lane, row)| value(lane, row)).collect::<Option<_>>()?;
+        recording.append(&key, signal.first, signal.lanes, &values);
+    }
+    // The sum is left.
+    (bytes.len() == 4).then_some(recording)
+}
+
+fn change_as_text(change: &ParamChange) -> Change {
+    Change {
+        step: change.step,
+        path: change.path.iter().map(|id| id.0).collect(),
+        block: change.block.0,
+        name: change.name.clone(),
+        values: change.values.iter().map(f64::to_string).collect(),
+    }
+}
+
+fn change_of_text(change: &Change) -> Option<ParamChange> {
+    Some(ParamChange {
+        step: change.step,
+        path: change.path.iter().map(|id| BlockId(*id)).collect(),
+        block: BlockId(change.block),
+        name: change.name.clone(),
+        values: change.values.iter().map(|value| value.parse().ok()).collect::<Option<_>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Simulation;
+
+    #[test]
+    fn a_run_is_read_as_it_was_written_and_damage_is_seen() {
+        let mut simulation = Simulation::new("Main");
+        (simulation.delta, simulation.steps) = (0.25, 40);
+        let mut run = RunRecord::new(Source::new(Arc::new(simulation), Some("a.simx".into())), Some(40));
+        let key = SignalKey::new(&[BlockId(7)], BlockId(3), "Output");
+        let values = [0.1, -0.0, f64::INFINITY, f64::from_bits(1), 5e300, -7.5];
+        run.recording.append(&key, 12, 2, &values);
+        run.name = "Hot".to_owned();
+        (run.steps, run.state) = (15, RunState::Failed("too hot".to_owned()));
+        run.changes = vec![ParamChange {
+            step: 13,
+            path: vec![BlockId(7)],
+            block: BlockId(3),
+            name: "Gain".to_owned(),
+            values: vec![f64::NEG_INFINITY, 0.1],
+        }];
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("hot.simrun");
+        save(&path, &run).expect("it is written");
+        let read = open(&path).expect("it is read");
+        assert_eq!((&read.name, &read.state, read.steps, read.planned), (&run.name, &run.state, 15, Some(40)));
+        assert_eq!(read.changes, run.changes);
+        assert_eq!((read.source.simulation.delta, read.recording.delta), (0.25, 0.25));
+        let columns = read.recording.columns(&key);
+        let bits: Vec<Vec<u64>> =
+            columns.iter().map(|column| column.values().iter().map(|value| value.to_bits()).collect()).collect();
+        let want = |lane: usize| -> Vec<u64> { values.iter().skip(lane).step_by(2).map(|v| v.to_bits()).collect() };
+        assert_eq!(bits, [want(0), want(1)]);
+        assert_eq!(columns[0].steps(), 12..15);
+        let mut bytes = std::fs::read(&path).expect("it is there");
+        let middle = bytes.len() - 20;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, &bytes).expect("it is written");
+        assert!(matches!(open(&path), Err(RunFileError::Damaged)));
+        std::fs::write(&path, b"something else").expect("it is written");
+        assert!(matches!(open(&path), Err(RunFileError::NoRun)));
+    }
+}
