@@ -64,6 +64,7 @@ impl Stage {
             diagnostics: &[],
             watched: &[],
             values: &|_| None,
+            curve: &|_, _| None,
             is_running: false,
             program: None,
         };
@@ -100,6 +101,7 @@ impl Stage {
             diagnostics: &[],
             watched: &[],
             values: &|_| None,
+            curve: &|_, _| None,
             is_running: false,
             program: None,
         };

@@ -314,6 +314,7 @@ impl App {
             diagnostics: &[],
             watched: &[],
             values: &|_| None,
+            curve: &|_, _| None,
             is_running: false,
             program: None,
         };

@@ -82,6 +82,7 @@ impl App {
     pub(super) fn branch(&mut self) {
         let Some(step) = self.run.shown_step() else { return };
         if self.run.branch(step) {
+            self.compare_run();
             self.say("Set values, then run on; what was before is drawn beside");
         } else {
             self.complain("This run is no longer kept by the engine; run it again to branch from it");
@@ -162,15 +163,23 @@ impl App {
             begin: Begin::Running,
             changes,
         });
+        self.compare_run();
+        self.plots.restart();
+    }
+
+    /// Whether the run that is shown is one of the document as it is.
+    fn compare_run(&mut self) {
         if let Some(file) = &self.file {
             self.run.compare(file.simulation());
         }
-        self.plots.restart();
     }
 
     pub(super) fn act_on_run(&mut self, wish: Wish) {
         match wish {
-            Wish::Show(number) => self.run.show(number),
+            Wish::Show(number) => {
+                self.run.show(number);
+                self.compare_run();
+            }
             Wish::ToggleOverlay(number) => self.run.runs_mut().toggle_overlay(number),
             Wish::TogglePin(number) => {
                 if let Some(run) = self.run.runs_mut().get_mut(number) {
@@ -178,6 +187,11 @@ impl App {
                 }
             }
             Wish::Rename(number, name) => self.run.runs_mut().rename(number, &name),
+            Wish::Limit(megabytes) => {
+                self.settings.runs_megabytes = megabytes;
+                self.run.set_limit((megabytes as usize) << 20);
+            }
+            Wish::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
             Wish::Save(number) => {
                 self.run_to_save = Some(number);
                 self.ask_path(Asking::SaveRun);

@@ -36,7 +36,7 @@ pub struct RunRecord {
     pub state: RunState,
     /// Never left out to make room.
     pub is_pinned: bool,
-    /// The run that it left, and at which step; what was before is recorded there.
+    /// The run that it left, and at which step; what was before is the same in both.
     pub branched: Option<(u64, u64)>,
     pub recording: Recording,
 }

@@ -504,7 +504,7 @@ impl App {
 
     fn say_change(&mut self, change: &ParamChange) {
         let Some(file) = &self.file else { return };
-        let place = block_text(file.simulation(), &change.path, change.block);
+        let place = super::plots::block_name(file.simulation(), &change.path, change.block);
         let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
         let (name, step) = (&change.name, numbers::grouped(change.step));
         let values = values.join(" ");
@@ -575,9 +575,7 @@ impl App {
             Needs::Run => self.run.is_active(),
             Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
             Needs::Running => self.run.state == RunState::Running,
-            Needs::StepBefore => {
-                file.is_some() && self.run.shown_step().is_some_and(|step| step > self.run.first_step())
-            }
+            Needs::StepBefore => file.is_some() && self.run.shown_step().is_some_and(|step| step > 0),
             Needs::Steps => file.is_some() && self.run.last_step().is_some(),
             Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
             Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),

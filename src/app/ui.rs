@@ -145,7 +145,8 @@ impl App {
             Panel::Dashboard => self.dashboard_ui(ui),
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
-                let view = runs::View { simulation: &simulation, run: &self.run };
+                let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
+                let view = runs::View { simulation: &simulation, run: &self.run, runs_megabytes, past_megabytes };
                 runs::show_ui(ui, &mut self.runs, &view)
             }
             Panel::Problems => {
@@ -287,6 +288,7 @@ impl App {
             diagnostics: &diagnostics,
             watched: &watched,
             values: &value,
+            curve: &|signal, parts| run.curve(signal, parts),
             is_running: run.state == RunState::Running,
             program: program.as_deref(),
         };

@@ -218,6 +218,12 @@ fn a_branch_runs_on_beside_the_first_with_the_documents_values() {
     assert_near(app.run.value(&key(3, "Input")), 6.0 - 19.0 * 0.2);
     let first = app.run.runs().get(1).expect("the first run").recording.columns(&key(3, "Input"));
     assert_eq!(first.first().map(|column| column.len()), Some(50));
+    // The branch has what was before it, too.
+    let values = recorded(app);
+    assert_eq!(values.len(), 50);
+    assert!((0..50).all(|step| {
+        (values[step] - if step <= 30 { 0.2 * step as f64 } else { 6.0 - 0.2 * (step - 30) as f64 }).abs() < 1e-9
+    }));
 }
 
 #[test]
@@ -365,4 +371,48 @@ fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
         std::thread::yield_now();
     }
     panic!("the difference was never shown");
+}
+
+#[test]
+fn a_signal_that_is_plotted_while_the_run_holds_is_whole_when_it_goes_on_at_once() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().go_to_step(29);
+    until(&mut harness, "thirty steps", |app| app.run.state == RunState::Paused && app.run.progress.step == 30);
+    let integral = key(2, "Output");
+    harness.state_mut().plot(std::slice::from_ref(&integral));
+    harness.state_mut().run.fill();
+    // Before anything of it has come.
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    let column = |app: &simulate::app::App| app.run.recording().columns(&key(2, "Output")).first().cloned();
+    until(&mut harness, "all samples", |app| column(app).is_some_and(|column| column.len() == 50));
+    let column = column(harness.state()).expect("a lane");
+    assert!((0..50).all(|step| column.at_step(step).is_some_and(|value| (value - 0.2 * step as f64).abs() < 1e-9)));
+}
+
+#[test]
+fn a_variable_that_is_changed_counts_in_the_next_run() {
+    let mut harness = window();
+    let mut simulation = ramp();
+    simulation.set_variable("k", simulate::model::Variable::new("3"));
+    show(&mut harness, simulation);
+    set_gain(&mut harness, "k");
+    let run = |harness: &mut super::Window| {
+        harness.state_mut().dispatch(Command::Run);
+        until(harness, "the end of the run", |app| app.run.state == RunState::Finished);
+        harness.state().run.value(&key(3, "Input"))
+    };
+    assert_near(run(&mut harness), 49.0 * 0.3);
+    let variable = Some(simulate::model::Variable::new("5"));
+    let edit = Edit::SetVariable { model: None, name: "k".into(), variable };
+    assert!(harness.state_mut().apply(&Change::one("Set k", edit)));
+    assert!(harness.state().run.is_stale);
+    assert_near(run(&mut harness), 49.0 * 0.5);
+    // And while a run goes on.
+    harness.state_mut().go_to_step(0);
+    harness.state_mut().dispatch(Command::Step);
+    harness.state_mut().dispatch(Command::Restart);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    assert_near(harness.state().run.value(&key(3, "Input")), 49.0 * 0.5);
 }

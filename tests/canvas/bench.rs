@@ -32,6 +32,7 @@ impl Bench {
             diagnostics: &self.diagnostics,
             watched: &[],
             values: &|_| None,
+            curve: &|_, _| None,
             is_running: false,
             program: None,
         };

@@ -345,6 +345,7 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
         diagnostics: &[],
         watched: &[],
         values: &|_| None,
+        curve: &|_, _| None,
         is_running: false,
         program: None,
     };

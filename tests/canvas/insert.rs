@@ -23,6 +23,7 @@ pub fn change(harness: &mut Harness<Bench>, make: impl FnOnce(&mut Bench, &Canva
         diagnostics: &[],
         watched: &[],
         values: &|_| None,
+        curve: &|_, _| None,
         is_running: false,
         program: None,
     };

@@ -52,6 +52,7 @@ impl Canvas {
             diagnostics: &[],
             watched: &[],
             values: &|_| None,
+            curve: &|_, _| None,
             is_running: false,
             program: None,
         };

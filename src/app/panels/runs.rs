@@ -10,13 +10,14 @@ use super::{breakpoints, difference};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
+use crate::app::plots::block_name;
 use crate::app::run::{RunSession, RunState};
 use crate::app::runs::RunRecord;
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::model::{Simulation, block_text};
+use crate::model::Simulation;
 
 /// What is wanted of a run, by its number.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,10 @@ pub enum Wish {
     TogglePin(u64),
     Rename(u64, String),
     Remove(u64),
+    /// So many megabytes for all runs.
+    Limit(u64),
+    /// So many for the way back of each.
+    LimitPast(u64),
     /// Asks for a file to write it to.
     Save(u64),
     /// Runs it once more, with its changes at their steps.
@@ -52,6 +57,8 @@ impl State {
 pub struct View<'a> {
     pub simulation: &'a Arc<Simulation>,
     pub run: &'a RunSession,
+    pub runs_megabytes: u64,
+    pub past_megabytes: u64,
 }
 
 const ROW: f32 = 40.0;
@@ -83,6 +90,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
                 about_ui(ui, view, run, &mut actions);
                 difference::show_ui(ui, &mut state.difference, view, run, &mut actions);
             }
+            memory_ui(ui, view, &mut actions);
             breakpoints::show_ui(ui, &mut state.editing, view.simulation, &mut actions);
         });
     });
@@ -206,6 +214,33 @@ fn age(began: SystemTime) -> String {
     }
 }
 
+/// How much runs may take.
+fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+    widgets::section_ui(ui, "Memory");
+    let used: usize = view.run.runs().iter().map(RunRecord::size).sum();
+    let used = format!("{} MB of", numbers::digits(used as f64 / (1 << 20) as f64, 3));
+    let rows = [
+        (used, "Megabytes for runs", view.runs_megabytes, "The oldest runs that are not pinned go when there are more"),
+        (
+            "The way back:".to_owned(),
+            "Megabytes for the way back",
+            view.past_megabytes,
+            "More makes looks at earlier steps quicker; acts from the next run on",
+        ),
+    ];
+    for (number, (text, label, megabytes, about)) in rows.into_iter().enumerate() {
+        ui.horizontal(|ui| {
+            ui.label(widgets::weak(ui, text));
+            let mut wanted = megabytes;
+            let drag = ui.add(egui::DragValue::new(&mut wanted).range(1..=1_000_000_u64).suffix(" MB"));
+            drag.ctx.accesskit_node_builder(drag.id, |node| node.set_label(label));
+            if drag.on_hover_text(about).changed() {
+                actions.push(Action::Run(if number == 0 { Wish::Limit(wanted) } else { Wish::LimitPast(wanted) }));
+            }
+        });
+    }
+}
+
 /// Where the shown run came from and what was changed in it.
 fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, &run.name);
@@ -242,7 +277,7 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     }
     for change in &run.changes {
         let values: Vec<String> = change.values.iter().map(|value| numbers::digits(*value, 6)).collect();
-        let place = block_text(view.simulation, &change.path, change.block);
+        let place = block_name(view.simulation, &change.path, change.block);
         let text = format!("step {}: {} of {place} = {}", numbers::grouped(change.step), change.name, values.join(" "));
         let row = widgets::row_ui(ui, &format!("Look at {text}"), 20.0, false, |ui, rect| {
             widgets::text_in(

@@ -47,11 +47,10 @@ pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
 }
 
 fn buttons_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
-    let first = app.run.first_step();
     let has_steps = app.run.last_step().is_some();
     let to_first = widgets::icon_button_ui(ui, Icon::First, "Go to first step", has_steps);
     if to_first.on_hover_text("Look at the first step").clicked() && has_steps {
-        actions.push(Action::ChooseStep(Some(first)));
+        actions.push(Action::ChooseStep(Some(0)));
     }
     command_ui(ui, app, Command::StepBack, Icon::StepBack, actions);
     let icon = if app.run.is_playing() { Icon::Pause } else { Icon::Run };
@@ -176,12 +175,15 @@ fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     ui.painter().rect_filled(track, CornerRadius::same(2), style::mix(theme.panel, theme.text, 0.16));
     let of = |from: u64, to: u64| Rect::from_x_y_ranges(place(from)..=place(to), track.y_range());
     if let Some(last) = done.checked_sub(1) {
-        let own = app.run.first_step().min(last);
-        ui.painter().rect_filled(of(own, last), CornerRadius::same(2), style::mix(theme.panel, theme.accent, 0.55));
+        ui.painter().rect_filled(of(0, last), CornerRadius::same(2), style::mix(theme.panel, theme.accent, 0.55));
     }
     for change in run.changes.iter().filter(|change| change.step < count).take(400) {
         let x = place(change.step);
         ui.painter().vline(x, track.top() - 5.0..=track.bottom() + 5.0, Stroke::new(1.5, theme.warning));
+    }
+    if let Some((_, step)) = run.branched {
+        let x = place(step.min(count));
+        ui.painter().circle_filled(pos2(x, track.center().y), 3.5, theme.warning);
     }
     if let Some(step) = shown {
         let center = pos2(place(step.min(count.saturating_sub(1))), track.center().y);
@@ -207,7 +209,7 @@ fn choose_ui(ui: &Ui, app: &App, response: &Response, track: Rect, count: u64, a
     let Some(last) = app.run.last_step() else { return };
     let step_at = |x: f32| {
         let part = f64::from(((x - track.left()) / track.width().max(1.0)).clamp(0.0, 1.0));
-        ((part * count.saturating_sub(1) as f64).round() as u64).clamp(app.run.first_step().min(last), last)
+        ((part * count.saturating_sub(1) as f64).round() as u64).min(last)
     };
     let is_pressed = response.dragged() || response.clicked() || response.is_pointer_button_down_on();
     if let Some(at) = response.interact_pointer_pos().filter(|_| is_pressed) {
@@ -234,7 +236,7 @@ fn choose_ui(ui: &Ui, app: &App, response: &Response, track: Rect, count: u64, a
         });
         for (_, by) in moves.into_iter().filter(|(key, _)| pressed(*key)) {
             let now = app.run.shown_step().unwrap_or(last);
-            actions.push(Action::ChooseStep(Some(now.saturating_add_signed(by).clamp(app.run.first_step(), last))));
+            actions.push(Action::ChooseStep(Some(now.saturating_add_signed(by).min(last))));
         }
     }
 }

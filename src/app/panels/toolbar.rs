@@ -123,7 +123,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
 }
 
 fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
-    let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), 118.0, |ui| {
+    let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), 134.0, |ui| {
         for choice in SpeedChoice::ALL {
             if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
                 actions.push(Action::Command(Command::Speed(choice)));

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use super::{RunSession, RunState};
-use crate::engine::{Column, RunId, View};
+use crate::engine::{Column, Extent, RunId, View};
 use crate::model::SignalKey;
 
 /// While a run goes on, values of signals that are not recorded are asked for so often.
@@ -59,11 +59,6 @@ impl RunSession {
         self.runs.current()?.steps.checked_sub(1)
     }
 
-    /// The first step of the current run that is its own: that of a branch is where it left the other.
-    pub fn first_step(&self) -> u64 {
-        self.runs.current().and_then(|run| run.branched).map_or(0, |(_, step)| step)
-    }
-
     /// Looks at a step of the current run, or again at as far as it is.
     pub fn choose_step(&mut self, step: Option<u64>) {
         self.looking.play = None;
@@ -89,7 +84,7 @@ impl RunSession {
     /// Looks at so many steps later, or earlier where below 0. False where there are no further ones.
     pub fn move_by(&mut self, count: i64) -> bool {
         let (Some(last), Some(now)) = (self.last_step(), self.shown_step()) else { return false };
-        let to = now.saturating_add_signed(count).min(last).max(self.first_step());
+        let to = now.saturating_add_signed(count).min(last);
         self.choose_step(Some(to));
         to != now
     }
@@ -115,7 +110,7 @@ impl RunSession {
     /// Lets the recorded steps go by, so many simulated seconds a second; from the begin where the end is shown.
     pub fn play(&mut self, rate: f64) {
         let Some(last) = self.last_step() else { return };
-        let from = self.shown_step().filter(|step| *step < last).unwrap_or(self.first_step());
+        let from = self.shown_step().filter(|step| *step < last).unwrap_or(0);
         self.set_cursor(Some(from));
         self.looking.play = Some(Play { from, since: Instant::now(), rate });
     }
@@ -147,6 +142,22 @@ impl RunSession {
         recorded.or_else(|| {
             let view = self.seen()?;
             Some(view.value(signal)?.to_vec()).filter(|values| !values.is_empty())
+        })
+    }
+
+    /// The least and the largest value of a signal's first lane in so many parts of the current run, or more or less, up
+    /// to the step that is shown.
+    pub fn curve(&self, signal: &SignalKey, parts: usize) -> Option<Vec<Extent>> {
+        let column = self.recording().columns(signal).first()?;
+        let end = self.looking.cursor.map_or(u64::MAX, |step| step.saturating_add(1));
+        let steps = column.steps().start..column.steps().end.min(end);
+        let buckets = column.buckets(steps.clone(), parts);
+        Some(match buckets {
+            Some(buckets) => buckets.into_iter().map(|(_, extent)| extent).collect(),
+            None => {
+                let values = steps.filter_map(|step| column.at_step(step));
+                values.map(|value| Extent::EMPTY.with(value)).collect()
+            }
         })
     }
 

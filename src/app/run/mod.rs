@@ -1,7 +1,9 @@
 //! The runs of the open document as the window sees them: what was asked of the engine, how far it is, what came back.
 //!
-//! `look` chooses the step that is looked at and plays recorded steps, `knob` lets a run follow the document.
+//! `look` chooses the step that is looked at and plays recorded steps, `knob` lets a run follow the document, `fill` gets
+//! samples of signals that nobody watched while they passed.
 
+mod fill;
 mod knob;
 mod look;
 
@@ -13,13 +15,14 @@ use eframe::egui;
 
 pub use self::knob::{Acts, Document};
 
+use self::fill::Filling;
 use self::knob::Knobs;
 use self::look::Looking;
 use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
 use crate::block::Registry;
 use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Speed, Start};
-use crate::model::{Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation};
+use crate::model::{Attributes, Block, BlockId, Connection, Diagnostic, Model, SignalKey, Simulation, Variables};
 
 /// How a run stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,8 +86,7 @@ pub struct RunSession {
     breakpoints: Vec<Breakpoint>,
     /// The breakpoint at which the run holds.
     pub broke: Option<Breakpoint>,
-    /// What was asked for behind the run last: of which, when it had so many steps, which signals.
-    filled: Option<(RunId, u64, Vec<SignalKey>)>,
+    filling: Option<Filling>,
     /// Steps that the run was asked for; none: until stopped.
     pub steps: Option<u64>,
     /// What runs or ran, with the changes of parameters that it has taken over.
@@ -141,7 +143,7 @@ impl RunSession {
             knobs: Knobs::default(),
             breakpoints: Vec::new(),
             broke: None,
-            filled: None,
+            filling: None,
             steps: None,
             simulation: None,
             is_stale: false,
@@ -242,6 +244,9 @@ impl RunSession {
         let mut record = RunRecord::new(from.source.clone(), from.planned);
         record.branched = Some((number, step));
         record.steps = step;
+        // What was before is the same, sample by sample.
+        record.recording = from.recording.clone();
+        record.recording.truncate(step);
         record.edits = from.edits.iter().filter(|(at, _)| *at <= step).cloned().collect();
         record.changes = from.changes.iter().filter(|change| change.step <= step).cloned().collect();
         self.steps = from.planned;
@@ -260,12 +265,10 @@ impl RunSession {
     /// The engine is at a run from now on.
     fn begin(&mut self, mut record: RunRecord, simulation: &Arc<Simulation>) {
         if let Some(shelf) = &self.shelf {
-            record.recording = Recording::with_shelf(record.recording.delta, Arc::clone(shelf));
+            record.recording.use_shelf(Arc::clone(shelf));
         }
         self.live = Some(self.runs.begin(record));
-        for gone in self.runs.make_room(&[]) {
-            gone.id.into_iter().for_each(|id| self.runner.forget(id));
-        }
+        self.make_room();
         self.looking.begin();
         self.broke = None;
         self.state = RunState::Preparing;
@@ -283,7 +286,7 @@ impl RunSession {
             run.state = RunState::Stopped;
         }
         let has_begun = run.steps > run.branched.map_or(0, |(_, step)| step);
-        if !has_begun && run.recording.is_empty() {
+        if !has_begun {
             let number = run.number;
             self.remove(number);
         }
@@ -297,6 +300,19 @@ impl RunSession {
         let Some(gone) = self.runs.remove(number) else { return };
         gone.id.into_iter().for_each(|id| self.runner.forget(id));
         self.look_again();
+    }
+
+    /// Bytes that all runs may take together; the oldest go where there are more.
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.runs.limit = bytes;
+        self.make_room();
+    }
+
+    fn make_room(&mut self) {
+        let held: Vec<u64> = self.live.into_iter().collect();
+        for gone in self.runs.make_room(&held) {
+            gone.id.into_iter().for_each(|id| self.runner.forget(id));
+        }
     }
 
     /// Adds a run that was read from a file, beside the one that is shown.
@@ -355,6 +371,7 @@ impl RunSession {
         self.runs.clear();
         self.live = None;
         self.looking = Looking::default();
+        self.filling = None;
         self.knobs = Knobs::default();
         self.breakpoints.clear();
         self.progress = Progress::default();
@@ -382,23 +399,6 @@ impl RunSession {
         }
     }
 
-    /// Gets the samples of signals that the current run did not record, where it stands still and is kept; whether it
-    /// does.
-    pub fn fill(&mut self) -> bool {
-        let is_moving = matches!(self.state, RunState::Running | RunState::Preparing) && self.shows_live();
-        let Some(run) = self.runs.current().filter(|run| run.steps > 0 && !is_moving) else { return false };
-        let Some(id) = run.id else { return false };
-        let is_missing = |signal: &&SignalKey| run.recording.columns(signal).is_empty();
-        let missing: Vec<SignalKey> = self.watched.iter().filter(is_missing).cloned().collect();
-        let question = (id, run.steps, missing);
-        if question.2.is_empty() || self.filled.as_ref() == Some(&question) {
-            return false;
-        }
-        self.runner.fill(id, question.2.clone());
-        self.filled = Some(question);
-        true
-    }
-
     /// The run pauses where one of these holds.
     pub fn break_at(&mut self, breakpoints: Vec<Breakpoint>) {
         if self.breakpoints != breakpoints {
@@ -409,9 +409,11 @@ impl RunSession {
         }
     }
 
-    /// The document is now like this.
+    /// The document is now like this: whether the run that is shown is still a run of it.
     pub fn compare(&mut self, simulation: &Arc<Simulation>) {
-        self.is_stale = self.simulation.as_ref().is_some_and(|ran| !is_same(ran, simulation));
+        let shown = self.runs.current().map(|run| &run.source.simulation);
+        let ran = if self.shows_live() { self.simulation.as_ref() } else { shown };
+        self.is_stale = ran.is_some_and(|ran| !is_same(ran, simulation));
     }
 
     /// Takes in what the engine has sent; returns what the user must be told.
@@ -447,10 +449,8 @@ impl RunSession {
         let mut news = None;
         match event {
             Event::Seen(view) => self.saw(*view),
-            Event::Filled { run, signal, first, width, values } => {
-                if let Some(run) = self.runs.with_id(run) {
-                    run.recording.append(&signal, first, width, &values);
-                }
+            Event::Filled { run, signal, first, until, width, values } => {
+                self.fill_in(run, &signal, first..until, width, &values);
                 return None;
             }
             // Where nothing was started, an event is of a run that was given up.
@@ -470,7 +470,9 @@ impl RunSession {
                 return Some(News::Refused(diagnostics));
             }
             Event::Samples { signal, first, width, values } => {
-                if let Some(run) = self.live_run() {
+                if !self.keep_for_later(&signal, first, width, &values)
+                    && let Some(run) = self.live_run()
+                {
                     run.recording.append(&signal, first, width, &values);
                 }
             }
@@ -578,17 +580,28 @@ impl From<SpeedChoice> for Speed {
     }
 }
 
-/// Whether two states of a document give the same result; where blocks stand does not matter.
+/// Whether two states of a document give the same result; where blocks stand and what they are called does not matter.
 fn is_same(a: &Arc<Simulation>, b: &Arc<Simulation>) -> bool {
     if Arc::ptr_eq(a, b) {
         return true;
     }
-    let head = |s: &Simulation| (s.steps, s.delta.to_bits(), Arc::clone(&s.root), s.solver().to_owned());
-    head(a) == head(b)
+    (a.steps, a.delta.to_bits(), &a.root) == (b.steps, b.delta.to_bits(), &b.root)
+        && counting(&a.attributes).eq(counting(&b.attributes))
+        && is_same_variables(&a.variables, &b.variables)
         && a.models.len() == b.models.len()
         && a.models.iter().zip(&b.models).all(|((name, one), (other_name, other))| {
             name == other_name && (Arc::ptr_eq(one, other) || is_same_model(one, other))
         })
+}
+
+/// The attributes that may change a result: all but how things look and what they are called.
+fn counting(attributes: &Attributes) -> impl Iterator<Item = (&str, &str)> {
+    attributes.iter().filter(|(name, _)| !name.starts_with("view:") && !["label", "doc", "unit"].contains(name))
+}
+
+fn is_same_variables(a: &Variables, b: &Variables) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|((name, one), (other_name, other))| name == other_name && one.value == other.value)
 }
 
 fn is_same_model(a: &Model, b: &Model) -> bool {
@@ -597,10 +610,12 @@ fn is_same_model(a: &Model, b: &Model) -> bool {
             || (one.id == other.id
                 && one.kind == other.kind
                 && one.options().eq(other.options())
-                && one.attributes.get("role") == other.attributes.get("role"))
+                && counting(&one.attributes).eq(counting(&other.attributes)))
     };
     let wire = |wire: &Arc<Connection>| (wire.from, Arc::clone(&wire.output), wire.key());
     a.blocks.len() == b.blocks.len()
+        && counting(&a.attributes).eq(counting(&b.attributes))
+        && is_same_variables(&a.variables, &b.variables)
         && a.blocks.values().zip(b.blocks.values()).all(is_same_block)
         && a.connections.values().map(wire).eq(b.connections.values().map(wire))
 }

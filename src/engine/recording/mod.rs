@@ -40,6 +40,11 @@ impl Recording {
         Recording { delta, shelf: Some(shelf), ..Recording::default() }
     }
 
+    /// Offers further chunks to a shelf.
+    pub fn use_shelf(&mut self, shelf: Arc<dyn Shelf>) {
+        self.shelf = Some(shelf);
+    }
+
     /// Appends the samples of consecutive steps from `first` on, `width` lanes a step.
     ///
     /// Where samples were left out since the last call, they count as not-a-number.

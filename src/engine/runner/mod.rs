@@ -129,11 +129,12 @@ pub enum Event {
     /// All values of a step of this run or of one that is kept.
     Seen(Box<View>),
     /// Values that a signal had in consecutive steps of this run or of one that is kept, from `first` on, because they
-    /// were asked for behind it: see [`Runner::fill`].
+    /// were asked for behind it: see [`Runner::fill`]. More follow as far as the step `until`.
     Filled {
         run: RunId,
         signal: SignalKey,
         first: u64,
+        until: u64,
         width: usize,
         values: Vec<f64>,
     },

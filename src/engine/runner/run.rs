@@ -354,7 +354,8 @@ impl Run {
         let watches = fill.samples.watches().iter().zip(&fill.signals).filter(|(watch, _)| !watch.values.is_empty());
         let events = watches.map(|(watch, signal)| {
             let width = self.program.outputs[watch.output].width as usize;
-            Event::Filled { run: self.id, signal: signal.clone(), first, width, values: watch.values.clone() }
+            let (run, signal, until) = (self.id, signal.clone(), fill.until);
+            Event::Filled { run, signal, first, until, width, values: watch.values.clone() }
         });
         let events = events.collect();
         fill.samples.clear();
