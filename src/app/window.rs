@@ -93,7 +93,11 @@ fn show(file: Option<PathBuf>, place: Place, shows: Shows) -> ExitCode {
         let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
         let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
         let mut app = App::new(&context.egui_ctx, settings);
-        app.is_player = shows == Shows::Dashboard;
+        if shows == Shows::Dashboard {
+            app.is_player = true;
+            // What a crash left is asked about in the window that can save it.
+            app.dialog = super::dialogs::Dialog::None;
+        }
         match file {
             Some(file) => app.open_path(&file),
             // Somebody who has never seen the program sees a diagram that runs; later the welcome page.

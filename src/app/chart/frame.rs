@@ -18,12 +18,27 @@ pub struct Labels {
     pub lanes: Option<Vec<(f64, String)>>,
 }
 
+/// Room for the axes at the sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sides {
+    pub left: f32,
+    pub right: f32,
+}
+
+impl Sides {
+    pub fn max(self, other: Sides) -> Sides {
+        Sides { left: self.left.max(other.left), right: self.right.max(other.right) }
+    }
+}
+
 /// The rectangle in which curves are drawn, and its axes.
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub rect: Rect,
     /// With the room of the axes.
     pub outer: Rect,
+    /// The room that its own axes need.
+    pub sides: Sides,
     pub x: Axis,
     pub left: Axis,
     pub right: Option<Axis>,
@@ -44,7 +59,16 @@ fn font() -> FontId {
 
 impl Frame {
     /// What is left of `outer` when the axes have their room.
-    pub fn within(painter: &Painter, outer: Rect, x: Axis, left: Axis, right: Option<Axis>, labels: &Labels) -> Frame {
+    ///
+    /// The axes at the sides have at least the room of `least`, so that plots below each other show the same time at the
+    /// same place.
+    pub fn within(
+        painter: &Painter,
+        outer: Rect,
+        (x, left, right): (Axis, Axis, Option<Axis>),
+        labels: &Labels,
+        least: Sides,
+    ) -> Frame {
         let title = |text: &str| if text.is_empty() { 0.0 } else { 15.0 };
         let height = outer.height() - BELOW - ABOVE - title(&labels.x);
         let widest = |axis: &Axis| {
@@ -61,12 +85,14 @@ impl Frame {
         let at_left = steps(lanes.unwrap_or_else(|| widest(&left)) + BESIDE).max(LEAST_LEFT) + title(&labels.left);
         let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(LEAST_LEFT))
             + right.as_ref().map_or(0.0, |_| title(&labels.right));
+        let sides = Sides { left: at_left, right: at_right };
+        let (at_left, at_right) = (at_left.max(least.left), at_right.max(least.right));
         let rect = Rect::from_min_max(
             pos2(outer.left() + at_left, outer.top() + ABOVE),
             pos2(outer.right() - at_right, outer.bottom() - BELOW - title(&labels.x)),
         );
         let rect = Rect::from_min_max(rect.min, rect.max.max(rect.min + eframe::egui::vec2(10.0, 10.0)));
-        Frame { rect, outer, x, left, right }
+        Frame { rect, outer, sides, x, left, right }
     }
 
     pub fn axis(&self, side: Side) -> &Axis {
@@ -115,7 +141,11 @@ impl Frame {
             painter.vline(x, rect.y_range(), if mark.is_main { main } else { weak });
             if mark.is_main {
                 let text = format!("{}{}", self.x.number(mark.value, rect.width(), APART_X), labels.x_unit);
-                painter.text(pos2(x, rect.bottom() + 4.0), Align2::CENTER_TOP, text, font(), color);
+                let galley = painter.layout_no_wrap(text, font(), color);
+                // The last number stays whole.
+                let half = galley.size().x / 2.0;
+                let x = x.min(self.outer.right() - half);
+                painter.galley(pos2(x - half, rect.bottom() + 4.0), galley, color);
             }
         }
         if let Some(lanes) = &labels.lanes {

@@ -18,7 +18,7 @@ mod touch;
 
 pub use axis::Axis;
 pub use curve::points_of;
-pub use frame::{Frame, Labels};
+pub use frame::{Frame, Labels, Sides};
 pub use pen::{LineKind, stroke_ui};
 pub use touch::{Touched, touch_ui};
 

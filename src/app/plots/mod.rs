@@ -17,7 +17,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-pub use names::{block_name, inputs_of, is_sink, name_of};
+pub use names::{inputs_of, is_sink, name_of};
 pub use spec::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 
 use crate::block::Registry;

@@ -37,7 +37,7 @@ pub use table::Group;
 pub use view::{PlotView, Seen};
 
 use self::shown::{Colors, Shown};
-use crate::app::chart::{Axis, LineKind};
+use crate::app::chart::{Axis, LineKind, Sides};
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
 use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
@@ -63,6 +63,8 @@ pub struct State {
     /// The measurements that the table shows.
     table: Option<Group>,
     shows_signals: bool,
+    sides: Sides,
+    next_sides: Sides,
     /// What runs may differ by.
     tolerance: Tolerance,
     signals: signals::State,
@@ -268,6 +270,8 @@ fn empty_drop_ui(ui: &Ui, view: &View, actions: &mut Vec<Action>) {
 fn stack_ui(ui: &mut Ui, state: &mut State, view: &View, count: usize, actions: &mut Vec<Action>) {
     let each = (ui.available_height() / count as f32 - SPACE).max(LOWEST);
     let mut pointed = None;
+    // What the widest axes took in the last frame.
+    state.sides = std::mem::take(&mut state.next_sides);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = SPACE;
         for number in 0..view.list.plots.len() {
@@ -301,8 +305,10 @@ fn plot_with_legend_ui(
     let mut plot_view = state.views.get(number).copied().unwrap_or_default();
     let mut time = if state.is_unlinked { plot_view.x } else { state.time };
     let label = legend::title_of(spec, number);
-    let target = plot::Target { spec, place: Place::Plot(number), chosen: view.chosen, label };
+    let least = if state.is_unlinked { Sides::default() } else { state.sides };
+    let target = plot::Target { spec, place: Place::Plot(number), chosen: view.chosen, label, least };
     let done = plot::show_ui(ui, plot_rect, &source, &mut plot_view, &mut time, &mut state.common, &target);
+    state.next_sides = state.next_sides.max(done.sides);
     if !spec.kind.is_over_time() {
     } else if state.is_unlinked {
         plot_view.x = time;
@@ -338,7 +344,8 @@ pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &Source, num
     let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
     let mut view = view;
     let label = format!("Plot of {}", name_of(source.simulation, signal));
-    let target = plot::Target { spec: &spec, place: Place::Small(number), chosen: None, label };
+    let target =
+        plot::Target { spec: &spec, place: Place::Small(number), chosen: None, label, least: Sides::default() };
     plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
     state.small.insert(number, (view, time));
 }

@@ -5,7 +5,7 @@ use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
 use super::build::{Source, color_of};
 use super::legend::title_of;
 use super::shown::Shown;
-use crate::app::chart::{LineKind, stroke_ui};
+use crate::app::chart::{LineKind, Sides, stroke_ui};
 use crate::app::drawing::{self, Drawing};
 use crate::app::plots::{PlotSpec, name_of};
 use crate::app::style;
@@ -48,7 +48,7 @@ pub fn drawing_of(
         }
         let below = at.y + ROW + MARGIN;
         let rect = Rect::from_min_max(pos2(MARGIN, top), pos2(SIZE.x - MARGIN, SIZE.y - below));
-        let frame = shown.frame(painter, rect);
+        let frame = shown.frame(painter, rect, Sides::default());
         shown.paint(painter, &frame, theme);
         for (at, trace, galley) in names {
             let at = at + vec2(0.0, rect.bottom() + 8.0);

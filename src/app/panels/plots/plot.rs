@@ -10,7 +10,7 @@ use super::Common;
 use super::build::{Means, Source, build, time_axis, triggered};
 use super::shown::{Colors, Layer, Shown};
 use super::view::{PlotView, Seen};
-use crate::app::chart::{Frame, Side, Touched, touch_ui};
+use crate::app::chart::{Frame, Side, Sides, Touched, touch_ui};
 use crate::app::figures::Place;
 use crate::app::numbers;
 use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec};
@@ -26,6 +26,8 @@ pub struct Target<'a> {
     /// The time of the step that is looked at.
     pub chosen: Option<f64>,
     pub label: String,
+    /// The room that the axes at the sides have at least.
+    pub least: Sides,
 }
 
 /// What became of it in this frame.
@@ -35,6 +37,8 @@ pub struct Done {
     pub pointed: Option<f64>,
     /// A signal was dropped here, at this side.
     pub dropped: Option<(DraggedSignal, Side)>,
+    /// The room that its axes at the sides need.
+    pub sides: Sides,
 }
 
 /// Points from a cursor within which the pointer takes it.
@@ -59,7 +63,7 @@ pub fn show_ui(
     let mut shown = {
         let Common { hidden, figures, .. } = &mut *common;
         let Some(figures) = figures.as_mut() else {
-            return Done { response, pointed: None, dropped: None };
+            return Done { response, pointed: None, dropped: None, sides: Sides::default() };
         };
         let is_hidden = |signal: &SignalKey| hidden.contains(signal);
         let mut means = Means { width, is_hidden: &is_hidden, figures, place: target.place };
@@ -70,7 +74,7 @@ pub fn show_ui(
         shown.note = "Waiting for the trigger".to_owned();
     }
     textures(ui, common, target.place, &mut shown);
-    let frame = shown.frame(ui.painter(), rect);
+    let frame = shown.frame(ui.painter(), rect, target.least);
     if spec.kind.is_over_time() {
         cursors(ui, &response, &frame, common);
         shown.layers.extend(cursor_layers(spec, common.cursors.as_ref(), theme));
@@ -92,7 +96,8 @@ pub fn show_ui(
         reading_ui(ui, &frame, at, spec, theme);
     }
     let dropped = drop_ui(ui, &response, &frame, spec, theme);
-    Done { response, pointed: pointed.filter(|_| spec.kind.is_over_time()).map(|time| time.max(0.0)), dropped }
+    let pointed = pointed.filter(|_| spec.kind.is_over_time()).map(|time| time.max(0.0));
+    Done { response, pointed, dropped, sides: frame.sides }
 }
 
 /// What the user wants to see.

@@ -8,6 +8,7 @@ use super::build::{self, Source};
 use super::plot::{self, Target, swatch_ui, value_text};
 use super::view::{PlotView, Seen};
 use super::{State, View};
+use crate::app::chart::Sides;
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
 use crate::app::plots::{PlotKind, PlotSpec, name_of, scope_change, scope_of};
@@ -148,7 +149,7 @@ fn content_ui(
     let source = Source { others: view.others, ..view.source(theme) };
     let below = 20.0;
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
-    let target = Target { spec, place, chosen: view.chosen, label: title.to_owned() };
+    let target = Target { spec, place, chosen: view.chosen, label: title.to_owned(), least: Sides::default() };
     let done = plot::show_ui(ui, plot_rect, &source, &mut scope.view, &mut scope.time, &mut state.common, &target);
     let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);
     for trace in &spec.traces {

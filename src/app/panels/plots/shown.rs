@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, epaint::Vertex, pos2};
 
-use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, stroke_ui};
+use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sides, stroke_ui};
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 
@@ -72,8 +72,8 @@ pub struct Colors {
 
 impl Shown {
     /// The room that is left for curves in a rectangle.
-    pub fn frame(&self, painter: &Painter, outer: Rect) -> Frame {
-        Frame::within(painter, outer, self.x, self.left, self.right, &self.labels)
+    pub fn frame(&self, painter: &Painter, outer: Rect, least: Sides) -> Frame {
+        Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least)
     }
 
     pub fn paint(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
@@ -109,7 +109,7 @@ fn paint_layer(painter: &Painter, frame: &Frame, layer: &Layer, theme: &Theme) {
                     clipped.rect(
                         bar,
                         1.0,
-                        style::mix(theme.panel, *color, 0.45),
+                        color.gamma_multiply(0.4),
                         Stroke::new(1.0, *color),
                         eframe::egui::StrokeKind::Inside,
                     );
