@@ -82,6 +82,7 @@ impl App {
             Action::ChooseStep(step) => self.run.choose_step(step),
             Action::GoToStep(step) => self.go_to_step(step),
             Action::Run(wish) => self.act_on_run(wish),
+            Action::Lab(wish) => self.act_in_lab(wish),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -184,6 +185,8 @@ impl App {
                 let runs = self.run.runs_mut();
                 runs.shows_ghost = !runs.shows_ghost;
             }
+            Command::ToggleHeat => self.lab.shows_heat = !self.lab.shows_heat,
+            Command::PauseAtNonFinite => self.act(Action::StopAtNonFinite(!self.settings.stops_at_non_finite)),
             Command::Speed(speed) => {
                 self.settings.speed = speed;
                 self.run.set_speed(speed);
@@ -297,6 +300,7 @@ impl App {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         if let Some(change) = make(&mut file.canvas, &view) {
             self.apply(&change);

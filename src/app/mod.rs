@@ -2,11 +2,12 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `state`, `dispatch`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
+//! | `state`, `dispatch`, `offers`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
 //! | [`drawing`] | diagrams as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
@@ -31,10 +32,12 @@ pub mod find;
 mod icons;
 pub mod instance;
 pub mod keymap;
+pub mod lab;
 mod layout;
 mod libraries;
 mod navigate;
 mod numbers;
+mod offers;
 mod panels;
 mod picture;
 pub mod plots;

@@ -48,6 +48,7 @@ impl App {
     /// Begins a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
+        self.lab.forget();
         self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);

@@ -4,6 +4,7 @@ mod commands;
 mod editing;
 mod files;
 mod instance;
+mod lab;
 mod panels;
 mod pictures;
 mod running;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::overlay::text_of_values;
-use super::{Detail, Marks, Pen, mix, roles, source_of};
+use super::{Detail, Marks, Pen, heat, mix, roles, source_of};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::{Facing, TitleSide};
 use crate::app::canvas::gesture::{Wire, WireEnd};
@@ -30,6 +30,9 @@ pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, 
     };
     let group = block.color.unwrap_or_else(|| pen.theme.group(block.group()));
     body_ui(pen, block, state, group);
+    if let Some(seconds) = marks.heat.and_then(|heat| heat.get(&id)) {
+        heat::block_ui(pen, block, *seconds, marks.hottest);
+    }
     if pen.detail >= Detail::Drawings {
         drawing_ui(pen, view, scene, block, path, group);
         ports_ui(pen, scene, block, marks, state);
