@@ -33,12 +33,9 @@ impl Heat {
     }
 }
 
-/// How hot a block is beside the hottest, from 0 to 1: a hundredth of its cost is where it begins to be seen.
+/// How hot a block is beside the hottest, from 0 to 1. By the root, so that a tenth of its cost is seen, too.
 pub fn warmth(seconds: f64, hottest: f64) -> f32 {
-    if !(seconds > 0.0 && hottest > 0.0) {
-        return 0.0;
-    }
-    (1.0 + (seconds / hottest).log10() / 2.0).clamp(0.0, 1.0) as f32
+    if seconds > 0.0 && hottest > 0.0 { (seconds / hottest).sqrt().min(1.0) as f32 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -66,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundredth_of_the_hottest_is_cold() {
-        assert_eq!([warmth(1.0, 1.0), warmth(0.1, 1.0), warmth(0.01, 1.0), warmth(0.0, 1.0)], [1.0, 0.5, 0.0, 0.0]);
+    fn warmth_goes_by_the_root() {
+        assert_eq!([warmth(4.0, 4.0), warmth(1.0, 4.0), warmth(0.0, 4.0), warmth(0.0, 0.0)], [1.0, 0.5, 0.0, 0.0]);
     }
 }

@@ -110,13 +110,18 @@ pub(super) fn body_ui(pen: &Pen, block: &BlockView, state: State, group: Color32
     }
 }
 
+/// The corners of a body that points somewhere.
+pub(super) fn triangle(rect: Rect, facing: Facing) -> [Pos2; 3] {
+    match facing {
+        Facing::Right => [rect.left_top(), rect.right_center(), rect.left_bottom()],
+        Facing::Left => [rect.right_top(), rect.right_bottom(), rect.left_center()],
+        Facing::Up => [rect.left_bottom(), rect.center_top(), rect.right_bottom()],
+        Facing::Down => [rect.right_top(), rect.center_bottom(), rect.left_top()],
+    }
+}
+
 fn triangle_ui(pen: &Pen, block: &BlockView, rect: Rect, fill: Color32, stroke: Stroke, state: State) {
-    let points = match block.outline.facing {
-        Facing::Right => vec![rect.left_top(), rect.right_center(), rect.left_bottom()],
-        Facing::Left => vec![rect.right_top(), rect.right_bottom(), rect.left_center()],
-        Facing::Up => vec![rect.left_bottom(), rect.center_top(), rect.right_bottom()],
-        Facing::Down => vec![rect.right_top(), rect.center_bottom(), rect.left_top()],
-    };
+    let points = triangle(rect, block.outline.facing).to_vec();
     if state.is_selected {
         let soft = Stroke::new(7.0, pen.theme.accent.gamma_multiply(0.22));
         pen.painter.add(Shape::closed_line(points.clone(), soft));

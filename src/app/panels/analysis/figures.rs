@@ -1,6 +1,6 @@
 //! The figures of a linear system.
 
-use eframe::egui::{Color32, TextStyle, Ui, Vec2b, vec2};
+use eframe::egui::{self, Color32, TextStyle, Ui, Vec2b, vec2};
 use egui_plot::{GridInput, GridMark, HLine, Line, MarkerShape, Plot, PlotPoint, PlotPoints, Points, VLine};
 
 use super::Figure;
@@ -64,32 +64,40 @@ fn decades(input: &GridInput) -> Vec<GridMark> {
 }
 
 fn bode_ui(ui: &mut Ui, theme: &Theme, way: &Way, generation: u64) {
-    let height = (ui.available_height() - 6.0) / 2.0;
+    // Side by side where there is no room for one above the other.
+    let is_low = ui.available_height() < 240.0;
+    let room = ui.available_size() - vec2(10.0, 8.0);
+    let (width, height) = if is_low { (room.x / 2.0, room.y) } else { (room.x, room.y / 2.0) };
     let at = |frequency: f64| frequency.log10();
     let gains = way.response.iter().map(|point| [at(point.frequency), point.decibels()]).collect();
     let phases = way.response.iter().map(|point| [at(point.frequency), point.phase]).collect();
     let link = ui.scope_id().with(("bode", generation));
     let [upper, lower]: [(_, Vec<[f64; 2]>); 2] = [("gain", gains), ("phase", phases)];
     let crossings = [(0.0, way.margins.phase_at), (-180.0, way.margins.gain_at)];
-    for ((name, points), (level, crossing)) in [upper, lower].into_iter().zip(crossings) {
-        let unit = if name == "gain" { " dB" } else { "°" };
-        plot(ui, theme, (name, generation), height)
-            .x_grid_spacer(|input| decades(&input))
-            .x_axis_formatter(|mark, _| match mark.step_size >= 1.0 {
-                true => format!("{} rad/s", numbers::digits(10_f64.powf(mark.value), 3)),
-                false => String::new(),
-            })
-            .y_axis_formatter(move |mark, _| format!("{}{unit}", numbers::digits(mark.value, 4)))
-            .link_axis(link, Vec2b::new(true, false))
-            .show(ui, |plot| {
-                plot.line(curve(points, color(theme)));
-                let line = style::mix(theme.panel, theme.text, 0.35);
-                plot.hline(HLine::new("", level).color(line).width(1.0).allow_hover(false));
-                if let Some(crossing) = crossing {
-                    plot.vline(VLine::new("", at(crossing)).color(theme.warning).width(1.0).allow_hover(false));
-                }
-            });
-    }
+    let direction = if is_low { egui::Direction::LeftToRight } else { egui::Direction::TopDown };
+    let layout = egui::Layout::from_main_dir_and_cross_align(direction, egui::Align::Min);
+    ui.with_layout(layout, |ui| {
+        for ((name, points), (level, crossing)) in [upper, lower].into_iter().zip(crossings) {
+            let unit = if name == "gain" { " dB" } else { "°" };
+            plot(ui, theme, (name, generation), height)
+                .width(width)
+                .x_grid_spacer(|input| decades(&input))
+                .x_axis_formatter(|mark, _| match mark.step_size >= 1.0 {
+                    true => format!("{} rad/s", numbers::digits(10_f64.powf(mark.value), 3)),
+                    false => String::new(),
+                })
+                .y_axis_formatter(move |mark, _| format!("{}{unit}", numbers::digits(mark.value, 4)))
+                .link_axis(link, Vec2b::new(true, false))
+                .show(ui, |plot| {
+                    plot.line(curve(points, color(theme)));
+                    let line = style::mix(theme.panel, theme.text, 0.35);
+                    plot.hline(HLine::new("", level).color(line).width(1.0).allow_hover(false));
+                    if let Some(crossing) = crossing {
+                        plot.vline(VLine::new("", at(crossing)).color(theme.warning).width(1.0).allow_hover(false));
+                    }
+                });
+        }
+    });
 }
 
 fn nyquist_ui(ui: &mut Ui, theme: &Theme, way: &Way, generation: u64) {
