@@ -81,6 +81,7 @@ impl App {
             }
             Action::ChooseStep(step) => self.run.choose_step(step),
             Action::GoToStep(step) => self.go_to_step(step),
+            Action::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),
             Action::Run(wish) => self.act_on_run(wish),
             Action::Lab(wish) => self.act_in_lab(wish),
             Action::Say(text) => self.say(text),

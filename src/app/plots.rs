@@ -171,25 +171,6 @@ fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> 
     found
 }
 
-/// A block as a user reads it: the titles of the model blocks that lead to it, its own, and its number.
-pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
-    let mut name = String::new();
-    let mut model = simulation.root_model();
-    for id in path {
-        let Some(outer) = model.and_then(|model| model.block(*id)) else { break };
-        name.push_str(outer.title());
-        name.push('/');
-        model = match &outer.kind {
-            BlockKind::Model { model } => simulation.model(model),
-            _ => None,
-        };
-    }
-    match model.and_then(|model| model.block(block)) {
-        Some(block) => format!("{name}{} {}", block.title(), block.id),
-        None => format!("{name}{block}"),
-    }
-}
-
 /// A signal as a user reads it: the name on its wire or its block's own where it has one, else the block's title and the port.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {

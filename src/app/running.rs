@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use crossbeam_channel::bounded;
 
+use super::breakpoints;
 use super::command::Panel;
 use super::dialogs::Dialog;
 use super::files::Asking;
-use super::panels::runs::Wish;
-use super::run::{Begin, RunState, Wanted};
+use super::numbers;
+use super::panels::runs::{Wish, block_name, name_of};
+use super::run::{Begin, News, RunState, Wanted};
 use super::run_file::{self, RunFileError};
 use super::runs::RunRecord;
 use super::state::{App, file_name};
-use crate::engine::ParamChange;
+use crate::engine::{Breakpoint, ParamChange};
 
 /// What became of the file of a run.
 pub(super) enum FileOfRun {
@@ -144,6 +146,47 @@ impl App {
             true => "A run takes edits of the diagram over while it goes on",
             false => "Edits of the diagram act from the next run on",
         });
+    }
+
+    /// Tells the user what a run had to tell.
+    pub(super) fn take_news(&mut self, news: Vec<News>) {
+        for news in news {
+            match news {
+                News::Refused(diagnostics) => self.refuse_run(diagnostics),
+                News::Failed { message, block } => {
+                    self.complain(format!("The run ended: {message}"));
+                    self.look_for_cause();
+                    if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
+                        file.canvas.go_to(path, Some(block));
+                    }
+                }
+                News::Told { notices, left_out } => self.take_notices(&notices, left_out),
+                News::Changed(change) => self.say_change(&change),
+                News::Edited { step, report } => {
+                    self.say(format!("The edit acts from step {} on: {report}", numbers::grouped(step)));
+                }
+                News::Declined(message) => self.complain(message),
+                News::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
+            }
+        }
+    }
+
+    fn say_change(&mut self, change: &ParamChange) {
+        let Some(file) = &self.file else { return };
+        let place = block_name(file.simulation(), &change.path, change.block);
+        let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
+        let (name, step) = (name_of(change), numbers::grouped(change.step));
+        let values = values.join(" ");
+        self.say(format!("{name} of {place} is {values} from step {step} on"));
+    }
+
+    fn say_broke(&mut self, step: u64, breakpoint: &Breakpoint) {
+        let Some(file) = &mut self.file else { return };
+        let what = breakpoints::text_of(file.document.simulation(), breakpoint);
+        let signal = &breakpoint.signal;
+        file.canvas.go_to(signal.path.clone(), Some(signal.block));
+        let text = format!("Paused behind step {}: {what}", numbers::grouped(step));
+        self.complain(text);
     }
 
     /// Runs once more what a run was, with all that was changed in it.

@@ -17,7 +17,6 @@ use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::lab::{Lab, LabPanels};
 use super::layout::Layout;
 use super::libraries::Libraries;
-use super::numbers;
 use super::panels::{
     blocks, find, help, inspector, models, plots, problems, quick_insert, runs,
     tabs::{Tabs, Uses},
@@ -25,12 +24,12 @@ use super::panels::{
 };
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
-use super::run::{News, RunSession};
+use super::run::RunSession;
 use super::running::FileOfRun;
 use super::settings::{Settings, ThemeChoice};
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
-use crate::engine::{Breakpoint, Notice, ParamChange, Program};
+use crate::engine::{Notice, Program};
 use crate::format::Folder;
 use crate::model::{
     BlockId, Change, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
@@ -179,6 +178,13 @@ pub enum Action {
     ChooseStep(Option<u64>),
     /// Looks at a step where it is done, else runs to it.
     GoToStep(u64),
+    /// Gives a state of a block other values in the run that holds.
+    SetState {
+        path: Vec<BlockId>,
+        block: BlockId,
+        number: usize,
+        values: Vec<f64>,
+    },
     Run(super::panels::runs::Wish),
     Say(String),
     Complain(String),
@@ -427,48 +433,8 @@ impl App {
         self.take_news(news);
     }
 
-    fn take_news(&mut self, news: Vec<News>) {
-        for news in news {
-            match news {
-                News::Refused(diagnostics) => self.refuse_run(diagnostics),
-                News::Failed { message, block } => {
-                    self.complain(format!("The run ended: {message}"));
-                    self.look_for_cause();
-                    if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
-                        file.canvas.go_to(path, Some(block));
-                    }
-                }
-                News::Told { notices, left_out } => self.take_notices(&notices, left_out),
-                News::Changed(change) => self.say_change(&change),
-                News::Edited { step, report } => {
-                    self.say(format!("The edit acts from step {} on: {report}", numbers::grouped(step)));
-                }
-                News::Declined(message) => self.complain(message),
-                News::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
-            }
-        }
-    }
-
-    fn say_change(&mut self, change: &ParamChange) {
-        let Some(file) = &self.file else { return };
-        let place = super::plots::block_name(file.simulation(), &change.path, change.block);
-        let values: Vec<String> = change.values.iter().map(f64::to_string).collect();
-        let (name, step) = (&change.name, numbers::grouped(change.step));
-        let values = values.join(" ");
-        self.say(format!("{name} of {place} is {values} from step {step} on"));
-    }
-
-    fn say_broke(&mut self, step: u64, breakpoint: &Breakpoint) {
-        let Some(file) = &mut self.file else { return };
-        let what = super::breakpoints::text_of(file.document.simulation(), breakpoint);
-        let signal = &breakpoint.signal;
-        file.canvas.go_to(signal.path.clone(), Some(signal.block));
-        let text = format!("Paused behind step {}: {what}", numbers::grouped(step));
-        self.complain(text);
-    }
-
     /// Shows the last of them, which is the one that a run ends with.
-    fn take_notices(&mut self, notices: &[Notice], left_out: u64) {
+    pub(super) fn take_notices(&mut self, notices: &[Notice], left_out: u64) {
         let Some(last) = notices.last() else { return };
         let (path, block) = last.block.clone();
         let more = notices.len() as u64 - 1 + left_out;
@@ -485,7 +451,7 @@ impl App {
         }
     }
 
-    fn refuse_run(&mut self, diagnostics: Vec<Diagnostic>) {
+    pub(super) fn refuse_run(&mut self, diagnostics: Vec<Diagnostic>) {
         let errors = diagnostics.iter().filter(|found| found.is_error()).count();
         let first = diagnostics.iter().find(|found| found.is_error()).cloned();
         if let Some(file) = &mut self.file {

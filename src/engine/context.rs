@@ -25,6 +25,18 @@ pub struct Context {
     pub solver: Vec<f64>,
 }
 
+const STATE: &str = "@state ";
+
+/// What a change calls a block's state, by its number from 0.
+pub fn state_name(number: usize) -> String {
+    format!("{STATE}{number}")
+}
+
+/// The state that a change names so, by its number from 0; none where it is a parameter.
+pub fn state_of_name(name: &str) -> Option<usize> {
+    name.strip_prefix(STATE)?.parse().ok()
+}
+
 /// A value that was never set: a not-a-number of its own, which no arithmetic makes.
 pub const UNSET: f64 = f64::from_bits(0x7FF8_0000_0005_E7E0);
 
@@ -100,7 +112,7 @@ impl Context {
     }
 
     /// Changes a parameter of one block in one use of its model, in all lanes that it runs for. States keep what they
-    /// have.
+    /// have; but [`state_name`] names a state as if it were a parameter.
     ///
     /// # Errors
     /// Where there is no such parameter, or it cannot change between steps.
@@ -112,9 +124,41 @@ impl Context {
         name: &str,
         values: &[f64],
     ) -> Result<(), ParamError> {
+        if let Some(number) = name.strip_prefix(STATE).and_then(|number| number.parse().ok()) {
+            return self.set_state(program, path, block, number, values);
+        }
         for place in program.param_places(path, block, name, values.len())? {
             self.params[place].copy_from_slice(values);
         }
+        Ok(())
+    }
+
+    /// Gives a state other values from the next step on.
+    fn set_state(
+        &mut self,
+        program: &Program,
+        path: &[BlockId],
+        block: BlockId,
+        number: usize,
+        values: &[f64],
+    ) -> Result<(), ParamError> {
+        let unit = program.unit_of(path, block).ok_or(ParamError::UnknownBlock)?;
+        let name = || format!("state {}", number + 1);
+        let slot =
+            program.states_of(&program.units[unit]).get(number).ok_or_else(|| ParamError::UnknownParam(name()))?;
+        let (expected, got) = (slot.width as usize, values.len());
+        if expected != got {
+            return Err(ParamError::Width { name: name(), expected, got });
+        }
+        let kept = match slot.kind {
+            StateKind::Discrete => &mut self.discrete,
+            StateKind::Continuous => &mut self.continuous,
+            StateKind::History { .. } => return Err(ParamError::Fixed(name())),
+        };
+        let first = slot.offset as usize;
+        kept[first..first + expected].copy_from_slice(values);
+        // What a solver remembers is about another way than the one that begins here.
+        self.solver.clear();
         Ok(())
     }
 

@@ -48,7 +48,7 @@ pub use analysis::{
 pub use carry::{BeginReason, Begun, Carried, CarryError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
-pub use context::{Context, UNSET, is_unset};
+pub use context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};

@@ -416,3 +416,29 @@ fn a_variable_that_is_changed_counts_in_the_next_run() {
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     assert_near(harness.state().run.value(&key(3, "Input")), 49.0 * 0.5);
 }
+
+#[test]
+fn a_state_is_set_where_a_branch_begins() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.state_mut().go_to_step(20);
+    harness.state_mut().dispatch(Command::Branch);
+    until(&mut harness, "the branch", |app| app.run.state == RunState::Paused);
+    if let Some(file) = &mut harness.state_mut().file {
+        file.canvas.go_to(Vec::new(), Some(BlockId(2)));
+    }
+    until(&mut harness, "the state", |app| app.run.seen().is_some_and(|view| view.step == 19));
+    harness.run_ok();
+    harness.get_by_label("Integrated state").click();
+    harness.run_ok();
+    harness.key_press_modifiers(eframe::egui::Modifiers::COMMAND, eframe::egui::Key::A);
+    harness.get_by_label("Integrated state").type_text("100");
+    harness.key_press(eframe::egui::Key::Enter);
+    harness.run_ok();
+    until(&mut harness, "the change", |app| app.run.runs().current().is_some_and(|run| run.changes.len() == 1));
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the branch", |app| app.run.state == RunState::Finished);
+    assert_near(harness.state().run.value(&key(3, "Input")), 100.0 + 29.0 * 0.2);
+}

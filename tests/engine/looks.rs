@@ -392,3 +392,35 @@ fn a_look_shows_the_states_too() {
     assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));
     assert_eq!(states(0), None);
 }
+
+#[test]
+fn a_state_that_is_set_is_part_of_the_run_from_there_on() {
+    let simulation = oscillator();
+    // What a context of its own gives whose state is set at that step.
+    let program = Arc::new(compile(&simulation, &Registry::standard()).expect("it compiles"));
+    let mut execute = Engines::standard().get("simple").expect("the engine").prepare(&program).expect("it runs");
+    let (mut context, mut noted) = (Context::new(&program), Samples::new(program.output_of(&watched())));
+    execute.run(&mut context, 60, &mut noted).expect("it runs");
+    let slot = program.states[program.units[program.unit_of(&[], BlockId(1)).expect("the block")].first_state as usize];
+    context.continuous[slot.offset as usize] = -3.5;
+    execute.run(&mut context, 140, &mut noted).expect("it runs");
+    let want: Vec<u64> = noted.watches()[0].values.iter().map(|value| value.to_bits()).collect();
+    for engine in ENGINES {
+        let mut runner = Runner::new(|| {});
+        let run = runner.start(begin(&simulation, engine, Some(200), true));
+        runner.run_to(60);
+        let mut events = until(&runner, |event| matches!(event, Event::Progress { step: 60, .. }));
+        events.extend(until(&runner, |event| *event == Event::Paused));
+        runner.set_param(&[], BlockId(1), &simulate::engine::state_name(0), &[-3.5]);
+        // Neither a state that is not there nor one of another width is set.
+        runner.set_param(&[], BlockId(1), &simulate::engine::state_name(1), &[0.0]);
+        runner.set_param(&[], BlockId(1), &simulate::engine::state_name(0), &[0.0, 0.0]);
+        runner.resume();
+        events.extend(until(&runner, Event::is_last));
+        let declined = events.iter().filter(|event| matches!(event, Event::Declined { .. })).count();
+        assert_eq!((samples(&events), declined), (want.clone(), 2), "{engine}");
+        // A look makes it again.
+        let view = look(&runner, run, Some(150));
+        assert_eq!(view.value(&watched()).map(|lanes| lanes[0].to_bits()), Some(want[150]), "{engine}");
+    }
+}

@@ -158,7 +158,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
         }
     }
     let outputs = crate::model::block_ports(view.simulation, view.registry, view.model, block).outputs;
-    now::show_ui(ui, view.run, view.path, block.id, &outputs);
+    now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
     ports::show_ui(ui, view, block, def, actions);
 }
 

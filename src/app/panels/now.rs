@@ -1,9 +1,13 @@
 //! What a block is worth in the step that is shown: its outputs and its states, as a part of the inspector.
 
-use eframe::egui::{Rect, Sense, Ui, vec2};
+use std::sync::Arc;
 
+use eframe::egui::{FontId, Rect, Role, Sense, Ui, WidgetInfo, vec2};
+
+use super::param::{self, Editing};
 use crate::app::numbers;
 use crate::app::run::RunSession;
+use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets::{self, theme_of};
@@ -13,17 +17,28 @@ use crate::model::{BlockId, SignalKey};
 /// Lanes that are written out.
 const MOST: usize = 6;
 
-/// Shows nothing where no step is done, or its values are not here yet.
-pub fn show_ui(ui: &mut Ui, run: &RunSession, path: &[BlockId], block: BlockId, outputs: &[std::sync::Arc<str>]) {
+/// Shows nothing where no step is done, or its values are not here yet. States can be set while the run holds.
+pub fn show_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    run: &RunSession,
+    (path, block): (&[BlockId], BlockId),
+    outputs: &[Arc<str>],
+    actions: &mut Vec<Action>,
+) {
     let Some(step) = run.shown_step() else { return };
     let view = run.seen().filter(|view| view.step == step);
-    let mut rows: Vec<(String, String)> = Vec::new();
-    for output in outputs {
-        if let Some(values) = run.value(&SignalKey::new(path, block, output)) {
-            rows.push((output.to_string(), text_of(&values)));
-        }
-    }
+    let values = outputs.iter().filter_map(|output| {
+        let values = run.value(&SignalKey::new(path, block, output))?;
+        Some((output.to_string(), values))
+    });
+    let values: Vec<(String, Vec<f64>)> = values.collect();
     let states = view.map(|view| view.states(path, block)).unwrap_or_default();
+    if values.is_empty() && states.is_empty() {
+        return;
+    }
+    widgets::section_ui(ui, &format!("In step {}", numbers::grouped(step)));
+    values.iter().for_each(|(name, values)| row_ui(ui, name, &text_of(values)));
     let count = states.len();
     for (number, (kind, values)) in states.into_iter().enumerate() {
         let name = match kind {
@@ -32,23 +47,39 @@ pub fn show_ui(ui: &mut Ui, run: &RunSession, path: &[BlockId], block: BlockId, 
             StateKind::History { .. } => "History",
         };
         let name = if count > 1 { format!("{name} {}", number + 1) } else { name.to_owned() };
-        rows.push((name, text_of(values)));
-    }
-    if rows.is_empty() {
-        return;
-    }
-    widgets::section_ui(ui, &format!("In step {}", numbers::grouped(step)));
-    let theme = theme_of(ui.ctx());
-    for (name, value) in rows {
-        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 19.0), Sense::hover());
-        response.widget_info(|| {
-            eframe::egui::WidgetInfo::labeled(eframe::egui::Role::Label, true, format!("{name} is {value}"))
+        if matches!(kind, StateKind::History { .. }) || !run.can_set_states() || values.len() > MOST {
+            row_ui(ui, &name, &text_of(values));
+            continue;
+        }
+        let width = values.len();
+        let read = |text: &str| -> Option<Vec<f64>> {
+            let values: Option<Vec<f64>> = numbers::split(text).iter().map(|part| part.parse().ok()).collect();
+            values.filter(|values| values.len() == width)
+        };
+        let problem = |text: &str| match (read(text), width) {
+            (Some(_), _) => None,
+            (None, 1) => Some("A number".to_owned()),
+            (None, count) => Some(format!("{count} numbers")),
+        };
+        let shown: Vec<String> = values.iter().map(f64::to_string).collect();
+        let typed = param::row_ui(ui, &name, "Behind this step; a value that is set acts in the next", |ui| {
+            let width = ui.available_width();
+            param::field_ui(ui, editing, &name, &shown.join(" "), "", width, &problem)
         });
-        let (left, right) = rect.split_left_right_at_fraction(0.45);
-        let left = Rect::from_min_max(left.min, left.max - vec2(4.0, 0.0));
-        widgets::text_in(ui, left, &name, style::plain(TEXT_SMALL + 0.5), theme.text_weak);
-        widgets::text_in(ui, right, &value, eframe::egui::FontId::monospace(TEXT_SMALL), theme.text);
+        if let Some(values) = typed.and_then(|text| read(&text)) {
+            actions.push(Action::SetState { path: path.to_vec(), block, number, values });
+        }
     }
+}
+
+fn row_ui(ui: &mut Ui, name: &str, value: &str) {
+    let theme = theme_of(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 19.0), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} is {value}")));
+    let (left, right) = rect.split_left_right_at_fraction(0.45);
+    let left = Rect::from_min_max(left.min, left.max - vec2(4.0, 0.0));
+    widgets::text_in(ui, left, name, style::plain(TEXT_SMALL + 0.5), theme.text_weak);
+    widgets::text_in(ui, right, value, FontId::monospace(TEXT_SMALL), theme.text);
 }
 
 fn text_of(values: &[f64]) -> String {

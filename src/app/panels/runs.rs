@@ -6,18 +6,19 @@ use std::time::SystemTime;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::param::Editing;
+use super::tabs::path_text;
 use super::{breakpoints, difference};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
-use crate::app::plots::block_name;
 use crate::app::run::{RunSession, RunState};
 use crate::app::runs::RunRecord;
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::model::Simulation;
+use crate::engine::{ParamChange, state_of_name};
+use crate::model::{BlockId, Simulation, model_at};
 
 /// What is wanted of a run, by its number.
 #[derive(Clone, Debug, PartialEq)]
@@ -214,6 +215,23 @@ fn age(began: SystemTime) -> String {
     }
 }
 
+/// A block as a user reads it: the way to it, its title and its number.
+pub fn block_name(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
+    let title = model_at(simulation, path).and_then(|model| model.block(block)).map_or("", |block| block.title());
+    match path {
+        [] => format!("{title} {block}"),
+        path => format!("{} / {title} {block}", path_text(simulation, path)),
+    }
+}
+
+/// What a change is of: a parameter, or a state.
+pub fn name_of(change: &ParamChange) -> String {
+    match state_of_name(&change.name) {
+        Some(number) => format!("State {}", number + 1),
+        None => change.name.clone(),
+    }
+}
+
 /// How much runs may take.
 fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, "Memory");
@@ -278,7 +296,8 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     for change in &run.changes {
         let values: Vec<String> = change.values.iter().map(|value| numbers::digits(*value, 6)).collect();
         let place = block_name(view.simulation, &change.path, change.block);
-        let text = format!("step {}: {} of {place} = {}", numbers::grouped(change.step), change.name, values.join(" "));
+        let text =
+            format!("step {}: {} of {place} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
         let row = widgets::row_ui(ui, &format!("Look at {text}"), 20.0, false, |ui, rect| {
             widgets::text_in(
                 ui,

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use super::RunSession;
+use super::{RunSession, RunState};
 use crate::block::Registry;
-use crate::engine::{Engines, ParamChange, ParamError, Program};
+use crate::engine::{Engines, ParamChange, ParamError, Program, state_name};
 use crate::model::{BlockId, Simulation};
 
 #[derive(Default)]
@@ -113,6 +113,18 @@ impl RunSession {
     pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
         if self.acts(path, block, name) == Acts::NextStep {
             self.runner.set_param(path, block, name, values);
+        }
+    }
+
+    /// Whether a state can be set now: the run holds, and its last step is shown.
+    pub fn can_set_states(&self) -> bool {
+        self.state == RunState::Paused && self.shows_live() && self.chosen_step().is_none()
+    }
+
+    /// Gives a state of the run that holds other values from the next step on.
+    pub fn set_state(&mut self, path: &[BlockId], block: BlockId, number: usize, values: &[f64]) {
+        if self.can_set_states() {
+            self.runner.set_param(path, block, &state_name(number), values);
         }
     }
 

@@ -214,7 +214,7 @@ pub fn diagram_ui<'s>(
         }
     }
     if marks.shows_values {
-        values::values_ui(pen, view, &wires, path);
+        values::values_ui(pen, view, &wires, marks, path);
     }
     values::breakpoints_ui(pen, &wires, marks);
     blocks

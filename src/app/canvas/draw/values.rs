@@ -16,7 +16,7 @@ use crate::engine::Extent;
 use crate::model::{BlockId, SignalKey};
 
 /// The value of each output, once, where its first wire leaves it.
-pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], path: &[BlockId]) {
+pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], marks: &Marks, path: &[BlockId]) {
     if pen.detail < Detail::All {
         return;
     }
@@ -43,7 +43,8 @@ pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], path: &[Bloc
             let size = vec2(pen.scaled(44.0), pen.scaled(13.0));
             let area = Rect::from_min_size(rect.left_top() - vec2(0.0, size.y + 2.0), size);
             pen.painter.rect_filled(area.expand(2.0), CornerRadius::same(3), ground);
-            curve_ui(pen, area, &curve, color);
+            let of_plot = marks.watched.get(&(connection.from, &*connection.output)).copied();
+            curve_ui(pen, area, &curve, of_plot.unwrap_or(color));
         }
     }
 }
@@ -85,7 +86,7 @@ fn short(values: &[f64]) -> String {
 /// Above the begin of a wire.
 fn beside(wire: &WireView) -> Option<Pos2> {
     let start = wire.points.first()?;
-    Some(*start + vec2(5.0, -2.0))
+    Some(*start + vec2(5.0, -4.0))
 }
 
 /// A dot on each wire with a breakpoint, hollow where it is disabled.
