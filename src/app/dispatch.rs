@@ -103,6 +103,7 @@ impl App {
             Action::GoToStep(step) => self.go_to_step(step),
             Action::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),
             Action::Run(wish) => self.act_on_run(wish),
+            Action::Lab(wish) => self.act_in_lab(wish),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -205,6 +206,8 @@ impl App {
                 let runs = self.run.runs_mut();
                 runs.shows_ghost = !runs.shows_ghost;
             }
+            Command::ToggleHeat => self.lab.shows_heat = !self.lab.shows_heat,
+            Command::PauseAtNonFinite => self.act(Action::StopAtNonFinite(!self.settings.stops_at_non_finite)),
             Command::Speed(speed) => {
                 self.settings.speed = speed;
                 self.run.set_speed(speed);
@@ -318,6 +321,7 @@ impl App {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         if let Some(change) = make(&mut file.canvas, &view) {
             self.apply(&change);

@@ -2,11 +2,12 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `state`, `dispatch`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
+//! | `state`, `dispatch`, `offers`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
@@ -37,10 +38,12 @@ pub mod find;
 mod icons;
 pub mod instance;
 pub mod keymap;
+pub mod lab;
 mod layout;
 mod libraries;
 mod navigate;
 mod numbers;
+mod offers;
 mod panels;
 mod picture;
 mod player;

@@ -50,6 +50,7 @@ impl App {
     /// Begins a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
+        self.lab.forget();
         self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);
@@ -157,6 +158,7 @@ impl App {
                 News::Refused(diagnostics) => self.refuse_run(diagnostics),
                 News::Failed { message, block } => {
                     self.complain(format!("The run ended: {message}"));
+                    self.look_for_cause();
                     if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
                         file.canvas.go_to(path, Some(block));
                     }

@@ -10,12 +10,13 @@ use eframe::egui;
 
 use super::canvas::Canvas;
 use super::checker::Checker;
-use super::command::{Command, Needs, Panel};
+use super::command::{Command, Panel};
 use super::dashboard::{Dashboard, ParamKey};
 use super::dialogs::{Dialog, PictureExport};
 use super::drawing::Format;
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
+use super::lab::{Lab, LabPanels};
 use super::layout::Layout;
 use super::libraries::Libraries;
 use super::panels::{
@@ -27,7 +28,7 @@ use super::panels::{
 };
 use super::plots::{PlotList, Recorded};
 use super::recovery::{Left, Recovery};
-use super::run::{RunSession, RunState};
+use super::run::RunSession;
 use super::running::FileOfRun;
 use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
@@ -64,6 +65,8 @@ pub struct App {
     pub help: help::State,
     pub find: find::State,
     pub runs: runs::State,
+    pub lab: Lab,
+    pub lab_panels: LabPanels,
     pub time: time::State,
     pub quick_insert: Option<quick_insert::State>,
     /// Work that a crash left, until the user has said what to do with it.
@@ -215,6 +218,7 @@ pub enum Action {
         plot: Option<usize>,
         range: Range,
     },
+    Lab(super::lab::Wish),
     /// Looks at a step of the current run; none: at as far as it is.
     ChooseStep(Option<u64>),
     /// Looks at a step where it is done, else runs to it.
@@ -258,6 +262,8 @@ impl App {
             help: help::State::default(),
             find: find::State::default(),
             runs: runs::State::default(),
+            lab: Lab::new(ctx),
+            lab_panels: LabPanels::default(),
             time: time::State::default(),
             quick_insert: None,
             left,
@@ -339,6 +345,8 @@ impl App {
         self.blocks.search.clear();
         self.inspector.forget();
         self.problems.forget();
+        self.lab.forget_all();
+        self.lab_panels.forget();
         self.runs.forget();
         self.quick_insert = None;
         self.recovery.drop_copy();
@@ -527,54 +535,6 @@ impl App {
         self.recovery.keep(file.number, file.document.revision(), file.document.simulation(), file.path.as_deref());
         self.ctx.request_repaint_after(self.recovery.wait());
     }
-
-    /// Whether a command makes sense now.
-    pub fn can(&self, needs: Needs) -> bool {
-        let file = self.file.as_ref();
-        let has_blocks = |file: &OpenFile| !file.canvas.selection().blocks.is_empty();
-        match needs {
-            Needs::Nothing => true,
-            Needs::Document => file.is_some(),
-            Needs::Undo => file.is_some_and(|file| file.document.undo_labels().next().is_some()),
-            Needs::Redo => file.is_some_and(|file| file.document.redo_labels().next().is_some()),
-            Needs::Selection => file.is_some_and(|file| !file.canvas.selection().is_empty()),
-            Needs::Blocks => file.is_some_and(has_blocks),
-            Needs::Run => self.run.is_active(),
-            Needs::Samples => file.is_some() && !self.run.recording().is_empty(),
-            Needs::Running => self.run.state == RunState::Running,
-            Needs::StepBefore => file.is_some() && self.run.shown_step().is_some_and(|step| step > 0),
-            Needs::Steps => file.is_some() && self.run.last_step().is_some(),
-            Needs::Cursor => file.is_some() && self.run.chosen_step().is_some(),
-            Needs::InnerModel => file.is_some_and(|file| !file.canvas.path().is_empty()),
-            Needs::Tabs => file.is_some_and(|file| file.tabs.count() > 1),
-        }
-    }
-
-    /// Of a command that switches something, whether that is on.
-    pub fn is_on(&self, command: Command) -> Option<bool> {
-        match command {
-            Command::ToggleLiveEdits => Some(self.settings.takes_edits),
-            Command::ToggleGhost => Some(self.run.runs().shows_ghost),
-            _ => None,
-        }
-    }
-
-    /// The label as it is now: Undo and Redo say what.
-    pub fn label_of(&self, def: &super::command::CommandDef) -> String {
-        let document = self.file.as_ref().map(|file| &file.document);
-        let what = match def.command {
-            Command::Undo => document.and_then(|document| document.undo_labels().next()),
-            Command::Redo => document.and_then(|document| document.redo_labels().next()),
-            Command::Run if self.run.state == RunState::Paused => return "Resume".to_owned(),
-            Command::Step if self.settings.step_by > 1 => return format!("Step by {}", self.settings.step_by),
-            Command::PlayRecorded if self.run.is_playing() => return "Hold recorded steps".to_owned(),
-            _ => None,
-        };
-        match what {
-            Some(what) => format!("{} {}", def.label, lower_first(what)),
-            None => def.label.to_owned(),
-        }
-    }
 }
 
 /// All that a run is to record: what is drawn and ticked, and what open windows show.
@@ -635,12 +595,4 @@ impl OpenFile {
 
 pub fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_else(|| path.display().to_string())
-}
-
-fn lower_first(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        Some(first) => first.to_lowercase().chain(letters).collect(),
-        None => String::new(),
-    }
 }

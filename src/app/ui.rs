@@ -9,8 +9,8 @@ use super::canvas::{CanvasOutput, CanvasView};
 use super::command::{self, Command, Panel};
 use super::layout::Layout;
 use super::panels::{
-    blocks, breadcrumbs, find, help, history, inspector, menu, models, plots, problems, quick_insert, runs, status,
-    tabs, time, toolbar, welcome,
+    analysis, blocks, breadcrumbs, cause, find, help, history, inspector, menu, models, plots, problems, quick_insert,
+    runs, status, step, sweep, tabs, time, toolbar, welcome,
 };
 use super::plots::Recorded;
 use super::run::RunState;
@@ -22,6 +22,7 @@ impl App {
     /// Draws everything and takes in all that happened. Once a frame.
     pub fn ui(&mut self, ui: &mut Ui) {
         self.poll();
+        self.follow_lab();
         let ctx = ui.ctx().clone();
         if self.is_player {
             self.player_ui(ui);
@@ -149,9 +150,45 @@ impl App {
                 let view = runs::View { simulation: &simulation, run: &self.run, runs_megabytes, past_megabytes };
                 runs::show_ui(ui, &mut self.runs, &view)
             }
+            Panel::Step => {
+                let view = step::View {
+                    simulation: &simulation,
+                    lab: &self.lab,
+                    is_running: self.run.state == RunState::Running,
+                    has_run: self.run.last_step().is_some(),
+                };
+                step::show_ui(ui, &mut self.lab_panels.step, &view)
+            }
+            Panel::Analysis => {
+                let signals =
+                    || analysis_signals(&simulation, &self.registry, file.canvas.path(), model.map(|model| &**model));
+                let selected = file.canvas.selected_signals(&simulation).into_iter().next();
+                let view = analysis::View {
+                    simulation: &simulation,
+                    signals: &signals,
+                    selected,
+                    result: self.lab.analysis.as_ref(),
+                    is_busy: self.lab.is_analysing(),
+                    step: self.run.shown_step(),
+                    can_run: self.run.last_step().is_some() || file.program.is_some(),
+                };
+                analysis::show_ui(ui, &mut self.lab_panels.analysis, &view)
+            }
+            Panel::Sweep => {
+                let signals = super::lab::signals_of(file);
+                let params = || super::lab::params_of(file, &self.registry);
+                let ensemble = self.lab.ensemble.as_ref();
+                let view = sweep::View { simulation: &simulation, params: &params, signals: &signals, ensemble };
+                sweep::show_ui(ui, &mut self.lab_panels.sweep, &view)
+            }
             Panel::Problems => {
                 let is_busy = self.checker.is_busy();
-                problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy)
+                let mut wants = Vec::new();
+                if let Some(chain) = &self.lab.chain {
+                    wants = cause::show_ui(ui, &simulation, chain);
+                }
+                wants.extend(problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy));
+                wants
             }
         });
     }
@@ -291,6 +328,7 @@ impl App {
             curve: &|signal, parts| run.curve(signal, parts),
             is_running: run.state == RunState::Running,
             program: program.as_deref(),
+            heat: self.lab.shows_heat.then_some(&self.lab.heat),
         };
         let output = file.canvas.ui(ui, &view);
         // The inspector shows the states of what is selected.
@@ -481,4 +519,21 @@ impl App {
         let _ = self.settings.save();
         self.recovery.finish();
     }
+}
+
+/// The outputs of the blocks of a model, as many as a list can bear.
+fn analysis_signals(
+    simulation: &crate::model::Simulation,
+    registry: &crate::block::Registry,
+    path: &[crate::model::BlockId],
+    model: Option<&crate::model::Model>,
+) -> Vec<SignalKey> {
+    const MOST: usize = 500;
+    let blocks = model.into_iter().flat_map(|model| model.blocks.values().map(move |block| (model, block)));
+    let signals = blocks.flat_map(|(model, block)| {
+        let ports = crate::model::block_ports(simulation, registry, model, block);
+        let names = if ports.outputs.is_empty() { Vec::new() } else { ports.outputs };
+        names.into_iter().map(|name| SignalKey { path: path.to_vec(), block: block.id, output: name })
+    });
+    signals.take(MOST).collect()
 }

@@ -23,7 +23,8 @@ pub mod completions;
 mod convert;
 mod excerpt;
 mod library_page;
-mod override_option;
+mod linearize;
+pub(crate) mod override_option;
 #[cfg(feature = "app")]
 mod picture;
 #[cfg(feature = "app")]
@@ -42,6 +43,7 @@ pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
+pub use linearize::LinearizeArgs;
 #[cfg(feature = "app")]
 pub use picture::PictureArgs;
 #[cfg(feature = "app")]
@@ -69,6 +71,8 @@ pub enum Command {
     Run(RunArgs),
     /// Runs a simulation many times with different values, side by side
     Sweep(SweepArgs),
+    /// Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency
+    Linearize(LinearizeArgs),
     /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
     Check(CheckArgs),
     /// Lists the blocks of the library
@@ -107,6 +111,7 @@ impl Command {
         match self {
             Command::Run(args) => run::run(args),
             Command::Sweep(args) => sweep::run(args),
+            Command::Linearize(args) => linearize::run(args),
             Command::Check(args) => check::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),

@@ -9,6 +9,7 @@
 //!
 //! This layer never knows a file or a window.
 
+mod analysis;
 mod carry;
 mod checkpoint;
 mod compile;
@@ -40,6 +41,10 @@ mod tree;
 mod widths;
 mod writers;
 
+pub use analysis::{
+    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Margins, Matrix, Target,
+    TimeResponse, Trim, Trimmed, Wanted,
+};
 pub use carry::{BeginReason, Begun, Carried, CarryError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};

@@ -5,6 +5,7 @@ mod dashboard;
 mod editing;
 mod files;
 mod instance;
+mod lab;
 mod panels;
 mod pictures;
 mod plots;

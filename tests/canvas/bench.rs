@@ -35,6 +35,7 @@ impl Bench {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         let output = self.canvas.ui(ui, &view);
         for change in &output.changes {

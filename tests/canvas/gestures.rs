@@ -347,6 +347,7 @@ fn a_block_is_inserted_with_its_middle_where_it_was_asked_for() {
         curve: &|_, _| None,
         is_running: false,
         program: None,
+        heat: None,
     };
     let place = Position { x: 203.0, y: 98.0 };
     let change = bench.canvas.insert_block(&view, BlockKind::entry(""), place).expect("a change");

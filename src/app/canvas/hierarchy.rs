@@ -112,6 +112,12 @@ impl Canvas {
         });
     }
 
+    /// Lights up blocks and wires, until the document changes.
+    pub fn light(&mut self, trace: Trace, simulation: &Arc<Simulation>) {
+        let (signals, direction) = (Vec::new(), Direction::ToSource);
+        self.lit = Some(Lit { trace, signals, direction, simulation: Arc::clone(simulation) });
+    }
+
     /// Whether a signal's way is lit up.
     pub fn is_lit(&self) -> bool {
         self.lit.is_some()
@@ -123,6 +129,10 @@ impl Canvas {
         if let Some(lit) = &mut self.lit
             && !Arc::ptr_eq(&lit.simulation, simulation)
         {
+            if lit.signals.is_empty() {
+                self.lit = None;
+                return;
+            }
             lit.trace = traced(simulation, view.registry, &lit.signals, lit.direction);
             lit.simulation = Arc::clone(simulation);
         }

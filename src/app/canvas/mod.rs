@@ -62,6 +62,7 @@ use self::gesture::Gesture;
 use self::hit::Hit;
 use self::scene::Scene;
 use super::theme::Theme;
+use crate::app::lab::Heat;
 use crate::block::Registry;
 use crate::engine::{Extent, Program};
 use crate::model::{
@@ -85,6 +86,8 @@ pub struct CanvasView<'a> {
     pub is_running: bool,
     /// The simulation as the last check made it ready to run: widths and rates.
     pub program: Option<&'a Program>,
+    /// What blocks cost; they are coloured by it.
+    pub heat: Option<&'a Heat>,
 }
 
 /// What the user did in this frame.

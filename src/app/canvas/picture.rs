@@ -42,6 +42,8 @@ impl Canvas {
             wiring: None,
             lit: None,
             shows_rates: false,
+            heat: None,
+            hottest: 0.0,
             shows_values: false,
             hidden_loose: None,
         };
@@ -55,6 +57,7 @@ impl Canvas {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         draw::diagram_ui(&mut pen, &view, &self.scene, &marks, &[]);
         Some(())

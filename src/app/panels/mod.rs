@@ -1,8 +1,10 @@
 //! The panels. Each borrows what it shows and returns what the user wants as [`super::state::Action`]s.
 
+pub mod analysis;
 pub mod blocks;
 pub mod breadcrumbs;
 mod breakpoints;
+pub mod cause;
 pub mod dashboard;
 mod difference;
 pub mod find;
@@ -21,6 +23,8 @@ mod roles;
 pub mod runs;
 mod simulation;
 pub mod status;
+pub mod step;
+pub mod sweep;
 pub mod tabs;
 pub mod time;
 pub mod toolbar;
