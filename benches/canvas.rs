@@ -67,6 +67,7 @@ impl Stage {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         self.frame += 1;
         let input = egui::RawInput {
@@ -104,6 +105,7 @@ impl Stage {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         if let Some(change) = make(&mut self.canvas, &view) {
             let _ = self.document.apply(&change);

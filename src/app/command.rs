@@ -66,6 +66,9 @@ pub enum Command {
     /// Whether a run that goes on takes edits of the diagram over.
     ToggleLiveEdits,
     ToggleGhost,
+    /// Colours blocks by what they cost, or no longer.
+    ToggleHeat,
+    PauseAtNonFinite,
     Speed(SpeedChoice),
     Check,
     SimulationSettings,
@@ -92,10 +95,14 @@ pub enum Panel {
     Find,
     History,
     Runs,
+    Dashboard,
+    Step,
+    Analysis,
+    Sweep,
 }
 
 impl Panel {
-    pub const ALL: [Panel; 10] = [
+    pub const ALL: [Panel; 14] = [
         Panel::Blocks,
         Panel::Models,
         Panel::Canvas,
@@ -106,6 +113,10 @@ impl Panel {
         Panel::Find,
         Panel::History,
         Panel::Runs,
+        Panel::Dashboard,
+        Panel::Step,
+        Panel::Analysis,
+        Panel::Sweep,
     ];
 
     pub fn title(self) -> &'static str {
@@ -120,6 +131,10 @@ impl Panel {
             Panel::Find => "Find",
             Panel::History => "History",
             Panel::Runs => "Runs",
+            Panel::Dashboard => "Dashboard",
+            Panel::Step => "Step",
+            Panel::Analysis => "Analysis",
+            Panel::Sweep => "Sweep",
         }
     }
 }
@@ -257,6 +272,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::Diagram(D::Focus), "Go to diagram", &[key(NONE, Key::F4)], None, N::Document, "Give the diagram the keyboard: Tab walks, Enter opens, letters insert"),
         row(M::View, C::Diagram(D::ToggleRates), "Colours by sample time", &[], None, N::Document, "Colour wires by how often they change"),
         row(M::View, C::Diagram(D::ToggleValues), "Show values", &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Write what the wires in view are worth in the step that is shown"),
+        row(M::View, C::ToggleHeat, "Show block heat", &[], None, N::Document, "Colour blocks by what they cost in the step that is shown, model blocks by all that stands in them"),
         row(M::View, C::Diagram(D::ToggleMinimap), "Minimap", &[], None, N::Document, "Show or hide the small overview of a large diagram"),
         row(M::View, C::Diagram(D::ToggleGrid), "Grid", &[], None, N::Document, "Show or hide the dots behind the diagram; blocks stand on them in any case"),
         row(M::View, C::OpenInTab, "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
@@ -272,7 +288,11 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
         row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
         row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
+        row(M::View, C::TogglePanel(Panel::Dashboard), "Dashboard panel", &[], None, N::Document, "Show or hide the controls and instruments"),
         row(M::View, C::TogglePanel(Panel::Runs), "Runs panel", &[key(CTRL_SHIFT, Key::R)], None, N::Document, "Show or hide the list of runs and what was changed in them"),
+        row(M::View, C::TogglePanel(Panel::Step), "Step panel", &[key(CTRL_SHIFT, Key::M)], None, N::Document, "Show or hide what ran in a step, in which order and why"),
+        row(M::View, C::TogglePanel(Panel::Analysis), "Analysis panel", &[], None, N::Document, "Show or hide the linear system: poles, zeros, Bode, step response"),
+        row(M::View, C::TogglePanel(Panel::Sweep), "Sweep panel", &[], None, N::Document, "Show or hide many runs with different values"),
         row(M::View, C::ResetLayout, "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
         row(M::View, C::Theme(ThemeChoice::Light), "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
         row(M::View, C::Theme(ThemeChoice::Dark), "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),
@@ -291,6 +311,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Run, C::FollowRun, "Go to newest step", &[], Some(Icon::Follow), N::Cursor, "Show the run as far as it is"),
         row(M::Run, C::Branch, "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Run on from the step that is shown, beside this run, with the values that the document has now"),
         row(M::Run, C::Diagram(D::ToggleBreakpoint), "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run where the signal of the selected wire changes; other conditions stand in the panel Runs"),
+        row(M::Run, C::PauseAtNonFinite, "Pause at the first non-finite value", &[], None, N::Nothing, "End a run where a value becomes infinite or not-a-number, and show where it came from"),
         row(M::Run, C::SaveRun, "Save run…", &[], None, N::Steps, "Write what the current run recorded to a file, with what was run and changed"),
         row(M::Run, C::OpenRun, "Open run…", &[], None, N::Document, "Read a run from a file and draw it beside the current one"),
         row(M::Run, C::ToggleLiveEdits, "Apply edits to the running model", &[], None, N::Nothing, "A run that goes on takes blocks and wires over that are drawn meanwhile; what they leave alone keeps its state"),

@@ -13,9 +13,11 @@ use super::exchange::{Asked, file_stem};
 use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
 use super::layout::Layout;
+use super::panels::plots::Range;
 use super::panels::quick_insert;
+use super::plots::Recorded;
 use super::run::Begin;
-use super::state::{Action, App, Next, OpenFile, file_name};
+use super::state::{Action, App, Next, OpenFile, file_name, watched_in};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
 
@@ -66,6 +68,24 @@ impl App {
             }
             Action::Plot(signals) => self.plot(&signals),
             Action::Unplot(signals) => self.unplot(&signals),
+            Action::PlotIn { signals, plot } => {
+                self.plots.target = plot;
+                self.plot(&signals);
+            }
+            Action::Record { signals, is_recorded } => self.record(&signals, is_recorded),
+            Action::OpenScope { path, block } => {
+                self.plots.open_scope(&path, block);
+                self.watch();
+            }
+            Action::Turn { param, value } => self.run.turn(&param.path, param.block, &param.name, &[value]),
+            Action::ExportPlot { plot, format } => {
+                self.plot_to_export = plot;
+                self.ask_path(Asking::ExportPlot(format));
+            }
+            Action::ExportData { plot, range } => {
+                self.data_to_export = (plot, range);
+                self.ask_path(Asking::ExportCsv);
+            }
             Action::EditTable { model, block, param } => {
                 let editor = self
                     .file
@@ -85,6 +105,7 @@ impl App {
             Action::GoToStep(step) => self.go_to_step(step),
             Action::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),
             Action::Run(wish) => self.act_on_run(wish),
+            Action::Lab(wish) => self.act_in_lab(wish),
             Action::Say(text) => self.say(text),
             Action::Complain(text) => self.complain(text),
         }
@@ -99,7 +120,7 @@ impl App {
             Command::Open => self.guarded(Next::AskOpen),
             Command::Save => self.save_then(None),
             Command::SaveAs => self.ask_path(Asking::SaveAs),
-            Command::ExportCsv => self.ask_path(Asking::ExportCsv),
+            Command::ExportCsv => self.act(Action::ExportData { plot: None, range: Range::All }),
             Command::ExportPicture => self.ask_picture(),
             Command::ExportModel => self.ask_export_model(),
             Command::ImportModel => self.ask_path(Asking::ImportModel),
@@ -189,6 +210,8 @@ impl App {
                 let runs = self.run.runs_mut();
                 runs.shows_ghost = !runs.shows_ghost;
             }
+            Command::ToggleHeat => self.lab.shows_heat = !self.lab.shows_heat,
+            Command::PauseAtNonFinite => self.act(Action::StopAtNonFinite(!self.settings.stops_at_non_finite)),
             Command::Speed(speed) => {
                 self.settings.speed = speed;
                 self.run.set_speed(speed);
@@ -302,6 +325,7 @@ impl App {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         if let Some(change) = make(&mut file.canvas, &view) {
             self.apply(&change);
@@ -325,6 +349,26 @@ impl App {
         if let Some(place) = place {
             self.quick_insert = Some(quick_insert::State::new(None, place).replacing());
         }
+    }
+
+    /// The run records what is shown now.
+    pub(super) fn watch(&mut self) {
+        let Some(file) = &self.file else { return };
+        self.run.watch(watched_in(file, &self.plots, &self.registry));
+    }
+
+    fn record(&mut self, signals: &[SignalKey], is_recorded: Recorded) {
+        let Some(file) = &self.file else { return };
+        let what = match signals {
+            [signal] => super::plots::name_of(file.simulation(), signal),
+            several => format!("{} signals", several.len()),
+        };
+        let label = match is_recorded {
+            Recorded::Yes => format!("Record {what}"),
+            Recorded::No => format!("Stop recording {what}"),
+        };
+        let change = file.plot_list.with_recorded(signals, is_recorded).change(label, file.simulation());
+        self.apply(&change);
     }
 
     /// Adds signals to the chosen plot.
@@ -440,17 +484,28 @@ impl App {
             Asking::SaveRun => self.save_run(files::with_extension(path, super::run_file::EXTENSION)),
             Asking::OpenRun => self.open_run(path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
-            Asking::ExportCsv => self.export(files::with_extension(path, "csv")),
             Asking::ExportModel => self.export_model(&files::with_extension(path, files::EXTENSION)),
             Asking::ImportModel => self.import_model(&path),
             Asking::OfBlock(way) => self.file_of_block_chosen(way, path),
+            Asking::ExportCsv => {
+                let is_parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
+                self.export(if is_parquet { path } else { files::with_extension(path, "csv") });
+            }
+            Asking::ExportPlot(format) => self.export_plot(&files::with_extension(path, format.extension())),
             Asking::ExportPicture(format) => self.export_picture(&files::with_extension(path, format.extension())),
         }
     }
 
-    fn export(&mut self, path: PathBuf) {
+    /// Writes what was asked for as a table, in the format of the extension.
+    pub fn export(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
-        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, self.run.recording()));
+        let (plot, range) = self.data_to_export;
+        let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {
+            Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
+            None => file.plot_list.signals(),
+        };
+        let seen = plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(plot, self.run.end()));
+        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, self.run.recording(), seen));
     }
 
     pub(super) fn poll_export(&mut self) {
@@ -459,7 +514,7 @@ impl App {
         match result {
             Ok(rows) => self.say(format!("Wrote {rows} rows to {}", export.path.display())),
             Err(error) => {
-                let message = format!("the file cannot be written: {error}");
+                let message = error.to_string();
                 let help = "choose another folder";
                 self.dialog = Dialog::problem("The curves were not exported", &message, help, Some(&export.path));
             }

@@ -148,6 +148,7 @@ pub enum Asking {
     ImportModel,
     /// The file that a block reads or writes.
     OfBlock(FileWay),
+    ExportPlot(Format),
 }
 
 impl Asking {
@@ -163,7 +164,7 @@ impl Asking {
             Asking::SaveRun => "Save run",
             Asking::OpenRun => "Open run",
             Asking::ExportCsv => "Export curves",
-            Asking::ExportPicture(_) => "Export picture",
+            Asking::ExportPicture(_) | Asking::ExportPlot(_) => "Export picture",
             Asking::ExportModel => "Export model",
             Asking::ImportModel => "Import model",
             Asking::OfBlock(_) => "Choose file",
@@ -175,7 +176,7 @@ impl Asking {
             Asking::Open | Asking::SaveAs | Asking::ExportModel | Asking::ImportModel => EXTENSION,
             Asking::ExportCsv | Asking::OfBlock(_) => "csv",
             Asking::SaveRun | Asking::OpenRun => super::run_file::EXTENSION,
-            Asking::ExportPicture(format) => format.extension(),
+            Asking::ExportPicture(format) | Asking::ExportPlot(format) => format.extension(),
         }
     }
 
@@ -189,10 +190,11 @@ impl Asking {
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }
             Asking::SaveAs | Asking::ExportModel => each.collect(),
-            Asking::ExportCsv | Asking::OfBlock(FileWay::Writes) => vec![("Comma-separated values", vec!["csv"])],
+            Asking::OfBlock(FileWay::Writes) => vec![("Comma-separated values", vec!["csv"])],
             Asking::OfBlock(FileWay::Reads) => vec![("Tables and sounds", vec!["csv", "wav"])],
             Asking::SaveRun | Asking::OpenRun => vec![("Runs", vec![super::run_file::EXTENSION])],
-            Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
+            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])],
+            Asking::ExportPicture(format) | Asking::ExportPlot(format) => vec![("Picture", vec![format.extension()])],
         }
     }
 }

@@ -2,23 +2,29 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `state`, `dispatch`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
+//! | `state`, `dispatch`, `offers`, `running`, `navigate` | [`App`]: what the window holds, and the one way from a click or key to a change |
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
-//! | [`drawing`] | diagrams as picture files |
+//! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
+//! | [`dashboard`] | controls and instruments on a panel of their own |
+//! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
+//! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
 mod advice;
+mod attribute;
 mod block_example;
 pub mod breakpoints;
 pub mod canvas;
+pub mod chart;
 mod checker;
 pub mod command;
+pub mod dashboard;
 mod dialogs;
 pub mod difference;
 mod dispatch;
@@ -27,17 +33,21 @@ mod examples;
 mod exchange;
 mod export;
 mod export_picture;
+pub mod figures;
 mod files;
 pub mod find;
 mod icons;
 pub mod instance;
 pub mod keymap;
+pub mod lab;
 mod layout;
 mod libraries;
 mod navigate;
 mod numbers;
+mod offers;
 mod panels;
 mod picture;
+mod player;
 pub mod plots;
 mod ports;
 mod recovery;
@@ -47,6 +57,7 @@ mod running;
 pub mod runs;
 mod search;
 pub mod settings;
+pub mod shelf;
 mod state;
 mod style;
 pub mod theme;
@@ -57,4 +68,4 @@ mod window;
 pub use files::Asking;
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
-pub use window::{Place, run};
+pub use window::{Place, play, run};

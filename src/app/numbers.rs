@@ -52,6 +52,16 @@ pub fn seconds(value: f64) -> String {
     format!("{} s", digits(value, 5))
 }
 
+/// A short time with the unit that suits it: `430 ns`, `1.2 ms`.
+pub fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{} ns", digits(s * 1e9, 3)),
+        s if s < 1e-3 => format!("{} µs", digits(s * 1e6, 3)),
+        s if s < 1.0 => format!("{} ms", digits(s * 1e3, 3)),
+        s => format!("{} s", digits(s, 3)),
+    }
+}
+
 /// How long something takes: `12 s`, `3:07 min`, `2:15 h`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.max(0.0).ceil() as u64;

@@ -14,7 +14,7 @@ use super::panels::runs::{Wish, block_name, name_of};
 use super::run::{Begin, News, RunState, Wanted};
 use super::run_file::{self, RunFileError};
 use super::runs::RunRecord;
-use super::state::{App, file_name};
+use super::state::{App, file_name, watched_in};
 use crate::engine::{Breakpoint, ParamChange};
 
 /// What became of the file of a run.
@@ -50,15 +50,19 @@ impl App {
     /// Begins a run of the document, with changes at their steps.
     pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
+        self.lab.forget();
         self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);
-        self.run.runs_mut().limit = (self.settings.runs_megabytes as usize) << 20;
+        let memory = (self.settings.runs_megabytes as usize) << 20;
+        self.run.runs_mut().limit = memory;
+        // Extents and what is no whole chunk stay in memory.
+        self.shelf.set_limit(memory / 4 * 3);
         self.run.start(Wanted {
             simulation: file.simulation(),
             path: file.path.as_deref(),
             registry: &self.registry,
-            watch: file.plot_list.signals(),
+            watch: watched_in(file, &self.plots, &self.registry),
             speed: self.settings.speed,
             begin,
             changes,
@@ -154,6 +158,7 @@ impl App {
                 News::Refused(diagnostics) => self.refuse_run(diagnostics),
                 News::Failed { message, block } => {
                     self.complain(format!("The run ended: {message}"));
+                    self.look_for_cause();
                     if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
                         file.canvas.go_to(path, Some(block));
                     }

@@ -111,7 +111,7 @@ impl Default for Settings {
             past_megabytes: (Runner::MEMORY >> 20) as u64,
             window: None,
             text_size: 1.0,
-            stops_at_non_finite: false,
+            stops_at_non_finite: true,
             libraries: None,
             keymap: Keymap::default(),
             favourites: Vec::new(),

@@ -9,9 +9,10 @@ use super::canvas::{CanvasOutput, CanvasView};
 use super::command::{self, Command, Panel};
 use super::layout::Layout;
 use super::panels::{
-    blocks, breadcrumbs, find, help, history, inspector, menu, models, plots, problems, quick_insert, runs, status,
-    tabs, time, toolbar, welcome,
+    analysis, blocks, breadcrumbs, cause, find, help, history, inspector, menu, models, plots, problems, quick_insert,
+    runs, status, step, sweep, tabs, time, toolbar, welcome,
 };
+use super::plots::Recorded;
 use super::run::RunState;
 use super::state::{Action, App, Next, file_name};
 use super::widgets::theme_of;
@@ -21,7 +22,12 @@ impl App {
     /// Draws everything and takes in all that happened. Once a frame.
     pub fn ui(&mut self, ui: &mut Ui) {
         self.poll();
+        self.follow_lab();
         let ctx = ui.ctx().clone();
+        if self.is_player {
+            self.player_ui(ui);
+            return;
+        }
         self.keys(&ctx);
         self.dropped_files(&ctx);
         self.closing(&ctx);
@@ -56,6 +62,7 @@ impl App {
         for action in actions {
             self.act(action);
         }
+        self.scopes_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
     }
@@ -113,11 +120,17 @@ impl App {
                 inspector::show_ui(ui, &mut self.inspector, &view)
             }
             Panel::Plots => {
+                let others = plots::others(&self.run);
+                let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
                 let view = plots::View {
                     simulation: &simulation,
+                    registry: &self.registry,
+                    revision: file.document.revision(),
                     list: &file.plot_list,
                     recording: self.run.recording(),
+                    others: &others,
                     end: self.run.end(),
+                    chosen,
                     is_new: self.run.state == RunState::Idle && self.run.recording().is_empty(),
                     is_stale: self.run.is_stale,
                 };
@@ -130,17 +143,82 @@ impl App {
                 help::show_ui(ui, &mut self.help, &simulation, &self.registry, kind)
             }
             Panel::Find => find::show_ui(ui, &mut self.find, file, &self.registry),
+            Panel::Dashboard => self.dashboard_ui(ui),
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
                 let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
                 let view = runs::View { simulation: &simulation, run: &self.run, runs_megabytes, past_megabytes };
                 runs::show_ui(ui, &mut self.runs, &view)
             }
+            Panel::Step => {
+                let view = step::View {
+                    simulation: &simulation,
+                    lab: &self.lab,
+                    is_running: self.run.state == RunState::Running,
+                    has_run: self.run.last_step().is_some(),
+                };
+                step::show_ui(ui, &mut self.lab_panels.step, &view)
+            }
+            Panel::Analysis => {
+                let signals =
+                    || analysis_signals(&simulation, &self.registry, file.canvas.path(), model.map(|model| &**model));
+                let selected = file.canvas.selected_signals(&simulation).into_iter().next();
+                let view = analysis::View {
+                    simulation: &simulation,
+                    signals: &signals,
+                    selected,
+                    result: self.lab.analysis.as_ref(),
+                    is_busy: self.lab.is_analysing(),
+                    step: self.run.shown_step(),
+                    can_run: self.run.last_step().is_some() || file.program.is_some(),
+                };
+                analysis::show_ui(ui, &mut self.lab_panels.analysis, &view)
+            }
+            Panel::Sweep => {
+                let signals = super::lab::signals_of(file);
+                let params = || super::lab::params_of(file, &self.registry);
+                let ensemble = self.lab.ensemble.as_ref();
+                let view = sweep::View { simulation: &simulation, params: &params, signals: &signals, ensemble };
+                sweep::show_ui(ui, &mut self.lab_panels.sweep, &view)
+            }
             Panel::Problems => {
                 let is_busy = self.checker.is_busy();
-                problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy)
+                let mut wants = Vec::new();
+                if let Some(chain) = &self.lab.chain {
+                    wants = cause::show_ui(ui, &simulation, chain);
+                }
+                wants.extend(problems::show_ui(ui, &mut self.problems, file, &self.registry, is_busy));
+                wants
             }
         });
+    }
+
+    /// The windows of blocks that show their inputs.
+    fn scopes_ui(&mut self, ctx: &egui::Context) {
+        let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
+        let simulation = Arc::clone(file.simulation());
+        let others = plots::others(&self.run);
+        let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
+        let view = plots::View {
+            simulation: &simulation,
+            registry: &self.registry,
+            revision: file.document.revision(),
+            list: &file.plot_list,
+            recording: self.run.recording(),
+            others: &others,
+            end: self.run.end(),
+            chosen,
+            is_new: false,
+            is_stale: self.run.is_stale,
+        };
+        let before = self.plots.scopes.len();
+        let actions = plots::windows_ui(ctx, &mut self.plots, &view);
+        if self.plots.scopes.len() != before {
+            self.watch();
+        }
+        for action in actions {
+            self.act(action);
+        }
     }
 
     /// The diagram, or two of them side by side.
@@ -226,7 +304,7 @@ impl App {
         let watched: Vec<(SignalKey, Color32)> = match self.run.state {
             RunState::Idle if file.plot_list.is_default => Vec::new(),
             _ => {
-                let signals = file.plot_list.signals().into_iter();
+                let signals = file.plot_list.drawn().into_iter();
                 signals.map(|signal| (signal.clone(), plots::color_of(&file.plot_list, &signal, theme))).collect()
             }
         };
@@ -250,6 +328,7 @@ impl App {
             curve: &|signal, parts| run.curve(signal, parts),
             is_running: run.state == RunState::Running,
             program: program.as_deref(),
+            heat: self.lab.shows_heat.then_some(&self.lab.heat),
         };
         let output = file.canvas.ui(ui, &view);
         // The inspector shows the states of what is selected.
@@ -267,6 +346,12 @@ impl App {
         }
         if !output.unplot.is_empty() {
             actions.push(Action::Unplot(output.unplot));
+        }
+        if !output.record.is_empty() {
+            actions.push(Action::Record { signals: output.record, is_recorded: Recorded::Yes });
+        }
+        if let (Some(block), Some(file)) = (output.open_scope, &self.file) {
+            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block });
         }
         let behind = self.file.as_ref().and_then(|file| {
             let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
@@ -317,8 +402,7 @@ impl App {
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return };
         if super::plots::is_sink(&self.registry, model, id) {
-            let signals = super::plots::inputs_of(simulation, &self.registry, file.canvas.path(), model, id);
-            actions.push(Action::Plot(signals));
+            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block: id });
         } else {
             actions.push(Action::ShowPanel(Panel::Inspector));
         }
@@ -404,7 +488,7 @@ impl App {
         }
     }
 
-    fn set_title(&mut self, ctx: &egui::Context) {
+    pub(super) fn set_title(&mut self, ctx: &egui::Context) {
         let title = match &self.file {
             Some(file) => {
                 let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
@@ -435,4 +519,21 @@ impl App {
         let _ = self.settings.save();
         self.recovery.finish();
     }
+}
+
+/// The outputs of the blocks of a model, as many as a list can bear.
+fn analysis_signals(
+    simulation: &crate::model::Simulation,
+    registry: &crate::block::Registry,
+    path: &[crate::model::BlockId],
+    model: Option<&crate::model::Model>,
+) -> Vec<SignalKey> {
+    const MOST: usize = 500;
+    let blocks = model.into_iter().flat_map(|model| model.blocks.values().map(move |block| (model, block)));
+    let signals = blocks.flat_map(|(model, block)| {
+        let ports = crate::model::block_ports(simulation, registry, model, block);
+        let names = if ports.outputs.is_empty() { Vec::new() } else { ports.outputs };
+        names.into_iter().map(|name| SignalKey { path: path.to_vec(), block: block.id, output: name })
+    });
+    signals.take(MOST).collect()
 }

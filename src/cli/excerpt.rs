@@ -5,6 +5,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
+use crate::format::Loaded;
 use crate::model::{Diagnostic, Severity, TextPlace};
 
 /// A line with more characters than this is not shown.
@@ -67,4 +68,19 @@ fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
     let ends = |character: char| character.is_whitespace() || ['>', '/', '='].contains(&character);
     let word = rest.char_indices().skip(1).find(|&(_, character)| ends(character));
     start..start + word.map_or(rest.len(), |(offset, _)| offset)
+}
+
+/// What is wrong with a file that was loaded, each with its line: what loading found and what was found since.
+pub fn invalid_text(file: &Path, loaded: &Loaded, found: Vec<Diagnostic>) -> String {
+    let source = std::fs::read_to_string(file).unwrap_or_default();
+    let excerpts = Excerpts::new(file, &source);
+    let wrong = loaded.diagnostics.iter().cloned().chain(found).filter(Diagnostic::is_error);
+    let mut texts: Vec<String> = wrong
+        .map(|mut diagnostic| {
+            loaded.places.locate(&mut diagnostic);
+            excerpts.render(&diagnostic)
+        })
+        .collect();
+    texts.push(format!("{}: invalid, not run", file.display()));
+    texts.join("\n\n")
 }

@@ -9,10 +9,10 @@
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
 //! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
+//! | `play` | `simulate play FILE`: only its dashboard, to be used |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
-//! | `table` | the recorded signals as a file, a row a step |
 //!
 //! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
 
@@ -23,12 +23,14 @@ pub mod completions;
 mod convert;
 mod excerpt;
 mod library_page;
-mod override_option;
+mod linearize;
+pub(crate) mod override_option;
 #[cfg(feature = "app")]
 mod picture;
+#[cfg(feature = "app")]
+mod play;
 pub mod run;
 pub mod sweep;
-mod table;
 mod told;
 
 use std::io::{self, Write};
@@ -41,8 +43,11 @@ pub use blocks::BlocksArgs;
 pub use check::CheckArgs;
 pub use completions::CompletionsArgs;
 pub use convert::ConvertArgs;
+pub use linearize::LinearizeArgs;
 #[cfg(feature = "app")]
 pub use picture::PictureArgs;
+#[cfg(feature = "app")]
+pub use play::PlayArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 
@@ -66,6 +71,8 @@ pub enum Command {
     Run(RunArgs),
     /// Runs a simulation many times with different values, side by side
     Sweep(SweepArgs),
+    /// Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency
+    Linearize(LinearizeArgs),
     /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
     Check(CheckArgs),
     /// Lists the blocks of the library
@@ -77,6 +84,9 @@ pub enum Command {
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),
+    /// Opens a window with only the dashboard of a file: its controls and instruments, run and stop
+    #[cfg(feature = "app")]
+    Play(PlayArgs),
 }
 
 /// How results are printed.
@@ -101,12 +111,15 @@ impl Command {
         match self {
             Command::Run(args) => run::run(args),
             Command::Sweep(args) => sweep::run(args),
+            Command::Linearize(args) => linearize::run(args),
             Command::Check(args) => check::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Completions(args) => completions::run(args),
             #[cfg(feature = "app")]
             Command::Picture(args) => picture::run(args),
+            #[cfg(feature = "app")]
+            Command::Play(args) => play::run(args),
         }
     }
 }

@@ -95,22 +95,25 @@ impl Override {
     /// # Errors
     /// Where the document refuses.
     pub fn edit(&self, document: &mut Document) -> Result<(), OverrideError> {
-        let simulation = Arc::clone(document.simulation());
-        let edit = match &self.target {
+        let Some(edit) = self.edit_of(document.simulation()) else { return Ok(()) };
+        let change = Change::one(format!("Set {}", self.text), edit);
+        document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
+    }
+
+    /// What changes the document; none where that would change other uses of a model, too.
+    pub fn edit_of(&self, simulation: &Simulation) -> Option<Edit> {
+        Some(match &self.target {
             Target::Variable(name) => {
                 let known = simulation.variables.get(name.as_str());
                 let variable = known.map(|known| Variable { value: self.values.concat().into(), ..(**known).clone() });
                 Edit::SetVariable { model: None, name: name.as_str().into(), variable }
             }
             Target::Option(target, option) => {
-                let model = model_at(&simulation, &target.path).filter(|_| is_single(&simulation, target));
-                let Some(model) = model else { return Ok(()) };
+                let model = model_at(simulation, &target.path).filter(|_| is_single(simulation, target))?;
                 let (name, values) = (option.as_str().into(), Some(self.values.clone()));
                 Edit::SetOption { model: Arc::clone(&model.name), id: target.block, name, values }
             }
-        };
-        let change = Change::one(format!("Set {}", self.text), edit);
-        document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
+        })
     }
 
     /// Changes one use of a model that is used more than once.

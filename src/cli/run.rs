@@ -12,9 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::chain::{self, Begins};
-use super::excerpt::Excerpts;
+use super::excerpt::{Excerpts, invalid_text};
 use super::override_option::{Override, OverrideError};
-use super::table::{Record, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
@@ -24,6 +23,7 @@ use crate::engine::{
 };
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
+use crate::results::{Record, TableError};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -224,15 +224,7 @@ fn engine_of(args: &RunArgs) -> Result<Arc<dyn Engine>, Failure> {
 
 /// What is wrong, each with the line of the file.
 fn invalid(args: &RunArgs, loaded: &Loaded, found: Vec<Diagnostic>) -> Failure {
-    let source = std::fs::read_to_string(&args.file).unwrap_or_default();
-    let excerpts = Excerpts::new(&args.file, &source);
-    let mut texts = Vec::new();
-    for mut diagnostic in loaded.diagnostics.iter().cloned().chain(found).filter(Diagnostic::is_error) {
-        loaded.places.locate(&mut diagnostic);
-        texts.push(excerpts.render(&diagnostic));
-    }
-    texts.push(format!("{}: invalid, not run", args.file.display()));
-    Failure::Invalid(texts.join("\n\n"))
+    Failure::Invalid(invalid_text(&args.file, loaded, found))
 }
 
 /// The signals to record by name, each with its output's number.
@@ -365,7 +357,7 @@ fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str, to
 }
 
 /// JSON has no infinities: they and not-a-number are texts.
-fn json_number(value: f64) -> serde_json::Value {
+pub fn json_number(value: f64) -> serde_json::Value {
     match serde_json::Number::from_f64(value) {
         Some(number) => number.into(),
         None if value.is_nan() => "nan".into(),

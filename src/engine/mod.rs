@@ -9,6 +9,7 @@
 //!
 //! This layer never knows a file or a window.
 
+mod analysis;
 mod carry;
 mod checkpoint;
 mod compile;
@@ -40,6 +41,10 @@ mod tree;
 mod widths;
 mod writers;
 
+pub use analysis::{
+    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Margins, Matrix, Target,
+    TimeResponse, Trim, Trimmed, Wanted,
+};
 pub use carry::{BeginReason, Begun, Carried, CarryError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
@@ -48,7 +53,7 @@ pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
 pub use record::{BlockCost, Cause, Chain, Firing, Idle, IdleReason, Link, LinkInput, Place, Profile, StepRecord};
-pub use recording::{Column, Extent, Recording};
+pub use recording::{Chunk, Column, Extent, Recording, Shelf, Shelved};
 pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};

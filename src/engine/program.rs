@@ -325,6 +325,18 @@ impl Program {
         if places.is_empty() { Err(ParamError::UnknownBlock) } else { Ok(places) }
     }
 
+    /// How many values a changeable parameter has.
+    ///
+    /// # Errors
+    /// Where the block, or a changeable parameter of that name, is not there.
+    pub fn param_width(&self, path: &[BlockId], block: BlockId, name: &str) -> Result<usize, ParamError> {
+        match self.param_places(path, block, name, usize::MAX) {
+            Err(ParamError::Width { expected, .. }) => Ok(expected),
+            Err(error) => Err(error),
+            Ok(places) => Ok(places.first().map_or(0, |place| place.len())),
+        }
+    }
+
     fn param_place(&self, unit: &Unit, name: &str, width: usize) -> Result<Range<usize>, ParamError> {
         let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return Err(ParamError::UnknownBlock) };
         let index = def.params.iter().position(|param| param.name == name);

@@ -35,13 +35,14 @@ impl Bench {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         let output = self.canvas.ui(ui, &view);
         for change in &output.changes {
             self.apply(change);
         }
         let is_new = !output.plot.is_empty() || output.insert_at.is_some() || output.refused.is_some();
-        if is_new || output.edit_parameters.is_some() {
+        if is_new || output.edit_parameters.is_some() || output.open_scope.is_some() {
             self.last = output;
         }
     }

@@ -26,6 +26,7 @@ pub fn change(harness: &mut Harness<Bench>, make: impl FnOnce(&mut Bench, &Canva
         curve: &|_, _| None,
         is_running: false,
         program: None,
+        heat: None,
     };
     let change = make(harness.state_mut(), &view);
     if let Some(change) = &change {

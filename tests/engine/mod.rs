@@ -1,5 +1,6 @@
 //! Blocks and engines: what a step does, and that every block computes what its row says.
 
+mod analysis;
 mod blocks;
 mod carry;
 mod checkpoints;

@@ -34,6 +34,9 @@ _simulate() {
             simulate,picture)
                 cmd="simulate__subcmd__picture"
                 ;;
+            simulate,play)
+                cmd="simulate__subcmd__play"
+                ;;
             simulate,run)
                 cmd="simulate__subcmd__run"
                 ;;
@@ -58,6 +61,9 @@ _simulate() {
             simulate__subcmd__help,picture)
                 cmd="simulate__subcmd__help__subcmd__picture"
                 ;;
+            simulate__subcmd__help,play)
+                cmd="simulate__subcmd__help__subcmd__play"
+                ;;
             simulate__subcmd__help,run)
                 cmd="simulate__subcmd__help__subcmd__run"
                 ;;
@@ -71,7 +77,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep check blocks convert completions picture help"
+            opts="-h -V --new-window --help --version run sweep check blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -149,7 +155,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep check blocks convert completions picture help"
+            opts="run sweep check blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -246,6 +252,20 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__play)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help__subcmd__run)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -297,6 +317,20 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__play)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -147,6 +147,8 @@ impl Canvas {
                 *known = problem.severity.max(*known);
             }
         }
+        let heat = view.heat.and_then(|heat| heat.within(&self.path));
+        let hottest = heat.map_or(0.0, |heat| heat.values().copied().fold(0.0, f64::max));
         let watched = view.watched.iter().filter(|(key, _)| key.path == self.path);
         let marks = Marks {
             selection: &self.selection,
@@ -164,6 +166,8 @@ impl Canvas {
             shows_rates: self.shows_rates,
             hides_grid: self.hides_grid,
             shows_values: self.shows_values,
+            heat,
+            hottest,
             hidden_loose: match &self.gesture {
                 Gesture::Wire(wire) => wire.loose.map(|number| (wire.fixed.block(), number)),
                 _ => None,
@@ -172,8 +176,10 @@ impl Canvas {
         let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
         speak(ui, response.id, &pen, &blocks, &self.selection);
         self.gesture_ui(&pen, view, response, model);
-        if self.shows_rates {
-            draw::legend_ui(&pen, view);
+        match (self.shows_rates, view.heat) {
+            (true, _) => draw::legend_ui(&pen, view),
+            (false, Some(_)) => draw::heat_legend_ui(&pen, hottest),
+            (false, None) => {}
         }
         if view.is_running {
             draw::running_ui(&pen);

@@ -10,7 +10,7 @@ use super::arrange::attribute_edit;
 use super::geometry::{position_of, snap};
 use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
 use super::{Canvas, CanvasView, Selection};
-use crate::app::plots;
+use crate::app::{dashboard, plots};
 use crate::block::{Body, Registry};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Direction, Edit, SignalKey, Simulation, Trace, expand, group, trace,
@@ -45,6 +45,7 @@ impl Canvas {
             false => signal.clone(),
         };
         edits.extend(plots::edit_moved(view.simulation, view.registry, &self.path, moved));
+        edits.extend(dashboard::edit_moved(view.simulation, view.registry, &self.path, moved));
         let count = ids.len();
         self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
         let what = if count == 1 { "a block".to_owned() } else { format!("{count} blocks") };
@@ -111,6 +112,12 @@ impl Canvas {
         });
     }
 
+    /// Lights up blocks and wires, until the document changes.
+    pub fn light(&mut self, trace: Trace, simulation: &Arc<Simulation>) {
+        let (signals, direction) = (Vec::new(), Direction::ToSource);
+        self.lit = Some(Lit { trace, signals, direction, simulation: Arc::clone(simulation) });
+    }
+
     /// Whether a signal's way is lit up.
     pub fn is_lit(&self) -> bool {
         self.lit.is_some()
@@ -122,6 +129,10 @@ impl Canvas {
         if let Some(lit) = &mut self.lit
             && !Arc::ptr_eq(&lit.simulation, simulation)
         {
+            if lit.signals.is_empty() {
+                self.lit = None;
+                return;
+            }
             lit.trace = traced(simulation, view.registry, &lit.signals, lit.direction);
             lit.simulation = Arc::clone(simulation);
         }

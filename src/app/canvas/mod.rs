@@ -62,6 +62,7 @@ use self::gesture::Gesture;
 use self::hit::Hit;
 use self::scene::Scene;
 use super::theme::Theme;
+use crate::app::lab::Heat;
 use crate::block::Registry;
 use crate::engine::{Extent, Program};
 use crate::model::{
@@ -85,6 +86,8 @@ pub struct CanvasView<'a> {
     pub is_running: bool,
     /// The simulation as the last check made it ready to run: widths and rates.
     pub program: Option<&'a Program>,
+    /// What blocks cost; they are coloured by it.
+    pub heat: Option<&'a Heat>,
 }
 
 /// What the user did in this frame.
@@ -97,6 +100,10 @@ pub struct CanvasOutput {
     /// Outputs to be plotted, and those no longer to be.
     pub plot: Vec<SignalKey>,
     pub unplot: Vec<SignalKey>,
+    /// Outputs to be recorded without being drawn.
+    pub record: Vec<SignalKey>,
+    /// The user asked for the window of a block that shows its inputs.
+    pub open_scope: Option<BlockId>,
     /// The user wants to insert a block here.
     pub insert_at: Option<InsertPlace>,
     /// To be put on the clipboard.

@@ -43,6 +43,8 @@ impl Canvas {
             lit: None,
             shows_rates: false,
             hides_grid: true,
+            heat: None,
+            hottest: 0.0,
             shows_values: false,
             hidden_loose: None,
         };
@@ -56,6 +58,7 @@ impl Canvas {
             curve: &|_, _| None,
             is_running: false,
             program: None,
+            heat: None,
         };
         draw::diagram_ui(&mut pen, &view, &self.scene, &marks, &[]);
         Some(())

@@ -1,8 +1,11 @@
 //! The panels. Each borrows what it shows and returns what the user wants as [`super::state::Action`]s.
 
+pub mod analysis;
 pub mod blocks;
 pub mod breadcrumbs;
 mod breakpoints;
+pub mod cause;
+pub mod dashboard;
 mod difference;
 pub mod find;
 pub mod help;
@@ -12,7 +15,6 @@ pub mod menu;
 pub mod models;
 mod now;
 pub mod param;
-pub mod plot;
 pub mod plots;
 mod ports;
 pub mod problems;
@@ -21,6 +23,8 @@ mod roles;
 pub mod runs;
 mod simulation;
 pub mod status;
+pub mod step;
+pub mod sweep;
 pub mod tabs;
 pub mod time;
 pub mod toolbar;

@@ -21,16 +21,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use self::journal::Journal;
-use self::points::Points;
-use self::vary::{Runs, Vary, VaryError};
-use super::excerpt::Excerpts;
+pub(crate) use self::points::Points;
+use self::vary::VaryError;
+pub use self::vary::{Runs, Vary};
+use super::excerpt::{Excerpts, invalid_text};
 use super::override_option::{Override, OverrideError};
-use super::table::{self, Table, TableError};
 use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::engine::{Curve, Engines, Go, Program, Sweep, compile};
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Document, Edit, EditError, SignalError, SignalKey};
+use crate::results::{self as table, Table, TableError};
 
 #[derive(Debug, Args)]
 pub struct SweepArgs {
@@ -181,17 +182,7 @@ fn document(args: &SweepArgs, loaded: &Loaded, registry: &Arc<Registry>) -> Resu
 }
 
 fn invalid(args: &SweepArgs, loaded: &Loaded, found: &[crate::model::Diagnostic]) -> Failure {
-    let source = std::fs::read_to_string(&args.file).unwrap_or_default();
-    let excerpts = Excerpts::new(&args.file, &source);
-    let wrong = loaded.diagnostics.iter().chain(found).filter(|found| found.is_error()).cloned();
-    let mut texts: Vec<String> = wrong
-        .map(|mut diagnostic| {
-            loaded.places.locate(&mut diagnostic);
-            excerpts.render(&diagnostic)
-        })
-        .collect();
-    texts.push(format!("{}: invalid, not run", args.file.display()));
-    Failure::Invalid(texts.join("\n\n"))
+    Failure::Invalid(invalid_text(&args.file, loaded, found.to_vec()))
 }
 
 /// The signals to keep: by name, key and number of lanes.

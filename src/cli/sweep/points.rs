@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Failure;
 use super::vary::Runs;
-use crate::cli::override_option::Override;
+use crate::cli::override_option::{Override, OverrideError};
 use crate::engine::{Context, Program, Ready, compile};
 use crate::model::Document;
 
 /// The model that all runs begin with, and what each changes in it.
-pub(super) struct Points {
+pub(crate) struct Points {
     document: Document,
     program: Arc<Program>,
     /// The same in all runs.
@@ -18,12 +17,14 @@ pub(super) struct Points {
 }
 
 impl Points {
-    pub(super) fn new(
+    /// # Errors
+    /// Where a path leads to nothing that can be set.
+    pub(crate) fn new(
         runs: &Runs,
         document: Document,
         sets: Vec<Override>,
         program: &Arc<Program>,
-    ) -> Result<Points, Failure> {
+    ) -> Result<Points, OverrideError> {
         let parse = |path: &str| Override::parse(&format!("{path}=0"), document.simulation(), document.registry());
         let places = runs.varied.iter().map(|vary| parse(&vary.path)).collect::<Result<Vec<_>, _>>()?;
         // What cannot be set is said before the first run.
@@ -34,7 +35,7 @@ impl Points {
 
     /// # Errors
     /// Where the model cannot run with these values, in words.
-    pub(super) fn ready(&self, values: &[f64]) -> Result<Ready, String> {
+    pub(crate) fn ready(&self, values: &[f64]) -> Result<Ready, String> {
         match self.shared(values) {
             Some(context) => Ok(Ready { program: Arc::clone(&self.program), context }),
             None => self.compiled(values),

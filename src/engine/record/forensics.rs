@@ -35,6 +35,8 @@ pub struct Link {
     pub value: f64,
     /// How it came to be, as a sentence without a full stop.
     pub how: String,
+    /// The input at which it came in, where it did.
+    pub came_in: Option<String>,
     /// What stood at the block's inputs: names, values, and the blocks that gave them.
     pub inputs: Vec<LinkInput>,
 }
@@ -133,6 +135,7 @@ fn nameless(program: &Program, context: &Context, fault: &Fault) -> Option<Link>
         lane: None,
         value: f64::NAN,
         how: fault.problem.clone(),
+        came_in: None,
         inputs: Vec::new(),
     })
 }
@@ -408,6 +411,10 @@ impl Walk<'_> {
             From::Param(param, _) => Some(format!("the parameter “{}” is so", program.param_name(number, param))),
             From::Here => None,
         };
+        let came_in = match origin.from {
+            From::Input(input, _) => Some(program.input_name(number, input).to_owned()),
+            _ => None,
+        };
         let how = [origin.operation.clone(), from].into_iter().flatten().collect::<Vec<_>>();
         let how = if how.is_empty() { "it was made here".to_owned() } else { how.join("; ") };
         let mut rest = &*lanes.inputs;
@@ -430,6 +437,7 @@ impl Walk<'_> {
             lane,
             value: canonical(value),
             how,
+            came_in,
             inputs: inputs.collect(),
         };
         self.links.push(link);

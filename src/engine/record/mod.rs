@@ -45,7 +45,7 @@ pub struct Firing<'a> {
     pub cause: Cause<'a>,
     /// The number of this run of the block in the step, from 0.
     pub run: usize,
-    /// Names and lanes; an input that was not set yet has none.
+    /// Names and lanes; none for what is published at the begin, and of inputs that were not set yet.
     pub inputs: Vec<(&'a str, &'a [f64])>,
     /// The outputs that this run has set.
     pub outputs: Vec<(&'a str, &'a [f64])>,
@@ -116,7 +116,8 @@ impl StepRecord {
         let input_name = |input: usize| program.input_name(run.unit as usize, input);
         let is_set = |lanes: &[f64]| !lanes.iter().any(|lane| super::is_unset(*lane));
         let widths: Vec<usize> = self.pass.input_widths(program, run).collect();
-        let inputs = cut(inputs, widths).enumerate().filter(|(_, lanes)| is_set(lanes));
+        // What is published at the begin waits for none.
+        let inputs = cut(inputs, widths).enumerate().filter(|(_, lanes)| !run.is_begin && is_set(lanes));
         let inputs = inputs.map(|(input, lanes)| (input_name(input), lanes)).collect();
         let has_inputs = !kernel.inputs.is_empty();
         let made = program

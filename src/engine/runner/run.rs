@@ -326,10 +326,10 @@ impl Run {
             made.execute.borrow_mut().run(&mut look.context, count, &mut Samples::default())?;
             return Ok(None);
         }
-        let mut context = look.context.clone();
+        let (begin, mut context) = (look.context.clone(), look.context.clone());
         let (step, time) = (context.step, context.time(program));
         made.oracle.borrow_mut().step(program, &mut context)?;
-        Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), context }))
+        Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), begin, context }))
     }
 
     /// Begins to make all steps again for samples of these signals; none where nothing is kept of the run, or none of

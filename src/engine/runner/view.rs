@@ -18,16 +18,18 @@ pub struct View {
     /// Seconds at the begin of the step.
     pub time: f64,
     pub program: Arc<Program>,
+    /// As it was at the step's begin.
+    pub begin: Context,
     /// As the step left it: the outputs have the values of this step, the states those of the next.
     pub context: Context,
 }
 
 impl PartialEq for View {
     fn eq(&self, other: &View) -> bool {
-        let View { run, step, time, program, context } = self;
+        let View { run, step, time, program, begin, context } = self;
         (*run, *step, *time) == (other.run, other.step, other.time)
             && Arc::ptr_eq(program, &other.program)
-            && *context == other.context
+            && (begin, context) == (&other.begin, &other.context)
     }
 }
 

@@ -260,7 +260,7 @@ impl Evaluator {
                             .flat_map(|at| &self.values[at.offset as usize..][..at.width as usize])
                             .copied()
                             .collect();
-                        loops.tangent(number as usize, &env, &z, changes)
+                        loops.tangent(number as usize, &env, &z, changes, None)
                     }
                     _ => Vec::new(),
                 };
@@ -277,6 +277,7 @@ impl Evaluator {
                     },
                     time,
                     looped: &looped,
+                    steps: None,
                 };
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
                 for (output, made) in visit.published(kernel) {

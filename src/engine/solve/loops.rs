@@ -4,7 +4,7 @@ use super::super::fault::Fault;
 use super::super::interpret::{Env, Interpreter};
 use super::super::{Program, Unit};
 use super::matrix::Factors;
-use super::tangent::{Seeds, Tangents};
+use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
 
 /// Units that wait for each other. Some of their outputs are torn: their readers within the loop read a unit of its own
@@ -147,13 +147,20 @@ impl LoopSolver {
             let mut direction = vec![0.0; width];
             direction[column] = 1.0;
             set_lanes(env.program, of, &mut self.changes, &direction);
-            columns.extend(self.change_round(of, env, &[], 0.0));
+            columns.extend(self.change_round(of, env, &[], 0.0, None));
         }
         self.factors.factor(width, |row, column| f64::from(u8::from(row == column)) - columns[column * width + row])
     }
 
     /// How the torn outputs change, where the changes of externals and of what goes out are set.
-    fn change_round(&mut self, of: &Loop, env: &Env, states: &[f64], time: f64) -> Vec<f64> {
+    fn change_round(
+        &mut self,
+        of: &Loop,
+        env: &Env,
+        states: &[f64],
+        time: f64,
+        steps: Option<&dyn StepChanges>,
+    ) -> Vec<f64> {
         let program = env.program;
         for &member in &of.members {
             let unit = &program.units[member];
@@ -175,6 +182,7 @@ impl LoopSolver {
                 },
                 time,
                 looped: &[],
+                steps: steps.map(|steps| (unit, steps)),
             };
             self.tangents.run(kernel, &kernel.run, self.interpreter.scratch(), seeds);
             for (output, reg) in made(unit, kernel) {
@@ -188,7 +196,15 @@ impl LoopSolver {
 
     /// How a solution of [`LoopSolver::solve`] changes where the outputs change by `changes` and the continuous states
     /// by `states`: by the theorem of implicit functions.
-    pub fn tangent(&mut self, number: usize, env: &Env, z: &[f64], direction: (&[f64], &[f64], f64)) -> Vec<f64> {
+    /// What changes from step to step only changes as `steps` says.
+    pub fn tangent(
+        &mut self,
+        number: usize,
+        env: &Env,
+        z: &[f64],
+        direction: (&[f64], &[f64], f64),
+        steps: Option<&dyn StepChanges>,
+    ) -> Vec<f64> {
         let of = &env.program.loops[number];
         let (changes, states, time) = direction;
         for &output in &of.externals {
@@ -206,7 +222,7 @@ impl LoopSolver {
             self.changes[lanes.clone()].copy_from_slice(&changes[lanes]);
         }
         set_lanes(env.program, of, &mut self.changes, &vec![0.0; of.width]);
-        let mut change = self.change_round(of, env, states, time);
+        let mut change = self.change_round(of, env, states, time, steps);
         self.factors.solve(&mut change);
         change
     }

@@ -19,8 +19,10 @@ mod tangent;
 
 pub use driver::Tolerances;
 pub(super) use driver::{Integrator, System};
-pub(super) use evaluate::Leaves;
+pub(super) use evaluate::{Leaves, Visit};
 pub use loops::Loop;
 pub(super) use loops::LoopSolver;
+pub(super) use matrix::Factors;
 pub(super) use moved::Row;
 pub use tableau::Tableau;
+pub(super) use tangent::{Seeds, StepChanges, StepSource, Tangents};

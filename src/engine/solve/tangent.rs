@@ -1,5 +1,6 @@
 //! The tangents of a kernel's registers in one direction, beside values that were made before.
 
+use super::super::Unit;
 use crate::block::{Clock, Kernel, Op, Reg, StateKind, slope};
 
 /// What changes in the direction that is looked at.
@@ -13,6 +14,23 @@ pub struct Seeds<'a> {
     pub time: f64,
     /// Of the values that close a loop.
     pub looped: &'a [f64],
+    /// What changes from step to step only, and the unit that it is asked for; none: it stands still.
+    pub steps: Option<(&'a Unit, &'a dyn StepChanges)>,
+}
+
+/// How what changes from step to step only changes in the direction that is looked at.
+pub trait StepChanges {
+    /// The lanes of what a unit reads.
+    fn lanes(&self, unit: &Unit, source: StepSource) -> &[f64];
+}
+
+/// What changes from step to step only, by its number in the unit.
+#[derive(Clone, Copy, Debug)]
+pub enum StepSource {
+    Param { number: usize, width: usize },
+    Discrete(usize),
+    Held(usize),
+    Past { history: usize, back: f64 },
 }
 
 /// Scratch memory for one kernel at a time.
@@ -34,6 +52,10 @@ impl Tangents {
     /// Makes the tangents of the registers in `list`. `values` has all registers' values. What changes from step to step
     /// only (discrete states, the past, random numbers) has no slope.
     pub fn run(&mut self, kernel: &Kernel, list: &[Reg], values: &[f64], seeds: Seeds) {
+        let stepwise = |out: &mut [f64], source: StepSource| match seeds.steps {
+            Some((unit, steps)) => out.copy_from_slice(steps.lanes(unit, source)),
+            None => out.fill(0.0),
+        };
         let value = |reg: Reg| &values[kernel.offset(reg)..][..kernel.width(reg)];
         for &reg in list {
             let (offset, width) = (kernel.offset(reg), kernel.width(reg));
@@ -41,15 +63,18 @@ impl Tangents {
             let out = &mut rest[..width];
             let tangent = |operand: Reg| &before[kernel.offset(operand)..][..kernel.width(operand)];
             match &kernel.ops[reg as usize] {
-                Op::Const(_) | Op::Param(_) | Op::Held(_) | Op::Ran(_) | Op::Past { .. } | Op::Random { .. } => {
-                    out.fill(0.0)
+                Op::Const(_) | Op::Ran(_) | Op::Random { .. } => out.fill(0.0),
+                Op::Param(number) => stepwise(out, StepSource::Param { number: *number as usize, width }),
+                Op::Held(state) => stepwise(out, StepSource::Held(*state as usize)),
+                Op::Past { history, back } => {
+                    stepwise(out, StepSource::Past { history: *history as usize, back: value(*back)[0] });
                 }
                 Op::Clock(Clock::Time) => out.fill(seeds.time),
                 Op::Clock(_) => out.fill(0.0),
                 Op::Input(input) => out.copy_from_slice((seeds.inputs)(*input as usize)),
                 Op::State(state) => match kernel.states[*state as usize].kind {
                     StateKind::Continuous => out.copy_from_slice((seeds.states)(*state as usize)),
-                    _ => out.fill(0.0),
+                    _ => stepwise(out, StepSource::Discrete(*state as usize)),
                 },
                 Op::Unary(op, a) => {
                     let (a, da) = (value(*a), tangent(*a));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::overlay::text_of_values;
-use super::{Detail, Marks, Pen, mix, roles, source_of};
+use super::{Detail, Marks, Pen, heat, mix, roles, source_of};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::{Facing, TitleSide};
 use crate::app::canvas::gesture::{Wire, WireEnd};
@@ -30,6 +30,9 @@ pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, 
     };
     let group = block.color.unwrap_or_else(|| pen.theme.group(block.group()));
     body_ui(pen, block, state, group);
+    if let Some(seconds) = marks.heat.and_then(|heat| heat.get(&id)) {
+        heat::block_ui(pen, block, *seconds, marks.hottest);
+    }
     if pen.detail >= Detail::Drawings {
         drawing_ui(pen, view, scene, block, path, group);
         ports_ui(pen, scene, block, marks, state);
@@ -107,13 +110,18 @@ pub(super) fn body_ui(pen: &Pen, block: &BlockView, state: State, group: Color32
     }
 }
 
+/// The corners of a body that points somewhere.
+pub(super) fn triangle(rect: Rect, facing: Facing) -> [Pos2; 3] {
+    match facing {
+        Facing::Right => [rect.left_top(), rect.right_center(), rect.left_bottom()],
+        Facing::Left => [rect.right_top(), rect.right_bottom(), rect.left_center()],
+        Facing::Up => [rect.left_bottom(), rect.center_top(), rect.right_bottom()],
+        Facing::Down => [rect.right_top(), rect.center_bottom(), rect.left_top()],
+    }
+}
+
 fn triangle_ui(pen: &Pen, block: &BlockView, rect: Rect, fill: Color32, stroke: Stroke, state: State) {
-    let points = match block.outline.facing {
-        Facing::Right => vec![rect.left_top(), rect.right_center(), rect.left_bottom()],
-        Facing::Left => vec![rect.right_top(), rect.right_bottom(), rect.left_center()],
-        Facing::Up => vec![rect.left_bottom(), rect.center_top(), rect.right_bottom()],
-        Facing::Down => vec![rect.right_top(), rect.center_bottom(), rect.left_top()],
-    };
+    let points = triangle(rect, block.outline.facing).to_vec();
     if state.is_selected {
         let soft = Stroke::new(7.0, pen.theme.accent.gamma_multiply(0.22));
         pen.painter.add(Shape::closed_line(points.clone(), soft));

@@ -6,6 +6,7 @@
 mod block;
 mod far;
 mod grid;
+mod heat;
 mod overlay;
 mod rates;
 mod remark;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
 
+pub use heat::legend_ui as heat_legend_ui;
 pub use overlay::{alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, running_ui, target_ui, text_of_values};
 pub use rates::legend_ui;
 pub use remark::{COLORS, text_rect};
@@ -84,6 +86,9 @@ pub struct Marks<'a> {
     pub hides_grid: bool,
     /// What wires are worth is written beside them.
     pub shows_values: bool,
+    /// What the blocks of the open model cost, in seconds a step, and the most that any does.
+    pub heat: Option<&'a HashMap<BlockId, f64>>,
+    pub hottest: f64,
     /// A loose wire whose end is being dragged.
     pub hidden_loose: Option<(BlockId, usize)>,
 }

@@ -1,0 +1,70 @@
+//! A linear system with all that is shown of it, made beside the window.
+
+use std::sync::Arc;
+
+use crate::engine::{
+    AnalysisError, Channel, Context, FrequencyPoint, Linear, LinearState, Margins, Program, TimeResponse, Trim,
+    Trimmed, Wanted,
+};
+
+/// What is to be analysed.
+pub struct Wish {
+    pub program: Arc<Program>,
+    /// At a step's begin.
+    pub context: Context,
+    pub wanted: Wanted,
+    /// The point is the nearest at which nothing moves.
+    pub is_at_rest: bool,
+}
+
+/// What came of it.
+pub struct Analysis {
+    pub linear: Linear,
+    /// None where no input or output was named.
+    pub way: Option<Way>,
+    /// The point at rest, where that was sought.
+    pub rest: Option<Trimmed>,
+}
+
+/// One way through the system, ready to be drawn.
+pub struct Way {
+    pub channel: Channel,
+    pub response: Vec<FrequencyPoint>,
+    pub margins: Margins,
+    pub step: TimeResponse,
+    pub impulse: TimeResponse,
+}
+
+/// Points of a curve.
+const POINTS: usize = 600;
+
+impl Analysis {
+    /// # Errors
+    /// As [`Linear::new`] and [`Trim::solve`].
+    pub fn new(wish: Wish) -> Result<Analysis, AnalysisError> {
+        let Wish { program, mut context, wanted, is_at_rest } = wish;
+        let rest = is_at_rest.then(|| Trim::default().solve(&program, &context)).transpose()?;
+        if let Some(rest) = &rest {
+            context = rest.context.clone();
+        }
+        let linear = Linear::new(&program, &context, &wanted)?;
+        let way = linear.channel(0, 0).map(|channel| {
+            let (from, to) = channel.span();
+            let response = channel.frequency_response(from, to, POINTS);
+            let horizon = channel.horizon();
+            Way {
+                margins: channel.margins(&response),
+                response,
+                step: channel.step_response(horizon, POINTS),
+                impulse: channel.impulse_response(horizon, POINTS),
+                channel,
+            }
+        });
+        Ok(Analysis { linear, way, rest })
+    }
+
+    /// States that move though a point of rest was sought.
+    pub fn restless(&self) -> &[LinearState] {
+        self.rest.as_ref().map_or(&[], |rest| &rest.restless)
+    }
+}

@@ -1,0 +1,271 @@
+//! Many runs of the document with different values, beside the window: their curves, and how they spread.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::block::Registry;
+use crate::cli::sweep::{Points, Runs};
+use crate::engine::{Curve, Engines, Go, Sweep, compile};
+use crate::model::{Document, SignalKey, Simulation};
+
+/// What is to be run.
+pub struct Wish {
+    pub runs: Runs,
+    pub count: u64,
+    pub simulation: Arc<Simulation>,
+    pub registry: Arc<Registry>,
+    /// Whose first lane is looked at.
+    pub signal: SignalKey,
+}
+
+/// Runs that go on or are over.
+pub struct Ensemble {
+    news: Receiver<News>,
+    is_over: Arc<AtomicBool>,
+    pub runs: Runs,
+    pub count: u64,
+    pub signal: SignalKey,
+    /// In the order in which they came.
+    pub members: Vec<Member>,
+    pub bands: Bands,
+    /// How many runs failed, and why the first did.
+    pub failed: (usize, Option<String>),
+    /// Why there can be no runs.
+    pub refused: Option<String>,
+    pub is_going_on: bool,
+}
+
+/// The curve of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    pub run: u64,
+    /// At the times of the bands; shorter where the run ended before.
+    pub values: Vec<f64>,
+}
+
+/// At each time, below which value each of these parts of the runs lies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bands {
+    /// Seconds.
+    pub times: Vec<f64>,
+    /// For each of [`Bands::PARTS`] a value at each time; not-a-number where no run has one.
+    pub values: Vec<Vec<f64>>,
+}
+
+impl Bands {
+    pub const PARTS: [f64; 7] = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0];
+
+    /// How the members spread: between two of them in rank as far as the part says (R. J. Hyndman, Y. Fan: Sample
+    /// quantiles in statistical packages, The American Statistician 50, 1996, definition 7).
+    pub fn of(times: Vec<f64>, members: &[Member]) -> Bands {
+        let mut values = vec![vec![f64::NAN; times.len()]; Bands::PARTS.len()];
+        let mut ranked: Vec<f64> = Vec::with_capacity(members.len());
+        for place in 0..times.len() {
+            ranked.clear();
+            let here = members.iter().filter_map(|member| member.values.get(place));
+            ranked.extend(here.copied().filter(|value| value.is_finite()));
+            ranked.sort_unstable_by(f64::total_cmp);
+            for (band, part) in values.iter_mut().zip(Bands::PARTS) {
+                if let Some(to) = band.get_mut(place) {
+                    *to = quantile(&ranked, part);
+                }
+            }
+        }
+        Bands { times, values }
+    }
+}
+
+fn quantile(ranked: &[f64], part: f64) -> f64 {
+    let at = part * ranked.len().saturating_sub(1) as f64;
+    let below = at.floor() as usize;
+    match (ranked.get(below), ranked.get(below + 1)) {
+        (Some(low), Some(high)) => low + (high - low) * (at - below as f64),
+        (Some(last), None) => *last,
+        (None, _) => f64::NAN,
+    }
+}
+
+enum News {
+    Curves {
+        members: Vec<Member>,
+        failed: Vec<String>,
+        bands: Option<Bands>,
+    },
+    /// There can be no runs.
+    Refused(String),
+    Over,
+}
+
+/// Points of a curve, about; and how often the window hears of new ones.
+const POINTS: u64 = 400;
+const EVERY: Duration = Duration::from_millis(120);
+
+impl Ensemble {
+    /// Begins; `wake` is called when there is something new.
+    pub fn begin(wish: Wish, wake: impl Fn() + Send + 'static) -> Ensemble {
+        let (sender, news) = unbounded();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (runs, count, signal) = (wish.runs.clone(), wish.count, wish.signal.clone());
+        let stop = Arc::clone(&is_over);
+        std::thread::spawn(move || {
+            work(wish, &stop, &sender, &wake);
+            // Nobody may be there any more.
+            let _ = sender.send(News::Over);
+            wake();
+        });
+        let (members, failed, refused) = (Vec::new(), (0, None), None);
+        Ensemble {
+            refused,
+            news,
+            is_over,
+            runs,
+            count,
+            signal,
+            members,
+            bands: Bands::default(),
+            failed,
+            is_going_on: true,
+        }
+    }
+
+    /// Takes in what has come.
+    pub fn poll(&mut self) {
+        for news in self.news.try_iter() {
+            match news {
+                News::Over => self.is_going_on = false,
+                News::Refused(why) => self.refused = Some(why),
+                News::Curves { members, failed, bands } => {
+                    self.members.extend(members);
+                    self.failed.0 += failed.len();
+                    self.failed.1 = self.failed.1.take().or_else(|| failed.into_iter().next());
+                    self.bands = bands.unwrap_or_else(|| std::mem::take(&mut self.bands));
+                }
+            }
+        }
+    }
+
+    /// The runs that have not begun do not.
+    pub fn stop(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    pub fn done(&self) -> usize {
+        self.members.len() + self.failed.0
+    }
+
+    /// The member whose curve is nearest to a value at a time.
+    pub fn nearest(&self, time: f64, value: f64) -> Option<usize> {
+        let place = self.bands.times.partition_point(|known| *known < time);
+        let after = self.bands.times.get(place).map_or(f64::INFINITY, |known| known - time);
+        let before = place.checked_sub(1).and_then(|place| self.bands.times.get(place));
+        let place = if before.is_some_and(|known| time - known < after) { place - 1 } else { place };
+        let far = |member: &Member| {
+            let here = member.values.get(place).copied().filter(|here| here.is_finite());
+            here.map_or(f64::INFINITY, |here| (here - value).abs())
+        };
+        let members = self.members.iter().enumerate();
+        members.min_by(|(_, a), (_, b)| far(a).total_cmp(&far(b))).map(|(number, _)| number)
+    }
+}
+
+impl Drop for Ensemble {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn work(wish: Wish, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
+    let Wish { runs, count, simulation, registry, signal } = wish;
+    let (steps, delta) = (simulation.steps, simulation.delta);
+    let points = match points(&runs, &simulation, registry) {
+        Ok(points) => points,
+        Err(why) => {
+            // Nobody may be there any more.
+            let _ = sender.send(News::Refused(why));
+            return;
+        }
+    };
+    let engines = Engines::standard();
+    let Some(engine) = engines.get(Engines::DEFAULT) else { return };
+    let every = NonZeroU64::new((steps / POINTS).max(1));
+    // One is left to the window.
+    let workers = std::thread::available_parallelism().map_or(1, |count| count.get().saturating_sub(1)).max(1);
+    let workers = NonZeroUsize::new(workers).unwrap_or(NonZeroUsize::MIN);
+    let sweep = Sweep { engine: Arc::clone(engine), steps, watch: vec![signal], every, workers };
+    let numbers: Vec<u64> = (0..count).collect();
+    let ready = |run: u64| points.ready(&runs.values(run));
+    let mut all: Vec<Member> = Vec::new();
+    let (mut fresh, mut failed, mut times) = (Vec::new(), Vec::new(), Vec::<f64>::new());
+    let mut since = Instant::now();
+    let tell = |all: &[Member], times: &[f64], fresh: &mut Vec<Member>, failed: &mut Vec<String>| {
+        let bands = Some(Bands::of(times.to_vec(), all));
+        let (members, failed) = (std::mem::take(fresh), std::mem::take(failed));
+        let is_heard = sender.send(News::Curves { members, failed, bands }).is_ok();
+        wake();
+        is_heard
+    };
+    sweep.run(&numbers, &ready, |curve| {
+        let Curve { run, steps, values, failure } = curve;
+        if steps.len() > times.len() {
+            times = steps.iter().map(|step| *step as f64 * delta).collect();
+        }
+        let width = values.first().map_or(0, |values| values.len().checked_div(steps.len()).unwrap_or(0));
+        let lane = values.into_iter().next().unwrap_or_default().into_iter().step_by(width.max(1));
+        let values: Vec<f64> = lane.take(steps.len()).collect();
+        match failure {
+            Some(failure) if values.is_empty() => failed.push(failure),
+            _ => {
+                let member = Member { run, values };
+                all.push(member.clone());
+                fresh.push(member);
+            }
+        }
+        let mut is_heard = true;
+        if since.elapsed() > EVERY {
+            is_heard = tell(&all, &times, &mut fresh, &mut failed);
+            since = Instant::now();
+        }
+        if is_heard && !stop.load(Ordering::Relaxed) { Go::On } else { Go::Stop }
+    });
+    tell(&all, &times, &mut fresh, &mut failed);
+}
+
+/// The model that all runs begin with.
+fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) -> Result<Points, String> {
+    if simulation.steps == 0 {
+        return Err("The simulation runs until it is stopped; give it a number of steps first".to_owned());
+    }
+    let program = compile(simulation, &registry).map_err(|found| {
+        let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());
+        format!("The simulation does not run: {}", first.unwrap_or_default())
+    })?;
+    let document = Document::new(Simulation::clone(simulation), registry);
+    Points::new(runs, document, Vec::new(), &Arc::new(program))
+        .map_err(|error| error.to_string().trim_start_matches("--set ").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(run: u64, values: &[f64]) -> Member {
+        Member { run, values: values.to_vec() }
+    }
+
+    /// Of 1 to 5 the quarter is 2, the middle 3; of 1, 2 the quarter lies between.
+    #[test]
+    fn bands_lie_where_ranks_say() {
+        let members: Vec<Member> =
+            [3.0, 1.0, 5.0, 2.0, 4.0].iter().zip(0..).map(|(value, run)| member(run, &[*value])).collect();
+        let bands = Bands::of(vec![0.0], &members);
+        let got: Vec<f64> = bands.values.iter().map(|band| band[0]).collect();
+        assert_eq!(got, [1.0, 1.2, 2.0, 3.0, 4.0, 4.8, 5.0]);
+        let bands = Bands::of(vec![0.0, 1.0], &[member(0, &[1.0]), member(1, &[2.0, f64::NAN])]);
+        assert_eq!((bands.values[2][0], bands.values[3][0]), (1.25, 1.5));
+        assert!(bands.values.iter().all(|band| band[1].is_nan()), "no run has a value there");
+    }
+}

@@ -1,0 +1,69 @@
+//! What blocks cost, as the canvas shows it.
+
+use std::collections::HashMap;
+
+use crate::engine::Profile;
+use crate::model::BlockId;
+
+/// Seconds a step of every block; of a model block those of all that stands in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heat {
+    of: HashMap<Vec<BlockId>, HashMap<BlockId, f64>>,
+}
+
+impl Heat {
+    pub fn of(profile: &Profile) -> Heat {
+        let mut heat = Heat::default();
+        let steps = profile.steps.max(1) as f64;
+        for cost in &profile.blocks {
+            let (path, block) = &cost.block;
+            let seconds = cost.total() / steps;
+            *heat.of.entry(path.clone()).or_default().entry(*block).or_default() += seconds;
+            for (depth, id) in path.iter().enumerate() {
+                let around = path.get(..depth).unwrap_or_default().to_vec();
+                *heat.of.entry(around).or_default().entry(*id).or_default() += seconds;
+            }
+        }
+        heat
+    }
+
+    /// Of the blocks of the model that a path leads to.
+    pub fn within(&self, path: &[BlockId]) -> Option<&HashMap<BlockId, f64>> {
+        self.of.get(path)
+    }
+}
+
+/// How hot a block is beside the hottest, from 0 to 1. By the root, so that a tenth of its cost is seen, too.
+pub fn warmth(seconds: f64, hottest: f64) -> f32 {
+    if seconds > 0.0 && hottest > 0.0 { (seconds / hottest).sqrt().min(1.0) as f32 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::BlockCost;
+
+    #[test]
+    fn model_blocks_have_what_stands_in_them() {
+        let cost = |path: &[u64], block, runs, each| BlockCost {
+            block: (path.iter().map(|&id| BlockId(id)).collect(), BlockId(block)),
+            runs,
+            each,
+        };
+        let blocks = vec![cost(&[], 1, 4, 1.0), cost(&[2], 1, 2, 3.0), cost(&[2, 7], 1, 2, 5.0)];
+        let heat = Heat::of(&Profile { first: 0, steps: 2, blocks });
+        let at = |path: &[u64], block| {
+            let path: Vec<BlockId> = path.iter().map(|&id| BlockId(id)).collect();
+            heat.within(&path).and_then(|here| here.get(&BlockId(block)).copied())
+        };
+        assert_eq!(
+            [at(&[], 1), at(&[], 2), at(&[2], 1), at(&[2], 7), at(&[3], 1)],
+            [Some(2.0), Some(8.0), Some(3.0), Some(5.0), None]
+        );
+    }
+
+    #[test]
+    fn warmth_goes_by_the_root() {
+        assert_eq!([warmth(4.0, 4.0), warmth(1.0, 4.0), warmth(0.0, 4.0), warmth(0.0, 0.0)], [1.0, 0.5, 0.0, 0.0]);
+    }
+}

@@ -1,0 +1,317 @@
+//! The laboratory beside a run: one step under the microscope, what blocks cost, and why a run stopped.
+//!
+//! All of it is made on threads of its own from what was seen of a step, so that neither the run nor the window waits.
+
+mod analysis;
+mod desk;
+mod ensemble;
+mod heat;
+mod sweep;
+
+use std::sync::Arc;
+
+use eframe::egui;
+
+use self::analysis::Wish as AnalysisWish;
+pub use self::analysis::{Analysis, Way};
+pub use self::desk::Desk;
+pub use self::ensemble::{Bands, Ensemble, Member};
+pub use self::heat::{Heat, warmth};
+pub(super) use self::sweep::{params_of, signals_of};
+use super::command::Panel;
+pub use super::panels::sweep::Row;
+use super::panels::{analysis as analysis_panel, step, sweep as sweep_panel};
+use super::run::RunState;
+use super::state::{App, OpenFile};
+use crate::block::Registry;
+use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepRecord, View, compile};
+use crate::model::{BlockId, InputKey, Simulation, Trace};
+
+/// Steps that a profile counts runs over.
+const PROFILED: u64 = 20;
+
+pub struct Lab {
+    records: Desk<View, StepRecord>,
+    profiles: Desk<View, Profile>,
+    chains: Desk<Failed, Option<Chain>>,
+    analyses: Desk<AnalysisWish, Result<Analysis, AnalysisError>>,
+    pub analysis: Option<Result<Analysis, AnalysisError>>,
+    /// What is seen of a step is to be analysed once it is here.
+    wants_analysis: bool,
+    /// The step that the record is of, or was asked for.
+    record_of: Option<(RunId, u64)>,
+    pub record: Option<StepRecord>,
+    profile_of: Option<(RunId, u64)>,
+    pub profile: Option<Profile>,
+    pub heat: Heat,
+    pub shows_heat: bool,
+    /// A run has failed, and what it was is still to be seen.
+    wants_chain: bool,
+    pub chain: Option<Chain>,
+    /// Many runs with different values.
+    pub ensemble: Option<Ensemble>,
+}
+
+/// A step that failed, and how to get there.
+enum Failed {
+    /// What was seen of the step before it.
+    Behind(Box<View>),
+    /// The first step of all.
+    First(Arc<Simulation>, Arc<Registry>),
+}
+
+impl Lab {
+    pub fn new(ctx: &egui::Context) -> Lab {
+        let ctx = ctx.clone();
+        let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint());
+        Lab {
+            records: Desk::new(Arc::clone(&wake), |view: View, _| StepRecord::new(&view.program, &view.begin)),
+            profiles: Desk::new(Arc::clone(&wake), |view: View, goes_on| {
+                Profile::new(&view.program, &view.begin, PROFILED, goes_on)
+            }),
+            chains: Desk::new(Arc::clone(&wake), |failed, _| chain(failed)),
+            analyses: Desk::new(wake, |wish, _| Analysis::new(wish)),
+            analysis: None,
+            wants_analysis: false,
+            record_of: None,
+            record: None,
+            profile_of: None,
+            profile: None,
+            heat: Heat::default(),
+            shows_heat: false,
+            wants_chain: false,
+            chain: None,
+            ensemble: None,
+        }
+    }
+
+    /// Another document.
+    pub fn forget_all(&mut self) {
+        self.forget();
+        (self.analysis, self.ensemble) = (None, None);
+    }
+
+    /// Another run.
+    pub fn forget(&mut self) {
+        (self.record, self.record_of) = (None, None);
+        (self.profile, self.profile_of, self.heat) = (None, None, Heat::default());
+        (self.chain, self.wants_chain) = (None, false);
+        self.wants_analysis = false;
+    }
+
+    pub fn is_busy(&self) -> bool {
+        self.records.is_busy() || self.profiles.is_busy()
+    }
+
+    pub fn is_analysing(&self) -> bool {
+        self.wants_analysis || self.analyses.is_busy()
+    }
+
+    fn poll(&mut self) -> Option<Chain> {
+        if let Some(ensemble) = &mut self.ensemble {
+            ensemble.poll();
+        }
+        if let Some(analysis) = self.analyses.poll() {
+            self.analysis = Some(analysis);
+        }
+        if let Some(record) = self.records.poll() {
+            self.record = Some(record);
+        }
+        if let Some(profile) = self.profiles.poll() {
+            self.heat = Heat::of(&profile);
+            self.profile = Some(profile);
+        }
+        let chain = self.chains.poll().flatten()?;
+        self.chain = Some(chain.clone());
+        Some(chain)
+    }
+}
+
+fn chain(failed: Failed) -> Option<Chain> {
+    match failed {
+        // The parameters at the begin of the step that failed are those that the step before left, or were set there.
+        Failed::Behind(view) => Chain::new(&view.program, &view.context, Some(&view.begin)),
+        Failed::First(simulation, registry) => {
+            let mut program: Program = compile(&simulation, &registry).ok()?;
+            program.refuses_non_finite = true;
+            let program = Arc::new(program);
+            Chain::new(&program, &Context::new(&program), None)
+        }
+    }
+}
+
+/// What a panel of the laboratory wants done.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    /// Shows a run of a block in the diagram, with the input that completed it.
+    ShowFiring {
+        block: (Vec<BlockId>, BlockId),
+        input: Option<String>,
+    },
+    /// Goes to a block on the way of the value that a run stopped at.
+    ShowLink(usize),
+    ForgetCause,
+    /// Makes a linear system of what the analysis panel says.
+    Analyse,
+    /// Runs what the sweep panel says.
+    Sweep,
+    StopSweep,
+    /// Sets parameters to those of a run of the sweep.
+    LoadMember(u64),
+}
+
+/// The panels of the laboratory.
+#[derive(Default)]
+pub struct LabPanels {
+    pub step: step::State,
+    pub analysis: analysis_panel::State,
+    pub sweep: sweep_panel::State,
+}
+
+impl LabPanels {
+    /// Another document.
+    pub fn forget(&mut self) {
+        self.step.forget();
+        self.analysis.forget();
+        self.sweep.forget();
+    }
+}
+
+impl App {
+    pub(super) fn act_in_lab(&mut self, wish: Wish) {
+        match wish {
+            Wish::ShowFiring { block, input } => self.show_firing(block, input),
+            Wish::ShowLink(number) => self.show_link(number),
+            Wish::ForgetCause => self.lab.chain = None,
+            Wish::Analyse => self.analyse(),
+            Wish::Sweep => self.begin_sweep(),
+            Wish::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
+            Wish::LoadMember(run) => self.load_member(run),
+        }
+    }
+
+    /// A run has failed: why, is looked for.
+    pub(super) fn look_for_cause(&mut self) {
+        self.lab.chain = None;
+        self.lab.wants_chain = true;
+    }
+
+    /// Asks for what is shown and takes what is there. Once a frame.
+    pub(super) fn follow_lab(&mut self) {
+        let shows_step = self.layout.is_shown(Panel::Step);
+        let shows_costs = self.lab.shows_heat || (shows_step && self.lab_panels.step.shows_costs());
+        if shows_step || shows_costs || self.lab.wants_chain || self.lab.wants_analysis {
+            self.run.need_values();
+        }
+        // While it runs, the next steps come faster than anybody reads them.
+        let is_still = !matches!(self.run.state, RunState::Running | RunState::Preparing);
+        let seen = self.run.seen().filter(|_| is_still);
+        let of = seen.map(|view| (view.run, view.step));
+        if let Some(view) = seen.filter(|_| shows_step && self.lab.record_of != of) {
+            self.lab.record_of = of;
+            self.lab.records.ask(view.clone());
+        }
+        if let Some(view) = seen.filter(|_| shows_costs && self.lab.profile_of != of) {
+            self.lab.profile_of = of;
+            self.lab.profiles.ask(view.clone());
+        }
+        if let Some(view) =
+            self.run.seen().filter(|view| self.lab.wants_analysis && Some(view.step) == self.run.shown_step())
+        {
+            self.lab.wants_analysis = false;
+            let (program, context) = (Arc::clone(&view.program), view.begin.clone());
+            let (wanted, is_at_rest) = (self.lab_panels.analysis.wanted(), self.lab_panels.analysis.is_at_rest);
+            self.lab.analyses.ask(AnalysisWish { program, context, wanted, is_at_rest });
+        }
+        if self.lab.wants_chain {
+            let last = self.run.last_step();
+            let failed = match (last, seen) {
+                (Some(last), Some(view)) if view.step == last => Some(Failed::Behind(Box::new(view.clone()))),
+                (None, _) => self
+                    .file
+                    .as_ref()
+                    .map(|file| Failed::First(Arc::clone(file.simulation()), Arc::clone(&self.registry))),
+                _ => None,
+            };
+            if let Some(failed) = failed {
+                self.lab.wants_chain = false;
+                self.lab.chains.ask(failed);
+            }
+        }
+        if let Some(why) = self.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take()) {
+            self.lab_panels.sweep.problem = Some(why);
+        }
+        if let Some(chain) = self.lab.poll() {
+            self.layout.show(Panel::Problems);
+            if let Some(file) = &mut self.file {
+                light(file, &chain);
+            }
+        }
+    }
+
+    /// Makes a linear system about the step that is shown; before the first, about the begin.
+    pub(super) fn analyse(&mut self) {
+        self.lab.wants_analysis = self.run.last_step().is_some();
+        let program = self.file.as_ref().and_then(|file| file.program.clone());
+        if let (false, Some(program)) = (self.lab.wants_analysis, program) {
+            let context = Context::new(&program);
+            let (wanted, is_at_rest) = (self.lab_panels.analysis.wanted(), self.lab_panels.analysis.is_at_rest);
+            self.lab.analyses.ask(AnalysisWish { program, context, wanted, is_at_rest });
+        }
+    }
+
+    /// Puts a run of a block into the light: its block, and the wire that completed it.
+    pub(super) fn show_firing(&mut self, block: (Vec<BlockId>, BlockId), input: Option<String>) {
+        self.layout.show(Panel::Canvas);
+        let Some(file) = &mut self.file else { return };
+        let (path, id) = block.clone();
+        let mut trace = Trace::default();
+        add_block(&mut trace, &block);
+        if let Some(input) = input {
+            trace.wires.insert((path.clone(), InputKey::new(id, &input)));
+        }
+        file.canvas.go_to(path, Some(id));
+        let simulation = Arc::clone(file.simulation());
+        file.canvas.light(trace, &simulation);
+    }
+
+    /// Lights up the way of a bad value once more, and goes to one of its blocks in its step.
+    pub(super) fn show_link(&mut self, number: usize) {
+        let Some(chain) = self.lab.chain.clone() else { return };
+        let Some(link) = chain.links.get(number) else { return };
+        let (path, block) = link.block.clone();
+        if self.run.last_step().is_some_and(|last| link.step <= last) {
+            self.run.choose_step(Some(link.step));
+        }
+        self.layout.show(Panel::Canvas);
+        if let Some(file) = &mut self.file {
+            file.canvas.go_to(path, Some(block));
+            light(file, &chain);
+        }
+    }
+}
+
+/// A block, and the model blocks that it stands in.
+fn add_block(trace: &mut Trace, (path, block): &(Vec<BlockId>, BlockId)) {
+    trace.blocks.insert((path.clone(), *block));
+    for (depth, id) in path.iter().enumerate() {
+        trace.blocks.insert((path.get(..depth).unwrap_or_default().to_vec(), *id));
+    }
+}
+
+/// Lights up the way of a bad value on the canvas, and goes to where it was made.
+fn light(file: &mut OpenFile, chain: &Chain) {
+    let mut trace = Trace::default();
+    for link in &chain.links {
+        add_block(&mut trace, &link.block);
+        if let Some(input) = &link.came_in {
+            trace.wires.insert((link.block.0.clone(), InputKey::new(link.block.1, input)));
+        }
+    }
+    if let Some(cause) = chain.links.last() {
+        let (path, block) = cause.block.clone();
+        file.canvas.go_to(path, Some(block));
+    }
+    let simulation = Arc::clone(file.simulation());
+    file.canvas.light(trace, &simulation);
+}

@@ -1,0 +1,95 @@
+//! What the sweep panel wants of the document.
+
+use std::sync::Arc;
+
+use super::ensemble::{Ensemble, Wish};
+use crate::app::state::{App, OpenFile};
+use crate::block::{Registry, Setting};
+use crate::cli::override_option::Override;
+use crate::model::{BlockKind, BlockPorts, Change, Scope, SignalKey, block_text, settings_of};
+
+/// More runs than this are for the command line, which keeps them on the disk.
+const MOST_RUNS: u64 = 20_000;
+
+/// The root's exits, and what is plotted.
+pub fn signals_of(file: &OpenFile) -> Vec<SignalKey> {
+    let root = file.simulation().root_model();
+    let exits = root.into_iter().flat_map(|root| root.exits());
+    let mut signals: Vec<SignalKey> =
+        exits.map(|(block, _)| SignalKey::new(&[], block.id, BlockPorts::INPUT)).collect();
+    signals.extend(file.plot_list.signals());
+    let mut known = std::collections::HashSet::new();
+    signals.retain(|signal| known.insert(signal.clone()));
+    signals
+}
+
+/// Paths of the selected block's parameters that are single numbers, and their values.
+pub fn params_of(file: &OpenFile, registry: &Registry) -> Vec<(String, f64)> {
+    let simulation = file.simulation();
+    let path = file.canvas.path();
+    let model = file.canvas.open_model(simulation);
+    let (Some(model), Some(id)) = (model, file.canvas.selection().single_block()) else { return Vec::new() };
+    let Some(block) = model.block(id) else { return Vec::new() };
+    let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
+    let Some(def) = registry.get(group, name) else { return Vec::new() };
+    let settings = settings_of(def, block, &Scope::of_model(simulation, model)).0;
+    let place = block_text(simulation, path, id);
+    let params = settings.params().filter_map(|(param, setting)| match setting {
+        Setting::Number(values) => match values[..] {
+            [value] => Some((format!("{place}.{}", param.name), value)),
+            _ => None,
+        },
+        _ => None,
+    });
+    params.collect()
+}
+
+impl App {
+    /// Runs what the sweep panel says.
+    pub(in crate::app) fn begin_sweep(&mut self) {
+        let Some(file) = &self.file else { return };
+        self.lab_panels.sweep.problem = None;
+        let runs = match self.lab_panels.sweep.runs() {
+            Ok(runs) => runs,
+            Err(problem) => {
+                self.lab_panels.sweep.problem = Some(problem);
+                return;
+            }
+        };
+        let Some(count) = runs.count().filter(|count| *count <= MOST_RUNS) else {
+            let problem = format!("More than {MOST_RUNS} runs are for the command line: simulate sweep");
+            self.lab_panels.sweep.problem = Some(problem);
+            return;
+        };
+        let Some(signal) = self.lab_panels.sweep.signal.clone() else {
+            self.lab_panels.sweep.problem =
+                Some("There is nothing to look at: plot a signal, or add an exit".to_owned());
+            return;
+        };
+        let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
+        let ctx = self.ctx.clone();
+        let wish = Wish { runs, count, simulation, registry, signal };
+        self.lab_panels.sweep.chosen = None;
+        self.lab_panels.sweep.generation += 1;
+        self.lab.ensemble = Some(Ensemble::begin(wish, move || ctx.request_repaint()));
+    }
+
+    /// Sets parameters to those of a run of the sweep, in one step that can be undone.
+    pub(in crate::app) fn load_member(&mut self, run: u64) {
+        let (Some(file), Some(ensemble)) = (&self.file, &self.lab.ensemble) else { return };
+        let simulation = file.simulation();
+        let values = ensemble.runs.values(run);
+        let edits = ensemble.runs.varied.iter().zip(values).map(|(vary, value)| {
+            let set = Override::parse(&format!("{}={value}", vary.path), simulation, &self.registry);
+            set.ok().and_then(|set| set.edit_of(simulation))
+        });
+        match edits.collect::<Option<Vec<_>>>() {
+            Some(edits) => {
+                self.apply(&Change::new(format!("Load the values of run {run}"), edits));
+            }
+            None => self.complain(
+                "A model that is used more than once cannot have these values in one use alone; give it a variable",
+            ),
+        }
+    }
+}

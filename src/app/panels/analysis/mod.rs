@@ -1,0 +1,235 @@
+//! The simulation as a linear system about a point: what it does with sines, steps and impulses, and where its poles
+//! lie.
+
+mod figures;
+
+use eframe::egui::{self, ScrollArea, Ui};
+
+use crate::app::icons::Icon;
+use crate::app::lab::{Analysis, Wish};
+use crate::app::numbers;
+use crate::app::plots::name_of;
+use crate::app::state::Action;
+use crate::app::theme::SPACE;
+use crate::app::widgets::{self, theme_of};
+use crate::engine::{AnalysisError, Complex, Lane, Wanted};
+use crate::model::{SignalKey, Simulation, block_text};
+
+/// What of the system is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Figure {
+    #[default]
+    Bode,
+    Nyquist,
+    Poles,
+    Step,
+    Impulse,
+}
+
+impl Figure {
+    const ALL: [(Figure, &'static str, &'static str); 5] = [
+        (Figure::Bode, "Bode", "Gain and phase over the frequency"),
+        (Figure::Nyquist, "Nyquist", "The response in the plane of complex numbers"),
+        (Figure::Poles, "Pole map", "Poles and zeros in the plane of complex numbers"),
+        (Figure::Step, "Step", "The output after the input has gone up by 1"),
+        (Figure::Impulse, "Impulse", "The output after an impulse of area 1"),
+    ];
+}
+
+#[derive(Default)]
+pub struct State {
+    pub input: Option<SignalKey>,
+    pub output: Option<SignalKey>,
+    pub cuts: bool,
+    pub is_at_rest: bool,
+    figure: Figure,
+    /// For each analysis figures begin with all in view.
+    generation: u64,
+}
+
+impl State {
+    pub fn forget(&mut self) {
+        (self.input, self.output) = (None, None);
+    }
+
+    /// The figures show something else from now on.
+    pub fn begin_figures(&mut self) {
+        self.generation += 1;
+    }
+
+    pub fn wanted(&self) -> Wanted {
+        let lane = |signal: &Option<SignalKey>| signal.clone().map(|signal| Lane { signal, lane: 0 });
+        Wanted {
+            inputs: lane(&self.input).into_iter().collect(),
+            outputs: lane(&self.output).into_iter().collect(),
+            cuts_inputs: self.cuts,
+        }
+    }
+}
+
+pub struct View<'a> {
+    pub simulation: &'a Simulation,
+    /// Finds the outputs of the open model.
+    pub signals: &'a dyn Fn() -> Vec<SignalKey>,
+    /// The first output of the selected block.
+    pub selected: Option<SignalKey>,
+    pub result: Option<&'a Result<Analysis, AnalysisError>>,
+    pub is_busy: bool,
+    /// The step that is shown; none: before the first.
+    pub step: Option<u64>,
+    pub can_run: bool,
+}
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+    let mut actions = Vec::new();
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            signal_ui(ui, "Input", "Something is added to this signal", &mut state.input, view);
+            signal_ui(ui, "Output", "This signal is looked at", &mut state.output, view);
+            let cut = ui.checkbox(&mut state.cuts, "Cut the loop");
+            cut.on_hover_text("Who reads the input sees only what is put in there: the response of an open loop");
+            let rest = ui.checkbox(&mut state.is_at_rest, "At rest");
+            rest.on_hover_text("About the nearest point at which nothing moves, not about the step that is shown");
+            let about = match (state.is_at_rest, view.step) {
+                (true, _) => "Linearise at rest".to_owned(),
+                (false, Some(step)) => format!("Linearise at step {step}"),
+                (false, None) => "Linearise at the begin".to_owned(),
+            };
+            let button = ui.add_enabled(view.can_run, egui::Button::new(about));
+            if button.on_hover_text("Exact, from the derivatives of all blocks").clicked() {
+                state.begin_figures();
+                actions.push(Action::Lab(Wish::Analyse));
+            }
+            if view.is_busy {
+                ui.spinner();
+            }
+        });
+    });
+    match view.result {
+        None => {
+            let what = "Choose an input and an output, then linearise: poles, Bode, step response";
+            widgets::empty_ui(ui, Icon::Curve, "No analysis yet", what);
+        }
+        Some(Err(error)) => {
+            let theme = theme_of(ui.ctx());
+            widgets::panel_frame().show(ui, |ui| ui.colored_label(theme.error, error.to_string()));
+        }
+        Some(Ok(analysis)) => result_ui(ui, state, view.simulation, analysis),
+    }
+    actions
+}
+
+/// A list of signals, and the selected block's with one click.
+fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>, view: &View) {
+    let shown = chosen.as_ref().map_or_else(|| "none".to_owned(), |signal| name_of(view.simulation, signal));
+    ui.label(widgets::weak(ui, label));
+    let response = widgets::choice_ui(ui, label, &shown, 150.0, |ui| {
+        ui.selectable_value(chosen, None, "none");
+        for signal in (view.signals)() {
+            let name = name_of(view.simulation, &signal);
+            ui.selectable_value(chosen, Some(signal), name);
+        }
+    });
+    response.on_hover_text(tip);
+    let target = ui.add_enabled(view.selected.is_some(), egui::Button::new("Selected").small());
+    ui.ctx().accesskit_node_builder(target.id, |node| node.set_label(format!("{label}: the selected block's")));
+    if target.on_hover_text("Take the output of the selected block").clicked() {
+        chosen.clone_from(&view.selected);
+    }
+}
+
+fn result_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, analysis: &Analysis) {
+    let Some(way) = &analysis.way else {
+        ScrollArea::vertical().id_salt("analysis").auto_shrink(false).show(ui, |ui| {
+            widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis));
+        });
+        return;
+    };
+    let (left, right) = (260.0_f32.min(ui.available_width() * 0.4), ui.available_height());
+    ui.horizontal_top(|ui| {
+        ui.allocate_ui_with_layout(egui::vec2(left, right), egui::Layout::top_down(egui::Align::Min), |ui| {
+            ScrollArea::vertical().id_salt("analysis").auto_shrink(false).show(ui, |ui| {
+                widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis));
+            });
+        });
+        ui.vertical(|ui| {
+            ui.horizontal(|ui| {
+                for (figure, title, tip) in Figure::ALL {
+                    ui.selectable_value(&mut state.figure, figure, title).on_hover_text(tip);
+                }
+            });
+            figures::show_ui(ui, state.figure, way, state.generation);
+        });
+    });
+}
+
+/// What is read rather than seen.
+fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis) {
+    let linear = &analysis.linear;
+    let count = match linear.states.len() {
+        1 => "1 state".to_owned(),
+        count => format!("{count} states"),
+    };
+    ui.label(match linear.period {
+        None => format!("{count}, continuous"),
+        Some(period) => format!("{count}, every {}", numbers::seconds(period)),
+    });
+    if linear.left_out > 0 {
+        let text = format!("{} more on no way from the input to the output", linear.left_out);
+        ui.label(widgets::weak(ui, text));
+    }
+    for (path, block) in &linear.still {
+        let text = format!("{} is taken as standing still", block_text(simulation, path, *block));
+        ui.label(widgets::weak(ui, text));
+    }
+    for state in analysis.restless() {
+        let text = format!("{} never rests", block_text(simulation, &state.block.0, state.block.1));
+        ui.label(widgets::weak(ui, text));
+    }
+    let poles = analysis.way.as_ref().map_or_else(|| linear.poles(), |way| way.channel.poles.clone());
+    if let Some(way) = &analysis.way {
+        let stable = match way.channel.is_stable() {
+            Some(true) => "stable",
+            Some(false) => "not stable",
+            None => "the poles are not found",
+        };
+        ui.label(format!("{stable}, gain at rest {}", numbers::digits(way.channel.steady_gain(), 5)));
+        let margins = &way.margins;
+        let at = |at: Option<f64>| at.map(|at| format!(" at {} rad/s", numbers::digits(at, 4))).unwrap_or_default();
+        let decibels = 20.0 * margins.gain.log10();
+        ui.label(format!("gain margin {} dB{}", numbers::digits(decibels, 4), at(margins.gain_at)));
+        ui.label(format!("phase margin {}°{}", numbers::digits(margins.phase, 4), at(margins.phase_at)));
+        let open = "For a loop that is cut at the input and closed with negative feedback";
+        ui.label(widgets::weak(ui, open));
+    }
+    for (title, list) in [("Poles", poles), ("Zeros", analysis.way.as_ref().and_then(|way| way.channel.zeros.clone()))]
+    {
+        let Some(list) = list.filter(|list| !list.is_empty()) else { continue };
+        widgets::section_ui(ui, title);
+        for at in list {
+            let mut text = complex_text(at);
+            if let Some(way) = analysis.way.as_ref().filter(|_| title == "Poles") {
+                let (frequency, damping) = way.channel.damping(at);
+                let (frequency, damping) = (numbers::digits(frequency, 4), numbers::digits(damping, 3));
+                text += &format!("   ω {frequency} rad/s, ζ {damping}");
+            }
+            ui.label(text);
+        }
+    }
+    widgets::section_ui(ui, "States");
+    for (state, value) in linear.states.iter().zip(&linear.point) {
+        let name = block_text(simulation, &state.block.0, state.block.1);
+        let lane = if state.lane > 0 { format!("[{}]", state.lane) } else { String::new() };
+        let age = state.age.map(|age| format!(", {age} back")).unwrap_or_default();
+        ui.label(format!("{name}{lane}{age} = {}", numbers::digits(*value, 6)));
+    }
+    ui.add_space(SPACE);
+}
+
+fn complex_text(at: Complex) -> String {
+    let re = numbers::digits(at.re, 5);
+    match at.im {
+        0.0 => re,
+        im => format!("{re} {} {}j", if im < 0.0 { "−" } else { "+" }, numbers::digits(im.abs(), 5)),
+    }
+}

@@ -1,0 +1,92 @@
+//! Why a run stopped: the way of a value that is no finite number, from where it was seen back to where it was made.
+
+use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, pos2, vec2};
+
+use super::inspector::sentence;
+use crate::app::icons::Icon;
+use crate::app::lab::Wish;
+use crate::app::numbers;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::engine::{Chain, Link, LinkInput, Place};
+use crate::model::{Simulation, block_text};
+
+const ROW: f32 = 40.0;
+
+/// The rows; a click leads to the block, in its step.
+pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let theme = theme_of(ui.ctx());
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 0 }).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let title = match chain.links.first() {
+                Some(link) => format!("Why the run stopped at step {}, {}", link.step, numbers::seconds(link.time)),
+                None => "Why the run stopped".to_owned(),
+            };
+            ui.label(RichText::new(title).font(style::strong(TEXT_SMALL + 0.5)).color(theme.text));
+            if widgets::icon_button_ui(ui, Icon::Close, "Put away why the run stopped", true).clicked() {
+                actions.push(Action::Lab(Wish::ForgetCause));
+            }
+        });
+    });
+    let height = (chain.links.len() as f32 * (ROW + 1.0)).min((ui.available_height() * 0.6).max(ROW)) + 4.0;
+    ui.allocate_ui(vec2(ui.available_width(), height), |ui| {
+        egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 }).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            let area = ScrollArea::vertical().id_salt("cause").auto_shrink(false);
+            area.show_rows(ui, ROW, chain.links.len(), |ui, rows| {
+                for number in rows {
+                    let Some(link) = chain.links.get(number) else { continue };
+                    if row_ui(ui, simulation, link, number + 1 == chain.links.len()) {
+                        actions.push(Action::Lab(Wish::ShowLink(number)));
+                    }
+                }
+            });
+        });
+    });
+    ui.separator();
+    actions
+}
+
+fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &Link, is_cause: bool) -> bool {
+    let theme = theme_of(ui.ctx());
+    let (path, block) = &link.block;
+    let block = block_text(simulation, path, *block);
+    let message = format!("{} {}: {}", block, what(link), link.how);
+    let inputs: Vec<String> = link.inputs.iter().map(LinkInput::text).collect();
+    let below = match inputs.is_empty() {
+        true => format!("step {}", link.step),
+        false => format!("step {}, with {}", link.step, inputs.join("; ")),
+    };
+    let response = widgets::row_ui(ui, &message, ROW, false, |ui, rect| {
+        let square = Rect::from_center_size(pos2(rect.left() + 16.0, rect.top() + 13.0), vec2(14.0, 14.0));
+        match is_cause {
+            true => Icon::Error.paint(ui.painter(), square, theme.error),
+            false => Icon::Up.paint(ui.painter(), square, theme.text_weak),
+        }
+        let left = rect.left() + 32.0;
+        let upper = Rect::from_min_max(pos2(left, rect.top() + 3.0), pos2(rect.right() - 6.0, rect.top() + 22.0));
+        let lower = Rect::from_min_max(pos2(left, rect.top() + 20.0), pos2(rect.right() - 6.0, rect.bottom() - 2.0));
+        widgets::text_in(ui, upper, &message, style::plain(TEXT), theme.text);
+        widgets::text_in(ui, lower, &sentence(&below), style::plain(TEXT_SMALL), theme.text_weak);
+    });
+    let response = response.on_hover_text(format!("{message}\n{below}"));
+    response.clicked() || (response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)))
+}
+
+/// `“Output” became inf`.
+fn what(link: &Link) -> String {
+    let lane = link.lane.map(|lane| format!("[{lane}]")).unwrap_or_default();
+    let value = match link.value {
+        f64::INFINITY => "infinite",
+        f64::NEG_INFINITY => "minus infinity",
+        _ => "not-a-number",
+    };
+    match &link.place {
+        Place::Output(name) => format!("“{name}{lane}” became {value}"),
+        Place::State => format!("state{lane} became {value}"),
+        Place::Nothing => "failed".to_owned(),
+    }
+}

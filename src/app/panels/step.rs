@@ -1,0 +1,359 @@
+//! One step under the microscope: what ran in which order and why, what did not, and what it costs.
+
+use eframe::egui::{self, Key, Rect, RichText, ScrollArea, Ui, pos2, vec2};
+
+use super::tabs::path_text;
+use crate::app::icons::Icon;
+use crate::app::lab::{Lab, Wish};
+use crate::app::numbers;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::engine::{Cause, Firing, IdleReason, Profile, StepRecord};
+use crate::model::{BlockId, Simulation, model_at};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Tab {
+    #[default]
+    Order,
+    Idle,
+    Costs,
+}
+
+#[derive(Default)]
+pub struct State {
+    tab: Tab,
+    /// The run of a block that is looked at, by its place in the order.
+    selected: Option<usize>,
+    /// It is to be scrolled to.
+    scrolls: bool,
+}
+
+impl State {
+    pub fn forget(&mut self) {
+        self.selected = None;
+    }
+
+    pub fn shows_costs(&self) -> bool {
+        self.tab == Tab::Costs
+    }
+}
+
+pub struct View<'a> {
+    pub simulation: &'a Simulation,
+    pub lab: &'a Lab,
+    pub is_running: bool,
+    pub has_run: bool,
+}
+
+const ROW: f32 = 24.0;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+    let mut actions = Vec::new();
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 2 }).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let order = ui.selectable_value(&mut state.tab, Tab::Order, "Order");
+            order.on_hover_text("Which block ran when in the step that is shown, and why then");
+            let idle = view.lab.record.as_ref().map_or(0, |record| record.idle.len());
+            let title = if idle > 0 { format!("Did not run ({idle})") } else { "Did not run".to_owned() };
+            let idle = ui.selectable_value(&mut state.tab, Tab::Idle, title);
+            idle.on_hover_text("Which blocks did not run in the step, and why not");
+            let costs = ui.selectable_value(&mut state.tab, Tab::Costs, "Costs");
+            costs.on_hover_text("How often blocks run and how long they take, from this step on");
+            if view.lab.is_busy() {
+                ui.spinner();
+            }
+        });
+    });
+    if view.is_running {
+        let what = "The steps come too fast to read: pause the run, or choose a step of it";
+        widgets::empty_ui(ui, Icon::Pause, "The run goes on", what);
+        return actions;
+    }
+    match (state.tab, &view.lab.record, &view.lab.profile) {
+        (Tab::Costs, _, Some(profile)) => costs_ui(ui, view.simulation, profile, &mut actions),
+        (Tab::Order, Some(record), _) => order_ui(ui, state, view.simulation, record, &mut actions),
+        (Tab::Idle, Some(record), _) => idle_ui(ui, view.simulation, record, &mut actions),
+        _ if view.has_run => widgets::empty_ui(ui, Icon::Search, "Looking…", "The step is made once more, slowly"),
+        _ => widgets::empty_ui(ui, Icon::Step, "No step yet", "Run a step; what ran in it stands here"),
+    }
+    actions
+}
+
+fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepRecord, actions: &mut Vec<Action>) {
+    let last = record.len().saturating_sub(1);
+    state.selected = state.selected.map(|selected| selected.min(last));
+    let mut wanted = None;
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 2, bottom: 2 }).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let selected = state.selected;
+            if widgets::icon_button_ui(ui, Icon::StepBack, "Previous run of a block", selected != Some(0)).clicked() {
+                wanted = Some(selected.map_or(0, |selected| selected.saturating_sub(1)));
+            }
+            if widgets::icon_button_ui(ui, Icon::Step, "Next run of a block", selected != Some(last)).clicked() {
+                wanted = Some(selected.map_or(0, |selected| (selected + 1).min(last)));
+            }
+            ui.label(widgets::weak(ui, head(record)));
+        });
+    });
+    if let Some(failure) = &record.failure {
+        let theme = theme_of(ui.ctx());
+        egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 0, bottom: 2 }).show(ui, |ui| {
+            ui.label(RichText::new(format!("It cannot be completed: {}", failure.problem)).color(theme.error));
+        });
+    }
+    let detail = state.selected.and_then(|selected| record.firing(selected));
+    let (width, height) = (ui.available_width(), ui.available_height());
+    let left = if detail.is_some() { (width * 0.62).max(width - 420.0) } else { width };
+    ui.horizontal_top(|ui| {
+        ui.allocate_ui_with_layout(vec2(left, height), egui::Layout::top_down(egui::Align::Min), |ui| {
+            list_frame().show(ui, |ui| {
+                wanted = list_ui(ui, state, simulation, record).or(wanted);
+            });
+        });
+        if let Some(firing) = &detail {
+            ui.separator();
+            ui.vertical(|ui| detail_ui(ui, firing));
+        }
+    });
+    if let Some(number) = wanted
+        && let Some(firing) = record.firing(number)
+    {
+        state.scrolls = state.selected != Some(number);
+        state.selected = Some(number);
+        let input = match firing.cause {
+            Cause::Input(name) => Some(name.to_owned()),
+            _ => None,
+        };
+        actions.push(Action::Lab(Wish::ShowFiring { block: firing.block, input }));
+    }
+}
+
+/// The runs in their order; the one that is wanted next.
+fn list_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepRecord) -> Option<usize> {
+    let last = record.len().saturating_sub(1);
+    let mut wanted = None;
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let mut area = ScrollArea::vertical().id_salt("order").auto_shrink(false);
+    if let (true, Some(selected)) = (std::mem::take(&mut state.scrolls), state.selected) {
+        area = area.vertical_scroll_offset((selected as f32 * (ROW + 1.0) - 2.0 * ROW).max(0.0));
+    }
+    area.show_rows(ui, ROW, record.len(), |ui, rows| {
+        for number in rows {
+            let Some(firing) = record.firing(number) else { continue };
+            let response = firing_ui(ui, simulation, number, &firing, state.selected == Some(number));
+            if response.clicked() {
+                wanted = Some(number);
+                response.request_focus();
+            }
+            if response.has_focus() {
+                let (up, down) = ui.input(|input| (input.key_pressed(Key::ArrowUp), input.key_pressed(Key::ArrowDown)));
+                match (up, down) {
+                    (true, _) => wanted = Some(number.saturating_sub(1)),
+                    (_, true) => wanted = Some((number + 1).min(last)),
+                    _ => {}
+                }
+            }
+        }
+    });
+    wanted
+}
+
+fn list_frame() -> egui::Frame {
+    egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 })
+}
+
+fn head(record: &StepRecord) -> String {
+    let mut text = format!("Step {}, {}: {} runs", record.step, numbers::seconds(record.time), record.len());
+    match record.further_passes {
+        0 => {}
+        1 => text += ", and one further pass of the solver",
+        count => text += &format!(", and {count} further passes of the solver"),
+    }
+    text
+}
+
+fn firing_ui(
+    ui: &mut Ui,
+    simulation: &Simulation,
+    number: usize,
+    firing: &Firing,
+    is_selected: bool,
+) -> egui::Response {
+    let theme = theme_of(ui.ctx());
+    let block = text_of(simulation, &firing.block);
+    let why = why(firing);
+    let label = format!("{}: {block}, {why}", number + 1);
+    widgets::row_ui(ui, &label, ROW, is_selected, |ui, rect| {
+        let room = rect.shrink2(vec2(8.0, 0.0));
+        let count = Rect::from_min_max(room.min, pos2(room.left() + 44.0, room.bottom()));
+        widgets::text_in(ui, count, &(number + 1).to_string(), style::plain(TEXT_SMALL), theme.text_weak);
+        let right = Rect::from_min_max(pos2(room.left() + 0.55 * room.width(), room.top()), room.max);
+        let name = Rect::from_min_max(pos2(count.right() + 4.0, room.top()), pos2(right.left() - 8.0, room.bottom()));
+        widgets::text_in(ui, name, &block, style::plain(TEXT), theme.text);
+        widgets::text_in(ui, right, &why, style::plain(TEXT_SMALL), theme.text_weak);
+    })
+}
+
+fn why(firing: &Firing) -> String {
+    let mut text = match firing.cause {
+        Cause::Begin => "at the begin: needs nothing of this step".to_owned(),
+        Cause::Source => "waits for nothing".to_owned(),
+        Cause::Input(name) => format!("“{name}” came"),
+        Cause::Turn => "its next turn".to_owned(),
+        Cause::Part => "its part began, and it had all".to_owned(),
+    };
+    if firing.run > 0 {
+        text += &format!(", run {} in this step", firing.run + 1);
+    }
+    if firing.holds.is_some() {
+        text += ", holds until its sample time";
+    }
+    text
+}
+
+fn detail_ui(ui: &mut Ui, firing: &Firing) {
+    let theme = theme_of(ui.ctx());
+    widgets::panel_frame().show(ui, |ui| {
+        ScrollArea::vertical().id_salt("values").auto_shrink(false).show(ui, |ui| {
+            for (title, values) in [("In", &firing.inputs), ("Out", &firing.outputs)] {
+                ui.label(RichText::new(title).font(style::strong(TEXT_SMALL)).color(theme.text_weak));
+                if values.is_empty() {
+                    ui.label(widgets::weak(ui, "nothing"));
+                }
+                for (name, lanes) in values {
+                    ui.label(format!("{name} = {}", lanes_text(lanes)));
+                }
+            }
+        });
+    });
+}
+
+/// As many lanes as are read at a glance.
+fn lanes_text(lanes: &[f64]) -> String {
+    const MOST: usize = 8;
+    let shown: Vec<String> = lanes.iter().take(MOST).map(|lane| lane_text(*lane)).collect();
+    match lanes.len() {
+        1 => shown.concat(),
+        count if count > MOST => format!("[{}, …] {count} lanes", shown.join(", ")),
+        _ => format!("[{}]", shown.join(", ")),
+    }
+}
+
+fn lane_text(lane: f64) -> String {
+    match lane {
+        f64::INFINITY => "infinite".to_owned(),
+        f64::NEG_INFINITY => "minus infinity".to_owned(),
+        lane if lane.is_nan() => "not-a-number".to_owned(),
+        lane => numbers::digits(lane, 10),
+    }
+}
+
+fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepRecord, actions: &mut Vec<Action>) {
+    if record.idle.is_empty() {
+        widgets::empty_ui(ui, Icon::Check, "Every block ran", "Blocks whose inputs did not come would stand here");
+        return;
+    }
+    let theme = theme_of(ui.ctx());
+    list_frame().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ScrollArea::vertical().id_salt("idle").auto_shrink(false).show_rows(ui, ROW, record.idle.len(), |ui, rows| {
+            for idle in rows.filter_map(|row| record.idle.get(row)) {
+                let block = text_of(simulation, &idle.block);
+                let reason = reason_text(simulation, &idle.reason);
+                let row = widgets::row_ui(ui, &format!("{block}: {reason}"), ROW, false, |ui, rect| {
+                    two_in(ui, rect, &block, &reason, theme.text_weak);
+                });
+                if row.clicked() {
+                    let input = match &idle.reason {
+                        IdleReason::Waits { input, .. } => Some(input.clone()),
+                        _ => None,
+                    };
+                    actions.push(Action::Lab(Wish::ShowFiring { block: idle.block.clone(), input }));
+                }
+            }
+        });
+    });
+}
+
+fn two_in(ui: &Ui, rect: Rect, name: &str, text: &str, color: egui::Color32) {
+    let theme = theme_of(ui.ctx());
+    let room = rect.shrink2(vec2(8.0, 0.0));
+    let right = Rect::from_min_max(pos2(room.left() + 0.4 * room.width(), room.top()), room.max);
+    let left = Rect::from_min_max(room.min, pos2(right.left() - 8.0, room.bottom()));
+    widgets::text_in(ui, left, name, style::plain(TEXT), theme.text);
+    widgets::text_in(ui, right, text, style::plain(TEXT_SMALL), color);
+}
+
+fn reason_text(simulation: &Simulation, reason: &IdleReason) -> String {
+    match reason {
+        IdleReason::Unconnected { input } => format!("nothing is connected to “{input}”"),
+        IdleReason::Waits { input, source } => {
+            format!("“{input}” did not come: {} did not run", text_of(simulation, source))
+        }
+        IdleReason::Part { model_block } => format!("its part did not run: {}", text_of(simulation, model_block)),
+        IdleReason::NoTurns => "it was to run no time at all".to_owned(),
+        IdleReason::Ended => "the step ended before".to_owned(),
+    }
+}
+
+fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let total = profile.total();
+    egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 2, bottom: 2 }).show(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let each = numbers::span(total / profile.steps.max(1) as f64);
+            let text =
+                format!("Over {} steps from {} on; {each} a step in the interpreter", profile.steps, profile.first);
+            ui.label(widgets::weak(ui, text)).on_hover_text(
+                "Every block is run by itself many times over with the numbers of a step. Machine code is faster than \
+                 this, mostly by a like factor for all blocks.",
+            );
+            if ui.button("Show on the diagram").on_hover_text("Colour the blocks by what they cost").clicked() {
+                actions.push(Action::Command(crate::app::command::Command::ToggleHeat));
+            }
+        });
+    });
+    list_frame().show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ScrollArea::vertical().id_salt("costs").auto_shrink(false).show_rows(
+            ui,
+            ROW,
+            profile.blocks.len(),
+            |ui, rows| {
+                for cost in rows.filter_map(|row| profile.blocks.get(row)) {
+                    let block = text_of(simulation, &cost.block);
+                    let share = if total > 0.0 { cost.total() / total } else { 0.0 };
+                    let text = format!(
+                        "{:.1} %   {} runs a step, {} each",
+                        100.0 * share,
+                        numbers::digits(cost.runs as f64 / profile.steps.max(1) as f64, 3),
+                        numbers::span(cost.each)
+                    );
+                    let row = widgets::row_ui(ui, &format!("{block}: {text}"), ROW, false, |ui, rect| {
+                        let bar = rect.shrink2(vec2(4.0, 3.0));
+                        let bar = Rect::from_min_size(bar.min, vec2(bar.width() * share as f32, bar.height()));
+                        ui.painter().rect_filled(bar, 3.0, theme.warning.gamma_multiply(0.22));
+                        two_in(ui, rect, &block, &text, theme.text_weak);
+                    });
+                    if row.clicked() {
+                        let (path, block) = cost.block.clone();
+                        actions.push(Action::GoTo { path, block: Some(block) });
+                    }
+                }
+            },
+        );
+    });
+    ui.add_space(SPACE);
+}
+
+/// `Inverse #2 / Product #1`.
+fn text_of(simulation: &Simulation, (path, block): &(Vec<BlockId>, BlockId)) -> String {
+    let title = model_at(simulation, path).and_then(|model| model.block(*block)).map(|block| block.title().to_owned());
+    let name = format!("{} {block}", title.unwrap_or_default());
+    match path.is_empty() {
+        true => name,
+        false => format!("{} / {name}", path_text(simulation, path)),
+    }
+}

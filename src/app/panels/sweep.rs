@@ -1,0 +1,252 @@
+//! Many runs at once: what differs between them, how far they are, their curves as a fan.
+
+use eframe::egui::{self, Color32, TextStyle, Ui, Vec2b, vec2};
+use egui_plot::{FilledArea, Line, Plot, PlotPoints};
+
+use crate::app::icons::Icon;
+use crate::app::lab::{Bands, Ensemble, Wish};
+use crate::app::numbers;
+use crate::app::plots::name_of;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::cli::sweep::{Runs, Vary};
+use crate::model::{SignalKey, Simulation};
+
+/// A parameter that differs, as it is typed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    pub path: String,
+    pub values: String,
+}
+
+pub struct State {
+    pub rows: Vec<Row>,
+    pub draws: u64,
+    pub seed: u64,
+    pub signal: Option<SignalKey>,
+    /// The member that is looked at, by its place in the list.
+    pub chosen: Option<usize>,
+    /// For each sweep the figure begins with all in view.
+    pub generation: u64,
+    /// Why there is none.
+    pub problem: Option<String>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        let (rows, signal, chosen, problem) = (Vec::new(), None, None, None);
+        State { rows, draws: 1, seed: 0, signal, chosen, generation: 0, problem }
+    }
+}
+
+impl State {
+    pub fn forget(&mut self) {
+        *self = State { generation: self.generation, ..State::default() };
+    }
+
+    /// # Errors
+    /// Where a row is none of the forms, in words.
+    pub fn runs(&self) -> Result<Runs, String> {
+        let rows = self.rows.iter().filter(|row| !row.path.trim().is_empty());
+        let varied = rows.map(|row| Vary::parse(&format!("{}={}", row.path, row.values)));
+        let varied = varied
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| error.to_string().trim_start_matches("--vary ").to_owned())?;
+        if varied.is_empty() {
+            return Err("Say what differs from run to run: select a block and add one of its parameters".to_owned());
+        }
+        Ok(Runs { varied, draws: self.draws.max(1), seed: self.seed })
+    }
+}
+
+pub struct View<'a> {
+    pub simulation: &'a Simulation,
+    /// Paths of the selected block's parameters that are numbers, and their values.
+    pub params: &'a dyn Fn() -> Vec<(String, f64)>,
+    /// What can be looked at: the exits and what is plotted.
+    pub signals: &'a [SignalKey],
+    pub ensemble: Option<&'a Ensemble>,
+}
+
+/// No more curves than this are drawn one by one; the bands show all.
+const MOST_CURVES: usize = 80;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if state.signal.is_none() {
+        state.signal = view.signals.first().cloned();
+    }
+    let (left, height) = (330.0_f32.min(ui.available_width() * 0.45), ui.available_height());
+    ui.horizontal_top(|ui| {
+        ui.allocate_ui_with_layout(vec2(left, height), egui::Layout::top_down(egui::Align::Min), |ui| {
+            egui::ScrollArea::vertical().id_salt("sweep").auto_shrink(false).show(ui, |ui| {
+                widgets::panel_frame().show(ui, |ui| settings_ui(ui, state, view, &mut actions));
+            });
+        });
+        ui.vertical(|ui| match view.ensemble {
+            Some(ensemble) => fan_ui(ui, state, ensemble),
+            None => {
+                let what = "Runs go on side by side in the background; their curves come as a fan";
+                widgets::empty_ui(ui, Icon::Curve, "No sweep yet", what);
+            }
+        });
+    });
+    actions
+}
+
+fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    match view.ensemble.filter(|ensemble| ensemble.is_going_on) {
+        Some(ensemble) => {
+            let part = ensemble.done() as f32 / ensemble.count.max(1) as f32;
+            let text = format!("{} of {}", ensemble.done(), ensemble.count);
+            ui.add(egui::ProgressBar::new(part).text(text));
+            if ui.button("Cancel").on_hover_text("What has come stays").clicked() {
+                actions.push(Action::Lab(Wish::StopSweep));
+            }
+        }
+        None => {
+            let count = state.runs().ok().and_then(|runs| runs.count());
+            let text = count.map_or_else(|| "Run all".to_owned(), |count| format!("Run all {count}"));
+            if widgets::main_button_ui(ui, &text).clicked() {
+                actions.push(Action::Lab(Wish::Sweep));
+            }
+        }
+    }
+    if let Some(problem) = &state.problem {
+        ui.colored_label(theme.error, problem);
+    }
+    outcome_ui(ui, state, view, actions);
+    ui.add_space(SPACE);
+    let mut gone = None;
+    for (number, row) in state.rows.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            let path = egui::TextEdit::singleline(&mut row.path).desired_width(120.0).hint_text("Plant/Motor#3.Gain");
+            let path = ui.add(path).on_hover_text("The parameter, or a variable of the simulation");
+            ui.ctx().accesskit_node_builder(path.id, |node| node.set_label(format!("Parameter {}", number + 1)));
+            let values = egui::TextEdit::singleline(&mut row.values).desired_width(120.0).hint_text("1:5:20");
+            let values = ui.add(values).on_hover_text(
+                "1:5:20 for twenty values from 1 to 5, 1:100:20:log, a list 1,2,5, or drawn for each run: \
+                 uniform(1,5), normal(3,0.5)",
+            );
+            ui.ctx().accesskit_node_builder(values.id, |node| node.set_label(format!("Values {}", number + 1)));
+            let away = format!("Leave parameter {} alone", number + 1);
+            if widgets::icon_button_ui(ui, Icon::Close, &away, true).clicked() {
+                gone = Some(number);
+            }
+        });
+    }
+    gone.into_iter().for_each(|number| drop(state.rows.remove(number)));
+    ui.menu_button("Add parameter", |ui| {
+        let params = (view.params)();
+        if params.is_empty() {
+            ui.label(widgets::weak(ui, "Select a block with parameters that are numbers"));
+        }
+        for (path, value) in params {
+            if ui.button(&path).clicked() {
+                let (low, high) = if value == 0.0 { (-1.0, 1.0) } else { (0.5 * value, 1.5 * value) };
+                let values = format!("{}:{}:21", low.min(high), low.max(high));
+                state.rows.push(Row { path, values });
+                ui.close();
+            }
+        }
+        if ui.button("Type it").clicked() {
+            state.rows.push(Row::default());
+            ui.close();
+        }
+    });
+    ui.horizontal(|ui| {
+        ui.label(widgets::weak(ui, "Draws"));
+        let draws = ui.add(egui::DragValue::new(&mut state.draws).range(1..=100_000));
+        draws.on_hover_text("How many runs of each combination, where values are drawn");
+        ui.label(widgets::weak(ui, "Seed"));
+        let seed = ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000));
+        seed.on_hover_text("Which draws: the same number gives the same ones");
+    });
+    ui.horizontal(|ui| {
+        ui.label(widgets::weak(ui, "Look at"));
+        let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| name_of(view.simulation, key));
+        widgets::choice_ui(ui, "Look at", &shown, 180.0, |ui| {
+            for signal in view.signals {
+                let name = name_of(view.simulation, signal);
+                ui.selectable_value(&mut state.signal, Some(signal.clone()), name);
+            }
+        });
+    });
+}
+
+/// What became of the runs, and the one that is chosen.
+fn outcome_ui(ui: &mut Ui, state: &State, view: &View, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let Some(ensemble) = view.ensemble else { return };
+    if let (count @ 1.., Some(why)) = &ensemble.failed {
+        ui.colored_label(theme.warning, format!("{count} runs failed, the first: {why}"));
+    }
+    let Some(member) = state.chosen.and_then(|chosen| ensemble.members.get(chosen)) else {
+        if !ensemble.members.is_empty() {
+            ui.label(widgets::weak(ui, "Click a curve to see its values"));
+        }
+        return;
+    };
+    widgets::section_ui(ui, &format!("Run {}", member.run));
+    for (vary, value) in ensemble.runs.varied.iter().zip(ensemble.runs.values(member.run)) {
+        ui.label(format!("{} = {}", vary.path, numbers::digits(value, 8)));
+    }
+    let load = ui.button("Load these values");
+    if load.on_hover_text("Set the parameters in the simulation to those of this run; this can be undone").clicked() {
+        actions.push(Action::Lab(Wish::LoadMember(member.run)));
+    }
+}
+
+fn fan_ui(ui: &mut Ui, state: &mut State, ensemble: &Ensemble) {
+    let theme = theme_of(ui.ctx());
+    ui.style_mut().text_styles.insert(TextStyle::Body, style::plain(TEXT_SMALL - 0.5));
+    ui.visuals_mut().override_text_color = Some(theme.text_weak);
+    let color = theme.curves.first().copied().unwrap_or(theme.accent);
+    let Bands { times, values } = &ensemble.bands;
+    let points = |values: &[f64]| -> Vec<[f64; 2]> { times.iter().zip(values).map(|(x, y)| [*x, *y]).collect() };
+    let response = Plot::new(("fan", state.generation))
+        .width(ui.available_width())
+        .height((ui.available_height() - 4.0).max(60.0))
+        .show_background(false)
+        .allow_scroll(false)
+        .auto_bounds(Vec2b::TRUE)
+        .set_margin_fraction(vec2(0.0, 0.08))
+        .grid_color(style::mix(theme.panel, theme.text, 0.16))
+        .grid_spacing(6.0..=40.0)
+        .y_axis_min_width(46.0)
+        .x_axis_formatter(|mark, _| numbers::seconds(mark.value))
+        .y_axis_formatter(|mark, _| numbers::digits(mark.value, 4))
+        .label_formatter(|_| None)
+        .show(ui, |plot| {
+            // The envelope, nine tenths, the middle half.
+            for (low, high, strength) in [(0, 6, 0.10), (1, 5, 0.14), (2, 4, 0.20)] {
+                if let (Some(low), Some(high)) = (values.get(low), values.get(high))
+                    && low.iter().chain(high).all(|value| value.is_finite())
+                    && !times.is_empty()
+                {
+                    let area = FilledArea::new("", times, low, high).fill_color(color.gamma_multiply(strength));
+                    plot.add(area.allow_hover(false));
+                }
+            }
+            let line = |values: &[f64], color: Color32, width: f32| {
+                Line::new("", PlotPoints::new(points(values))).color(color).width(width).allow_hover(false)
+            };
+            let stride = ensemble.members.len().div_ceil(MOST_CURVES).max(1);
+            for member in ensemble.members.iter().step_by(stride) {
+                plot.line(line(&member.values, color.gamma_multiply(0.35), 1.0));
+            }
+            if let Some(middle) = values.get(3) {
+                plot.line(line(middle, color, 2.0));
+            }
+            if let Some(member) = state.chosen.and_then(|chosen| ensemble.members.get(chosen)) {
+                plot.line(line(&member.values, theme.warning, 2.2));
+            }
+            plot.response().clicked().then(|| plot.pointer_coordinate()).flatten()
+        });
+    if let Some(at) = response.inner {
+        state.chosen = ensemble.nearest(at.x, at.y);
+    }
+}

@@ -1,0 +1,362 @@
+//! `simulate linearize`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::excerpt::{Excerpts, invalid_text};
+use super::override_option::{Override, OverrideError};
+use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
+use crate::block::{Registry, parse_number};
+use crate::engine::{
+    AnalysisError, Channel, Complex, Context, Engines, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Matrix,
+    Program, RunError, Samples, Target, Trim, Wanted, compile,
+};
+use crate::format::{self, Folder, LoadError, LoadOptions};
+use crate::model::{BlockPath, Document, EditError, SignalError, SignalKey, Simulation, block_text};
+
+#[derive(Debug, Args)]
+pub struct LinearizeArgs {
+    /// The simulation
+    pub file: PathBuf,
+    /// Signals that something is put into, as Plant/Motor#3.Output, a lane of a vector as Plant/Motor#3.Output[2], with
+    /// commas
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub input: Vec<String>,
+    /// Signals that are looked at [default: the exits of the root model]
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub output: Vec<String>,
+    /// Cuts the loops at the inputs: who reads them sees only what is put in
+    #[arg(long)]
+    pub open: bool,
+    /// Runs so many steps first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub at: u64,
+    /// Goes to the nearest point at which nothing moves
+    #[arg(long)]
+    pub steady: bool,
+    /// A parameter that may be changed for that: Plant/Motor#3.Gain
+    #[arg(long, value_name = "PATH", requires = "steady")]
+    pub free: Vec<String>,
+    /// A value that a signal is to have there: Plant/Motor#3.Output=2.5
+    #[arg(long, value_name = "PATH=VALUE", requires = "steady")]
+    pub target: Vec<String>,
+    /// Blocks that may go on moving there, as Plant/Motor#3
+    #[arg(long, value_name = "PATH", requires = "steady")]
+    pub moving: Vec<String>,
+    /// Sets an option first: Plant/Motor#3.Gain=2.5, a vector's values with commas
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// Where to write the response in frequency of the first input to the first output, as .csv
+    #[arg(long, value_name = "FILE")]
+    pub bode: Option<PathBuf>,
+    /// Frequencies of that, in radians a second [default: about the poles and zeros]
+    #[arg(long, value_name = "FROM:TO")]
+    pub frequencies: Option<String>,
+    /// How many frequencies
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    pub points: usize,
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OutputFormat,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The simulation cannot run; the text shows why, with the lines of the file.
+    #[error("{0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Override(#[from] OverrideError),
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("{0}: {1}")]
+    Signal(&'static str, SignalError),
+    #[error("{0} {1}: expected {2}")]
+    Malformed(&'static str, String, &'static str),
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    #[error("--bode: give an --input that reaches the output; the response in frequency is of one to the other")]
+    NoWay,
+    #[error("{0}: {1}")]
+    Unwritable(String, std::io::Error),
+}
+
+pub fn run(args: &LinearizeArgs) -> ExitCode {
+    match linearize(args) {
+        Ok(text) => print(&text, SUCCESS),
+        Err(error) => {
+            complain(&match &error {
+                Failure::Load(error) => Excerpts::new(&args.file, "").render(&error.to_diagnostic()),
+                Failure::Invalid(text) => text.clone(),
+                error => format!("error: {error}\n  file: {}", args.file.display()),
+            });
+            ExitCode::from(if matches!(error, Failure::Load(_)) { UNREADABLE } else { FAILURE })
+        }
+    }
+}
+
+fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
+    let loaded = format::open(&args.file, &LoadOptions::default())?;
+    let invalid = |found| Failure::Invalid(invalid_text(&args.file, &loaded, found));
+    if loaded.has_errors() {
+        return Err(invalid(Vec::new()));
+    }
+    let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
+    let mut document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
+    let sets = args.set.iter().map(|text| Override::parse(text, document.simulation(), &registry));
+    let sets = sets.collect::<Result<Vec<_>, _>>()?;
+    sets.iter().try_for_each(|set| set.edit(&mut document))?;
+    let simulation = Arc::clone(document.simulation());
+    let program = Arc::new(compile(&simulation, &registry).map_err(invalid)?);
+    let mut context = Context::new(&program);
+    sets.iter().try_for_each(|set| set.tune(&simulation, &program, &mut context))?;
+    context.reset(&program);
+    if args.at > 0 {
+        let engine = Engines::standard().get(Engines::DEFAULT).cloned();
+        let prepared = engine.and_then(|engine| engine.prepare(&program).ok());
+        if let Some(mut execute) = prepared {
+            execute.run(&mut context, args.at, &mut Samples::default())?;
+        }
+    }
+    let place = Place { simulation: &simulation, registry: &registry, program: &program };
+    let wanted = place.wanted(args)?;
+    let mut found = None;
+    if args.steady {
+        let trimmed = place.trim(args)?.solve(&program, &context)?;
+        context = trimmed.context.clone();
+        found = Some(trimmed);
+    }
+    let linear = Linear::new(&program, &context, &wanted)?;
+    let channel = linear.channel(0, 0);
+    if let Some(path) = &args.bode {
+        let channel = channel.as_ref().ok_or(Failure::NoWay)?;
+        let unwritable = |error| Failure::Unwritable(path.display().to_string(), error);
+        let text = bode_text(&points(args, channel)?);
+        format::replace(path, text.as_bytes()).map_err(|error| unwritable(std::io::Error::other(error.to_string())))?;
+    }
+    let free = args.free.iter().zip(found.iter().flat_map(|found| &found.params));
+    let told = Told {
+        step: linear.step,
+        period: linear.period,
+        inputs: args.input.clone(),
+        outputs: wanted.outputs.iter().map(|lane| lane.signal.text(&simulation)).collect(),
+        states: linear.states.iter().map(|state| state_text(state, &simulation)).collect(),
+        point: linear.point.iter().copied().map(json_of).collect(),
+        free: free.map(|(name, values)| (name.clone(), values.clone())).collect(),
+        left_out: linear.left_out,
+        still: linear.still.iter().map(|(path, block)| block_text(&simulation, path, *block)).collect(),
+        a: rows(&linear.a),
+        b: rows(&linear.b),
+        c: rows(&linear.c),
+        d: rows(&linear.d),
+        poles: linear.poles().map(|poles| poles.into_iter().map(pair).collect()),
+        zeros: channel.as_ref().and_then(|of| of.zeros.clone()).map(|zeros| zeros.into_iter().map(pair).collect()),
+        gain: channel.as_ref().and_then(Channel::gain),
+        steady_gain: channel.as_ref().map(|of| json_of(of.steady_gain())),
+        margins: channel.as_ref().map(|of| margins(args, of)).transpose()?,
+    };
+    Ok(match args.format {
+        OutputFormat::Json => json(&told),
+        OutputFormat::Text => told.text(&linear, channel.as_ref()),
+    })
+}
+
+/// Where names of signals and blocks are looked up.
+struct Place<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Arc<Registry>,
+    program: &'a Program,
+}
+
+impl Place<'_> {
+    fn wanted(&self, args: &LinearizeArgs) -> Result<Wanted, Failure> {
+        let all =
+            |option, texts: &[String]| texts.iter().map(|text| self.lane(option, text)).collect::<Result<Vec<_>, _>>();
+        let inputs = all("--input", &args.input)?;
+        let outputs = match args.output.is_empty() {
+            false => all("--output", &args.output)?,
+            true => self.program.exits().into_iter().map(|(_, signal, _)| Lane { signal, lane: 0 }).collect(),
+        };
+        Ok(Wanted { inputs, outputs, cuts_inputs: args.open })
+    }
+
+    fn trim(&self, args: &LinearizeArgs) -> Result<Trim, Failure> {
+        let free = args.free.iter().map(|text| {
+            let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal("--free", error))?;
+            let malformed = || Failure::Malformed("--free", text.clone(), "a parameter, as Plant/Motor#3.Gain");
+            Ok(FreeParam { path: path.path, block: path.block, name: path.rest.ok_or_else(malformed)? })
+        });
+        let targets = args.target.iter().map(|text| {
+            let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");
+            let (path, value) = text.split_once('=').ok_or_else(malformed)?;
+            Ok(Target { lane: self.lane("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
+        });
+        let moving = args.moving.iter().map(|text| {
+            let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal("--moving", error))?;
+            Ok((path.path, path.block))
+        });
+        Ok(Trim {
+            fixed: Vec::new(),
+            free: free.collect::<Result<_, Failure>>()?,
+            targets: targets.collect::<Result<_, Failure>>()?,
+            moving: moving.collect::<Result<_, Failure>>()?,
+        })
+    }
+
+    fn lane(&self, option: &'static str, text: &str) -> Result<Lane, Failure> {
+        let text = text.trim();
+        let (path, lane) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+            Some((path, lane)) => match lane.parse() {
+                Ok(lane) => (path, lane),
+                Err(_) => return Err(Failure::Malformed(option, text.to_owned(), "a lane's number in the brackets")),
+            },
+            None => (text, 0),
+        };
+        let signal = SignalKey::parse(path, self.simulation, self.registry);
+        Ok(Lane { signal: signal.map_err(|error| Failure::Signal(option, error))?, lane })
+    }
+}
+
+fn state_text(state: &LinearState, simulation: &Simulation) -> String {
+    let (path, block) = &state.block;
+    let age = state.age.map(|age| format!(", {age} steps old")).unwrap_or_default();
+    let number = if state.number == 0 { String::new() } else { format!(".{}", state.number) };
+    format!("{}{number}[{}]{age}", block_text(simulation, path, *block), state.lane)
+}
+
+fn points(args: &LinearizeArgs, channel: &Channel) -> Result<Vec<FrequencyPoint>, Failure> {
+    let (from, to) = match &args.frequencies {
+        None => channel.span(),
+        Some(text) => {
+            let malformed = || Failure::Malformed("--frequencies", text.clone(), "FROM:TO, both above 0");
+            let (from, to) = text.split_once(':').ok_or_else(malformed)?;
+            let number = |text: &str| parse_number(text).ok().filter(|number| *number > 0.0).ok_or_else(malformed);
+            (number(from)?, number(to)?)
+        }
+    };
+    Ok(channel.frequency_response(from, to, args.points.max(2)))
+}
+
+fn bode_text(points: &[FrequencyPoint]) -> String {
+    let mut text = "frequency,re,im,decibels,phase\n".to_owned();
+    for point in points {
+        let FrequencyPoint { frequency, value, phase } = point;
+        text += &format!("{frequency},{},{},{},{phase}\n", value.re, value.im, point.decibels());
+    }
+    text
+}
+
+fn margins(args: &LinearizeArgs, channel: &Channel) -> Result<MarginsJson, Failure> {
+    let margins = channel.margins(&points(args, channel)?);
+    Ok(MarginsJson {
+        gain: json_of(margins.gain),
+        gain_at: margins.gain_at,
+        phase: json_of(margins.phase),
+        phase_at: margins.phase_at,
+    })
+}
+
+fn rows(matrix: &Matrix) -> Vec<Vec<serde_json::Value>> {
+    (0..matrix.rows).map(|row| matrix.row(row).iter().copied().map(json_of).collect()).collect()
+}
+
+fn pair(value: Complex) -> [f64; 2] {
+    [value.re, value.im]
+}
+
+fn json_of(value: f64) -> serde_json::Value {
+    super::run::json_number(value)
+}
+
+#[derive(Serialize)]
+struct Told {
+    step: u64,
+    /// Seconds; none: it is continuous.
+    period: Option<f64>,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    states: Vec<String>,
+    /// The states' values.
+    point: Vec<serde_json::Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    free: Vec<(String, Vec<f64>)>,
+    left_out: usize,
+    still: Vec<String>,
+    a: Vec<Vec<serde_json::Value>>,
+    b: Vec<Vec<serde_json::Value>>,
+    c: Vec<Vec<serde_json::Value>>,
+    d: Vec<Vec<serde_json::Value>>,
+    poles: Option<Vec<[f64; 2]>>,
+    /// Of the first input to the first output, as what follows.
+    zeros: Option<Vec<[f64; 2]>>,
+    gain: Option<f64>,
+    steady_gain: Option<serde_json::Value>,
+    margins: Option<MarginsJson>,
+}
+
+#[derive(Serialize)]
+struct MarginsJson {
+    gain: serde_json::Value,
+    gain_at: Option<f64>,
+    phase: serde_json::Value,
+    phase_at: Option<f64>,
+}
+
+impl Told {
+    fn text(&self, linear: &Linear, channel: Option<&Channel>) -> String {
+        let kind = match self.period {
+            None => "continuous".to_owned(),
+            Some(period) => format!("every {period} s"),
+        };
+        let mut text = format!("{} states, {kind}, about step {}\n", self.states.len(), self.step);
+        for (name, value) in self.states.iter().zip(&self.point) {
+            text += &format!("  {name} = {value}\n");
+        }
+        for (name, values) in &self.free {
+            text += &format!("  {name} = {}\n", values.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
+        }
+        if self.left_out > 0 {
+            text += &format!("  {} states on no way from input to output are left out\n", self.left_out);
+        }
+        for name in &self.still {
+            text += &format!("  {name} is taken as standing still\n");
+        }
+        for (name, matrix) in [("A", &linear.a), ("B", &linear.b), ("C", &linear.c), ("D", &linear.d)] {
+            if matrix.rows > 0 && matrix.columns > 0 {
+                text += &format!("{name}\n");
+                for row in 0..matrix.rows {
+                    let row: Vec<String> = matrix.row(row).iter().map(f64::to_string).collect();
+                    text += &format!("  {}\n", row.join(" "));
+                }
+            }
+        }
+        let list = |name: &str, list: &[Complex]| {
+            let lines = list.iter().map(|at| match at.im == 0.0 {
+                true => format!("  {}\n", at.re),
+                false => format!("  {} {} {}j\n", at.re, if at.im < 0.0 { "-" } else { "+" }, at.im.abs()),
+            });
+            format!("{name}\n{}", lines.collect::<String>())
+        };
+        text += &linear.poles().map_or("the poles are not found\n".to_owned(), |poles| list("poles", &poles));
+        let Some(channel) = channel else { return text };
+        if let Some(zeros) = &channel.zeros {
+            text += &list("zeros", zeros);
+        }
+        if let (Some(gain), Some(steady)) = (&self.gain, &self.steady_gain) {
+            text += &format!("gain {gain}, at rest {steady}\n");
+        }
+        if let Some(MarginsJson { gain, gain_at, phase, phase_at }) = &self.margins {
+            let at = |at: &Option<f64>| at.map(|at| format!(" at {at} rad/s")).unwrap_or_default();
+            text += &format!("gain margin {gain}{}, phase margin {phase}°{}\n", at(gain_at), at(phase_at));
+        }
+        text
+    }
+}

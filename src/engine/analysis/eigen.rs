@@ -1,0 +1,202 @@
+//! Eigenvalues of real matrices: balanced, reduced to Hessenberg's form, then the QR algorithm with double shifts
+//! (J. H. Wilkinson, C. Reinsch: Handbook for Automatic Computation II, Linear Algebra, II/11 to II/14; as told in
+//! Golub, Van Loan: Matrix Computations, section 7.5).
+
+use super::complex::Complex;
+use super::matrix::Matrix;
+
+/// More turns than this for one eigenvalue are a failure.
+const MOST_TURNS: usize = 100;
+
+/// The eigenvalues, by real part, then imaginary part; those of a pair stand together. None where the matrix holds what
+/// is no finite number, or they are not found.
+pub fn eigenvalues(matrix: &Matrix) -> Option<Vec<Complex>> {
+    if matrix.values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let mut h = matrix.clone();
+    balance(&mut h);
+    let mut found = shifted(hessenberg(&h, None))?;
+    found.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
+    Some(found)
+}
+
+/// Scales rows and columns by powers of two until they are of like size: that changes no eigenvalue and no bit.
+fn balance(a: &mut Matrix) {
+    let size = a.rows;
+    let mut is_done = false;
+    while !is_done {
+        is_done = true;
+        for index in 0..size {
+            let others = || (0..size).filter(move |&other| other != index);
+            let mut column: f64 = others().map(|row| a.at(row, index).abs()).sum();
+            let row: f64 = others().map(|column| a.at(index, column).abs()).sum();
+            if column == 0.0 || row == 0.0 {
+                continue;
+            }
+            let (sum, mut factor) = (column + row, 1.0);
+            while column < row / 2.0 {
+                factor *= 2.0;
+                column *= 4.0;
+            }
+            while column >= row * 2.0 {
+                factor /= 2.0;
+                column /= 4.0;
+            }
+            if (column + row) / factor < 0.95 * sum {
+                is_done = false;
+                for other in 0..size {
+                    a.set(index, other, a.at(index, other) / factor);
+                }
+                for other in 0..size {
+                    a.set(other, index, a.at(other, index) * factor);
+                }
+            }
+        }
+    }
+}
+
+/// The similar matrix with nothing below the first diagonal under the main one, by Householder's reflections; `basis` is
+/// multiplied with what was applied from the right.
+pub fn hessenberg(a: &Matrix, mut basis: Option<&mut Matrix>) -> Matrix {
+    let size = a.rows;
+    let mut h = a.clone();
+    for step in 0..size.saturating_sub(2) {
+        let mut mirror: Vec<f64> = (step + 1..size).map(|row| h.at(row, step)).collect();
+        let length = mirror.iter().map(|value| value * value).sum::<f64>().sqrt();
+        if mirror[1..].iter().all(|value| *value == 0.0) {
+            continue;
+        }
+        mirror[0] += if mirror[0] < 0.0 { -length } else { length };
+        let square: f64 = mirror.iter().map(|value| value * value).sum();
+        for column in 0..size {
+            let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * h.at(step + 1 + at, column)).sum();
+            for (at, value) in mirror.iter().enumerate() {
+                let old = h.at(step + 1 + at, column);
+                h.set(step + 1 + at, column, old - 2.0 * dot / square * value);
+            }
+        }
+        reflect_columns(&mut h, step + 1, &mirror, square);
+        if let Some(basis) = &mut basis {
+            reflect_columns(basis, step + 1, &mirror, square);
+        }
+        (step + 2..size).for_each(|row| h.set(row, step, 0.0));
+    }
+    h
+}
+
+fn reflect_columns(of: &mut Matrix, first: usize, mirror: &[f64], square: f64) {
+    for row in 0..of.rows {
+        let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * of.at(row, first + at)).sum();
+        for (at, value) in mirror.iter().enumerate() {
+            let old = of.at(row, first + at);
+            of.set(row, first + at, old - 2.0 * dot / square * value);
+        }
+    }
+}
+
+fn shifted(mut h: Matrix) -> Option<Vec<Complex>> {
+    let size = h.rows;
+    let mut found = Vec::with_capacity(size);
+    let norm = h.norm().max(f64::MIN_POSITIVE);
+    let mut end = size;
+    let mut turns = 0;
+    while end > 0 {
+        let mut start = end - 1;
+        while start > 0 {
+            let near = h.at(start - 1, start - 1).abs() + h.at(start, start).abs();
+            let near = if near == 0.0 { norm } else { near };
+            if h.at(start, start - 1).abs() <= f64::EPSILON * near {
+                h.set(start, start - 1, 0.0);
+                break;
+            }
+            start -= 1;
+        }
+        match end - start {
+            1 => {
+                found.push(Complex::new(h.at(start, start), 0.0));
+                (end, turns) = (start, 0);
+            }
+            2 => {
+                found.extend(pair(&h, start));
+                (end, turns) = (start, 0);
+            }
+            _ => {
+                turns += 1;
+                if turns > MOST_TURNS {
+                    return None;
+                }
+                sweep(&mut h, start, end, turns);
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The eigenvalues of the two rows and columns from here on.
+fn pair(h: &Matrix, at: usize) -> [Complex; 2] {
+    let (a, b, c, d) = (h.at(at, at), h.at(at, at + 1), h.at(at + 1, at), h.at(at + 1, at + 1));
+    let half = 0.5 * (a - d);
+    let square = half * half + b * c;
+    let root = square.abs().sqrt();
+    if square < 0.0 {
+        let middle = d + half;
+        return [Complex::new(middle, -root), Complex::new(middle, root)];
+    }
+    // The larger one first, so that nothing cancels.
+    let far = half + if half < 0.0 { -root } else { root };
+    let first = d + far;
+    let second = if far == 0.0 { first } else { d - b * c / far };
+    [Complex::new(first, 0.0), Complex::new(second, 0.0)]
+}
+
+/// One turn with two shifts at once (Francis).
+fn sweep(h: &mut Matrix, start: usize, end: usize, turns: usize) {
+    let last = end - 1;
+    let (mut sum, mut product) = (
+        h.at(last - 1, last - 1) + h.at(last, last),
+        h.at(last - 1, last - 1) * h.at(last, last) - h.at(last - 1, last) * h.at(last, last - 1),
+    );
+    if turns.is_multiple_of(10) {
+        // Where it goes round in circles.
+        let size = h.at(last, last - 1).abs() + h.at(last - 1, last - 2).abs();
+        (sum, product) = (1.5 * size, size * size);
+    }
+    let mut x = h.at(start, start) * h.at(start, start) + h.at(start, start + 1) * h.at(start + 1, start)
+        - sum * h.at(start, start)
+        + product;
+    let mut y = h.at(start + 1, start) * (h.at(start, start) + h.at(start + 1, start + 1) - sum);
+    let mut z = h.at(start + 1, start) * h.at(start + 2, start + 1);
+    for step in start..last {
+        let count = (end - step).min(3);
+        let mut mirror = [x, y, if count == 3 { z } else { 0.0 }];
+        let largest = mirror.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+        if largest > 0.0 {
+            mirror.iter_mut().for_each(|value| *value /= largest);
+            let length = mirror.iter().map(|value| value * value).sum::<f64>().sqrt();
+            mirror[0] += if mirror[0] < 0.0 { -length } else { length };
+            let square: f64 = mirror.iter().map(|value| value * value).sum();
+            let mirror = &mirror[..count];
+            for column in step.saturating_sub(1).max(start)..h.columns {
+                let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * h.at(step + at, column)).sum();
+                for (at, value) in mirror.iter().enumerate() {
+                    let old = h.at(step + at, column);
+                    h.set(step + at, column, old - 2.0 * dot / square * value);
+                }
+            }
+            for row in 0..end.min(step + 4) {
+                let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * h.at(row, step + at)).sum();
+                for (at, value) in mirror.iter().enumerate() {
+                    let old = h.at(row, step + at);
+                    h.set(row, step + at, old - 2.0 * dot / square * value);
+                }
+            }
+        }
+        if step > start {
+            (step + 1..(step + 3).min(end)).for_each(|row| h.set(row, step - 1, 0.0));
+        }
+        x = h.at(step + 1, step);
+        y = if step + 2 < end { h.at(step + 2, step) } else { 0.0 };
+        z = if step + 3 < end { h.at(step + 3, step) } else { 0.0 };
+    }
+}

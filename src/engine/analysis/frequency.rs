@@ -1,0 +1,187 @@
+//! What a system does with sines: the response in frequency, and how much it takes to make a loop unstable.
+
+use super::channel::Channel;
+use super::complex::Complex;
+use super::eigen::hessenberg;
+use super::matrix::{Matrix, power_of_ten};
+use crate::block::{Unary, math};
+
+/// The response at one frequency.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrequencyPoint {
+    /// Radians a second.
+    pub frequency: f64,
+    pub value: Complex,
+    /// Degrees, without jumps from point to point.
+    pub phase: f64,
+}
+
+impl FrequencyPoint {
+    pub fn decibels(&self) -> f64 {
+        20.0 * math::unary(Unary::Log10, self.value.abs())
+    }
+}
+
+/// How far a loop that is cut here is from swinging by itself; with negative feedback outside. Infinite where nothing
+/// makes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margins {
+    /// The factor that the gain may grow by, and where the phase is -180° then, in radians a second.
+    pub gain: f64,
+    pub gain_at: Option<f64>,
+    /// Degrees that the phase may fall by, and where the gain is 1 then.
+    pub phase: f64,
+    pub phase_at: Option<f64>,
+}
+
+/// A channel made ready for many frequencies: with nothing below the second diagonal, each costs the square of the
+/// states only.
+pub struct Response {
+    a: Matrix,
+    b: Vec<f64>,
+    c: Vec<f64>,
+    d: f64,
+}
+
+impl Response {
+    pub fn new(of: &Channel) -> Response {
+        let mut basis = Matrix::identity(of.a.rows);
+        let a = hessenberg(&of.a, Some(&mut basis));
+        let (b, c) = (basis.transposed().times(&of.b), of.c.times(&basis));
+        Response { a, b: b.values, c: c.values, d: of.d }
+    }
+
+    /// `c·(s·I − A)⁻¹·b + d`; none where `s` is a pole.
+    pub fn at(&self, s: Complex) -> Option<Complex> {
+        let size = self.a.rows;
+        let mut rows: Vec<Vec<Complex>> = (0..size)
+            .map(|row| {
+                let element = |column: usize| {
+                    let own = Complex::from(-self.a.at(row, column));
+                    if row == column { own + s } else { own }
+                };
+                (0..size).map(element).collect()
+            })
+            .collect();
+        let mut x: Vec<Complex> = self.b.iter().map(|&value| Complex::from(value)).collect();
+        for step in 0..size {
+            if step + 1 < size && rows[step + 1][step].abs() > rows[step][step].abs() {
+                rows.swap(step, step + 1);
+                x.swap(step, step + 1);
+            }
+            let pivot = rows[step][step];
+            if pivot == Complex::ZERO || !pivot.is_finite() {
+                return None;
+            }
+            if step + 1 < size && rows[step + 1][step] != Complex::ZERO {
+                let factor = rows[step + 1][step] / pivot;
+                let (upper, lower) = rows.split_at_mut(step + 1);
+                let below = lower[0][step..].iter_mut().zip(&upper[step][step..]);
+                below.for_each(|(to, above)| *to = *to - factor * *above);
+                x[step + 1] = x[step + 1] - factor * x[step];
+            }
+        }
+        for row in (0..size).rev() {
+            let known = (row + 1..size).fold(x[row], |sum, column| sum - rows[row][column] * x[column]);
+            x[row] = known / rows[row][row];
+        }
+        let value = x.iter().zip(&self.c).fold(Complex::from(self.d), |sum, (x, &c)| sum + *x * Complex::from(c));
+        value.is_finite().then_some(value)
+    }
+}
+
+impl Channel {
+    /// Where on the plane a frequency in radians a second lies.
+    pub fn point_of(&self, frequency: f64) -> Complex {
+        match self.period {
+            None => Complex::new(0.0, frequency),
+            Some(period) => Complex::turned(frequency * period),
+        }
+    }
+
+    /// Frequencies between which poles and zeros do what they do, in radians a second.
+    pub fn span(&self) -> (f64, f64) {
+        let all = self.poles.iter().flatten().chain(self.zeros.iter().flatten());
+        let sizes = all.map(|at| self.damping(*at).0).filter(|size| *size > 1e-9 && size.is_finite());
+        let (low, high) =
+            sizes.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), size| (low.min(size), high.max(size)));
+        let (low, high) = if low > high { (1.0, 1.0) } else { (low, high) };
+        let top = self.period.map_or(f64::INFINITY, |period| std::f64::consts::PI / period);
+        let high = (high * 100.0).min(top);
+        ((low / 100.0).min(high / 100.0), high)
+    }
+
+    /// The response at so many frequencies, as far apart as factors go; points on a pole are left out.
+    pub fn frequency_response(&self, from: f64, to: f64, count: usize) -> Vec<FrequencyPoint> {
+        let response = Response::new(self);
+        let (first, last) = (math::unary(Unary::Log10, from), math::unary(Unary::Log10, to));
+        let step = (last - first) / count.saturating_sub(1).max(1) as f64;
+        let mut points: Vec<FrequencyPoint> = Vec::with_capacity(count);
+        for number in 0..count {
+            // The ends are met to the bit.
+            let frequency = match number {
+                0 => from,
+                number if number + 1 == count => to,
+                number => power_of_ten(first + step * number as f64),
+            };
+            let Some(value) = response.at(self.point_of(frequency)) else { continue };
+            let mut phase = value.angle().to_degrees();
+            if let Some(last) = points.last() {
+                phase += 360.0 * ((last.phase - phase) / 360.0).round();
+            } else if phase > 90.0 + 1e-9 {
+                // A lag is common, a lead of more than a quarter is not.
+                phase -= 360.0;
+            }
+            points.push(FrequencyPoint { frequency, value, phase });
+        }
+        points
+    }
+
+    /// How far the loop is from swinging, from points that stand dense enough.
+    pub fn margins(&self, points: &[FrequencyPoint]) -> Margins {
+        let response = Response::new(self);
+        let value = |frequency: f64| response.at(self.point_of(frequency));
+        let mut margins = Margins { gain: f64::INFINITY, gain_at: None, phase: f64::INFINITY, phase_at: None };
+        for pair in points.windows(2) {
+            let [a, b] = pair else { continue };
+            // On the negative real axis.
+            let is_across = a.value.im.signum() != b.value.im.signum() && (a.value.re < 0.0 || b.value.re < 0.0);
+            if is_across
+                && let Some((at, there)) = refine(&value, (a.frequency, b.frequency), |value| value.im)
+                && there.re < 0.0
+            {
+                let gain = 1.0 / there.abs();
+                let distance = |gain: f64| math::unary(Unary::Ln, gain).abs();
+                if margins.gain_at.is_none() || distance(gain) < distance(margins.gain) {
+                    (margins.gain, margins.gain_at) = (gain, Some(at));
+                }
+            }
+            if (a.value.abs() > 1.0) != (b.value.abs() > 1.0)
+                && let Some((at, there)) = refine(&value, (a.frequency, b.frequency), |value| value.abs() - 1.0)
+            {
+                let phase = (-there).angle().to_degrees();
+                if margins.phase_at.is_none() || phase.abs() < margins.phase.abs() {
+                    (margins.phase, margins.phase_at) = (phase, Some(at));
+                }
+            }
+        }
+        margins
+    }
+}
+
+/// The frequency between two at which a function of the response changes its sign, by halving.
+fn refine(
+    value: &dyn Fn(f64) -> Option<Complex>,
+    (mut low, mut high): (f64, f64),
+    side: impl Fn(Complex) -> f64,
+) -> Option<(f64, Complex)> {
+    let at_low = side(value(low)?) > 0.0;
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if (side(value(middle)?) > 0.0) == at_low { low = middle } else { high = middle }
+    }
+    Some((high, value(high)?))
+}

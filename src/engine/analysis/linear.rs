@@ -1,0 +1,419 @@
+//! A program as a linear system about one of its steps.
+
+use std::sync::Arc;
+
+use super::super::simple::{Depth, Recorder, Scribe};
+use super::super::{Context, Program};
+use super::AnalysisError;
+use super::matrix::Matrix;
+use super::slopes::{Look, Point, Slopes, Variable};
+use crate::block::StateKind;
+use crate::model::{BlockId, SignalKey};
+
+/// `ẋ = A·x + B·u`, `y = C·x + D·u`; where there is a period, `x⁺` in place of `ẋ`. All are differences from the point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linear {
+    /// The step it was made about.
+    pub step: u64,
+    pub states: Vec<LinearState>,
+    /// The states' values there.
+    pub point: Vec<f64>,
+    pub a: Matrix,
+    pub b: Matrix,
+    pub c: Matrix,
+    pub d: Matrix,
+    /// Seconds from state to state; none: it is continuous.
+    pub period: Option<f64>,
+    /// States that are left out because no input reaches them, or they reach no output.
+    pub left_out: usize,
+    /// Blocks that are taken as standing still though they are not.
+    pub still: Vec<(Vec<BlockId>, BlockId)>,
+}
+
+/// A lane of a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearState {
+    /// The model blocks that lead to the block, and the block.
+    pub block: (Vec<BlockId>, BlockId),
+    /// What a message calls the block.
+    pub title: String,
+    /// The number of the state among those of the block.
+    pub number: usize,
+    pub lane: usize,
+    /// Of a value in a block's memory how many steps it is old.
+    pub age: Option<usize>,
+}
+
+/// A lane of a signal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lane {
+    pub signal: SignalKey,
+    pub lane: usize,
+}
+
+/// What of a program is to be looked at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Something is added to these signals.
+    pub inputs: Vec<Lane>,
+    pub outputs: Vec<Lane>,
+    /// Whether who reads an input sees what is put in there alone, so that a loop is cut.
+    pub cuts_inputs: bool,
+}
+
+/// More states than this take too long.
+const MOST_STATES: usize = 400;
+/// Blocks at different sample times that meet after more steps than this are too far apart.
+const MOST_STEPS: u64 = 1000;
+
+/// A lane of a state, and where it lies.
+pub(super) struct Place {
+    pub variable: Variable,
+    pub state: LinearState,
+}
+
+impl Linear {
+    /// The linear system about the step that comes next on the context. With inputs and outputs, of the states between
+    /// them; else of all.
+    ///
+    /// # Errors
+    /// Where a signal is not there, the step fails, or there are too many states.
+    pub fn new(program: &Arc<Program>, context: &Context, wanted: &Wanted) -> Result<Linear, AnalysisError> {
+        let find = |lane: &Lane| place_of(program, lane);
+        let inputs = wanted.inputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let outputs = wanted.outputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        for input in &wanted.inputs {
+            let in_loop = |unit: usize| program.loops.iter().any(|of| of.members.contains(&unit));
+            let output = program.output_of(&input.signal).unwrap_or_default();
+            if in_loop(program.outputs[output].unit as usize) {
+                return Err(AnalysisError::InLoop(input.signal.clone()));
+            }
+        }
+        let places = places(program, context);
+        let after = after(program, context)?;
+        let cut = if wanted.cuts_inputs { inputs.clone() } else { Vec::new() };
+        let system = System { program, begin: context, after: &after, cut, places, inputs, outputs };
+        system.linear()
+    }
+}
+
+/// The context behind the step.
+pub(super) fn after(program: &Arc<Program>, context: &Context) -> Result<Context, AnalysisError> {
+    let mut after = context.clone();
+    let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Counts));
+    match scribe.step(&mut after) {
+        None => Ok(after),
+        Some(fault) => Err(AnalysisError::Step(fault.error(program, context).to_string())),
+    }
+}
+
+fn place_of(program: &Program, lane: &Lane) -> Result<usize, AnalysisError> {
+    let output = program.output_of(&lane.signal).ok_or_else(|| AnalysisError::NoSignal(lane.signal.clone()))?;
+    let output = &program.outputs[output];
+    match lane.lane < output.width as usize {
+        true => Ok(output.offset as usize + lane.lane),
+        false => Err(AnalysisError::NoSignal(lane.signal.clone())),
+    }
+}
+
+/// All lanes of states that move on their own: modes and what loops begin their search with do not.
+pub(super) fn places(program: &Program, context: &Context) -> Vec<Place> {
+    let mut places = Vec::new();
+    let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
+    for (number, unit) in program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number)) {
+        for (own, (slot, state)) in program.states_of(unit).iter().zip(&program.kernel(unit).states).enumerate() {
+            let width = slot.width as usize;
+            let mut add = |variable, lane, age| {
+                let (block, title) = (program.block_of(number), program.title_of(number));
+                places.push(Place { variable, state: LinearState { block, title, number: own, lane, age } });
+            };
+            let first = slot.offset as usize;
+            match slot.kind {
+                _ if state.is_mode() => {}
+                StateKind::Continuous => {
+                    (0..width).for_each(|lane| add(Variable::Continuous(first + lane), lane, None))
+                }
+                StateKind::Discrete => (0..width).for_each(|lane| add(Variable::Discrete(first + lane), lane, None)),
+                StateKind::History { length } => {
+                    let next = context.history[first + length * width] as usize;
+                    for age in 1..=length {
+                        let place = first + (next + length - age) % length * width;
+                        (0..width).for_each(|lane| add(Variable::History(place + lane), lane, Some(age)));
+                    }
+                }
+            }
+        }
+    }
+    places
+}
+
+/// The next step at which all blocks with sample times act; the step itself where there is none soon.
+pub(super) fn common_step(program: &Program, step: u64) -> u64 {
+    let all_act = |step: &u64| program.rates.iter().flatten().all(|rate| rate.is_hit(*step));
+    (step..step.saturating_add(MOST_STEPS)).find(all_act).unwrap_or(step)
+}
+
+struct System<'a> {
+    program: &'a Arc<Program>,
+    begin: &'a Context,
+    after: &'a Context,
+    cut: Vec<usize>,
+    places: Vec<Place>,
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+}
+
+impl System<'_> {
+    fn point<'a>(&'a self, begin: &'a Context, after: &'a Context) -> Point<'a> {
+        Point { program: self.program, begin, after, cut: &self.cut }
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        let states = self.places.iter().map(|place| place.variable);
+        states.chain(self.inputs.iter().map(|&lane| Variable::Signal(lane))).collect()
+    }
+
+    fn linear(mut self) -> Result<Linear, AnalysisError> {
+        let all = self.places.len();
+        if all > MOST_STATES * 10 {
+            return Err(AnalysisError::TooMany { states: all, most: MOST_STATES });
+        }
+        if !self.inputs.is_empty() && !self.outputs.is_empty() {
+            // Where all blocks act with a sample time, and where those do not that have one.
+            let acting = common_step(self.program, self.begin.step);
+            let looks = [acting, acting + 1].map(|step| {
+                let begin = Context { step, ..self.begin.clone() };
+                let looks = [Look::Counted, Look::Between];
+                looks.map(|look| self.point(&begin, self.after).slopes(&self.variables(), look, None))
+            });
+            let reach = self.reach(looks.as_flattened());
+            let mut index = 0..;
+            self.places.retain(|_| index.next().is_some_and(|index: usize| reach[index]));
+        }
+        let left_out = all - self.places.len();
+        if self.places.len() > MOST_STATES {
+            return Err(AnalysisError::TooMany { states: self.places.len(), most: MOST_STATES });
+        }
+        let is_continuous = self.places.iter().all(|place| matches!(place.variable, Variable::Continuous(_)));
+        // A system without states has no period either, unless its blocks act from time to time.
+        let has_hits = self.program.rates.iter().flatten().any(|rate| rate.period > 1);
+        if is_continuous && !(self.places.is_empty() && has_hits) {
+            let between = self.point(self.begin, self.after).slopes(&self.variables(), Look::Between, None);
+            return Ok(self.continuous(&between, left_out));
+        }
+        self.discrete(left_out)
+    }
+
+    fn continuous(self, slopes: &Slopes, left_out: usize) -> Linear {
+        let (n, m) = (self.places.len(), self.inputs.len());
+        let rate = |row: usize, variable: usize| match self.places[row].variable {
+            Variable::Continuous(place) => slopes.rates[variable][place],
+            _ => 0.0,
+        };
+        let output = |row: usize, variable: usize| slopes.values[variable][self.outputs[row]];
+        Linear {
+            step: self.begin.step,
+            a: Matrix::from(n, n, rate),
+            b: Matrix::from(n, m, |row, column| rate(row, n + column)),
+            c: Matrix::from(self.outputs.len(), n, output),
+            d: Matrix::from(self.outputs.len(), m, |row, column| output(row, n + column)),
+            period: None,
+            left_out,
+            still: still(self.program),
+            point: self.places.iter().map(|place| place.variable.value(self.begin)).collect(),
+            states: self.places.into_iter().map(|place| place.state).collect(),
+        }
+    }
+
+    /// From step to step, as often as it takes until all blocks act in the same way again; inputs stay meanwhile.
+    fn discrete(self, left_out: usize) -> Result<Linear, AnalysisError> {
+        let (n, m) = (self.places.len(), self.inputs.len());
+        let periods = self.program.rates.iter().flatten().map(|rate| rate.period);
+        let steps = periods.fold(1, least_common_multiple);
+        if steps > MOST_STEPS {
+            return Err(AnalysisError::Rates { steps, most: MOST_STEPS });
+        }
+        let (mut a, mut b) = (Matrix::identity(n), Matrix::zero(n, m));
+        let (mut c, mut d) = (Matrix::zero(0, n), Matrix::zero(0, m));
+        let mut begin = self.begin.clone();
+        for number in 0..steps {
+            // The values are those of this step; only which blocks act is another one's.
+            begin.step = self.begin.step + number;
+            let (step_a, step_b, slopes) = self.step(&begin);
+            if number == 0 {
+                let output = |row: usize, variable: usize| slopes.values[variable][self.outputs[row]];
+                c = Matrix::from(self.outputs.len(), n, output);
+                d = Matrix::from(self.outputs.len(), m, |row, column| output(row, n + column));
+            }
+            (a, b) = (step_a.times(&a), step_a.times(&b).plus(&step_b));
+        }
+        Ok(Linear {
+            step: self.begin.step,
+            a,
+            b,
+            c,
+            d,
+            period: Some(steps as f64 * self.program.delta),
+            left_out,
+            still: still(self.program),
+            point: self.places.iter().map(|place| place.variable.value(self.begin)).collect(),
+            states: self.places.into_iter().map(|place| place.state).collect(),
+        })
+    }
+
+    /// One step: how the states at its end change with those at its begin and with the inputs.
+    fn step(&self, begin: &Context) -> (Matrix, Matrix, Slopes) {
+        let (n, m) = (self.places.len(), self.inputs.len());
+        let variables = self.variables();
+        let point = self.point(begin, self.after);
+        let counted = point.slopes(&variables, Look::Counted, None);
+        let moving: Vec<usize> =
+            (0..n).filter(|&at| matches!(self.places[at].variable, Variable::Continuous(_))).collect();
+        let own: Vec<Variable> = moving.iter().map(|&at| self.places[at].variable).collect();
+        let free = point.slopes(&own, Look::Between, None);
+        let held = point.slopes(&variables, Look::Between, Some(&counted));
+        let rate = |slopes: &Slopes, row: usize, variable: usize| match own[row] {
+            Variable::Continuous(place) => slopes.rates[variable][place],
+            _ => 0.0,
+        };
+        // What is held stands still, and drives the states: one exponential has both (C. Van Loan, IEEE Transactions on
+        // Automatic Control 23, 1978).
+        let (count, all) = (moving.len(), n + m);
+        let flow = Matrix::from(count + all, count + all, |row, column| match (row < count, column < count) {
+            (true, true) => self.program.delta * rate(&free, row, column),
+            (true, false) => self.program.delta * rate(&held, row, column - count),
+            (false, _) => 0.0,
+        });
+        let flow = if count == 0 { Matrix::identity(all) } else { flow.exponential() };
+        let element = |row: usize, column: usize| {
+            let own = moving.iter().position(|&at| at == row);
+            match (self.places[row].variable, own) {
+                (_, Some(row)) => {
+                    let by_itself =
+                        moving.iter().position(|&at| at == column).map_or(0.0, |column| flow.at(row, column));
+                    by_itself + flow.at(row, count + column)
+                }
+                (Variable::Discrete(place), _) => counted.next[column][place],
+                (Variable::History(_), _) => self.aged(begin, &counted, row, column),
+                _ => 0.0,
+            }
+        };
+        (Matrix::from(n, n, element), Matrix::from(n, m, |row, column| element(row, n + column)), counted)
+    }
+
+    /// How what a ring has at an age changes: after a step in which it was pushed to, all are a step older.
+    fn aged(&self, begin: &Context, counted: &Slopes, row: usize, column: usize) -> f64 {
+        let (Place { variable: Variable::History(place), state }, Some(age)) =
+            (&self.places[row], self.places[row].state.age)
+        else {
+            return 0.0;
+        };
+        let ring = self.program.states.iter().find_map(|slot| match slot.kind {
+            StateKind::History { length } => {
+                let (first, width) = (slot.offset as usize, slot.width as usize);
+                (first..first + length * width).contains(place).then_some((first, width, length))
+            }
+            _ => None,
+        });
+        let Some((first, width, length)) = ring else { return 0.0 };
+        let next = begin.history[first + length * width] as usize;
+        let pushed = first + next * width + state.lane;
+        let was_pushed = self.was_pushed(begin, first);
+        let slope = |place: usize| counted.history[column][place];
+        match (was_pushed, age) {
+            (false, _) => slope(*place),
+            (true, 1) => slope(pushed),
+            // A step older: what was a step younger.
+            (true, age) => {
+                let younger = first + (next + length - (age - 1)) % length * width + state.lane;
+                match younger == pushed {
+                    true => 0.0,
+                    false => f64::from(u8::from(self.variables().get(column) == Some(&Variable::History(younger)))),
+                }
+            }
+        }
+    }
+
+    /// Whether a ring is pushed to in the step: its block acts.
+    fn was_pushed(&self, begin: &Context, first: usize) -> bool {
+        let owner = self.program.units.iter().position(|unit| {
+            let mut slots = self.program.states_of(unit).iter();
+            slots.any(|slot| matches!(slot.kind, StateKind::History { .. }) && slot.offset as usize == first)
+        });
+        let rate = owner.and_then(|unit| self.program.rates[unit]);
+        rate.is_none_or(|rate| rate.is_hit(begin.step))
+    }
+
+    /// For each state whether an input reaches it and it reaches an output, in any of these looks.
+    fn reach(&self, looks: &[Slopes]) -> Vec<bool> {
+        let n = self.places.len();
+        let moves = |variable: usize, state: usize| {
+            looks.iter().any(|slopes| match self.places[state].variable {
+                Variable::Continuous(place) => slopes.rates[variable][place] != 0.0,
+                Variable::Discrete(place) => variable != state && slopes.next[variable][place] != 0.0,
+                Variable::History(place) => self.pushes(slopes, variable, place),
+                _ => false,
+            })
+        };
+        let spread = |mut ahead: Vec<usize>, next: &dyn Fn(usize) -> Vec<usize>| {
+            let mut is_met = vec![false; n];
+            while let Some(state) = ahead.pop() {
+                if !std::mem::replace(&mut is_met[state], true) {
+                    ahead.extend(next(state));
+                }
+            }
+            is_met
+        };
+        let inputs = (n..n + self.inputs.len()).flat_map(|input| (0..n).filter(move |&state| moves(input, state)));
+        let reached = spread(inputs.collect(), &|from| (0..n).filter(|&state| moves(from, state)).collect());
+        let seen = (0..n).filter(|&state| {
+            self.outputs.iter().any(|&lane| looks.iter().any(|slopes| slopes.values[state][lane] != 0.0))
+        });
+        let reaching = spread(seen.collect(), &|to| (0..n).filter(|&state| moves(state, to)).collect());
+        reached.into_iter().zip(reaching).map(|(reached, reaching)| reached && reaching).collect()
+    }
+
+    /// Whether a variable moves what is pushed to the ring that a place is in, or is what stood there a step younger.
+    fn pushes(&self, counted: &Slopes, variable: usize, place: usize) -> bool {
+        let ring = |place: usize| {
+            self.program.states.iter().position(|slot| match slot.kind {
+                StateKind::History { length } => {
+                    (slot.offset as usize..slot.offset as usize + length * slot.width as usize).contains(&place)
+                }
+                _ => false,
+            })
+        };
+        let same_ring = match self.places.get(variable).map(|place| place.variable) {
+            Some(Variable::History(other)) => ring(other) == ring(place),
+            _ => false,
+        };
+        let Some(slot) = ring(place).map(|slot| &self.program.states[slot]) else { return false };
+        let StateKind::History { length } = slot.kind else { return false };
+        let (first, width) = (slot.offset as usize, slot.width as usize);
+        let next = self.begin.history[first + length * width] as usize;
+        let pushed = first + next * width..first + (next + 1) * width;
+        same_ring || counted.history[variable][pushed].iter().any(|slope| *slope != 0.0)
+    }
+}
+
+fn least_common_multiple(a: u64, b: u64) -> u64 {
+    let (mut larger, mut smaller) = (a.max(b), a.min(b).max(1));
+    while !larger.is_multiple_of(smaller) {
+        (larger, smaller) = (smaller, larger % smaller);
+    }
+    (a / smaller).saturating_mul(b)
+}
+
+/// Blocks that move but whose derivatives are taken as nought.
+fn still(program: &Program) -> Vec<(Vec<BlockId>, BlockId)> {
+    let runs_often = |unit: &super::super::Unit| {
+        let mut around = std::iter::successors(unit.region, |&region| program.regions[region as usize].parent);
+        around.any(|region| program.regions[region as usize].is_iterated)
+    };
+    let still = program
+        .units
+        .iter()
+        .enumerate()
+        .filter(|(_, unit)| !unit.is_hidden && (runs_often(unit) || program.kernel(unit).turns.is_some()));
+    still.map(|(number, _)| program.block_of(number)).collect()
+}

@@ -1,0 +1,208 @@
+//! Dense matrices of any shape.
+
+use super::super::solve::Factors;
+use crate::block::{Binary, Unary, math};
+
+/// Row after row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    pub rows: usize,
+    pub columns: usize,
+    pub values: Vec<f64>,
+}
+
+impl Matrix {
+    pub fn zero(rows: usize, columns: usize) -> Matrix {
+        Matrix { rows, columns, values: vec![0.0; rows * columns] }
+    }
+
+    pub fn identity(size: usize) -> Matrix {
+        Matrix::from(size, size, |row, column| f64::from(u8::from(row == column)))
+    }
+
+    /// By its elements, from the row and the column.
+    pub fn from(rows: usize, columns: usize, element: impl Fn(usize, usize) -> f64) -> Matrix {
+        let values = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        Matrix { rows, columns, values: values.map(|(row, column)| element(row, column)).collect() }
+    }
+
+    pub fn at(&self, row: usize, column: usize) -> f64 {
+        self.values[row * self.columns + column]
+    }
+
+    pub fn set(&mut self, row: usize, column: usize, value: f64) {
+        self.values[row * self.columns + column] = value;
+    }
+
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.columns..(row + 1) * self.columns]
+    }
+
+    pub fn times(&self, other: &Matrix) -> Matrix {
+        assert_eq!(self.columns, other.rows, "matrices that fit");
+        let mut product = Matrix::zero(self.rows, other.columns);
+        for row in 0..self.rows {
+            for (inner, &factor) in self.row(row).iter().enumerate().filter(|(_, factor)| **factor != 0.0) {
+                let to = &mut product.values[row * other.columns..(row + 1) * other.columns];
+                to.iter_mut().zip(other.row(inner)).for_each(|(to, from)| *to += factor * from);
+            }
+        }
+        product
+    }
+
+    pub fn plus(&self, other: &Matrix) -> Matrix {
+        Matrix::from(self.rows, self.columns, |row, column| self.at(row, column) + other.at(row, column))
+    }
+
+    pub fn scaled(&self, factor: f64) -> Matrix {
+        Matrix { values: self.values.iter().map(|value| value * factor).collect(), ..*self }
+    }
+
+    pub fn transposed(&self) -> Matrix {
+        Matrix::from(self.columns, self.rows, |row, column| self.at(column, row))
+    }
+
+    /// The rows and columns of these numbers.
+    pub fn part(&self, rows: &[usize], columns: &[usize]) -> Matrix {
+        Matrix::from(rows.len(), columns.len(), |row, column| self.at(rows[row], columns[column]))
+    }
+
+    /// The largest sum of a row's sizes.
+    pub fn norm(&self) -> f64 {
+        (0..self.rows).map(|row| self.row(row).iter().map(|value| value.abs()).sum()).fold(0.0, f64::max)
+    }
+
+    /// What this matrix must be multiplied with to give `right`; none where it is singular.
+    pub fn solve(&self, right: &Matrix) -> Option<Matrix> {
+        let mut factors = Factors::default();
+        if !factors.factor(self.rows, |row, column| self.at(row, column)) {
+            return None;
+        }
+        let mut solution = Matrix::zero(self.rows, right.columns);
+        for column in 0..right.columns {
+            let mut side: Vec<f64> = (0..self.rows).map(|row| right.at(row, column)).collect();
+            factors.solve(&mut side);
+            side.into_iter().enumerate().for_each(|(row, value)| solution.set(row, column, value));
+        }
+        Some(solution)
+    }
+
+    /// The matrix exponential by scaling, a Padé approximant and squaring (Golub, Van Loan: Matrix
+    /// Computations, algorithm 9.3.1).
+    pub fn exponential(&self) -> Matrix {
+        const ORDER: u32 = 8;
+        let size = self.rows;
+        let norm = self.norm();
+        if !norm.is_finite() {
+            return self.scaled(f64::NAN);
+        }
+        let mut squarings = 0;
+        let mut scale = 1.0;
+        while norm * scale > 0.5 && squarings < 1000 {
+            scale *= 0.5;
+            squarings += 1;
+        }
+        let small = self.scaled(scale);
+        let (mut power, mut factor) = (Matrix::identity(size), 1.0);
+        let (mut above, mut below) = (Matrix::identity(size), Matrix::identity(size));
+        for term in 1..=ORDER {
+            factor *= f64::from(ORDER - term + 1) / f64::from(term * (2 * ORDER - term + 1));
+            power = small.times(&power);
+            let part = power.scaled(factor);
+            above = above.plus(&part);
+            below = below.plus(&part.scaled(if term % 2 == 0 { 1.0 } else { -1.0 }));
+        }
+        let Some(mut result) = below.solve(&above) else { return self.scaled(f64::NAN) };
+        for _ in 0..squarings {
+            result = result.times(&result);
+        }
+        result
+    }
+
+    /// An orthogonal matrix whose transpose times this one is a triangle, the triangle with its columns in the order
+    /// of the list, and the rank: Householder's reduction with column pivoting (Golub, Van Loan, algorithm 5.4.1).
+    pub fn orthogonal(&self, tolerance: f64) -> Orthogonal {
+        let mut triangle = self.clone();
+        let mut basis = Matrix::identity(self.rows);
+        let mut order: Vec<usize> = (0..self.columns).collect();
+        let mut rank = 0;
+        for step in 0..self.rows.min(self.columns) {
+            let length = |column: usize, of: &Matrix| {
+                (step..of.rows).map(|row| of.at(row, column) * of.at(row, column)).sum::<f64>()
+            };
+            let best = (step..self.columns).max_by(|&a, &b| length(a, &triangle).total_cmp(&length(b, &triangle)));
+            let Some(best) = best.filter(|&best| length(best, &triangle).sqrt() > tolerance) else { break };
+            rank += 1;
+            for row in 0..triangle.rows {
+                let (a, b) = (triangle.at(row, step), triangle.at(row, best));
+                triangle.set(row, step, b);
+                triangle.set(row, best, a);
+            }
+            order.swap(step, best);
+            let mut mirror: Vec<f64> = (step..triangle.rows).map(|row| triangle.at(row, step)).collect();
+            let size = mirror.iter().map(|value| value * value).sum::<f64>().sqrt();
+            mirror[0] += if mirror[0] < 0.0 { -size } else { size };
+            let square: f64 = mirror.iter().map(|value| value * value).sum();
+            if square == 0.0 {
+                continue;
+            }
+            for column in step..triangle.columns {
+                let dot: f64 =
+                    mirror.iter().enumerate().map(|(at, value)| value * triangle.at(step + at, column)).sum();
+                for (at, value) in mirror.iter().enumerate() {
+                    let old = triangle.at(step + at, column);
+                    triangle.set(step + at, column, old - 2.0 * dot / square * value);
+                }
+            }
+            for row in 0..basis.rows {
+                let dot: f64 = mirror.iter().enumerate().map(|(at, value)| value * basis.at(row, step + at)).sum();
+                for (at, value) in mirror.iter().enumerate() {
+                    let old = basis.at(row, step + at);
+                    basis.set(row, step + at, old - 2.0 * dot / square * value);
+                }
+            }
+        }
+        Orthogonal { basis, triangle, order, rank }
+    }
+
+    /// The shortest of the vectors that come nearest to solving the equations with this right-hand side.
+    pub fn least_squares(&self, right: &[f64]) -> Vec<f64> {
+        let tolerance = 1e-12 * self.values.iter().map(|value| value * value).sum::<f64>().sqrt();
+        let first = self.orthogonal(tolerance);
+        let rank = first.rank;
+        // The rows that count, columns back in their own order; of these the shortest solution.
+        let mut rows = Matrix::zero(rank, self.columns);
+        for row in 0..rank {
+            for (column, &place) in first.order.iter().enumerate() {
+                rows.set(row, place, if column < row { 0.0 } else { first.triangle.at(row, column) });
+            }
+        }
+        let side: Vec<f64> =
+            (0..rank).map(|column| (0..self.rows).map(|row| first.basis.at(row, column) * right[row]).sum()).collect();
+        let gram = rows.times(&rows.transposed());
+        let side = Matrix { rows: rank, columns: 1, values: side };
+        match gram.solve(&side) {
+            Some(weights) => rows.transposed().times(&weights).values,
+            None => vec![0.0; self.columns],
+        }
+    }
+}
+
+/// What [`Matrix::orthogonal`] gives.
+pub struct Orthogonal {
+    pub basis: Matrix,
+    pub triangle: Matrix,
+    /// The column of the matrix that stands at each place of the triangle.
+    pub order: Vec<usize>,
+    pub rank: usize,
+}
+
+/// The power of ten of a number.
+pub fn power_of_ten(exponent: f64) -> f64 {
+    math::unary(Unary::Exp, exponent * std::f64::consts::LN_10)
+}
+
+/// A number above 0 to any power.
+pub fn power(base: f64, exponent: f64) -> f64 {
+    math::binary(Binary::Pow, base, exponent)
+}

@@ -1,0 +1,45 @@
+//! A program as a linear system about one of its steps, and what that tells: exact from the tapes' derivatives.
+//!
+//! [`Linear`] is the system, [`Linear::channel`] one way through it with poles, zeros, responses in frequency and time.
+//! [`Trim`] finds the point at which nothing moves. All arithmetic is our own, so that every machine gives the same
+//! bits.
+
+mod channel;
+mod complex;
+mod eigen;
+mod frequency;
+mod linear;
+mod matrix;
+mod slopes;
+mod time;
+mod trim;
+mod zeros;
+
+pub use self::channel::Channel;
+pub use self::complex::Complex;
+pub use self::frequency::{FrequencyPoint, Margins};
+pub use self::linear::{Lane, Linear, LinearState, Wanted};
+pub use self::matrix::Matrix;
+pub use self::time::TimeResponse;
+pub use self::trim::{FreeParam, Target, Trim, Trimmed};
+
+use crate::model::SignalKey;
+
+/// Why there is no analysis.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AnalysisError {
+    #[error("there is no signal “{}” of block {}, or not as many lanes", .0.output, .0.block)]
+    NoSignal(SignalKey),
+    #[error("block {} stands in an algebraic loop; put something in before or behind it", .0.block)]
+    InLoop(SignalKey),
+    #[error("the step cannot be made: {0}")]
+    Step(String),
+    #[error("{states} states are too many; the analysis takes {most} at most")]
+    TooMany { states: usize, most: usize },
+    #[error("the blocks' sample times meet after {steps} steps only; the analysis takes {most} at most")]
+    Rates { steps: u64, most: u64 },
+    #[error("no point is found at which nothing moves: {0} is still left after {1} turns")]
+    NoPoint(f64, usize),
+    #[error("{0}")]
+    Param(#[from] super::ParamError),
+}

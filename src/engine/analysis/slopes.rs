@@ -1,0 +1,289 @@
+//! How everything in a step changes with states, histories, parameters and signals: exact, from the tapes' derivatives.
+
+use std::sync::Arc;
+
+use super::super::interpret::{Env, Interpreter};
+use super::super::schedule::Schedule;
+use super::super::solve::{Seeds, StepChanges, StepSource, Tangents, Visit};
+use super::super::{Context, Program, Unit};
+use crate::block::{Op, StateKind, Update};
+
+/// What changes, by one a unit: a place among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variable {
+    Continuous(usize),
+    Discrete(usize),
+    /// A place in the rings.
+    History(usize),
+    Param(usize),
+    /// A lane of an output.
+    Signal(usize),
+}
+
+impl Variable {
+    /// Its value in a context; a signal has none.
+    pub fn value(self, context: &Context) -> f64 {
+        match self {
+            Variable::Continuous(place) => context.continuous[place],
+            Variable::Discrete(place) => context.discrete[place],
+            Variable::History(place) => context.history[place],
+            Variable::Param(place) => context.params[place],
+            Variable::Signal(_) => f64::NAN,
+        }
+    }
+}
+
+/// What a step means for the derivatives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// The pass that counts: outputs and new discrete states.
+    Counted,
+    /// A solver's pass within the step: rates, with all else held as the counted pass left it.
+    Between,
+}
+
+/// How values change, a row for each variable.
+#[derive(Debug, Default)]
+pub struct Slopes {
+    pub values: Vec<Vec<f64>>,
+    pub rates: Vec<Vec<f64>>,
+    /// Of the next discrete states.
+    pub next: Vec<Vec<f64>>,
+    /// Of the rings at the next step.
+    pub history: Vec<Vec<f64>>,
+}
+
+/// The point at which derivatives are taken.
+pub struct Point<'a> {
+    pub program: &'a Arc<Program>,
+    /// At the step's begin.
+    pub begin: &'a Context,
+    /// As the step left it.
+    pub after: &'a Context,
+    /// Lanes of signals that are cut: who reads them sees only what is put in there.
+    pub cut: &'a [usize],
+}
+
+/// One direction.
+#[derive(Clone)]
+struct Direction {
+    values: Vec<f64>,
+    continuous: Vec<f64>,
+    discrete: Vec<f64>,
+    held: Vec<f64>,
+    history: Vec<f64>,
+    params: Vec<f64>,
+    /// The lane of a signal that something is put into.
+    put: Option<usize>,
+}
+
+impl Point<'_> {
+    /// The slopes along all variables. With `held`, the slopes of the counted pass along the same variables, a look between
+    /// is at what the variables at the step's begin do by what is held since; continuous states go on by themselves.
+    pub fn slopes(&self, variables: &[Variable], look: Look, held: Option<&Slopes>) -> Slopes {
+        let Point { program, begin, after, .. } = *self;
+        let is_counted = look == Look::Counted;
+        let mut directions: Vec<Direction> = variables.iter().map(|&variable| self.direction(variable)).collect();
+        if let Some(held) = held {
+            for (direction, next) in directions.iter_mut().zip(&held.next) {
+                direction.held.clone_from(next);
+                direction.continuous.fill(0.0);
+            }
+        }
+        let mut slopes = Slopes::default();
+        for direction in &directions {
+            slopes.rates.push(vec![0.0; program.continuous_count]);
+            slopes.next.push(direction.discrete.clone());
+            slopes.history.push(direction.history.clone());
+        }
+        let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
+        let (mut interpreter, mut tangents) = (Interpreter::new(program), Tangents::new(size));
+        let mut values = after.values.clone();
+        let is_on = is_on(program, after);
+        let mut is_gate = vec![false; program.units.len()];
+        program.regions.iter().for_each(|region| is_gate[region.gate as usize] = true);
+        for visit in visits(program) {
+            let unit = &program.units[visit.unit];
+            let kernel = program.kernel(unit);
+            let runs = unit.region.is_none_or(|region| is_on[region as usize]);
+            // What decides, what does not run, and what runs several times stands still.
+            if is_gate[visit.unit] || !runs || kernel.turns.is_some() {
+                continue;
+            }
+            let env = Env {
+                program,
+                unit,
+                values: &values,
+                context: begin,
+                continuous: &begin.continuous,
+                next: &after.discrete,
+                time: begin.time(program),
+                is_major: is_counted,
+                is_deciding: is_counted,
+                turn: 0,
+            };
+            let list = visit.list(kernel);
+            interpreter.run(kernel, list, &env);
+            let loop_number = kernel.ops.iter().find_map(|op| match op {
+                Op::Loop { number, .. } => Some(*number as usize),
+                _ => None,
+            });
+            let loop_values: Vec<f64> = match loop_number {
+                None => Vec::new(),
+                Some(_) => {
+                    program.outputs_of(unit).flat_map(|output| lanes_of(program, &values, output).to_vec()).collect()
+                }
+            };
+            for (number, direction) in directions.iter_mut().enumerate() {
+                let steps = Steps { program, begin, direction, is_counted };
+                let looped = match (loop_number, interpreter.loops()) {
+                    (Some(number), Some(loops)) => {
+                        let change = (&*direction.values, &*direction.continuous, 0.0);
+                        loops.tangent(number, &env, &loop_values, change, Some(&steps))
+                    }
+                    _ => Vec::new(),
+                };
+                let seeds = Seeds {
+                    inputs: &|input| {
+                        let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
+                        lanes_of(program, &direction.values, source)
+                    },
+                    states: &|state| {
+                        let slot = &program.states[unit.first_state as usize + state];
+                        &direction.continuous[slot.offset as usize..(slot.offset + slot.width) as usize]
+                    },
+                    time: 0.0,
+                    looped: &looped,
+                    steps: Some((unit, &steps)),
+                };
+                tangents.run(kernel, list, interpreter.scratch(), seeds);
+                for (output, made) in visit.published(kernel) {
+                    let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                    let to = &mut direction.values[first..first + made.width];
+                    to.copy_from_slice(tangents.of(kernel, made.reg));
+                    for (lane, to) in (first..).zip(to) {
+                        if self.cut.contains(&lane) {
+                            *to = 0.0;
+                        }
+                        if direction.put == Some(lane) {
+                            *to += 1.0;
+                        }
+                    }
+                }
+                if visit.is_begin {
+                    continue;
+                }
+                for update in &kernel.updates {
+                    let slot = &program.states[unit.first_state as usize + update.state()];
+                    let (first, width) = (slot.offset as usize, slot.width as usize);
+                    let set = |to: &mut [f64], reg| {
+                        let lanes = tangents.of(kernel, reg);
+                        to.iter_mut().enumerate().for_each(|(lane, to)| {
+                            *to = if lanes.len() == 1 { lanes[0] } else { lanes[lane] };
+                        });
+                    };
+                    match *update {
+                        Update::Derivative { value, .. } => set(&mut slopes.rates[number][first..first + width], value),
+                        Update::Next { value, .. } => set(&mut slopes.next[number][first..first + width], value),
+                        Update::Push { on, value, .. } if interpreter.value(kernel, on)[0] != 0.0 => {
+                            let StateKind::History { length } = slot.kind else { continue };
+                            let place = begin.history[first + length * width] as usize;
+                            let first = first + place * width;
+                            set(&mut slopes.history[number][first..first + width], value);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            for (output, made) in visit.published(kernel) {
+                let first = program.outputs[unit.first_output as usize + output].offset as usize;
+                values[first..first + made.width].copy_from_slice(interpreter.value(kernel, made.reg));
+            }
+        }
+        slopes.values = directions.into_iter().map(|direction| direction.values).collect();
+        slopes
+    }
+
+    fn direction(&self, variable: Variable) -> Direction {
+        let program = self.program;
+        let mut direction = Direction {
+            values: vec![0.0; program.value_count],
+            continuous: vec![0.0; program.continuous_count],
+            discrete: vec![0.0; program.discrete_count],
+            held: vec![0.0; program.discrete_count],
+            history: vec![0.0; program.history_count],
+            params: vec![0.0; program.params.len()],
+            put: None,
+        };
+        match variable {
+            Variable::Continuous(place) => direction.continuous[place] = 1.0,
+            Variable::Discrete(place) => direction.discrete[place] = 1.0,
+            Variable::History(place) => direction.history[place] = 1.0,
+            Variable::Param(place) => direction.params[place] = 1.0,
+            Variable::Signal(lane) => direction.put = Some(lane),
+        }
+        direction
+    }
+}
+
+/// What of a direction the tapes ask for beside inputs and continuous states.
+struct Steps<'a> {
+    program: &'a Program,
+    begin: &'a Context,
+    direction: &'a Direction,
+    is_counted: bool,
+}
+
+impl StepChanges for Steps<'_> {
+    fn lanes(&self, unit: &Unit, source: StepSource) -> &[f64] {
+        let slot = |state: usize| &self.program.states[unit.first_state as usize + state];
+        let places = |state: usize| slot(state).offset as usize..(slot(state).offset + slot(state).width) as usize;
+        match source {
+            StepSource::Param { number, width } => {
+                let skipped: usize = self.program.kernel(unit).params[..number].iter().map(|(_, width)| width).sum();
+                &self.direction.params[unit.first_param as usize + skipped..][..width]
+            }
+            StepSource::Discrete(state) => &self.direction.discrete[places(state)],
+            // Where the pass does not count they are those of the next step.
+            StepSource::Held(state) if self.is_counted => &self.direction.discrete[places(state)],
+            StepSource::Held(state) => &self.direction.held[places(state)],
+            StepSource::Past { history, back } => {
+                let slot = slot(history);
+                let StateKind::History { length } = slot.kind else { return &[] };
+                let (first, width) = (slot.offset as usize, slot.width as usize);
+                let next = self.begin.history[first + length * width] as usize;
+                // The conversion saturates.
+                let back = (back as usize).clamp(1, length);
+                let place = first + (next + length - back) % length * width;
+                &self.direction.history[place..place + width]
+            }
+        }
+    }
+}
+
+pub fn lanes_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a [f64] {
+    let place = &program.outputs[output];
+    &values[place.offset as usize..(place.offset + place.width) as usize]
+}
+
+/// For each conditional part whether it ran in the step; an iterated one counts as not.
+fn is_on(program: &Program, after: &Context) -> Vec<bool> {
+    let mut is_on: Vec<bool> = Vec::with_capacity(program.regions.len());
+    for (number, region) in program.regions.iter().enumerate() {
+        let is_around = region.parent.is_none_or(|parent| is_on[parent as usize]);
+        let runs = lanes_of(program, &after.values, program.runs_of(number as u32) as usize)[0];
+        is_on.push(is_around && !region.is_iterated && runs >= 1.0);
+    }
+    is_on
+}
+
+/// All units that run: what is published at the begin, then each behind what it reads.
+fn visits(program: &Program) -> Vec<Visit> {
+    let begins = (0..program.units.len()).filter(|&unit| {
+        let kernel = program.kernel(&program.units[unit]);
+        !kernel.inputs.is_empty() && !kernel.begin.is_empty()
+    });
+    let order = Schedule::new(program).running_order(program);
+    let runs = order.into_iter().map(|unit| Visit { unit: unit as usize, is_begin: false });
+    begins.map(|unit| Visit { unit, is_begin: true }).chain(runs).collect()
+}

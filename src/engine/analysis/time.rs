@@ -1,0 +1,79 @@
+//! What a system does with a step and an impulse.
+
+use super::channel::Channel;
+use super::matrix::Matrix;
+
+/// Times in seconds, and the output then.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimeResponse {
+    pub times: Vec<f64>,
+    pub values: Vec<f64>,
+}
+
+impl Channel {
+    /// Seconds in which the slowest pole that decays has done so, or in which one that grows has grown well; whole
+    /// periods where there are any.
+    pub fn horizon(&self) -> f64 {
+        let rates = self.poles.iter().flatten().map(|pole| {
+            let (frequency, damping) = self.damping(*pole);
+            (frequency * damping.abs(), frequency)
+        });
+        let known: Vec<(f64, f64)> = rates.filter(|(_, frequency)| *frequency > 1e-9).collect();
+        let slowest =
+            known.iter().map(|(rate, frequency)| if *rate > 1e-3 * frequency { *rate } else { 0.1 * frequency });
+        let slowest = slowest.fold(f64::INFINITY, f64::min);
+        let wanted = if slowest.is_finite() { 7.0 / slowest } else { 10.0 * self.period.unwrap_or(1.0) };
+        match self.period {
+            None => wanted,
+            Some(period) => period * (wanted / period).ceil().clamp(1.0, 1e5),
+        }
+    }
+
+    /// The output after the input has gone from 0 to 1, at so many times up to the last one; where there is a period, at
+    /// its multiples.
+    pub fn step_response(&self, until: f64, count: usize) -> TimeResponse {
+        self.respond(until, count, true)
+    }
+
+    /// The output after an impulse of area 1; where there is a period, of height 1 for one period.
+    pub fn impulse_response(&self, until: f64, count: usize) -> TimeResponse {
+        self.respond(until, count, false)
+    }
+
+    fn respond(&self, until: f64, count: usize, is_step: bool) -> TimeResponse {
+        let size = self.a.rows;
+        let (step, count) = match self.period {
+            None => (until / count.saturating_sub(1).max(1) as f64, count),
+            Some(period) => (period, ((until / period).round() as usize).saturating_add(1).min(100_000)),
+        };
+        let (a, b) = match self.period {
+            Some(_) => (self.a.clone(), self.b.clone()),
+            // States and input in one exponential: the input stays while the states move.
+            None => {
+                let flow = Matrix::from(size + 1, size + 1, |row, column| match (row < size, column < size) {
+                    (true, true) => self.a.at(row, column) * step,
+                    (true, false) => self.b.at(row, 0) * step,
+                    (false, _) => 0.0,
+                });
+                let flow = flow.exponential();
+                let states: Vec<usize> = (0..size).collect();
+                (flow.part(&states, &states), flow.part(&states, &[size]))
+            }
+        };
+        // A continuous impulse moves the states at once; what goes straight through has no height that could be drawn.
+        let is_kick = !is_step && self.period.is_none();
+        let mut x = if is_kick { self.b.clone() } else { Matrix::zero(size, 1) };
+        let mut response = TimeResponse::default();
+        for number in 0..count {
+            let u = match (is_step, self.period) {
+                (true, _) => 1.0,
+                (false, Some(_)) if number == 0 => 1.0,
+                (false, _) => 0.0,
+            };
+            response.times.push(number as f64 * step);
+            response.values.push(self.c.times(&x).at(0, 0) + self.d * u);
+            x = a.times(&x).plus(&b.scaled(u));
+        }
+        response
+    }
+}

@@ -1,0 +1,256 @@
+//! The point at which nothing moves: states, and parameters where that is wanted, by Newton's iteration with exact
+//! derivatives. Of all such points the one that is nearest.
+
+use std::sync::Arc;
+
+use super::super::simple::{Depth, Recorder, Scribe};
+use super::super::{Context, Program};
+use super::AnalysisError;
+use super::linear::{Lane, LinearState, after, common_step, places};
+use super::matrix::Matrix;
+use super::slopes::{Look, Point, Variable};
+use crate::block::StateKind;
+use crate::model::BlockId;
+
+/// What is sought and what is given. Whatever is not named moves as it must.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trim {
+    /// Blocks whose states stay as they are.
+    pub fixed: Vec<(Vec<BlockId>, BlockId)>,
+    /// Blocks that may go on moving, as a position does at a steady speed.
+    pub moving: Vec<(Vec<BlockId>, BlockId)>,
+    /// Parameters that may be changed.
+    pub free: Vec<FreeParam>,
+    /// Values that signals are to have.
+    pub targets: Vec<Target>,
+}
+
+/// A parameter that may be changed, all its lanes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FreeParam {
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    pub name: String,
+}
+
+/// A value that a lane of a signal is to have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    pub lane: Lane,
+    pub value: f64,
+}
+
+/// The point that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trimmed {
+    /// At the same step, with the states and parameters of the point.
+    pub context: Context,
+    pub states: Vec<(LinearState, f64)>,
+    /// The free parameters, a value a lane.
+    pub params: Vec<Vec<f64>>,
+    /// States that nothing that was sought for can hold.
+    pub restless: Vec<LinearState>,
+    /// The largest speed or difference that is left.
+    pub residual: f64,
+    pub turns: usize,
+}
+
+const MOST_TURNS: usize = 100;
+const MOST_HALVINGS: usize = 30;
+
+impl Trim {
+    /// Seeks from the context on; what is fed by the time is taken as it is at the context's step.
+    ///
+    /// # Errors
+    /// Where a signal or parameter is not there, a step fails, or no such point is found.
+    pub fn solve(&self, program: &Arc<Program>, context: &Context) -> Result<Trimmed, AnalysisError> {
+        let search = Search::new(self, program, context)?;
+        let begin = Context { step: common_step(program, context.step), ..context.clone() };
+        let mut now = search.look(&begin)?;
+        for turn in 0..MOST_TURNS {
+            let mut rows: Vec<usize> = (0..now.residual.len()).collect();
+            // What nothing moves cannot be held either.
+            let is_dead = |row: &usize| now.jacobian.row(*row).iter().all(|slope| *slope == 0.0);
+            rows.retain(|row| !is_dead(row));
+            let right: Vec<f64> = rows.iter().map(|&row| -now.residual[row]).collect();
+            let columns: Vec<usize> = (0..now.jacobian.columns).collect();
+            let change = now.jacobian.part(&rows, &columns).least_squares(&right);
+            let size = |residual: &[f64]| rows.iter().map(|&row| residual[row] * residual[row]).sum::<f64>().sqrt();
+            let far = size(&now.residual);
+            let is_there = |change: &[f64], point: &[f64]| {
+                change.iter().zip(point).all(|(change, at)| change.abs() <= 1e-11 * (1e-3 + at.abs()))
+            };
+            let mut next = None;
+            let mut part = 1.0;
+            for _ in 0..MOST_HALVINGS {
+                let point: Vec<f64> = now.point.iter().zip(&change).map(|(at, change)| at + part * change).collect();
+                let tried = search.look(&search.at(&now.context, &point))?;
+                if size(&tried.residual) < far || is_there(&change, &now.point) {
+                    next = Some(tried);
+                    break;
+                }
+                part *= 0.5;
+            }
+            let arrived = far == 0.0 || is_there(&change, &now.point);
+            match next {
+                Some(next) if size(&next.residual) <= far => now = next,
+                _ => {}
+            }
+            let left = rows.iter().map(|&row| now.residual[row].abs()).fold(0.0, f64::max);
+            if arrived {
+                let scale = now.point.iter().fold(1.0, |scale: f64, at| scale.max(at.abs()));
+                if left <= 1e-6 * scale {
+                    let is_restless = |row: &usize| !rows.contains(row) && now.residual[*row].abs() > 1e-9;
+                    let restless: Vec<usize> = (0..now.residual.len()).filter(is_restless).collect();
+                    let mut found = search.found(now, &restless, left, turn);
+                    found.context.step = context.step;
+                    return Ok(found);
+                }
+            }
+            if arrived || (part < 1e-8 && left > 0.0) {
+                return Err(AnalysisError::NoPoint(left, turn));
+            }
+        }
+        let left = now.residual.iter().fold(0.0, |left: f64, residual| left.max(residual.abs()));
+        Err(AnalysisError::NoPoint(left, MOST_TURNS))
+    }
+}
+
+struct Search<'a> {
+    program: &'a Arc<Program>,
+    /// The states that stand in the equations, and those of them that are sought.
+    held: Vec<(Variable, LinearState)>,
+    unknowns: Vec<Variable>,
+    /// For each free parameter its lanes among the unknowns.
+    params: Vec<std::ops::Range<usize>>,
+    /// Lanes among the values, and what they are to be.
+    targets: Vec<(usize, f64)>,
+    /// Places of modes.
+    modes: Vec<usize>,
+}
+
+struct Seen {
+    context: Context,
+    point: Vec<f64>,
+    residual: Vec<f64>,
+    jacobian: Matrix,
+}
+
+impl<'a> Search<'a> {
+    fn new(trim: &Trim, program: &'a Arc<Program>, context: &Context) -> Result<Search<'a>, AnalysisError> {
+        let states = places(program, context).into_iter().map(|place| (place.variable, place.state));
+        let states: Vec<(Variable, LinearState)> = states.collect();
+        let sought = states.iter().filter(|(_, state)| !trim.fixed.contains(&state.block));
+        let mut unknowns: Vec<Variable> = sought.map(|(variable, _)| *variable).collect();
+        let held = states.into_iter().filter(|(_, state)| !trim.moving.contains(&state.block)).collect();
+        let mut params = Vec::new();
+        for free in &trim.free {
+            let width = program.param_width(&free.path, free.block, &free.name)?;
+            let first = unknowns.len();
+            for place in program.param_places(&free.path, free.block, &free.name, width)?.into_iter().take(1) {
+                unknowns.extend(place.map(Variable::Param));
+            }
+            params.push(first..unknowns.len());
+        }
+        let mut targets = Vec::new();
+        for target in &trim.targets {
+            let lane = &target.lane;
+            let output = program.output_of(&lane.signal).ok_or_else(|| AnalysisError::NoSignal(lane.signal.clone()))?;
+            let output = &program.outputs[output];
+            if lane.lane >= output.width as usize {
+                return Err(AnalysisError::NoSignal(lane.signal.clone()));
+            }
+            targets.push((output.offset as usize + lane.lane, target.value));
+        }
+        let units =
+            program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
+        let modes = units
+            .filter(|(_, state)| state.is_mode())
+            .flat_map(|(slot, _)| slot.offset as usize..(slot.offset + slot.width) as usize);
+        Ok(Search { program, held, unknowns, params, targets, modes: modes.collect() })
+    }
+
+    /// A context at a point.
+    fn at(&self, from: &Context, point: &[f64]) -> Context {
+        let mut context = from.clone();
+        for (variable, &value) in self.unknowns.iter().zip(point) {
+            match *variable {
+                Variable::Continuous(place) => context.continuous[place] = value,
+                Variable::Discrete(place) => context.discrete[place] = value,
+                Variable::History(place) => context.history[place] = value,
+                Variable::Param(place) => context.params[place] = value,
+                Variable::Signal(_) => {}
+            }
+        }
+        context.solver.clear();
+        context
+    }
+
+    fn look(&self, context: &Context) -> Result<Seen, AnalysisError> {
+        let after = after(self.program, context)?;
+        let mut context = context.clone();
+        // What a block has decided at this point stays so.
+        self.modes.iter().for_each(|&mode| context.discrete[mode] = after.discrete[mode]);
+        let point = Point { program: self.program, begin: &context, after: &after, cut: &[] };
+        let slopes = point.slopes(&self.unknowns, Look::Counted, None);
+        let rates = rates(self.program, &context)?;
+        let rows = self.held.len() + self.targets.len();
+        let residual = (0..rows).map(|row| match self.held.get(row).map(|(variable, _)| *variable) {
+            Some(Variable::Continuous(place)) => rates[place],
+            Some(Variable::Discrete(place)) => after.discrete[place] - context.discrete[place],
+            Some(Variable::History(place)) => {
+                pushed(self.program, &context, place).map_or(0.0, |new| after.history[new] - context.history[place])
+            }
+            _ => {
+                let (lane, value) = self.targets[row - self.held.len()];
+                after.values[lane] - value
+            }
+        });
+        let residual: Vec<f64> = residual.collect();
+        let slope = |row: usize, column: usize| {
+            let own = |place: Variable| f64::from(u8::from(self.unknowns[column] == place));
+            match self.held.get(row).map(|(variable, _)| *variable) {
+                Some(Variable::Continuous(place)) => slopes.rates[column][place],
+                Some(variable @ Variable::Discrete(place)) => slopes.next[column][place] - own(variable),
+                Some(variable @ Variable::History(place)) => {
+                    let new = pushed(self.program, &context, place);
+                    new.map_or(0.0, |new| slopes.history[column][new] - own(variable))
+                }
+                _ => slopes.values[column][self.targets[row - self.held.len()].0],
+            }
+        };
+        let jacobian = Matrix::from(rows, self.unknowns.len(), slope);
+        let point = self.unknowns.iter().map(|variable| variable.value(&context)).collect();
+        Ok(Seen { context, point, residual, jacobian })
+    }
+
+    fn found(self, seen: Seen, restless: &[usize], residual: f64, turns: usize) -> Trimmed {
+        let params = self.params.iter().map(|lanes| seen.point[lanes.clone()].to_vec()).collect();
+        let restless = restless.iter().filter_map(|&row| Some(self.held.get(row)?.1.clone()));
+        let restless = restless.collect();
+        let states = self.held.iter().map(|(variable, state)| (state.clone(), variable.value(&seen.context))).collect();
+        Trimmed { context: seen.context, states, params, restless, residual, turns }
+    }
+}
+
+/// Where in the ring that a place is in its lane of the next value goes: where nothing moves, all that a ring has is that.
+fn pushed(program: &Program, context: &Context, place: usize) -> Option<usize> {
+    program.states.iter().find_map(|slot| match slot.kind {
+        StateKind::History { length } => {
+            let (first, width) = (slot.offset as usize, slot.width as usize);
+            let next = *context.history.get(first + length * width)? as usize;
+            let is_within = (first..first + length * width).contains(&place);
+            is_within.then(|| first + next * width + (place - first) % width)
+        }
+        _ => None,
+    })
+}
+
+/// The rates of the continuous states at a context.
+fn rates(program: &Arc<Program>, context: &Context) -> Result<Vec<f64>, AnalysisError> {
+    let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Lanes));
+    match scribe.step(&mut context.clone()) {
+        None => Ok(scribe.into_recorder().passes.into_iter().next().map(|pass| pass.rates).unwrap_or_default()),
+        Some(fault) => Err(AnalysisError::Step(fault.error(program, context).to_string())),
+    }
+}

@@ -1,0 +1,206 @@
+//! The laboratory: one step under the microscope, what blocks cost, why a run stopped.
+
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::App;
+use simulate::app::command::{Command, Panel};
+use simulate::app::lab::Row;
+use simulate::app::run::RunState;
+use simulate::model::{Block, BlockId, BlockKind, Connection, Model, SignalKey, Simulation};
+
+use super::{gain_chain, gain_of, show, until, window};
+
+/// 1 / (t - 0.3) in a model block, summed up; and a gain that nothing feeds.
+fn breaks_at_three() -> Simulation {
+    let mut inner = Model::new("Inverse");
+    inner.add_block(Block::new(BlockId(0), BlockKind::entry("u")).at(0.0, 0.0));
+    inner.add_block(
+        Block::new(BlockId(1), BlockKind::library("Math", "Product")).with_option("Operations", &["/"]).at(120.0, 0.0),
+    );
+    inner.add_block(Block::new(BlockId(2), BlockKind::exit("y")).at(240.0, 0.0));
+    inner.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input 1"));
+    inner.connect(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    let mut model = Model::new("Main");
+    model.add_block(Block::new(BlockId(0), BlockKind::library("Var", "Clock")).at(0.0, 0.0));
+    let bias = Block::new(BlockId(1), BlockKind::library("Math", "Bias")).with_option("Bias", &["-3"]);
+    model.add_block(bias.at(120.0, 0.0));
+    model.add_block(Block::new(BlockId(2), BlockKind::model("Inverse")).at(240.0, 0.0));
+    model.add_block(Block::new(BlockId(3), BlockKind::exit("y")).at(360.0, 0.0));
+    model.add_block(Block::new(BlockId(4), BlockKind::library("Math", "Gain")).at(120.0, 120.0));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    model.connect(Connection::new(BlockId(1), "Output", BlockId(2), "u"));
+    model.connect(Connection::new(BlockId(2), "y", BlockId(3), "Input"));
+    let mut simulation = Simulation::default();
+    (simulation.steps, simulation.delta, simulation.root) = (50, 1.0, "Main".into());
+    simulation.add_model(model);
+    simulation.add_model(inner);
+    simulation
+}
+
+#[test]
+fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
+    let mut harness = window();
+    show(&mut harness, breaks_at_three());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the cause", |app| app.lab.chain.is_some());
+    assert!(matches!(harness.state().run.state, RunState::Failed(_)));
+    let selected = |app: &App| {
+        let canvas = &app.file.as_ref().expect("a file").canvas;
+        (canvas.path().to_vec(), canvas.selection().single_block(), canvas.is_lit())
+    };
+    assert_eq!(selected(harness.state()), (vec![BlockId(2)], Some(BlockId(1)), true), "it leads to the division");
+    harness.run_ok();
+    harness.get_by_label("Why the run stopped at step 3, 3 s");
+    harness.state_mut().dispatch(Command::GoUp);
+    harness.run_ok();
+    harness.get_by_label("Inverse#1 “Output” became infinite: 1 / 0").click();
+    harness.run_ok();
+    assert_eq!(selected(harness.state()).1, Some(BlockId(1)), "and leads there again");
+    harness.get_by_label("Put away why the run stopped").click();
+    harness.run_ok();
+    assert!(harness.state().lab.chain.is_none());
+}
+
+#[test]
+fn it_goes_on_where_that_is_wanted() {
+    let mut harness = window();
+    show(&mut harness, breaks_at_three());
+    assert!(harness.state().settings.stops_at_non_finite, "it stops unless told otherwise");
+    harness.state_mut().dispatch(Command::PauseAtNonFinite);
+    // What is looked at is the run, not how infinity is drawn.
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Problems));
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    assert!(harness.state().lab.chain.is_none());
+}
+
+#[test]
+fn a_step_shows_what_ran_and_why() {
+    let mut harness = window();
+    show(&mut harness, breaks_at_three());
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Step));
+    harness.state_mut().dispatch(Command::Step);
+    until(&mut harness, "the record", |app| app.lab.record.is_some());
+    harness.run_ok();
+    harness.get_by_label("1: Clock #0, waits for nothing");
+    harness.get_by_label("4: Inverse #2 / Product #1, “Input 1” came").click();
+    harness.run_ok();
+    let canvas = &harness.state().file.as_ref().expect("a file").canvas;
+    assert_eq!((canvas.path(), canvas.selection().single_block()), (&[BlockId(2)][..], Some(BlockId(1))));
+    harness.get_by_label("Input 1 = -3");
+    harness.get_by_label("Next run of a block").click();
+    harness.run_ok();
+    let canvas = &harness.state().file.as_ref().expect("a file").canvas;
+    assert_eq!(canvas.selection().single_block(), Some(BlockId(2)));
+    harness.get_by_label("Did not run (1)").click();
+    harness.run_ok();
+    harness.get_by_label("Gain #4: nothing is connected to “Input”");
+}
+
+#[test]
+fn blocks_show_what_they_cost() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.state_mut().dispatch(Command::ToggleHeat);
+    until(&mut harness, "the profile", |app| app.lab.profile.is_some());
+    let lab = &harness.state().lab;
+    let here = lab.heat.within(&[]).expect("the root's blocks");
+    assert_eq!(here.len(), 3);
+    assert!(here.values().all(|seconds| *seconds > 0.0));
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Step));
+    harness.run_ok();
+    harness.get_by_label("Costs").click();
+    harness.run_ok();
+    harness.get_by_label("Show on the diagram").click();
+    harness.run_ok();
+    assert!(!harness.state().lab.shows_heat);
+}
+
+fn signal(block: u64, port: &str) -> Option<SignalKey> {
+    Some(SignalKey::new(&[], BlockId(block), port))
+}
+
+/// 1/s from the source to the integrator, before any run and about a step of one.
+#[test]
+fn an_integrator_has_its_pole_at_nought() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    model.add_block(Block::new(BlockId(5), BlockKind::library("Math", "Integrate")).at(120.0, 120.0));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(5), "Input"));
+    show(&mut harness, simulation);
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Analysis));
+    let panel = &mut harness.state_mut().lab_panels.analysis;
+    (panel.input, panel.output) = (signal(0, "Output"), signal(5, "Output"));
+    harness.run_ok();
+    for label in ["Linearise at the begin", "Linearise at step 49"] {
+        harness.get_by_label(label).click();
+        harness.run_ok();
+        until(&mut harness, "the analysis", |app| !app.lab.is_analysing());
+        let analysis = harness.state().lab.analysis.as_ref().expect("an analysis").as_ref().expect("a good one");
+        let way = analysis.way.as_ref().expect("a way");
+        let poles: Vec<(f64, f64)> = way.channel.poles.iter().flatten().map(|at| (at.re, at.im)).collect();
+        assert_eq!(poles, [(0.0, 0.0)]);
+        harness.run_ok();
+        harness.get_by_label("1 state, continuous");
+        for figure in ["Nyquist", "Pole map", "Impulse", "Bode"] {
+            harness.get_by_label(figure).click();
+            harness.run_ok();
+        }
+        harness.state_mut().dispatch(Command::Run);
+        until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+        harness.run_ok();
+    }
+}
+
+/// Five gains, five ends of the curve: 3, 6, 9, 12, 15; one of them goes back into the document.
+#[test]
+fn a_sweep_gives_a_fan_and_takes_a_run_back() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Sweep));
+    let rows = &mut harness.state_mut().lab_panels.sweep.rows;
+    rows.push(Row { path: "#1.Gain".to_owned(), values: "1:5:5".to_owned() });
+    harness.run_ok();
+    harness.get_by_label("Run all 5").click();
+    harness.run_ok();
+    let is_over = |app: &App| app.lab.ensemble.as_ref().is_some_and(|ensemble| !ensemble.is_going_on);
+    until(&mut harness, "the end of the sweep", is_over);
+    let ensemble = harness.state().lab.ensemble.as_ref().expect("a sweep");
+    let mut ends: Vec<(u64, f64)> =
+        ensemble.members.iter().filter_map(|member| Some((member.run, *member.values.last()?))).collect();
+    ends.sort_by_key(|(run, _)| *run);
+    assert_eq!(ends, [(0, 3.0), (1, 6.0), (2, 9.0), (3, 12.0), (4, 15.0)]);
+    let last: Vec<Option<f64>> = ensemble.bands.values.iter().map(|band| band.last().copied()).collect();
+    assert_eq!([last[0], last[3], last[6]], [Some(3.0), Some(9.0), Some(15.0)]);
+    let chosen = ensemble.nearest(1.0, 11.0);
+    harness.state_mut().lab_panels.sweep.chosen = chosen;
+    harness.run_ok();
+    harness.get_by_label("#1.Gain = 4");
+    harness.get_by_label("Load these values").click();
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["4"]);
+    harness.state_mut().dispatch(Command::Undo);
+    assert_eq!(gain_of(harness.state()), ["2"]);
+}
+
+#[test]
+fn a_sweep_that_cannot_be_says_why() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Sweep));
+    harness.run_ok();
+    harness.get_by_label("Run all").click();
+    harness.run_ok();
+    harness.get_by_label("Say what differs from run to run: select a block and add one of its parameters");
+    let rows = &mut harness.state_mut().lab_panels.sweep.rows;
+    rows.push(Row { path: "#9.Gain".to_owned(), values: "1,2".to_owned() });
+    harness.run_ok();
+    harness.get_by_label("Run all 2").click();
+    harness.run_ok();
+    until(&mut harness, "the refusal", |app| app.lab_panels.sweep.problem.is_some());
+    let problem = harness.state().lab_panels.sweep.problem.clone().expect("a problem");
+    assert!(problem.contains("there is no block “#9”"), "{problem}");
+}

@@ -1,0 +1,445 @@
+//! Linear systems about a point, what they tell, and the point at which nothing moves: against closed forms.
+
+use std::f64::consts::{PI, SQRT_2};
+
+use simulate::engine::{
+    AnalysisError, Channel, Complex, FreeParam, Lane, Linear, LinearState, Target, Trim, Trimmed, Wanted,
+};
+use simulate::model::{BlockId, SignalKey};
+
+use super::{Run, Sketch};
+
+fn lane(id: u64) -> Lane {
+    Lane { signal: SignalKey::new(&[], BlockId(id), "Output"), lane: 0 }
+}
+
+fn wanted(input: u64, output: u64) -> Wanted {
+    Wanted { inputs: vec![lane(input)], outputs: vec![lane(output)], cuts_inputs: false }
+}
+
+fn channel(run: &Run, input: u64, output: u64) -> Channel {
+    let linear = Linear::new(&run.program, &run.context, &wanted(input, output)).expect("a linear system");
+    linear.channel(0, 0).expect("a way")
+}
+
+#[track_caller]
+fn near(got: f64, want: f64) {
+    assert!((got - want).abs() <= 1e-9 * want.abs().max(1.0), "got {got}, want {want}");
+}
+
+/// In any order: numbers that are this near to those that were wanted.
+#[track_caller]
+fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
+    let mut left: Vec<(f64, f64)> = want.to_vec();
+    for got in got {
+        let distance = |(re, im): &(f64, f64)| (got.re - re).hypot(got.im - im);
+        let best = (0..left.len()).min_by(|&a, &b| distance(&left[a]).total_cmp(&distance(&left[b])));
+        let best = best.unwrap_or_else(|| panic!("too many: {got:?}"));
+        assert!(distance(&left[best]) <= tolerance, "{got:?} is none of {want:?}");
+        left.remove(best);
+    }
+    assert_eq!(left, [], "these are missing");
+}
+
+/// m·x'' + c·x' + k·x = u.
+fn spring(mass: f64, damper: f64, stiffness: f64) -> Sketch {
+    let [inverse, damper, stiffness] = [1.0 / mass, damper, stiffness].map(|value| value.to_string());
+    Sketch::new(0.01)
+        .block(0, "Var/Static", &[("Value", &["0"])])
+        .block(1, "Math/Sum", &[("Signs", &["+--"])])
+        .block(2, "Math/Gain", &[("Gain", &[&inverse])])
+        .block(3, "Math/Integrate", &[])
+        .block(4, "Math/Integrate", &[])
+        .block(5, "Math/Gain", &[("Gain", &[&damper])])
+        .block(6, "Math/Gain", &[("Gain", &[&stiffness])])
+        .wires(
+            "Main",
+            &[
+                ("0.Output", "1.Input 1"),
+                ("5.Output", "1.Input 2"),
+                ("6.Output", "1.Input 3"),
+                ("1.Output", "2.Input"),
+                ("2.Output", "3.Input"),
+                ("3.Output", "4.Input"),
+                ("3.Output", "5.Input"),
+                ("4.Output", "6.Input"),
+            ],
+        )
+}
+
+#[test]
+fn a_second_order_system_is_what_the_books_say() {
+    let (mass, damper, stiffness) = (2.0, 0.8, 50.0);
+    let run = spring(mass, damper, stiffness).run();
+    let of = channel(&run, 0, 4);
+    let (frequency, damping) = (f64::sqrt(stiffness / mass), damper / (2.0 * f64::sqrt(stiffness * mass)));
+    let swing = frequency * f64::sqrt(1.0 - damping * damping);
+    let poles = of.poles.clone().expect("poles");
+    near_all(&poles, &[(-damping * frequency, swing), (-damping * frequency, -swing)], 1e-12);
+    assert_eq!(of.zeros, Some(vec![]));
+    near(of.steady_gain(), 1.0 / stiffness);
+    near(of.gain().expect("a gain"), 1.0 / mass);
+    assert_eq!((of.period, of.is_stable()), (None, Some(true)));
+    let (got_frequency, got_damping) = of.damping(poles[0]);
+    near(got_frequency, frequency);
+    near(got_damping, damping);
+    for point in of.frequency_response(0.1, 100.0, 50) {
+        let w = point.frequency;
+        let (re, im) = (stiffness - mass * w * w, damper * w);
+        near(point.value.abs(), 1.0 / re.hypot(im));
+        near(point.phase.to_radians(), -im.atan2(re));
+    }
+    let until = 10.0;
+    let response = of.step_response(until, 201);
+    for (&t, &y) in response.times.iter().zip(&response.values) {
+        let fall = f64::exp(-damping * frequency * t);
+        let want = (1.0 - fall * ((swing * t).cos() + damping * frequency / swing * (swing * t).sin())) / stiffness;
+        near(y, want);
+    }
+    near(response.times[200], until);
+    let response = of.impulse_response(until, 201);
+    for (&t, &y) in response.times.iter().zip(&response.values) {
+        near(y, f64::exp(-damping * frequency * t) * (swing * t).sin() / (mass * swing));
+    }
+}
+
+#[test]
+fn zeros_and_gain_are_those_of_the_polynomials() {
+    // 3·(s + 2)·(s² + 2s + 5) / ((s + 1)·(s + 3)·(s + 4)·(s² + 4))
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(
+            1,
+            "Continuous/Transfer Function",
+            &[("Numerator", &["3", "12", "27", "30"]), ("Denominator", &["1", "8", "23", "44", "76", "48"])],
+        )
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let of = channel(&run, 0, 1);
+    near_all(&of.zeros.clone().expect("zeros"), &[(-2.0, 0.0), (-1.0, 2.0), (-1.0, -2.0)], 1e-9);
+    let want = [(-1.0, 0.0), (-3.0, 0.0), (-4.0, 0.0), (0.0, 2.0), (0.0, -2.0)];
+    near_all(&of.poles.clone().expect("poles"), &want, 1e-9);
+    near(of.gain().expect("a gain"), 3.0);
+    near(of.steady_gain(), 30.0 / 48.0);
+}
+
+/// What goes straight through has as many zeros as poles: (2s + 3)/(s + 5).
+#[test]
+fn a_lead_goes_straight_through() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Numerator", &["2", "3"]), ("Denominator", &["1", "5"])])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let of = channel(&run, 0, 1);
+    near_all(&of.zeros.clone().expect("zeros"), &[(-1.5, 0.0)], 1e-12);
+    near(of.d, 2.0);
+    near(of.gain().expect("a gain"), 2.0);
+}
+
+/// Rosser's matrix, with double, nearly double, zero and opposite eigenvalues: ±10√10405, 510 ± 100√26, 1000 twice,
+/// 1020, 0 (J. B. Rosser et al., Journal of Research of the National Bureau of Standards 47, 1951); and a band that is
+/// not symmetric: a + 2√(bc)·cos(kπ/(n + 1)), or its like with an imaginary root.
+#[test]
+fn eigenvalues_of_known_matrices_are_met() {
+    let rosser = [
+        [611.0, 196.0, -192.0, 407.0, -8.0, -52.0, -49.0, 29.0],
+        [196.0, 899.0, 113.0, -192.0, -71.0, -43.0, -8.0, -44.0],
+        [-192.0, 113.0, 899.0, 196.0, 61.0, 49.0, 8.0, 52.0],
+        [407.0, -192.0, 196.0, 611.0, 8.0, 44.0, 59.0, -23.0],
+        [-8.0, -71.0, 61.0, 8.0, 411.0, -599.0, 208.0, 208.0],
+        [-52.0, -43.0, 49.0, 44.0, -599.0, 411.0, 208.0, 208.0],
+        [-49.0, -8.0, 8.0, 59.0, 208.0, 208.0, 99.0, -911.0],
+        [29.0, -44.0, 52.0, -23.0, 208.0, 208.0, -911.0, 99.0],
+    ];
+    let far = 10.0 * f64::sqrt(10405.0);
+    let near_by = 100.0 * f64::sqrt(26.0);
+    let want = [-far, 0.0, 510.0 - near_by, 1000.0, 1000.0, 510.0 + near_by, 1020.0, far].map(|re| (re, 0.0));
+    near_all(&poles_of(rosser.as_flattened(), 8), &want, 1e-9);
+    for (above, below) in [(3.0, 0.5), (2.0, -1.0), (100.0, 1e-4)] {
+        let size = 20;
+        let band = |at: usize| match (at / size) as i64 - (at % size) as i64 {
+            0 => -7.0,
+            1 => below,
+            -1 => above,
+            _ => 0.0,
+        };
+        let band: Vec<f64> = (0..size * size).map(band).collect();
+        let want: Vec<(f64, f64)> = (1..=size)
+            .map(|k| {
+                let part = 2.0 * f64::sqrt((above * below).abs()) * (k as f64 * PI / (size as f64 + 1.0)).cos();
+                if above * below > 0.0 { (-7.0 + part, 0.0) } else { (-7.0, part) }
+            })
+            .collect();
+        near_all(&poles_of(&band, size), &want, 1e-6);
+    }
+}
+
+/// The poles of a state-space block with this matrix.
+fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
+    let texts: Vec<String> = a.iter().map(|value| value.to_string()).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let ones = vec!["1"; size];
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/State Space", &[("A", &texts), ("B", &ones), ("C", &ones)])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let linear = Linear::new(&run.program, &run.context, &Wanted::default()).expect("a linear system");
+    assert_eq!(linear.states.len(), size);
+    linear.poles().expect("poles")
+}
+
+/// l·θ'' = -g·sin θ: about any angle A = [0 1; -g/l·cos θ 0], exactly.
+#[test]
+fn a_pendulum_is_linear_about_each_angle() {
+    for angle in [0.0, 0.5, PI] {
+        let run = pendulum(angle, 0.0).run();
+        let linear = Linear::new(&run.program, &run.context, &Wanted::default()).expect("a linear system");
+        let slope = -9.81 / 0.7 * angle.cos();
+        let want = if slope < 0.0 {
+            [(0.0, f64::sqrt(-slope)), (0.0, -f64::sqrt(-slope))]
+        } else {
+            [(f64::sqrt(slope), 0.0), (-f64::sqrt(slope), 0.0)]
+        };
+        near_all(&linear.poles().expect("poles"), &want, 1e-9);
+        let ids: Vec<u64> = linear.states.iter().map(|state| state.block.1.0).collect();
+        assert_eq!(ids, [1, 2]);
+    }
+}
+
+/// Block 0 is the torque per inertia; 1 the speed, 2 the angle.
+fn pendulum(angle: f64, torque: f64) -> Sketch {
+    let [angle, torque] = [angle, torque].map(|value| value.to_string());
+    Sketch::new(0.01)
+        .block(0, "Var/Static", &[("Value", &[&torque])])
+        .block(1, "Math/Integrate", &[])
+        .block(2, "Math/Integrate", &[("Initial Value", &[&angle])])
+        .block(3, "Math/Trigonometry", &[("Function", &["sin"])])
+        .block(4, "Math/Gain", &[("Gain", &["-14.014285714285714"])])
+        .block(5, "Math/Sum", &[("Signs", &["++"])])
+        .wires(
+            "Main",
+            &[
+                ("1.Output", "2.Input"),
+                ("2.Output", "3.Input"),
+                ("3.Output", "4.Input"),
+                ("4.Output", "5.Input 1"),
+                ("0.Output", "5.Input 2"),
+                ("5.Output", "1.Input"),
+            ],
+        )
+}
+
+/// x⁺ = 0.5·x + u with steps of 0.1 s: 1/(z - 0.5).
+#[test]
+fn a_delay_is_a_pole_in_z() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Sum", &[("Signs", &["++"])])
+        .block(2, "Discrete/Unit Delay", &[])
+        .block(3, "Math/Gain", &[("Gain", &["0.5"])])
+        .wires(
+            "Main",
+            &[("0.Output", "1.Input 1"), ("3.Output", "1.Input 2"), ("1.Output", "2.Input"), ("2.Output", "3.Input")],
+        )
+        .run();
+    let of = channel(&run, 0, 2);
+    assert_eq!(of.period, Some(0.1));
+    near_all(&of.poles.clone().expect("poles"), &[(0.5, 0.0)], 1e-15);
+    near(of.steady_gain(), 2.0);
+    for point in of.frequency_response(0.1, 10.0 * PI, 40) {
+        let angle = point.frequency * 0.1;
+        near(point.value.abs(), 1.0 / (angle.cos() - 0.5).hypot(angle.sin()));
+    }
+    let response = of.step_response(1.0, 0);
+    assert_eq!(response.values.len(), 11);
+    for (step, &y) in response.values.iter().enumerate() {
+        near(y, 2.0 - 2.0 * 0.5_f64.powi(step as i32));
+    }
+}
+
+/// A ring of five steps turns each sine by five periods, whatever it holds and wherever it stands.
+#[test]
+fn a_ring_is_a_delay() {
+    let mut run = Sketch::new(0.1)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Discrete/Delay", &[("Length", &["5"])])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    for steps in [0, 3, 9] {
+        run.steps(steps);
+        let of = channel(&run, 0, 1);
+        assert_eq!(of.a.rows, 5);
+        for point in of.frequency_response(0.1, 3.0, 10) {
+            near(point.value.abs(), 1.0);
+            near(point.phase, -(point.frequency * 0.5).to_degrees());
+        }
+    }
+}
+
+/// A controller that acts every 0.1 s, four times more seldom than the step, on the plant 1/(s + 2): from hit to hit
+/// x⁺ = e^(-0.2)·x + (1 - e^(-0.2))/2·w, where w is the input as it was held at the hit.
+#[test]
+fn a_held_input_moves_a_plant_exactly() {
+    let run = Sketch::new(0.025)
+        .block(0, "Var/Static", &[])
+        .block(1, "Discrete/Zero-Order Hold", &[("Sample Time", &["0.1"])])
+        .block(2, "Continuous/Transfer Function", &[("Denominator", &["1", "2"])])
+        .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input")])
+        .run();
+    let of = channel(&run, 0, 2);
+    near(of.period.expect("a period"), 0.1);
+    near(of.steady_gain(), 0.5);
+    let response = of.step_response(1.0, 0);
+    for (hit, &y) in response.values.iter().enumerate() {
+        near(y, 0.5 * (1.0 - f64::exp(-0.2 * hit as f64)));
+    }
+}
+
+/// K/(s·(s + 1)·(s + 2)) swings at √2 with a gain of 6 (Åström, Murray: Feedback Systems, the Routh-Hurwitz bound); of
+/// ω²/(s·(s + 2ζω)) the phase margin is atan(2ζ/√(√(1 + 4ζ⁴) - 2ζ²)).
+#[test]
+fn margins_are_those_of_the_books() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Numerator", &["2"]), ("Denominator", &["1", "3", "2", "0"])])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let of = channel(&run, 0, 1);
+    let margins = of.margins(&of.frequency_response(0.01, 100.0, 200));
+    near(margins.gain, 3.0);
+    near(margins.gain_at.expect("a crossing"), SQRT_2);
+    assert!(of.steady_gain().is_infinite());
+    let damping: f64 = 0.3;
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "1.2", "0"])])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let of = channel(&run, 0, 1);
+    let margins = of.margins(&of.frequency_response(0.01, 100.0, 200));
+    let square = damping * damping;
+    let want = (2.0 * damping / f64::sqrt(f64::sqrt(1.0 + 4.0 * square * square) - 2.0 * square)).atan();
+    near(margins.phase, want.to_degrees());
+    assert_eq!((margins.gain, margins.gain_at), (f64::INFINITY, None));
+}
+
+/// The loop is cut where something is put in: from behind the sum round to the sum's output, with the sign of the loop.
+#[test]
+fn a_loop_can_be_cut() {
+    let run = spring(1.0, 0.0, 4.0).run();
+    let wanted = Wanted { cuts_inputs: true, ..wanted(2, 1) };
+    let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
+    let of = linear.channel(0, 0).expect("a way");
+    // u -> -4/s².
+    near_all(&of.poles.clone().expect("poles"), &[(0.0, 0.0), (0.0, 0.0)], 1e-12);
+    near(of.at(Complex::new(0.0, 2.0)).expect("a value").re, 1.0);
+}
+
+/// y = u - 3y within a step: y = u/4, then integrated.
+#[test]
+fn an_algebraic_loop_has_its_slope() {
+    let mut sketch = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Sum", &[("Signs", &["+-"])])
+        .block(2, "Math/Gain", &[("Gain", &["3"])])
+        .block(3, "Math/Integrate", &[])
+        .wires(
+            "Main",
+            &[("0.Output", "1.Input 1"), ("2.Output", "1.Input 2"), ("1.Output", "2.Input"), ("1.Output", "3.Input")],
+        );
+    sketch.simulation.attributes.set("loops", "solve");
+    let run = sketch.run();
+    let of = channel(&run, 0, 3);
+    near(of.b.at(0, 0), 0.25);
+    let refused = Linear::new(&run.program, &run.context, &wanted(1, 3));
+    assert!(matches!(refused, Err(AnalysisError::InLoop(_))), "{refused:?}");
+}
+
+fn trim(sketch: &Sketch, trim: &Trim) -> Result<Trimmed, AnalysisError> {
+    let run = sketch.run();
+    trim.solve(&run.program, &run.context)
+}
+
+fn state(found: &Trimmed, id: u64) -> f64 {
+    let is_it = |(state, _): &&(LinearState, f64)| state.block.1 == BlockId(id);
+    found.states.iter().find(is_it).expect("the state").1
+}
+
+/// The pendulum hangs at sin θ = torque/14.01…; and the torque that holds it at 30°.
+#[test]
+fn a_pendulum_comes_to_rest() {
+    let found = trim(&pendulum(0.3, 7.0), &Trim::default()).expect("a point");
+    near(state(&found, 2), f64::asin(7.0 / 14.014285714285714));
+    near(state(&found, 1), 0.0);
+    let hold = Trim {
+        free: vec![FreeParam { path: Vec::new(), block: BlockId(0), name: "Value".to_owned() }],
+        targets: vec![Target { lane: lane(2), value: PI / 6.0 }],
+        ..Trim::default()
+    };
+    let found = trim(&pendulum(0.3, 0.0), &hold).expect("a point");
+    near(found.params[0][0], 14.014285714285714 / 2.0);
+    near(state(&found, 2), PI / 6.0);
+    // And there it stays, in a run of its own.
+    let mut run = pendulum(0.3, 0.0).run();
+    run.context = found.context;
+    run.steps(1000);
+    near(run.context.continuous[1], PI / 6.0);
+}
+
+/// x⁺ = 3·x·(1 - x): at rest at 2/3; a ring of three behind it is full of that.
+#[test]
+fn what_goes_in_steps_comes_to_rest_too() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Discrete/Unit Delay", &[("Initial Value", &["0.5"])])
+        .block(1, "Math/Product", &[("Operations", &["**"])])
+        .block(2, "Math/Gain", &[("Gain", &["-1"])])
+        .block(3, "Math/Bias", &[("Bias", &["1"])])
+        .block(4, "Math/Gain", &[("Gain", &["3"])])
+        .block(5, "Discrete/Delay", &[("Length", &["3"])])
+        .wires(
+            "Main",
+            &[
+                ("0.Output", "2.Input"),
+                ("2.Output", "3.Input"),
+                ("0.Output", "1.Input 1"),
+                ("3.Output", "1.Input 2"),
+                ("1.Output", "4.Input"),
+                ("4.Output", "0.Input"),
+                ("0.Output", "5.Input"),
+            ],
+        );
+    let found = trim(&sketch, &Trim::default()).expect("a point");
+    near(state(&found, 0), 2.0 / 3.0);
+    let ring: Vec<f64> =
+        found.states.iter().filter(|(state, _)| state.age.is_some()).map(|(_, value)| *value).collect();
+    assert_eq!(ring.len(), 3);
+    ring.into_iter().for_each(|value| near(value, 2.0 / 3.0));
+}
+
+/// An integrator that is fed for ever cannot be held; one that stands free stays where it is.
+#[test]
+fn what_cannot_be_held_is_told() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["2"])])
+        .block(1, "Math/Integrate", &[("Initial Value", &["5"])])
+        .block(2, "Math/Integrate", &[("Initial Value", &["7"])])
+        .block(3, "Var/Static", &[("Value", &["0"])])
+        .wires("Main", &[("0.Output", "1.Input"), ("3.Output", "2.Input")]);
+    let found = trim(&sketch, &Trim::default()).expect("a point");
+    let restless: Vec<u64> = found.restless.iter().map(|state| state.block.1.0).collect();
+    assert_eq!(restless, [1]);
+    assert_eq!((state(&found, 1), state(&found, 2)), (5.0, 7.0));
+    // x' = x² + 1 has no point of rest at all.
+    let sketch = Sketch::new(1.0)
+        .block(0, "Math/Integrate", &[("Initial Value", &["3"])])
+        .block(1, "Math/Product", &[("Operations", &["**"])])
+        .block(2, "Math/Bias", &[("Bias", &["1"])])
+        .wires(
+            "Main",
+            &[("0.Output", "1.Input 1"), ("0.Output", "1.Input 2"), ("1.Output", "2.Input"), ("2.Output", "0.Input")],
+        );
+    let refused = trim(&sketch, &Trim::default());
+    assert!(matches!(refused, Err(AnalysisError::NoPoint(..))), "{refused:?}");
+}
