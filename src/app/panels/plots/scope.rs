@@ -79,11 +79,18 @@ fn window_ui(
 ) -> bool {
     let Some(model) = model_at(view.simulation, &scope.path) else { return false };
     let Some(block) = model.block(scope.block) else { return false };
-    let spec = scope_of(view.simulation, view.registry, &scope.path, model, scope.block);
+    let mut spec = scope_of(view.simulation, view.registry, &scope.path, model, scope.block);
+    // What is drawn in no plot has no colour of its own yet.
+    for (number, trace) in spec.traces.iter_mut().enumerate() {
+        if trace.color.is_none() && !view.list.contains(&trace.signal) {
+            trace.color = Some(number);
+        }
+    }
     let mut is_open = true;
     let place = block_number(scope);
     let title = format!("{} {}", block.title(), block.id);
-    egui::Window::new(&title)
+    egui::Window::new(egui::RichText::new(&title).font(style::strong(crate::app::theme::TEXT)))
+        .collapsible(false)
         .id(egui::Id::unique(("scope", &scope.path, scope.block)))
         .open(&mut is_open)
         .default_size(vec2(480.0, 320.0))
