@@ -1,4 +1,5 @@
-//! Ten million samples: taking them in, and what a plot of 1,000 pixels asks for at any zoom.
+//! A hundred million samples: taking them in, and what a plot of 1,000 pixels asks for at any zoom; in memory, and from
+//! a shelf that has taken nearly all of them.
 
 use std::hint::black_box;
 
@@ -6,7 +7,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use simulate::engine::{Column, Recording};
 use simulate::model::{BlockId, SignalKey};
 
-const SAMPLES: u64 = 10_000_000;
+const SAMPLES: u64 = 100_000_000;
 
 fn recording(c: &mut Criterion) {
     let signal = SignalKey::new(&[], BlockId(0), "Output");
@@ -26,11 +27,36 @@ fn recording(c: &mut Criterion) {
     group.finish();
     let mut column = Column::default();
     (0..SAMPLES).for_each(|sample| column.push((sample as f64 * 1e-3).sin()));
-    for part in [1, 10, 1000] {
-        c.bench_function(&format!("buckets of 1/{part} of 10,000,000 samples"), |b| {
-            b.iter(|| column.buckets(black_box(12_345..12_345 + SAMPLES / part), 1000));
+    buckets(c, "in memory", &column);
+    drop(column);
+    #[cfg(feature = "app")]
+    {
+        let shelf = simulate::app::shelf::FileShelf::new(None, 64 << 20);
+        let mut recording = Recording::with_shelf(0.001, shelf.clone());
+        for first in (0..SAMPLES).step_by(block.len()) {
+            recording.append(&signal, first, 1, &block);
+        }
+        // What is measured is reading, not writing.
+        while shelf.size() < (SAMPLES - (16 << 20)) * 8 {
+            std::thread::yield_now();
+        }
+        buckets(c, "from a file", &recording.columns(&signal)[0]);
+    }
+}
+
+fn buckets(c: &mut Criterion, place: &str, column: &Column) {
+    for part in [1, 10, 1000, 100_000] {
+        c.bench_function(&format!("buckets of 1/{part} of 100,000,000 samples {place}"), |b| {
+            b.iter(|| column.buckets(black_box(12_345_678..12_345_678 + SAMPLES / part), 1000));
         });
     }
+    c.bench_function(&format!("1,000 buckets at places far from each other {place}"), |b| {
+        let mut first = 0;
+        b.iter(|| {
+            first = (first + 7_654_321) % (SAMPLES - 100_000);
+            column.buckets(black_box(first..first + 50_000), 1000)
+        });
+    });
 }
 
 criterion_group! { name = benches; config = Criterion::default().sample_size(20); targets = recording }

@@ -8,6 +8,8 @@
 //! | [`model`] | the document: simulation, models, blocks, connections, checks, edits, history |
 //! | [`mod@format`] | files: loaders behind one trait; only `format::simx` names quick-xml |
 //! | [`engine`] | what makes a document move: program, context, solvers, engines, runner, recording |
+//! | [`results`] | recorded signals as files: .csv and .parquet |
+//! | [`measure`] | what can be measured on a curve: step response, spectrum, trigger; sees none of the others |
 //! | `app` | the window; the only place that names egui |
 //! | `cli` | the batch commands |
 //! | [`conformance`] | what every block, format and engine keeps, as a suite to run on one of your own |
@@ -23,7 +25,9 @@ pub mod cli;
 pub mod conformance;
 pub mod engine;
 pub mod format;
+pub mod measure;
 pub mod model;
+pub mod results;
 
 #[cfg(feature = "app")]
 pub mod app;

@@ -10,5 +10,6 @@ mod examples;
 mod extension;
 mod formats;
 mod math;
+mod measure;
 mod model;
 mod simx;

@@ -93,13 +93,14 @@ pub enum Panel {
     Find,
     History,
     Runs,
+    Dashboard,
     Step,
     Analysis,
     Sweep,
 }
 
 impl Panel {
-    pub const ALL: [Panel; 13] = [
+    pub const ALL: [Panel; 14] = [
         Panel::Blocks,
         Panel::Models,
         Panel::Canvas,
@@ -110,6 +111,7 @@ impl Panel {
         Panel::Find,
         Panel::History,
         Panel::Runs,
+        Panel::Dashboard,
         Panel::Step,
         Panel::Analysis,
         Panel::Sweep,
@@ -127,6 +129,7 @@ impl Panel {
             Panel::Find => "Find",
             Panel::History => "History",
             Panel::Runs => "Runs",
+            Panel::Dashboard => "Dashboard",
             Panel::Step => "Step",
             Panel::Analysis => "Analysis",
             Panel::Sweep => "Sweep",
@@ -280,6 +283,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::TogglePanel(Panel::Help), "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
         row(M::View, C::TogglePanel(Panel::Find), "Find panel", &[], None, N::Document, "Show or hide what was found"),
         row(M::View, C::TogglePanel(Panel::History), "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
+        row(M::View, C::TogglePanel(Panel::Dashboard), "Dashboard panel", &[], None, N::Document, "Show or hide the controls and instruments"),
         row(M::View, C::TogglePanel(Panel::Runs), "Runs panel", &[key(CTRL_SHIFT, Key::R)], None, N::Document, "Show or hide the list of runs and what was changed in them"),
         row(M::View, C::TogglePanel(Panel::Step), "Step panel", &[key(CTRL_SHIFT, Key::M)], None, N::Document, "Show or hide what ran in a step, in which order and why"),
         row(M::View, C::TogglePanel(Panel::Analysis), "Analysis panel", &[], None, N::Document, "Show or hide the linear system: poles, zeros, Bode, step response"),

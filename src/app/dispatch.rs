@@ -12,9 +12,11 @@ use super::examples::EXAMPLES;
 use super::export::Export;
 use super::files::{self, Asking, Chooser, Chosen, SaveJob};
 use super::layout::Layout;
+use super::panels::plots::Range;
 use super::panels::quick_insert;
+use super::plots::Recorded;
 use super::run::Begin;
-use super::state::{Action, App, Next, OpenFile, file_name};
+use super::state::{Action, App, Next, OpenFile, file_name, watched_in};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
 
@@ -65,6 +67,24 @@ impl App {
             }
             Action::Plot(signals) => self.plot(&signals),
             Action::Unplot(signals) => self.unplot(&signals),
+            Action::PlotIn { signals, plot } => {
+                self.plots.target = plot;
+                self.plot(&signals);
+            }
+            Action::Record { signals, is_recorded } => self.record(&signals, is_recorded),
+            Action::OpenScope { path, block } => {
+                self.plots.open_scope(&path, block);
+                self.watch();
+            }
+            Action::Turn { param, value } => self.run.turn(&param.path, param.block, &param.name, &[value]),
+            Action::ExportPlot { plot, format } => {
+                self.plot_to_export = plot;
+                self.ask_path(Asking::ExportPlot(format));
+            }
+            Action::ExportData { plot, range } => {
+                self.data_to_export = (plot, range);
+                self.ask_path(Asking::ExportCsv);
+            }
             Action::EditTable { model, block, param } => {
                 let editor = self
                     .file
@@ -98,7 +118,7 @@ impl App {
             Command::Open => self.guarded(Next::AskOpen),
             Command::Save => self.save_then(None),
             Command::SaveAs => self.ask_path(Asking::SaveAs),
-            Command::ExportCsv => self.ask_path(Asking::ExportCsv),
+            Command::ExportCsv => self.act(Action::ExportData { plot: None, range: Range::All }),
             Command::ExportPicture => self.ask_picture(),
             Command::Close => self.guarded(Next::Close),
             Command::Quit => self.guarded(Next::Quit),
@@ -327,6 +347,26 @@ impl App {
         }
     }
 
+    /// The run records what is shown now.
+    pub(super) fn watch(&mut self) {
+        let Some(file) = &self.file else { return };
+        self.run.watch(watched_in(file, &self.plots, &self.registry));
+    }
+
+    fn record(&mut self, signals: &[SignalKey], is_recorded: Recorded) {
+        let Some(file) = &self.file else { return };
+        let what = match signals {
+            [signal] => super::plots::name_of(file.simulation(), signal),
+            several => format!("{} signals", several.len()),
+        };
+        let label = match is_recorded {
+            Recorded::Yes => format!("Record {what}"),
+            Recorded::No => format!("Stop recording {what}"),
+        };
+        let change = file.plot_list.with_recorded(signals, is_recorded).change(label, file.simulation());
+        self.apply(&change);
+    }
+
     /// Adds signals to the chosen plot.
     pub fn plot(&mut self, signals: &[SignalKey]) {
         let Some(file) = &self.file else { return };
@@ -436,14 +476,25 @@ impl App {
             Asking::SaveRun => self.save_run(files::with_extension(path, super::run_file::EXTENSION)),
             Asking::OpenRun => self.open_run(path),
             Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
-            Asking::ExportCsv => self.export(files::with_extension(path, "csv")),
+            Asking::ExportCsv => {
+                let is_parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
+                self.export(if is_parquet { path } else { files::with_extension(path, "csv") });
+            }
+            Asking::ExportPlot(format) => self.export_plot(&files::with_extension(path, format.extension())),
             Asking::ExportPicture(format) => self.export_picture(&files::with_extension(path, format.extension())),
         }
     }
 
-    fn export(&mut self, path: PathBuf) {
+    /// Writes what was asked for as a table, in the format of the extension.
+    pub fn export(&mut self, path: PathBuf) {
         let Some(file) = &self.file else { return };
-        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &file.plot_list, self.run.recording()));
+        let (plot, range) = self.data_to_export;
+        let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {
+            Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
+            None => file.plot_list.signals(),
+        };
+        let seen = plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(plot, self.run.end()));
+        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, self.run.recording(), seen));
     }
 
     pub(super) fn poll_export(&mut self) {
@@ -452,7 +503,7 @@ impl App {
         match result {
             Ok(rows) => self.say(format!("Wrote {rows} rows to {}", export.path.display())),
             Err(error) => {
-                let message = format!("the file cannot be written: {error}");
+                let message = error.to_string();
                 let help = "choose another folder";
                 self.dialog = Dialog::problem("The curves were not exported", &message, help, Some(&export.path));
             }

@@ -1,19 +1,19 @@
-//! Writes the plotted curves to a file, on a thread of its own.
+//! Writes recorded curves to a file, on a thread of its own.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crossbeam_channel::{Receiver, bounded};
 use eframe::egui;
 
-use super::plots::PlotList;
-use crate::engine::{Column, Recording, is_unset};
-use crate::model::Simulation;
+use super::figures::steps_within;
+use crate::engine::{Chunk, Column, Recording, UNSET};
+use crate::model::{SignalKey, Simulation};
+use crate::results::{self, TableError};
 
 /// An export that is going on.
 pub struct Export {
     pub path: PathBuf,
-    result: Receiver<std::io::Result<u64>>,
+    result: Receiver<Result<u64, TableError>>,
 }
 
 /// The columns of a table, with their heads.
@@ -21,18 +21,22 @@ struct Table {
     /// Seconds a step.
     delta: f64,
     columns: Vec<(String, Column)>,
+    /// Only these seconds.
+    range: Option<(f64, f64)>,
 }
 
 impl Export {
+    /// Writes signals, all samples or those of some seconds, in the format of the path's extension.
     pub fn start(
         ctx: &egui::Context,
         path: PathBuf,
         simulation: &Simulation,
-        list: &PlotList,
+        signals: &[SignalKey],
         recording: &Recording,
+        range: Option<(f64, f64)>,
     ) -> Export {
         let (sender, result) = bounded(1);
-        let table = Table::of(simulation, list, recording);
+        let table = Table::of(simulation, signals, recording, range);
         let target = path.clone();
         let wake = ctx.clone();
         std::thread::spawn(move || {
@@ -43,44 +47,51 @@ impl Export {
     }
 
     /// The number of rows that were written, when it is done.
-    pub fn poll(&self) -> Option<std::io::Result<u64>> {
+    pub fn poll(&self) -> Option<Result<u64, TableError>> {
         self.result.try_recv().ok()
     }
 }
 
 impl Table {
-    fn of(simulation: &Simulation, list: &PlotList, recording: &Recording) -> Table {
-        let mut columns = Vec::new();
-        for signal in list.signals() {
-            let lanes = recording.columns(&signal);
-            let name = signal.text(simulation);
-            for (lane, column) in lanes.iter().enumerate() {
-                let name = if lanes.len() == 1 { name.clone() } else { format!("{name}[{lane}]") };
-                columns.push((name, column.clone()));
-            }
-        }
-        Table { delta: recording.delta, columns }
+    fn of(simulation: &Simulation, signals: &[SignalKey], recording: &Recording, range: Option<(f64, f64)>) -> Table {
+        let recorded = signals.iter().filter(|signal| !recording.columns(signal).is_empty());
+        let widths: Vec<(String, usize)> =
+            recorded.clone().map(|signal| (signal.text(simulation), recording.columns(signal).len())).collect();
+        let names = results::lane_names(&widths);
+        let columns = recorded.flat_map(|signal| recording.columns(signal)).cloned();
+        Table { delta: recording.delta, columns: names.into_iter().zip(columns).collect(), range }
     }
 
     /// A row a step: step, time, and each signal; what was not set is empty. All or nothing.
-    fn write(&self, path: &Path) -> std::io::Result<u64> {
-        let first = self.columns.iter().map(|(_, column)| column.steps().start).min().unwrap_or(0);
-        let end = self.columns.iter().map(|(_, column)| column.steps().end).max().unwrap_or(0);
-        let file = atomic_write_file::AtomicWriteFile::open(path)?;
-        let mut writer = csv::Writer::from_writer(std::io::BufWriter::new(file));
-        let heads = self.columns.iter().map(|(name, _)| name.as_str());
-        writer.write_record(["step", "time"].into_iter().chain(heads))?;
-        for step in first..end {
-            let time = step as f64 * self.delta;
-            let values = self.columns.iter().map(|(_, column)| match column.at_step(step) {
-                Some(value) if !is_unset(value) => value.to_string(),
-                _ => String::new(),
-            });
-            writer.write_record([step.to_string(), time.to_string()].into_iter().chain(values))?;
+    fn write(&self, path: &Path) -> Result<u64, TableError> {
+        let steps = self.columns.iter().map(|(_, column)| column.steps());
+        let first = steps.clone().map(|steps| steps.start).min().unwrap_or(0);
+        let end = steps.map(|steps| steps.end).max().unwrap_or(0);
+        let seen = self.range.map_or(0..u64::MAX, |range| steps_within(range, self.delta));
+        let (first, end) = (first.max(seen.start), end.min(seen.end));
+        let heads: Vec<String> =
+            std::iter::once("time".to_owned()).chain(self.columns.iter().map(|(name, _)| name.clone())).collect();
+        let mut table = results::create(path, &["step"], &heads)?;
+        let unwritable = |error| TableError::Unwritable(path.display().to_string(), error);
+        let mut row = Vec::with_capacity(heads.len());
+        let mut from = first;
+        while from < end {
+            // Part after part, so that what lies on disk is read once.
+            let to = (from + Chunk::LEN as u64).min(end);
+            let parts: Vec<(u64, Vec<f64>)> =
+                self.columns.iter().map(|(_, c)| (c.steps().start.max(from), c.range(from..to))).collect();
+            for step in from..to {
+                row.clear();
+                row.push(step as f64 * self.delta);
+                row.extend(parts.iter().map(|(start, values)| {
+                    let place = step.checked_sub(*start).and_then(|place| usize::try_from(place).ok());
+                    place.and_then(|place| values.get(place)).copied().unwrap_or(UNSET)
+                }));
+                table.row(&[step as i64], &row).map_err(unwritable)?;
+            }
+            from = to;
         }
-        let mut buffer = writer.into_inner().map_err(|error| error.into_error())?;
-        buffer.flush()?;
-        buffer.into_inner().map_err(|error| error.into_error())?.commit()?;
+        table.finish().map_err(unwritable)?;
         Ok(end.saturating_sub(first))
     }
 }

@@ -3,10 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use eframe::egui::Color32;
+
 use super::dialogs::{Dialog, PictureExport};
 use super::drawing;
 use super::files::Asking;
+use super::panels::plots;
 use super::state::App;
+use super::theme::Theme;
+
+/// Pixels of a .png a point of a plot.
+const PLOT_SCALE: f32 = 3.0;
 
 impl App {
     pub(super) fn ask_picture(&mut self) {
@@ -21,6 +28,33 @@ impl App {
         let asking = Asking::ExportPicture(export.format);
         self.picture = Some(export);
         self.ask_path(asking);
+    }
+
+    /// Writes a plot as it is seen, light, on white.
+    pub fn export_plot(&mut self, path: &Path) {
+        let Some(file) = &self.file else { return };
+        let plot = self.plot_to_export;
+        let Some(spec) = file.plot_list.plots.get(plot) else { return };
+        let theme = Theme { panel: Color32::WHITE, ..Theme::light() };
+        let others = plots::others(&self.run);
+        let source = plots::Source {
+            simulation: file.simulation(),
+            list: &file.plot_list,
+            recording: self.run.recording(),
+            others: &others,
+            band: None,
+            end: self.run.end(),
+            theme: &theme,
+        };
+        let Some(shown) = self.plots.picture(&source, plot, 2400) else { return };
+        let drawing = plots::drawing_of(&source, spec, plot, &shown, |signal| self.plots.is_hidden(signal));
+        match drawing::export_drawings(path, &[drawing], PLOT_SCALE) {
+            Ok(_) => self.say(format!("Wrote {}", path.display())),
+            Err(error) => {
+                let help = "choose another folder, or another format";
+                self.dialog = Dialog::problem("The picture was not exported", &error.to_string(), help, Some(path));
+            }
+        }
     }
 
     pub(super) fn export_picture(&mut self, path: &Path) {

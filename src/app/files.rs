@@ -143,6 +143,7 @@ pub enum Asking {
     SaveRun,
     OpenRun,
     ExportPicture(Format),
+    ExportPlot(Format),
 }
 
 impl Asking {
@@ -158,7 +159,7 @@ impl Asking {
             Asking::SaveRun => "Save run",
             Asking::OpenRun => "Open run",
             Asking::ExportCsv => "Export curves",
-            Asking::ExportPicture(_) => "Export picture",
+            Asking::ExportPicture(_) | Asking::ExportPlot(_) => "Export picture",
         }
     }
 
@@ -167,7 +168,7 @@ impl Asking {
             Asking::Open | Asking::SaveAs => EXTENSION,
             Asking::SaveRun | Asking::OpenRun => super::run_file::EXTENSION,
             Asking::ExportCsv => "csv",
-            Asking::ExportPicture(format) => format.extension(),
+            Asking::ExportPicture(format) | Asking::ExportPlot(format) => format.extension(),
         }
     }
 
@@ -182,8 +183,8 @@ impl Asking {
             }
             Asking::SaveAs => each.collect(),
             Asking::SaveRun | Asking::OpenRun => vec![("Runs", vec![super::run_file::EXTENSION])],
-            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"])],
-            Asking::ExportPicture(format) => vec![("Picture", vec![format.extension()])],
+            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])],
+            Asking::ExportPicture(format) | Asking::ExportPlot(format) => vec![("Picture", vec![format.extension()])],
         }
     }
 }

@@ -29,7 +29,15 @@ impl Default for Layout {
         let left = tabs(&[Panel::Blocks, Panel::Models, Panel::History]);
         let canvas = tabs(&[Panel::Canvas]);
         let right = tabs(&[Panel::Inspector, Panel::Runs, Panel::Help]);
-        let bottom = tabs(&[Panel::Plots, Panel::Problems, Panel::Step, Panel::Analysis, Panel::Sweep, Panel::Find]);
+        let bottom = tabs(&[
+            Panel::Plots,
+            Panel::Dashboard,
+            Panel::Problems,
+            Panel::Step,
+            Panel::Analysis,
+            Panel::Sweep,
+            Panel::Find,
+        ]);
         let middle = linear(&mut tiles, LinearDir::Vertical, &[(canvas, 0.66), (bottom, 0.34)]);
         let root = linear(&mut tiles, LinearDir::Horizontal, &[(left, 0.17), (middle, 0.62), (right, 0.21)]);
         Layout { tree: Tree::new(egui::Id::unique("panels"), root, tiles), canvas_rect: None }

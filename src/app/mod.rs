@@ -8,18 +8,23 @@
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
-//! | [`drawing`] | diagrams as picture files |
+//! | [`dashboard`] | controls and instruments on a panel of their own |
+//! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
+//! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
 //! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
 mod advice;
+mod attribute;
 mod block_example;
 pub mod breakpoints;
 pub mod canvas;
+pub mod chart;
 mod checker;
 pub mod command;
+pub mod dashboard;
 mod dialogs;
 pub mod difference;
 mod dispatch;
@@ -27,6 +32,7 @@ pub mod drawing;
 mod examples;
 mod export;
 mod export_picture;
+pub mod figures;
 mod files;
 pub mod find;
 mod icons;
@@ -40,6 +46,7 @@ mod numbers;
 mod offers;
 mod panels;
 mod picture;
+mod player;
 pub mod plots;
 mod ports;
 mod recovery;
@@ -49,6 +56,7 @@ mod running;
 pub mod runs;
 mod search;
 pub mod settings;
+pub mod shelf;
 mod state;
 mod style;
 pub mod theme;
@@ -59,4 +67,4 @@ mod window;
 pub use files::Asking;
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
-pub use window::{Place, run};
+pub use window::{Place, play, run};

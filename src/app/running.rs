@@ -14,7 +14,7 @@ use super::panels::runs::{Wish, block_name, name_of};
 use super::run::{Begin, News, RunState, Wanted};
 use super::run_file::{self, RunFileError};
 use super::runs::RunRecord;
-use super::state::{App, file_name};
+use super::state::{App, file_name, watched_in};
 use crate::engine::{Breakpoint, ParamChange};
 
 /// What became of the file of a run.
@@ -54,12 +54,15 @@ impl App {
         self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);
-        self.run.runs_mut().limit = (self.settings.runs_megabytes as usize) << 20;
+        let memory = (self.settings.runs_megabytes as usize) << 20;
+        self.run.runs_mut().limit = memory;
+        // Extents and what is no whole chunk stay in memory.
+        self.shelf.set_limit(memory / 4 * 3);
         self.run.start(Wanted {
             simulation: file.simulation(),
             path: file.path.as_deref(),
             registry: &self.registry,
-            watch: file.plot_list.signals(),
+            watch: watched_in(file, &self.plots, &self.registry),
             speed: self.settings.speed,
             begin,
             changes,

@@ -11,22 +11,28 @@ use eframe::egui;
 use super::canvas::Canvas;
 use super::checker::Checker;
 use super::command::{Command, Panel};
+use super::dashboard::{Dashboard, ParamKey};
 use super::dialogs::{Dialog, PictureExport};
+use super::drawing::Format;
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::lab::{Lab, LabPanels};
 use super::layout::Layout;
 use super::libraries::Libraries;
 use super::panels::{
-    blocks, find, help, inspector, models, plots, problems, quick_insert, runs,
+    blocks, dashboard, find, help, inspector, models, plots,
+    plots::Range,
+    problems, quick_insert, runs,
     tabs::{Tabs, Uses},
     time,
 };
-use super::plots::PlotList;
+use super::plots::{PlotList, Recorded};
 use super::recovery::{Left, Recovery};
 use super::run::RunSession;
 use super::running::FileOfRun;
+use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
+use super::shelf::FileShelf;
 use super::style;
 use crate::block::{BlockDef, ParamDef, Reaction, Registry};
 use crate::engine::{Notice, Program};
@@ -41,6 +47,8 @@ pub struct App {
     pub registry: Arc<Registry>,
     /// The file whose folder the registry finds files in.
     registry_of: Option<PathBuf>,
+    /// Only the dashboard is shown, to be used.
+    pub is_player: bool,
     /// None: the welcome page is shown.
     pub file: Option<OpenFile>,
     pub run: RunSession,
@@ -52,6 +60,7 @@ pub struct App {
     pub models: models::State,
     pub inspector: inspector::State,
     pub plots: plots::State,
+    pub board: dashboard::State,
     pub problems: problems::State,
     pub help: help::State,
     pub find: find::State,
@@ -69,11 +78,16 @@ pub struct App {
     pub(super) chooser: Option<Chooser>,
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
+    pub(super) shelf: Arc<FileShelf>,
+    has_told_of_disk: bool,
     /// A run's file that is being written or read, and the run that is to be written.
     pub(super) run_job: Option<(PathBuf, Receiver<FileOfRun>)>,
     pub(super) run_to_save: Option<u64>,
     /// The picture that a path is asked for.
     pub(super) picture: Option<PictureExport>,
+    /// The plot, and the samples, that a path is asked for.
+    pub(super) plot_to_export: usize,
+    pub(super) data_to_export: (Option<usize>, Range),
     /// What to do once the running save is done.
     pub(super) after_save: Option<Next>,
     /// The window may close without asking again.
@@ -108,6 +122,7 @@ pub struct OpenFile {
     pub program: Option<Arc<Program>>,
     /// For the plots; follows the document.
     pub plot_list: PlotList,
+    pub dashboard: Dashboard,
     plot_revision: Option<u64>,
 }
 
@@ -173,6 +188,36 @@ pub enum Action {
         param: &'static ParamDef,
     },
     StopAtNonFinite(bool),
+    /// Adds signals to a plot, at one of its sides.
+    PlotIn {
+        signals: Vec<SignalKey>,
+        plot: usize,
+    },
+    /// Records signals without drawing them, or no longer.
+    Record {
+        signals: Vec<SignalKey>,
+        is_recorded: Recorded,
+    },
+    /// Opens the window of a block that shows its inputs.
+    OpenScope {
+        path: Vec<BlockId>,
+        block: BlockId,
+    },
+    /// Lets a parameter act while a control is turned; the document stays as it is.
+    Turn {
+        param: ParamKey,
+        value: f64,
+    },
+    /// Writes a plot as a picture.
+    ExportPlot {
+        plot: usize,
+        format: Format,
+    },
+    /// Writes the samples of a plot, or of all that is recorded.
+    ExportData {
+        plot: Option<usize>,
+        range: Range,
+    },
     Lab(super::lab::Wish),
     /// Looks at a step of the current run; none: at as far as it is.
     ChooseStep(Option<u64>),
@@ -196,8 +241,14 @@ impl App {
         style::apply(ctx);
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
+        let folder = settings.home.as_ref().map(|home| home.join("recordings"));
+        let shelf = FileShelf::new(folder.as_deref(), Runs::LIMIT);
+        let mut run = RunSession::new(ctx);
+        run.shelf = Some(shelf.clone());
         let app = App {
-            run: RunSession::new(ctx),
+            run,
+            shelf,
+            has_told_of_disk: false,
             layout: Layout::restore(settings.layout.as_ref()),
             dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover },
             message: None,
@@ -206,6 +257,7 @@ impl App {
             models: models::State::default(),
             inspector: inspector::State::default(),
             plots: plots::State::default(),
+            board: dashboard::State::default(),
             problems: problems::State::default(),
             help: help::State::default(),
             find: find::State::default(),
@@ -224,6 +276,8 @@ impl App {
             run_job: None,
             run_to_save: None,
             picture: None,
+            plot_to_export: 0,
+            data_to_export: (None, Range::All),
             after_save: None,
             may_quit: false,
             title: String::new(),
@@ -233,6 +287,7 @@ impl App {
             ctx: ctx.clone(),
             registry: Arc::new(Registry::standard().with_files(Arc::new(Folder::new(Path::new(""))))),
             registry_of: None,
+            is_player: false,
             settings,
         };
         app.settings.keymap.install(ctx);
@@ -282,9 +337,11 @@ impl App {
             program: None,
             load_diagnostics: found,
             plot_list: PlotList::default(),
+            dashboard: Dashboard::default(),
             plot_revision: None,
         });
         self.plots.forget();
+        self.board.forget();
         self.blocks.search.clear();
         self.inspector.forget();
         self.problems.forget();
@@ -381,7 +438,8 @@ impl App {
         if file.plot_revision != Some(revision) {
             file.plot_revision = Some(revision);
             file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
-            self.run.watch(file.plot_list.signals());
+            file.dashboard = Dashboard::of(file.document.simulation(), &self.registry);
+            self.run.watch(watched_in(file, &self.plots, &self.registry));
             self.run.break_at(super::breakpoints::armed(file.document.simulation()));
             self.run.compare(file.document.simulation());
         }
@@ -421,6 +479,10 @@ impl App {
         self.poll_export();
         self.poll_run_file();
         self.keep_recovery();
+        if self.shelf.has_failed() && !self.has_told_of_disk {
+            self.has_told_of_disk = true;
+            self.complain("The disk takes no more samples: recordings stay in memory");
+        }
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
             self.message = None;
@@ -467,12 +529,22 @@ impl App {
 
     fn keep_recovery(&mut self) {
         let Some(file) = &self.file else { return };
-        if file.document.is_saved() {
+        if file.document.is_saved() || self.is_player {
             return;
         }
         self.recovery.keep(file.number, file.document.revision(), file.document.simulation(), file.path.as_deref());
         self.ctx.request_repaint_after(self.recovery.wait());
     }
+}
+
+/// All that a run is to record: what is drawn and ticked, and what open windows show.
+pub(super) fn watched_in(file: &OpenFile, plots: &plots::State, registry: &Registry) -> Vec<SignalKey> {
+    let mut signals = file.plot_list.signals();
+    signals.extend(plots::signals_of(&plots.scopes, file.simulation(), registry));
+    signals.extend(file.dashboard.signals().cloned());
+    signals.sort();
+    signals.dedup();
+    signals
 }
 
 impl OpenFile {

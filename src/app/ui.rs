@@ -12,6 +12,7 @@ use super::panels::{
     analysis, blocks, breadcrumbs, cause, find, help, history, inspector, menu, models, plots, problems, quick_insert,
     runs, status, step, sweep, tabs, time, toolbar, welcome,
 };
+use super::plots::Recorded;
 use super::run::RunState;
 use super::state::{Action, App, Next, file_name};
 use super::widgets::theme_of;
@@ -23,6 +24,10 @@ impl App {
         self.poll();
         self.follow_lab();
         let ctx = ui.ctx().clone();
+        if self.is_player {
+            self.player_ui(ui);
+            return;
+        }
         self.keys(&ctx);
         self.dropped_files(&ctx);
         self.closing(&ctx);
@@ -57,6 +62,7 @@ impl App {
         for action in actions {
             self.act(action);
         }
+        self.scopes_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
     }
@@ -114,11 +120,17 @@ impl App {
                 inspector::show_ui(ui, &mut self.inspector, &view)
             }
             Panel::Plots => {
+                let others = plots::others(&self.run);
+                let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
                 let view = plots::View {
                     simulation: &simulation,
+                    registry: &self.registry,
+                    revision: file.document.revision(),
                     list: &file.plot_list,
                     recording: self.run.recording(),
+                    others: &others,
                     end: self.run.end(),
+                    chosen,
                     is_new: self.run.state == RunState::Idle && self.run.recording().is_empty(),
                     is_stale: self.run.is_stale,
                 };
@@ -131,6 +143,7 @@ impl App {
                 help::show_ui(ui, &mut self.help, &simulation, &self.registry, kind)
             }
             Panel::Find => find::show_ui(ui, &mut self.find, file, &self.registry),
+            Panel::Dashboard => self.dashboard_ui(ui),
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
                 let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
@@ -178,6 +191,34 @@ impl App {
                 wants
             }
         });
+    }
+
+    /// The windows of blocks that show their inputs.
+    fn scopes_ui(&mut self, ctx: &egui::Context) {
+        let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
+        let simulation = Arc::clone(file.simulation());
+        let others = plots::others(&self.run);
+        let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
+        let view = plots::View {
+            simulation: &simulation,
+            registry: &self.registry,
+            revision: file.document.revision(),
+            list: &file.plot_list,
+            recording: self.run.recording(),
+            others: &others,
+            end: self.run.end(),
+            chosen,
+            is_new: false,
+            is_stale: self.run.is_stale,
+        };
+        let before = self.plots.scopes.len();
+        let actions = plots::windows_ui(ctx, &mut self.plots, &view);
+        if self.plots.scopes.len() != before {
+            self.watch();
+        }
+        for action in actions {
+            self.act(action);
+        }
     }
 
     /// The diagram, or two of them side by side.
@@ -263,7 +304,7 @@ impl App {
         let watched: Vec<(SignalKey, Color32)> = match self.run.state {
             RunState::Idle if file.plot_list.is_default => Vec::new(),
             _ => {
-                let signals = file.plot_list.signals().into_iter();
+                let signals = file.plot_list.drawn().into_iter();
                 signals.map(|signal| (signal.clone(), plots::color_of(&file.plot_list, &signal, theme))).collect()
             }
         };
@@ -305,6 +346,12 @@ impl App {
         }
         if !output.unplot.is_empty() {
             actions.push(Action::Unplot(output.unplot));
+        }
+        if !output.record.is_empty() {
+            actions.push(Action::Record { signals: output.record, is_recorded: Recorded::Yes });
+        }
+        if let (Some(block), Some(file)) = (output.open_scope, &self.file) {
+            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block });
         }
         let behind = self.file.as_ref().and_then(|file| {
             let is_meant = file.canvas.inserts_behind() && file.canvas.is_typed_at(&self.ctx);
@@ -355,8 +402,7 @@ impl App {
         let simulation = file.simulation();
         let Some(model) = file.canvas.open_model(simulation) else { return };
         if super::plots::is_sink(&self.registry, model, id) {
-            let signals = super::plots::inputs_of(simulation, &self.registry, file.canvas.path(), model, id);
-            actions.push(Action::Plot(signals));
+            actions.push(Action::OpenScope { path: file.canvas.path().to_vec(), block: id });
         } else {
             actions.push(Action::ShowPanel(Panel::Inspector));
         }
@@ -442,7 +488,7 @@ impl App {
         }
     }
 
-    fn set_title(&mut self, ctx: &egui::Context) {
+    pub(super) fn set_title(&mut self, ctx: &egui::Context) {
         let title = match &self.file {
             Some(file) => {
                 let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);

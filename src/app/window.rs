@@ -50,9 +50,25 @@ pub enum Place {
     NewWindow,
 }
 
+/// Opens a window that shows only the dashboard of a file, to be used.
+pub fn play(file: PathBuf) -> ExitCode {
+    show(Some(file), Place::NewWindow, Shows::Dashboard)
+}
+
+/// What of a file the window shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shows {
+    All,
+    Dashboard,
+}
+
 /// Opens the window, with a file where one is given, and returns when it is closed; or hands the file to the window that
 /// is open already, and returns at once.
 pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
+    show(file, place, Shows::All)
+}
+
+fn show(file: Option<PathBuf>, place: Place, shows: Shows) -> ExitCode {
     let settings = Settings::load();
     if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
         && instance::hand_over(home, file)
@@ -74,9 +90,14 @@ pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
     let start = Box::new(move |context: &eframe::CreationContext<'_>| {
         let is_first_start = settings.is_first_start;
         let wake = context.egui_ctx.clone();
-        let instance = settings.home.as_deref();
+        let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
         let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
         let mut app = App::new(&context.egui_ctx, settings);
+        if shows == Shows::Dashboard {
+            app.is_player = true;
+            // What a crash left is asked about in the window that can save it.
+            app.dialog = super::dialogs::Dialog::None;
+        }
         match file {
             Some(file) => app.open_path(&file),
             // Somebody who has never seen the program sees a diagram that runs; later the welcome page.

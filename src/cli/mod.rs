@@ -9,10 +9,10 @@
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
 //! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
+//! | `play` | `simulate play FILE`: only its dashboard, to be used |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
-//! | `table` | the recorded signals as a file, a row a step |
 //!
 //! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
 
@@ -27,9 +27,10 @@ mod linearize;
 pub(crate) mod override_option;
 #[cfg(feature = "app")]
 mod picture;
+#[cfg(feature = "app")]
+mod play;
 pub mod run;
 pub mod sweep;
-mod table;
 mod told;
 
 use std::io::{self, Write};
@@ -45,6 +46,8 @@ pub use convert::ConvertArgs;
 pub use linearize::LinearizeArgs;
 #[cfg(feature = "app")]
 pub use picture::PictureArgs;
+#[cfg(feature = "app")]
+pub use play::PlayArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
 
@@ -81,6 +84,9 @@ pub enum Command {
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),
+    /// Opens a window with only the dashboard of a file: its controls and instruments, run and stop
+    #[cfg(feature = "app")]
+    Play(PlayArgs),
 }
 
 /// How results are printed.
@@ -112,6 +118,8 @@ impl Command {
             Command::Completions(args) => completions::run(args),
             #[cfg(feature = "app")]
             Command::Picture(args) => picture::run(args),
+            #[cfg(feature = "app")]
+            Command::Play(args) => play::run(args),
         }
     }
 }

@@ -14,7 +14,6 @@ use serde::Serialize;
 use super::chain::{self, Begins};
 use super::excerpt::{Excerpts, invalid_text};
 use super::override_option::{Override, OverrideError};
-use super::table::{Record, TableError};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
@@ -24,6 +23,7 @@ use crate::engine::{
 };
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
+use crate::results::{Record, TableError};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {

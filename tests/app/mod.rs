@@ -1,12 +1,14 @@
 //! The window, driven by labels and keys; what is looked at is the document and the state, never a pixel.
 
 mod commands;
+mod dashboard;
 mod editing;
 mod files;
 mod instance;
 mod lab;
 mod panels;
 mod pictures;
+mod plots;
 mod running;
 
 use std::path::Path;

@@ -442,3 +442,49 @@ fn a_state_is_set_where_a_branch_begins() {
     until(&mut harness, "the end of the branch", |app| app.run.state == RunState::Finished);
     assert_near(harness.state().run.value(&key(3, "Input")), 100.0 + 29.0 * 0.2);
 }
+
+#[test]
+fn the_bar_of_time_goes_where_it_is_told() {
+    let mut harness = window();
+    show(&mut harness, ramp());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.run_ok();
+    let fill_in = |harness: &mut super::Window, field: &str, text: &str| {
+        harness.get_by_label(field).click();
+        harness.run_ok();
+        harness.key_press_modifiers(eframe::egui::Modifiers::COMMAND, eframe::egui::Key::A);
+        harness.get_by_label(field).type_text(text);
+        harness.key_press(eframe::egui::Key::Enter);
+        harness.run_ok();
+        harness.state().run.chosen_step()
+    };
+    assert_eq!(fill_in(&mut harness, "Step shown", "12"), Some(12));
+    assert_eq!(fill_in(&mut harness, "Time shown", "3.1 s"), Some(31));
+    // What is no step changes nothing.
+    assert_eq!(fill_in(&mut harness, "Step shown", "soon"), Some(31));
+    harness.get_by_label("Step back (time bar)").click();
+    harness.run_ok();
+    assert_eq!(harness.state().run.chosen_step(), Some(30));
+    harness.get_by_label("Step of the run").focus();
+    harness.run_ok();
+    harness.key_press(eframe::egui::Key::ArrowRight);
+    harness.run_ok();
+    assert_eq!(harness.state().run.chosen_step(), Some(31));
+    harness.key_press(eframe::egui::Key::Home);
+    harness.run_ok();
+    assert_eq!(harness.state().run.chosen_step(), Some(0));
+    harness.get_by_label("Go to last step").click();
+    harness.run_ok();
+    assert_eq!(harness.state().run.chosen_step(), Some(49));
+    // Five seconds at a hundred a second.
+    harness.state_mut().settings.play_rate = 100.0;
+    harness.state_mut().dispatch(Command::PlayRecorded);
+    assert!(harness.state().run.is_playing());
+    assert_eq!(harness.state().run.chosen_step(), Some(0));
+    until(&mut harness, "the end of playing", |app| !app.run.is_playing());
+    assert_eq!(harness.state().run.chosen_step(), Some(49));
+    harness.get_by_label("Go to newest step (time bar)").click();
+    harness.run_ok();
+    assert_eq!(harness.state().run.chosen_step(), None);
+}

@@ -42,7 +42,7 @@ impl Bench {
             self.apply(change);
         }
         let is_new = !output.plot.is_empty() || output.insert_at.is_some() || output.refused.is_some();
-        if is_new || output.edit_parameters.is_some() {
+        if is_new || output.edit_parameters.is_some() || output.open_scope.is_some() {
             self.last = output;
         }
     }

@@ -222,14 +222,13 @@ fn a_double_click_enters_a_model_and_going_up_comes_back() {
 }
 
 #[test]
-fn a_double_click_on_a_scope_plots_what_feeds_it() {
+fn a_double_click_on_a_scope_opens_its_window() {
     let mut harness = harness(simulation());
     let (out, input) = (at(&harness, "Output Output of Gain #1"), at(&harness, "Block Scope #5"));
     drag(&mut harness, out, input);
     let pos = at(&harness, "Block Scope #5");
     double_click(&mut harness, pos);
-    let plot = &harness.state().last.plot;
-    assert_eq!(plot.iter().map(|key| key.block.0).collect::<Vec<_>>(), [1]);
+    assert_eq!(harness.state().last.open_scope.map(|block| block.0), Some(5));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! A recording's pyramid tells what the samples say, at any zoom.
 
+use std::sync::{Arc, Mutex};
+
 use proptest::prelude::*;
-use simulate::engine::{Column, Extent, Recording};
+use simulate::engine::{Chunk, Column, Extent, Recording, Shelf, Shelved};
 use simulate::model::{BlockId, SignalKey};
 
 fn column(values: &[f64]) -> Column {
@@ -60,4 +62,89 @@ fn samples_that_were_left_out_are_no_numbers() {
     assert_eq!([first.at_step(9), first.at_step(10), first.at_step(14)], [None, Some(1.0), Some(5.0)]);
     assert!(second.at_step(12).is_some_and(f64::is_nan));
     assert_eq!(second.extent(0..100), Extent { low: 2.0, high: 6.0 });
+}
+
+/// Four chunks and a bit, of a curve that no bucket sees twice.
+fn long() -> Vec<f64> {
+    (0..4 * Chunk::LEN + 777).map(|n| ((n * 7919) % 100_003) as f64 - if n == 70_000 { 1e9 } else { 0.0 }).collect()
+}
+
+#[test]
+fn long_columns_are_whole_across_chunks() {
+    let values = long();
+    let column = column(&values);
+    assert_eq!(column.values(), values);
+    assert_eq!((column.len(), column.chunks().len(), column.last()), (values.len(), 4, values.last().copied()));
+    let chunk = Chunk::LEN as u64;
+    for (start, end) in [
+        (0, 5 * chunk),
+        (1, 4 * chunk + 1),
+        (chunk - 1, chunk + 1),
+        (chunk, 2 * chunk),
+        (chunk + 5, 4 * chunk + 700),
+        (69_999, 70_001),
+        (4 * chunk, 4 * chunk + 777),
+        (9, 9),
+        (8 * chunk, 9 * chunk),
+    ] {
+        let clipped = (start as usize).min(values.len())..(end as usize).min(values.len());
+        assert_eq!(column.extent(start..end), naive(&values[clipped.clone()]), "{start}..{end}");
+        assert_eq!(column.range(start..end), values[clipped], "{start}..{end}");
+    }
+}
+
+#[test]
+fn what_is_forgotten_can_be_recorded_again() {
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    let values = long();
+    for step in [0, 5, Chunk::LEN, Chunk::LEN + 1, 2 * Chunk::LEN + 40, values.len(), values.len() + 9] {
+        let mut recording = Recording::new(1.0);
+        recording.append(&signal, 3, 1, &values);
+        recording.truncate(step as u64);
+        let kept = step.saturating_sub(3).min(values.len());
+        assert_eq!(recording.columns(&signal)[0].len(), kept);
+        recording.append(&signal, 3 + kept as u64, 1, &values[kept..]);
+        let again = &recording.columns(&signal)[0];
+        assert_eq!(again.values(), values, "from {step} on");
+        assert_eq!(again.extent(0..u64::MAX), naive(&values));
+    }
+}
+
+/// Takes everything at once; every second chunk gets lost.
+#[derive(Debug, Default)]
+struct Drawer {
+    taken: Mutex<usize>,
+}
+
+#[derive(Debug)]
+struct InDrawer(Option<Arc<[f64]>>);
+
+impl Shelf for Drawer {
+    fn offer(&self, chunk: &Arc<Chunk>) {
+        let mut taken = self.taken.lock().unwrap();
+        *taken += 1;
+        chunk.shelve(Box::new(InDrawer((*taken % 2 == 1).then(|| chunk.values()))));
+    }
+}
+
+impl Shelved for InDrawer {
+    fn read(&self) -> Option<Arc<[f64]>> {
+        self.0.clone()
+    }
+}
+
+#[test]
+fn a_shelf_takes_samples_out_of_memory_and_the_curve_stays() {
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    let values = long();
+    let mut recording = Recording::with_shelf(1.0, Arc::new(Drawer::default()));
+    values.chunks(1000).enumerate().for_each(|(n, part)| recording.append(&signal, n as u64 * 1000, 1, part));
+    let column = &recording.columns(&signal)[0];
+    assert!(column.chunks().iter().all(|chunk| !chunk.is_in_memory()));
+    assert!(recording.size() < values.len() * 8 / 10, "only the pyramid and the tail: {}", recording.size());
+    assert_eq!(column.range(0..Chunk::LEN as u64), values[..Chunk::LEN]);
+    assert_eq!(column.extent(0..u64::MAX), naive(&values), "extents stay");
+    let lost = column.range(Chunk::LEN as u64..2 * Chunk::LEN as u64);
+    assert!(lost.len() == Chunk::LEN && lost.iter().all(|value| value.is_nan()), "what is lost has no value");
+    assert_eq!(column.at_step(5), Some(values[5]));
 }

@@ -31,8 +31,14 @@ _simulate() {
             simulate,help)
                 cmd="simulate__subcmd__help"
                 ;;
+            simulate,linearize)
+                cmd="simulate__subcmd__linearize"
+                ;;
             simulate,picture)
                 cmd="simulate__subcmd__picture"
+                ;;
+            simulate,play)
+                cmd="simulate__subcmd__play"
                 ;;
             simulate,run)
                 cmd="simulate__subcmd__run"
@@ -55,8 +61,14 @@ _simulate() {
             simulate__subcmd__help,help)
                 cmd="simulate__subcmd__help__subcmd__help"
                 ;;
+            simulate__subcmd__help,linearize)
+                cmd="simulate__subcmd__help__subcmd__linearize"
+                ;;
             simulate__subcmd__help,picture)
                 cmd="simulate__subcmd__help__subcmd__picture"
+                ;;
+            simulate__subcmd__help,play)
+                cmd="simulate__subcmd__help__subcmd__play"
                 ;;
             simulate__subcmd__help,run)
                 cmd="simulate__subcmd__help__subcmd__run"
@@ -71,7 +83,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep check blocks convert completions picture help"
+            opts="-h -V --new-window --help --version run sweep linearize check blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -149,7 +161,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep check blocks convert completions picture help"
+            opts="run sweep linearize check blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -232,7 +244,35 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__help__subcmd__linearize)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__help__subcmd__picture)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__play)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -274,6 +314,64 @@ _simulate() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        simulate__subcmd__linearize)
+            opts="-h --input --output --open --at --steady --free --target --moving --set --bode --frequencies --points --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --input)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --free)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --moving)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bode)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --frequencies)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --points)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         simulate__subcmd__picture)
             opts="-o -h --out --model --all --scale --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -297,6 +395,20 @@ _simulate() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__play)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

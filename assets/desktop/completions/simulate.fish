@@ -29,11 +29,13 @@ complete -c simulate -n "__fish_simulate_needs_command" -s h -l help -d 'Print h
 complete -c simulate -n "__fish_simulate_needs_command" -s V -l version -d 'Print version'
 complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
 complete -c simulate -n "__fish_simulate_needs_command" -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_needs_command" -a "linearize" -d 'Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency'
 complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Writes a file in the format of another extension'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the script that lets a shell complete the arguments'
 complete -c simulate -n "__fish_simulate_needs_command" -a "picture" -d 'Draws a model as .svg, .pdf or .png'
+complete -c simulate -n "__fish_simulate_needs_command" -a "play" -d 'Opens a window with only the dashboard of a file: its controls and instruments, run and stop'
 complete -c simulate -n "__fish_simulate_needs_command" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l steps -d 'How many steps to run [default: as the file says]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l delta -d 'Seconds a step [default: as the file says]' -r
@@ -65,6 +67,21 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'H
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'No progress and no summary'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Signals that something is put into, as Plant/Motor#3.Output, a lane of a vector as Plant/Motor#3.Output[2], with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Signals that are looked at [default: the exits of the root model]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l at -d 'Runs so many steps first' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l free -d 'A parameter that may be changed for that: Plant/Motor#3.Gain' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l target -d 'A value that a signal is to have there: Plant/Motor#3.Output=2.5' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l moving -d 'Blocks that may go on moving there, as Plant/Motor#3' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l set -d 'Sets an option first: Plant/Motor#3.Gain=2.5, a vector\'s values with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l bode -d 'Where to write the response in frequency of the first input to the first output, as .csv' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l frequencies -d 'Frequencies of that, in radians a second [default: about the poles and zeros]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l points -d 'How many frequencies' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l format -d 'How to print the result' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l open -d 'Cuts the loops at the inputs: who reads them sees only what is put in'
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l steady -d 'Goes to the nearest point at which nothing moves'
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'How to print what was found' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
@@ -79,11 +96,14 @@ complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d '
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l scale -d 'Pixels of a .png a pixel of the diagram' -r
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l all -d 'Draws all models: into one .pdf, a page each, else into a file each'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "blocks" -d 'Lists the blocks of the library'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "convert" -d 'Writes a file in the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep check blocks convert completions picture help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand play" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "linearize" -d 'Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "convert" -d 'Writes a file in the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: its controls and instruments, run and stop'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

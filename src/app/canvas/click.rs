@@ -93,7 +93,7 @@ impl Canvas {
         }
     }
 
-    /// Enters a model, plots what a sink is fed with, or asks for the parameters of any other block.
+    /// Enters a model, opens the window of a sink, or asks for the parameters of any other block.
     pub(super) fn open_block(&mut self, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id) else { return };
         if let BlockKind::Model { model } = &block.block.kind
@@ -111,7 +111,7 @@ impl Canvas {
         let is_sink = block.ports.outputs.is_empty() && block.def.is_some();
         let sources = sources_of_block(&self.scene, id);
         if is_sink && !sources.is_empty() {
-            output.plot.extend(self.keys_of(sources));
+            output.open_scope = Some(id);
         } else {
             self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
             output.edit_parameters = Some(id);

@@ -10,7 +10,7 @@ use super::arrange::attribute_edit;
 use super::geometry::{position_of, snap};
 use super::scene::{VIEW_HEIGHT, VIEW_WIDTH};
 use super::{Canvas, CanvasView, Selection};
-use crate::app::plots;
+use crate::app::{dashboard, plots};
 use crate::block::{Body, Registry};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Direction, Edit, SignalKey, Simulation, Trace, expand, group, trace,
@@ -45,6 +45,7 @@ impl Canvas {
             false => signal.clone(),
         };
         edits.extend(plots::edit_moved(view.simulation, view.registry, &self.path, moved));
+        edits.extend(dashboard::edit_moved(view.simulation, view.registry, &self.path, moved));
         let count = ids.len();
         self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
         let what = if count == 1 { "a block".to_owned() } else { format!("{count} blocks") };

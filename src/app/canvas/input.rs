@@ -13,6 +13,7 @@ use super::guides::settled;
 use super::hit::{Hit, Reach, hit};
 use super::route::{drag_segment, simplified, write_bends};
 use super::{Canvas, CanvasOutput, CanvasView, Selection};
+use crate::app::plots::DraggedSignal;
 use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
 
 /// How near the pointer must come, points of the screen.
@@ -60,6 +61,9 @@ impl Canvas {
         }
         if let Some(point) = in_model {
             self.follow(response, view, point, modifiers);
+        }
+        if response.dragged() || response.drag_stopped() {
+            self.offer_outside(ui, response, pointer);
         }
         if response.drag_stopped() {
             self.finish(view, model, output);
@@ -274,7 +278,9 @@ impl Canvas {
         let Some(pointer) = response.ctx.pointer_latest_pos().filter(|_| response.dragged()) else { return };
         let inner = response.rect.shrink(12.0);
         let beyond = pointer - inner.clamp(pointer);
-        if beyond != Vec2::ZERO {
+        // What is dragged to another panel leaves the view as it is.
+        let is_leaving = matches!(self.gesture, Gesture::Wire(_) | Gesture::Segment { .. }) && beyond.length() > 30.0;
+        if beyond != Vec2::ZERO && !is_leaving {
             let step = beyond.clamp(Vec2::splat(-12.0), Vec2::splat(12.0));
             self.camera_mut().pan(-step);
             response.ctx.request_repaint();
@@ -309,6 +315,36 @@ impl Canvas {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A wire, or the end of one, that is dragged out of the diagram is offered to what lies there: plots take it.
+    fn offer_outside(&mut self, ui: &Ui, response: &Response, pointer: Option<Pos2>) {
+        let source = match &self.gesture {
+            Gesture::Wire(wire) => match &wire.fixed {
+                WireEnd::Output(block, port) => Some((*block, Arc::clone(port))),
+                WireEnd::Input(..) => None,
+            },
+            Gesture::Segment { key, .. } => {
+                self.scene.wire(key).map(|wire| (wire.connection.from, Arc::clone(&wire.connection.output)))
+            }
+            _ => None,
+        };
+        let is_outside = pointer.is_some_and(|at| !response.rect.contains(at));
+        match source.filter(|_| is_outside) {
+            Some(source) if response.drag_stopped() => {
+                drop(source);
+                self.gesture = Gesture::Idle;
+            }
+            Some(source) => {
+                if let Some(signal) = self.keys_of(vec![source]).pop() {
+                    egui::DragAndDrop::set_payload(ui.ctx(), DraggedSignal { signal, from: None });
+                }
+            }
+            None if egui::DragAndDrop::has_payload_of_type::<DraggedSignal>(ui.ctx()) => {
+                egui::DragAndDrop::clear_payload(ui.ctx());
+            }
+            None => {}
         }
     }
 

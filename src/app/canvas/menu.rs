@@ -245,9 +245,14 @@ impl Canvas {
         let is_watched = |key: &SignalKey| view.watched.iter().any(|(known, _)| known == key);
         let keys = self.keys_of(signals);
         let (watched, others): (Vec<_>, Vec<_>) = keys.into_iter().partition(is_watched);
+        let record = others.clone();
         let text = if others.len() > 1 { "Plot all outputs" } else { "Plot this signal" };
         if ui.add_enabled(!others.is_empty(), Button::new(text)).clicked() {
             output.plot.extend(others);
+            ui.close();
+        }
+        if ui.add_enabled(!record.is_empty(), Button::new("Record without plotting")).clicked() {
+            output.record.extend(record);
             ui.close();
         }
         if !watched.is_empty() && item(ui, "Remove from the plot") {

@@ -100,6 +100,10 @@ pub struct CanvasOutput {
     /// Outputs to be plotted, and those no longer to be.
     pub plot: Vec<SignalKey>,
     pub unplot: Vec<SignalKey>,
+    /// Outputs to be recorded without being drawn.
+    pub record: Vec<SignalKey>,
+    /// The user asked for the window of a block that shows its inputs.
+    pub open_scope: Option<BlockId>,
     /// The user wants to insert a block here.
     pub insert_at: Option<InsertPlace>,
     /// To be put on the clipboard.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::epaint::{CircleShape, ColorMode, PathShape, PathStroke, RectShape, TextShape};
 use eframe::egui::{self, Color32, FontFamily, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
-use super::{Drawing, Item, Segment, Text};
+use super::{Drawing, Item, Segment, Text, clip};
 use crate::app::canvas::Canvas;
 use crate::app::style;
 use crate::app::theme::Theme;
@@ -40,30 +40,12 @@ const FAINT: u8 = 30;
 /// Draws a part; none where there is nothing in it.
 pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
     let shown = alone(simulation, part)?;
-    let ctx = egui::Context::default();
-    style::apply(&ctx);
-    ctx.set_theme(egui::ThemePreference::Light);
     let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
     let mut canvas = Canvas::new();
     let mut is_there = false;
-    let mut input = egui::RawInput::default();
-    // Letters are placed to a fraction of a pixel.
-    if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {
-        viewport.native_pixels_per_point = Some(FINENESS);
-    }
-    let mut output = ctx.run_ui(input, |ui| {
-        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("picture"));
-        let painter = egui::Painter::new(ui.ctx().clone(), layer, Rect::EVERYTHING);
-        is_there = canvas.picture(&painter, &shown, registry, &theme).is_some();
-    });
-    // Letters are drawn from their outlines, no texture is needed.
-    output.textures_delta.clear();
+    let mut items = items_of(|painter| is_there = canvas.picture(painter, &shown, registry, &theme).is_some());
     if !is_there {
         return None;
-    }
-    let mut items = Vec::new();
-    for clipped in std::mem::take(&mut output.shapes) {
-        add(&mut items, clipped.shape);
     }
     let bounds = items.iter().map(bounds_of).reduce(Rect::union)?.expand(MARGIN);
     let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
@@ -71,8 +53,43 @@ pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -
     Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
 }
 
+/// What `paint` draws into a rectangle of this size, whose upper left corner is 0.
+pub fn drawing_of(title: &str, size: egui::Vec2, paint: impl FnOnce(&egui::Painter)) -> Drawing {
+    Drawing { title: title.to_owned(), size, items: items_of(paint) }
+}
+
+/// What is painted in a context of its own.
+fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
+    let ctx = egui::Context::default();
+    style::apply(&ctx);
+    ctx.set_theme(egui::ThemePreference::Light);
+    let mut input = egui::RawInput::default();
+    // Letters are placed to a fraction of a pixel.
+    if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {
+        viewport.native_pixels_per_point = Some(FINENESS);
+    }
+    let mut paint = Some(paint);
+    let mut output = ctx.run_ui(input, |ui| {
+        let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("picture"));
+        let painter = egui::Painter::new(ui.ctx().clone(), layer, Rect::EVERYTHING);
+        if let Some(paint) = paint.take() {
+            paint(&painter);
+        }
+    });
+    // Letters are drawn from their outlines, no texture is needed.
+    output.textures_delta.clear();
+    let mut items = Vec::new();
+    for clipped in std::mem::take(&mut output.shapes) {
+        let known = items.len();
+        add(&mut items, clipped.shape);
+        let drawn = items.split_off(known);
+        items.extend(drawn.into_iter().flat_map(|item| clip::clipped(item, clipped.clip_rect)));
+    }
+    items
+}
+
 /// Where an item is, with its line.
-fn bounds_of(item: &Item) -> Rect {
+pub(super) fn bounds_of(item: &Item) -> Rect {
     match item {
         Item::Path { path, stroke, .. } => {
             let mut bounds = Rect::NOTHING;

@@ -1,14 +1,16 @@
-//! A diagram as lines, areas and texts: what picture files are made of.
+//! A diagram or plot as lines, areas and texts: what picture files are made of.
 //!
 //! | module | what lives there |
 //! |---|---|
 //! | `capture` | the canvas draws into a context of its own; what it drew becomes a [`Drawing`] |
+//! | `clip` | cuts off what lies beyond a rectangle |
 //! | `glyphs` | the outlines of letters |
 //! | `svg`, `pdf`, `png` | the file formats |
 //!
 //! Always light, on white, and without what belongs to working: no grid, no selection, no marks.
 
 mod capture;
+mod clip;
 mod glyphs;
 mod pdf;
 mod png;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Color32, Pos2, Vec2};
 
-pub use capture::{Part, capture};
+pub use capture::{Part, capture, drawing_of};
 
 use crate::block::Registry;
 use crate::model::Simulation;
@@ -111,17 +113,28 @@ pub fn export(
     parts: &[Part],
     scale: f32,
 ) -> Result<Vec<PathBuf>, PictureError> {
-    let format = Format::of(path).ok_or(PictureError::UnknownFormat)?;
+    // Before the work of drawing.
+    Format::of(path).ok_or(PictureError::UnknownFormat)?;
     let drawings: Vec<Drawing> = parts.iter().filter_map(|part| capture(simulation, registry, part)).collect();
+    export_drawings(path, &drawings, scale)
+}
+
+/// Writes drawings: into one .pdf a page each, else into a file each, named after their titles. `scale` is the pixels of
+/// a .png a point. Returns the files that were written.
+///
+/// # Errors
+/// Where there is none or a file cannot be written.
+pub fn export_drawings(path: &Path, drawings: &[Drawing], scale: f32) -> Result<Vec<PathBuf>, PictureError> {
+    let format = Format::of(path).ok_or(PictureError::UnknownFormat)?;
     if drawings.is_empty() {
         return Err(PictureError::Nothing);
     }
     if format == Format::Pdf {
-        write(path, &pdf::write(&drawings))?;
+        write(path, &pdf::write(drawings))?;
         return Ok(vec![path.to_owned()]);
     }
     let mut written = Vec::new();
-    for drawing in &drawings {
+    for drawing in drawings {
         let path = if drawings.len() == 1 { path.to_owned() } else { numbered(path, &drawing.title) };
         let bytes = match format {
             Format::Svg => svg::write(drawing).into_bytes(),

@@ -87,7 +87,7 @@ fn command_ui(ui: &mut Ui, app: &App, command: Command, icon: Icon, actions: &mu
     let can = app.can(def.needs);
     let label = app.label_of(def);
     // The toolbar has a button of that name too.
-    let response = widgets::icon_button_ui(ui, icon, &format!("{label} in time"), can);
+    let response = widgets::icon_button_ui(ui, icon, &format!("{label} (time bar)"), can);
     if response.on_hover_text(def.tooltip_text(ui.ctx())).clicked() && can {
         actions.push(Action::Command(command));
     }

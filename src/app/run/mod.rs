@@ -23,7 +23,7 @@ use self::same::is_same;
 use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
 use crate::block::Registry;
-use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Speed, Start};
+use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Speed, Start};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
 /// How a run stands.
@@ -103,6 +103,8 @@ pub struct RunSession {
     pub has_more: bool,
     /// A run ends with an error at the first value that is infinite or not a number.
     pub stops_at_non_finite: bool,
+    /// Takes samples that memory has no room for.
+    pub shelf: Option<Arc<dyn Shelf>>,
     /// A run that goes on takes edits of the diagram over.
     pub takes_edits: bool,
 }
@@ -152,6 +154,7 @@ impl RunSession {
             measured: None,
             has_more: false,
             stops_at_non_finite: false,
+            shelf: None,
             takes_edits: false,
         }
     }
@@ -262,7 +265,10 @@ impl RunSession {
     }
 
     /// The engine is at a run from now on.
-    fn begin(&mut self, record: RunRecord, simulation: &Arc<Simulation>) {
+    fn begin(&mut self, mut record: RunRecord, simulation: &Arc<Simulation>) {
+        if let Some(shelf) = &self.shelf {
+            record.recording.use_shelf(Arc::clone(shelf));
+        }
         self.live = Some(self.runs.begin(record));
         self.make_room();
         self.looking.begin();

@@ -26,12 +26,12 @@ use self::vary::VaryError;
 pub use self::vary::{Runs, Vary};
 use super::excerpt::{Excerpts, invalid_text};
 use super::override_option::{Override, OverrideError};
-use super::table::{self, Table, TableError};
 use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
 use crate::block::Registry;
 use crate::engine::{Curve, Engines, Go, Program, Sweep, compile};
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
 use crate::model::{Change, Document, Edit, EditError, SignalError, SignalKey};
+use crate::results::{self as table, Table, TableError};
 
 #[derive(Debug, Args)]
 pub struct SweepArgs {

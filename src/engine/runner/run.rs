@@ -201,10 +201,14 @@ impl Run {
         let (context, carried) = carried.map_err(|error| format!("the run goes on without the edit: {error}"))?;
         let until = context.step;
         let limit = self.past.limit();
-        let mut past = std::mem::replace(&mut self.past, Past::new(limit));
-        past.set_limit(limit / 4);
+        let past = std::mem::replace(&mut self.past, Past::new(limit));
         let made = std::mem::replace(&mut self.made, made);
         self.earlier.push(Earlier { until, made, past });
+        // All of them together take a quarter of what there is.
+        let share = limit / 4 / self.earlier.len();
+        for earlier in &mut self.earlier {
+            earlier.past.set_limit(share.min(earlier.past.limit()));
+        }
         (self.context, self.program) = (context, Arc::clone(&program));
         self.past.note(&self.context, Duration::ZERO);
         let wanted = std::mem::take(&mut self.wanted);

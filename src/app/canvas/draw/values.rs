@@ -36,7 +36,7 @@ pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], marks: &Mark
         let galley = pen.painter.layout_no_wrap(text, pen.font(TEXT_SMALL - 0.5), color);
         let rect = Align2::LEFT_BOTTOM.anchor_size(pen.at(at), galley.size());
         // Readable where it lies on another wire.
-        let ground = pen.theme.canvas.gamma_multiply(0.85);
+        let ground = pen.theme.canvas.gamma_multiply(0.7);
         pen.painter.rect_filled(rect.expand2(vec2(2.0, 0.0)), CornerRadius::same(3), ground);
         pen.painter.galley(rect.min, galley, color);
         if let Some(curve) = (view.curve)(&key, PARTS) {

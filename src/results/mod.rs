@@ -1,4 +1,5 @@
 //! Results as a file: a row a step, or a row a step of each of many runs. The file appears when it is complete.
+//! Knows the engine's samples, and neither window nor command line.
 
 mod csv;
 mod parquet;

@@ -1,0 +1,69 @@
+//! Lines of different kinds.
+
+use eframe::egui::{Color32, Painter, Pos2, Rect, Shape, Stroke};
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineKind {
+    #[default]
+    Solid,
+    Dashed,
+    Dotted,
+    /// Each value holds until the next.
+    Stairs,
+    /// Each sample for itself.
+    Points,
+}
+
+impl LineKind {
+    pub const ALL: [LineKind; 5] =
+        [LineKind::Solid, LineKind::Dashed, LineKind::Dotted, LineKind::Stairs, LineKind::Points];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            LineKind::Solid => "Line",
+            LineKind::Dashed => "Dashes",
+            LineKind::Dotted => "Dots",
+            LineKind::Stairs => "Stairs",
+            LineKind::Points => "Points",
+        }
+    }
+}
+
+/// Points that are further outside than this are drawn at this distance: numbers on the way to the screen are finite.
+const FAR: f32 = 4000.0;
+
+/// Draws a curve through screen points; it has gaps where a point is not-a-number.
+pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind, width: f32, color: Color32) {
+    let painter = painter.with_clip_rect(room.intersect(painter.clip_rect()));
+    let near = room.expand(FAR);
+    let stroke = Stroke::new(width, color);
+    for part in points.split(|point| point.x.is_nan() || point.y.is_nan()) {
+        let part: Vec<Pos2> = part.iter().map(|point| near.clamp(*point)).collect();
+        match (kind, &part[..]) {
+            (_, []) => {}
+            (LineKind::Points, part) => {
+                let seen = part.iter().filter(|point| room.expand(4.0).contains(**point));
+                painter.extend(seen.map(|point| Shape::circle_filled(*point, width + 0.9, color)));
+            }
+            // A single sample between gaps has no line.
+            (_, [only]) => drop(painter.circle_filled(*only, width, color)),
+            (LineKind::Solid, _) => drop(painter.add(Shape::line(part, stroke))),
+            (LineKind::Stairs, corners) => drop(painter.add(Shape::line(stairs(corners), stroke))),
+            (LineKind::Dashed, _) => painter.extend(Shape::dashed_line(&part, stroke, 7.0, 4.0)),
+            (LineKind::Dotted, _) => painter.extend(Shape::dotted_line(&part, color, 3.0 + width, width * 0.75)),
+        }
+    }
+}
+
+/// Points with a corner before each but the first.
+pub fn stairs(points: &[Pos2]) -> Vec<Pos2> {
+    let mut corners = Vec::with_capacity(points.len() * 2);
+    for pair in points.windows(2) {
+        if let [from, to] = pair {
+            corners.extend([*from, Pos2::new(to.x, from.y)]);
+        }
+    }
+    corners.extend(points.last());
+    corners
+}

@@ -1,0 +1,320 @@
+//! The dashboard of a simulation: controls that set parameters and instruments that show signals, on a panel of their own.
+//!
+//! It stands in the document, in the attribute `view:dashboard` of the simulation: undo covers it and the file remembers
+//! it. Only the first number of a parameter is set.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `text` | how a dashboard is written in an attribute |
+//! | `bind` | the parameters and signals that can be chosen; what they are worth |
+
+mod bind;
+mod text;
+
+pub use bind::{Candidate, Wanted, candidates, number_of, set_param};
+
+use crate::block::Registry;
+use crate::model::{BlockId, Change, Edit, SignalKey, Simulation};
+
+const ATTRIBUTE: &str = "view:dashboard";
+
+/// What stands on the panel, the lowest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dashboard {
+    pub widgets: Vec<Widget>,
+}
+
+/// A control or an instrument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Widget {
+    pub kind: WidgetKind,
+    /// Points from the panel's upper left corner.
+    pub x: f32,
+    pub y: f32,
+    pub width: f32,
+    pub height: f32,
+    /// What stands above it; what it is bound to where this is empty.
+    pub label: String,
+    pub binding: Option<Binding>,
+    /// The ends of its scale.
+    pub low: f64,
+    pub high: f64,
+    /// What a button or switch sets when it is on, and when it is off; a lamp is lit from halfway on.
+    pub on: f64,
+    pub off: f64,
+    /// What a list offers.
+    pub choices: Vec<(String, f64)>,
+}
+
+/// What a widget is bound to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Binding {
+    Param(ParamKey),
+    Signal(SignalKey),
+}
+
+/// A parameter of a block, seen from the root. Blocks of a model that is used several times share it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParamKey {
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    pub name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WidgetKind {
+    Slider,
+    Knob,
+    Field,
+    Switch,
+    Button,
+    Choice,
+    Gauge,
+    Bar,
+    Lamp,
+    Display,
+    Plot,
+    Text,
+}
+
+impl WidgetKind {
+    pub const ALL: [WidgetKind; 12] = [
+        WidgetKind::Slider,
+        WidgetKind::Knob,
+        WidgetKind::Field,
+        WidgetKind::Switch,
+        WidgetKind::Button,
+        WidgetKind::Choice,
+        WidgetKind::Gauge,
+        WidgetKind::Bar,
+        WidgetKind::Lamp,
+        WidgetKind::Display,
+        WidgetKind::Plot,
+        WidgetKind::Text,
+    ];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            WidgetKind::Slider => "Slider",
+            WidgetKind::Knob => "Knob",
+            WidgetKind::Field => "Number field",
+            WidgetKind::Switch => "Switch",
+            WidgetKind::Button => "Push button",
+            WidgetKind::Choice => "List",
+            WidgetKind::Gauge => "Gauge",
+            WidgetKind::Bar => "Bar",
+            WidgetKind::Lamp => "Lamp",
+            WidgetKind::Display => "Display",
+            WidgetKind::Plot => "Plot",
+            WidgetKind::Text => "Text",
+        }
+    }
+
+    /// Whether it sets a parameter; others show a signal.
+    pub fn is_control(self) -> bool {
+        matches!(
+            self,
+            WidgetKind::Slider
+                | WidgetKind::Knob
+                | WidgetKind::Field
+                | WidgetKind::Switch
+                | WidgetKind::Button
+                | WidgetKind::Choice
+        )
+    }
+
+    /// Whether it has a scale with two ends.
+    pub fn has_scale(self) -> bool {
+        matches!(self, WidgetKind::Slider | WidgetKind::Knob | WidgetKind::Gauge | WidgetKind::Bar)
+    }
+
+    /// Whether it is on or off.
+    pub fn has_states(self) -> bool {
+        matches!(self, WidgetKind::Switch | WidgetKind::Button | WidgetKind::Lamp)
+    }
+
+    /// Width and height that it begins with.
+    pub fn size(self) -> (f32, f32) {
+        match self {
+            WidgetKind::Slider | WidgetKind::Bar => (208.0, 64.0),
+            WidgetKind::Knob | WidgetKind::Gauge => (128.0, 136.0),
+            WidgetKind::Field | WidgetKind::Choice | WidgetKind::Display => (144.0, 64.0),
+            WidgetKind::Switch | WidgetKind::Button | WidgetKind::Lamp => (112.0, 64.0),
+            WidgetKind::Plot => (320.0, 176.0),
+            WidgetKind::Text => (208.0, 40.0),
+        }
+    }
+}
+
+/// Widgets stand at multiples of this.
+pub const GRID: f32 = 8.0;
+/// No widget is smaller.
+pub const SMALLEST: f32 = 32.0;
+
+impl Widget {
+    pub fn new(kind: WidgetKind, x: f32, y: f32) -> Widget {
+        let (width, height) = kind.size();
+        Widget {
+            kind,
+            x,
+            y,
+            width,
+            height,
+            label: String::new(),
+            binding: None,
+            low: 0.0,
+            high: 10.0,
+            on: 1.0,
+            off: 0.0,
+            choices: Vec::new(),
+        }
+    }
+
+    pub fn param(&self) -> Option<&ParamKey> {
+        match &self.binding {
+            Some(Binding::Param(param)) => Some(param),
+            _ => None,
+        }
+    }
+
+    pub fn signal(&self) -> Option<&SignalKey> {
+        match &self.binding {
+            Some(Binding::Signal(signal)) => Some(signal),
+            _ => None,
+        }
+    }
+
+    /// The place of a value on the scale, 0 to 1.
+    pub fn part(&self, value: f64) -> f64 {
+        if self.high == self.low { 0.0 } else { ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) }
+    }
+
+    /// The value at a place of the scale, rounded to a thousandth of it.
+    pub fn value(&self, part: f64) -> f64 {
+        let width = self.high - self.low;
+        let unit = 10_f64.powf((width.abs().max(1e-300) / 1000.0).log10().floor());
+        let value = self.low + width * part.clamp(0.0, 1.0);
+        // Division by a whole number gives the decimal that is nearest.
+        let rounded =
+            if unit < 1.0 { (value * (1.0 / unit).round()).round() / (1.0 / unit).round() } else { value.round() };
+        rounded.clamp(self.low.min(self.high), self.low.max(self.high))
+    }
+}
+
+impl Dashboard {
+    pub fn of(simulation: &Simulation, registry: &Registry) -> Dashboard {
+        let text = simulation.attributes.get(ATTRIBUTE).unwrap_or_default();
+        Dashboard { widgets: text::read(text, simulation, registry) }
+    }
+
+    /// The signals that are shown.
+    pub fn signals(&self) -> impl Iterator<Item = &SignalKey> {
+        self.widgets.iter().filter_map(Widget::signal)
+    }
+
+    /// The change that writes this dashboard into the document.
+    pub fn change(&self, label: impl Into<String>) -> Change {
+        Change::one(label, self.edit())
+    }
+
+    fn edit(&self) -> Edit {
+        let value = Some(text::write(&self.widgets)).filter(|text| !text.is_empty()).map(Into::into);
+        Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value }
+    }
+
+    /// The dashboard with one widget changed.
+    pub fn with(&self, number: usize, change: impl FnOnce(&mut Widget)) -> Dashboard {
+        let mut changed = self.clone();
+        if let Some(widget) = changed.widgets.get_mut(number) {
+            change(widget);
+        }
+        changed
+    }
+
+    pub fn without(&self, number: usize) -> Dashboard {
+        let mut changed = self.clone();
+        if number < changed.widgets.len() {
+            changed.widgets.remove(number);
+        }
+        changed
+    }
+
+    /// The dashboard with a widget added where there is room, from the upper left corner on.
+    pub fn with_new(&self, kind: WidgetKind, binding: Option<Binding>, room: f32) -> Dashboard {
+        let mut changed = self.clone();
+        let mut widget = Widget { binding, ..Widget::new(kind, 2.0 * GRID, 2.0 * GRID) };
+        let overlaps = |widget: &Widget| {
+            self.widgets.iter().any(|other| {
+                widget.x < other.x + other.width + GRID
+                    && other.x < widget.x + widget.width + GRID
+                    && widget.y < other.y + other.height + GRID
+                    && other.y < widget.y + widget.height + GRID
+            })
+        };
+        while overlaps(&widget) {
+            widget.x += GRID;
+            if widget.x + widget.width > room.max(400.0) {
+                (widget.x, widget.y) = (2.0 * GRID, widget.y + GRID);
+            }
+        }
+        changed.widgets.push(widget);
+        changed
+    }
+}
+
+/// The edit that lets widgets follow what they are bound to, where that is moved to another model.
+pub fn edit_moved(
+    simulation: &Simulation,
+    registry: &Registry,
+    path: &[BlockId],
+    moved: impl Fn(&SignalKey) -> SignalKey,
+) -> Option<Edit> {
+    let before = Dashboard::of(simulation, registry);
+    let mut after = before.clone();
+    for binding in after.widgets.iter_mut().filter_map(|widget| widget.binding.as_mut()) {
+        match binding {
+            Binding::Signal(signal) if signal.path.starts_with(path) => *signal = moved(signal),
+            Binding::Param(param) if param.path.starts_with(path) => {
+                let there = moved(&SignalKey::new(&param.path, param.block, &param.name));
+                (param.path, param.block) = (there.path, there.block);
+            }
+            _ => {}
+        }
+    }
+    (after != before).then(|| after.edit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_give_round_numbers() {
+        let widget = Widget { low: 0.0, high: 10.0, ..Widget::new(WidgetKind::Slider, 0.0, 0.0) };
+        assert_eq!(widget.value(0.333_333), 3.33);
+        assert_eq!(widget.value(2.0), 10.0);
+        let widget = Widget { low: -1.0, high: 1.0, ..widget };
+        assert_eq!((widget.value(0.5), widget.value(0.05)), (0.0, -0.9));
+        let widget = Widget { low: 5.0, high: 5.0, ..widget };
+        assert_eq!((widget.part(5.0), widget.value(0.7)), (0.0, 5.0));
+        let widget = Widget { low: 0.0, high: 1e6, ..widget };
+        assert_eq!(widget.value(0.123_456_789), 123_457.0);
+    }
+
+    #[test]
+    fn new_widgets_find_room() {
+        let mut dashboard = Dashboard::default();
+        for kind in WidgetKind::ALL.into_iter().chain(WidgetKind::ALL) {
+            dashboard = dashboard.with_new(kind, None, 600.0);
+        }
+        for (number, one) in dashboard.widgets.iter().enumerate() {
+            for other in &dashboard.widgets[..number] {
+                let apart = one.x >= other.x + other.width
+                    || other.x >= one.x + one.width
+                    || one.y >= other.y + other.height
+                    || other.y >= one.y + one.height;
+                assert!(apart, "{one:?} lies on {other:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! What is computed from recorded curves for plots and tables: spectra, histograms, measurements. On a thread of its own,
+//! since a curve may be long; the window shows the last result until the next is there.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use eframe::egui;
+
+use crate::engine::{Chunk, Column};
+use crate::measure::{
+    Comparison, Histogram, Peak, Rhythm, Scaling, Series, Spectrogram, Spectrum, Statistics, StepResponse, Tolerance,
+    Window, compare, histogram, peaks, rhythm, spectrogram, spectrum, statistics, step_response,
+};
+
+/// What a result is for: the plot's number, or a table's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    Plot(usize),
+    Scope(u64),
+    Small(usize),
+    Measurements,
+    Comparison,
+}
+
+/// What is to be computed, and from what.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub what: What,
+    /// Each curve with the seconds a step of its run.
+    pub curves: Vec<(Column, f64)>,
+    /// Seconds.
+    pub range: (f64, f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    Spectra(Window, Scaling),
+    Spectrogram(Window),
+    Histograms,
+    /// Each curve but the first over the first.
+    Xy,
+    Measurements,
+    /// Each curve with the one that follows it, which is the reference.
+    Compare(Tolerance),
+}
+
+/// A result, with one part a curve.
+#[derive(Clone, Debug)]
+pub enum Figure {
+    Spectra(Vec<Spectrum>),
+    Spectrogram(Option<Spectrogram>),
+    Histograms(Vec<Option<Histogram>>),
+    /// Points, and every which sample they are.
+    Xy(Vec<Vec<(f64, f64)>>, usize),
+    Measurements(Vec<Measured>),
+    /// Each with the step that its samples are counted from.
+    Compared(Vec<(u64, Comparison)>),
+}
+
+/// All that is measured on one curve.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    pub statistics: Option<Statistics>,
+    pub step: Option<StepResponse>,
+    pub rhythm: Option<Rhythm>,
+    pub peaks: Vec<Peak>,
+}
+
+/// Tells one job from another without keeping its data.
+pub type Signature = String;
+
+struct Entry {
+    asked: Signature,
+    is_busy: bool,
+    begun: Instant,
+    /// How long the last one took.
+    cost: Duration,
+    shown: Option<Arc<Figure>>,
+}
+
+/// The thread and what it has brought.
+pub struct Figures {
+    jobs: Sender<(Place, Job)>,
+    results: Receiver<(Place, Figure)>,
+    entries: HashMap<Place, Entry>,
+    ctx: egui::Context,
+}
+
+/// While curves grow, the thread works for a part of the time only: the engine needs its processor too.
+const REST: u32 = 4;
+
+/// Samples that a spectrum is taken of at most: the last ones.
+pub const MOST_SAMPLES: usize = 1 << 20;
+/// Points of an XY curve at most.
+const MOST_POINTS: usize = 60_000;
+/// Samples in a part of a spectrogram: as many parts as lines, about.
+const PARTS: std::ops::RangeInclusive<usize> = 32..=4096;
+
+impl Figures {
+    pub fn new(ctx: &egui::Context) -> Figures {
+        let (jobs, asked) = bounded::<(Place, Job)>(64);
+        let (done, results) = bounded(64);
+        let wake = ctx.clone();
+        std::thread::spawn(move || {
+            for (place, job) in asked {
+                if done.send((place, compute(&job))).is_err() {
+                    break;
+                }
+                wake.request_repaint();
+            }
+        });
+        Figures { jobs, results, entries: HashMap::new(), ctx: ctx.clone() }
+    }
+
+    /// Takes in what is done.
+    pub fn poll(&mut self) {
+        while let Ok((place, figure)) = self.results.try_recv() {
+            self.take(place, figure);
+        }
+    }
+
+    /// Waits until nothing is under way; for tests.
+    pub fn wait(&mut self, timeout: Duration) {
+        while self.entries.values().any(|entry| entry.is_busy) {
+            let Ok((place, figure)) = self.results.recv_timeout(timeout) else { return };
+            self.take(place, figure);
+        }
+    }
+
+    fn take(&mut self, place: Place, figure: Figure) {
+        if let Some(entry) = self.entries.get_mut(&place) {
+            (entry.shown, entry.is_busy) = (Some(Arc::new(figure)), false);
+            entry.cost = entry.begun.elapsed();
+        }
+    }
+
+    /// The newest result for a place. Where `signature` is another than that of the last job, a new one is begun as soon
+    /// as the last is done.
+    pub fn get(&mut self, place: Place, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
+        let fresh = || Entry {
+            asked: Signature::new(),
+            is_busy: false,
+            begun: Instant::now(),
+            cost: Duration::ZERO,
+            shown: None,
+        };
+        let entry = self.entries.entry(place).or_insert_with(fresh);
+        if entry.is_busy || entry.asked == signature {
+            return entry.shown.clone();
+        }
+        let rest = (entry.cost * REST).saturating_sub(entry.begun.elapsed());
+        if !rest.is_zero() {
+            self.ctx.request_repaint_after(rest);
+        } else if self.jobs.try_send((place, job())).is_ok() {
+            (entry.asked, entry.is_busy, entry.begun) = (signature, true, Instant::now());
+        }
+        entry.shown.clone()
+    }
+
+    /// Results of another document are nobody's.
+    pub fn forget(&mut self) {
+        for entry in self.entries.values_mut() {
+            entry.shown = None;
+            entry.asked.clear();
+        }
+    }
+}
+
+/// The steps whose times lie in a range of seconds.
+pub fn steps_within((from, to): (f64, f64), delta: f64) -> Range<u64> {
+    // A time that is a step's but for rounding counts as that step's.
+    let first = (from / delta - 1e-6).ceil().max(0.0) as u64;
+    let last = (to / delta + 1e-6).floor();
+    first..if last < 0.0 { first } else { (last as u64 + 1).max(first) }
+}
+
+fn compute(job: &Job) -> Figure {
+    match job.what {
+        What::Spectra(window, scaling) => Figure::Spectra(each(job, |values, delta| {
+            spectrum(Series { values: &values, start: 0.0, delta }, window, scaling)
+        })),
+        What::Spectrogram(window) => {
+            let mut all = each(job, |values, delta| (values, delta)).into_iter();
+            let first = all.next().and_then(|(values, delta)| {
+                let end = job
+                    .curves
+                    .first()
+                    .map_or(0, |(column, _)| steps_within(job.range, delta).end.min(column.steps().end));
+                let start = end.saturating_sub(values.len() as u64) as f64 * delta;
+                let length = parts_of(values.len());
+                spectrogram(Series { values: &values, start, delta }, window, length, (length / 4).max(1))
+            });
+            Figure::Spectrogram(first)
+        }
+        What::Histograms => Figure::Histograms(each(job, |values, _| histogram(&values))),
+        What::Xy => xy(job),
+        What::Compare(tolerance) => Figure::Compared(
+            job.curves.as_chunks::<2>().0.iter().map(|pair| compared(pair, job.range, tolerance)).collect(),
+        ),
+        What::Measurements => Figure::Measurements(job.curves.iter().map(|curve| measure(curve, job.range)).collect()),
+    }
+}
+
+/// A length of parts by which there are about as many of them as each has lines.
+fn parts_of(count: usize) -> usize {
+    let about = (4.0 * (count as f64).sqrt()) as usize;
+    about.next_power_of_two().clamp(*PARTS.start(), *PARTS.end())
+}
+
+/// For each curve what `of` makes of its last samples in the range. What is no number holds the value before; what has
+/// not begun yet is left out.
+fn each<T>(job: &Job, of: impl Fn(Vec<f64>, f64) -> T) -> Vec<T> {
+    let curve = |(column, delta): &(Column, f64)| {
+        let steps = steps_within(job.range, *delta);
+        let end = steps.end.min(column.steps().end);
+        let start = steps.start.max(end.saturating_sub(MOST_SAMPLES as u64)).max(column.steps().start);
+        let mut values = column.range(start..end.max(start));
+        let begun = values.iter().position(|value| value.is_finite()).unwrap_or(values.len());
+        values.drain(..begun);
+        let mut last = 0.0;
+        for value in &mut values {
+            if value.is_finite() {
+                last = *value;
+            } else {
+                *value = last;
+            }
+        }
+        of(values, *delta)
+    };
+    job.curves.iter().map(curve).collect()
+}
+
+fn xy(job: &Job) -> Figure {
+    let [(first, delta), rest @ ..] = &job.curves[..] else { return Figure::Xy(Vec::new(), 1) };
+    let steps = steps_within(job.range, *delta);
+    let steps = steps.start.max(first.steps().start)..steps.end.min(first.steps().end);
+    let count = steps.end.saturating_sub(steps.start) as usize;
+    let every = count.div_ceil(MOST_POINTS).max(1);
+    let thinned = |column: &Column| {
+        let mut kept = Vec::with_capacity(count / every + 1);
+        let mut place = 0;
+        let lead = column.steps().start.saturating_sub(steps.start).min(count as u64) as usize;
+        let mut take = |value: f64| {
+            if place % every == 0 {
+                kept.push(value);
+            }
+            place += 1;
+        };
+        (0..lead).for_each(|_| take(f64::NAN));
+        column.each(steps.clone(), |part| part.iter().for_each(|&value| take(value)));
+        kept
+    };
+    let x = thinned(first);
+    let curves = rest.iter().map(|(column, _)| x.iter().copied().zip(thinned(column)).collect()).collect();
+    Figure::Xy(curves, every)
+}
+
+/// Compares two curves over the steps that both have; those of runs of different step lengths by the steps' numbers.
+fn compared(
+    [(curve, delta), (reference, _)]: &[(Column, f64); 2],
+    range: (f64, f64),
+    tolerance: Tolerance,
+) -> (u64, Comparison) {
+    let seen = steps_within(range, *delta);
+    let start = seen.start.max(curve.steps().start).max(reference.steps().start);
+    let end = seen.end.min(curve.steps().end).min(reference.steps().end).max(start);
+    // Part after part, since both may be long.
+    let mut all = compare([], [], tolerance);
+    let mut from = start;
+    while from < end {
+        let to = (from + Chunk::LEN as u64).min(end);
+        all = all.followed_by(&compare(curve.range(from..to), reference.range(from..to), tolerance));
+        from = to;
+    }
+    (start, all)
+}
+
+fn measure((column, delta): &(Column, f64), range: (f64, f64)) -> Measured {
+    let steps = steps_within(range, *delta);
+    let steps = steps.start.max(column.steps().start)..steps.end.min(column.steps().end);
+    let count = steps.end.saturating_sub(steps.start) as usize;
+    if count > MOST_SAMPLES {
+        // What needs a look forth and back is left out; the rest is one pass, part after part.
+        let mut all: Option<Statistics> = None;
+        column.each(steps, |part| {
+            all = match (all, statistics(part.iter().copied())) {
+                (Some(one), Some(other)) => Some(one.joined(&other)),
+                (one, other) => one.or(other),
+            };
+        });
+        return Measured { statistics: all, ..Measured::default() };
+    }
+    let values = column.range(steps.clone());
+    let series = Series { values: &values, start: steps.start as f64 * delta, delta: *delta };
+    let statistics = statistics(values.iter().copied());
+    let height = statistics.map_or(0.0, |found| found.span() * 0.05);
+    Measured {
+        statistics,
+        step: step_response(series),
+        rhythm: rhythm(series),
+        peaks: if height > 0.0 { peaks(series, height) } else { Vec::new() },
+    }
+}

@@ -1,0 +1,134 @@
+//! What stands above all plots: buttons, and the cursors' times.
+
+use eframe::egui::{self, RichText, Ui};
+
+use super::build::time_axis;
+use super::view::Seen;
+use super::{State, View, table};
+use crate::app::command::Command;
+use crate::app::icons::Icon;
+use crate::app::numbers;
+use crate::app::state::Action;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+    egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 3, bottom: 1 }).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            if toggle_ui(
+                ui,
+                Icon::List,
+                "Signals",
+                "Which signals are recorded; drag them to plots",
+                state.shows_signals,
+            ) {
+                state.shows_signals = !state.shows_signals;
+            }
+            let add = widgets::icon_button_ui(ui, Icon::Plus, "Add plot", true);
+            if add.on_hover_text("Add an empty plot below").clicked() {
+                actions.push(Action::Apply(view.list.with_plot().change("Add plot", view.simulation)));
+                state.target = view.list.plots.len();
+            }
+            ui.add_space(SPACE);
+            seen_ui(ui, state, view);
+            ui.add_space(SPACE);
+            measure_ui(ui, state, view);
+            ui.add_space(SPACE);
+            let can_export = !view.recording.is_empty();
+            let export = widgets::icon_button_ui(ui, Icon::Export, "Export curves", can_export);
+            if export.on_hover_text("Write the curves to a .csv or .parquet file").clicked() && can_export {
+                actions.push(Action::Command(Command::ExportCsv));
+            }
+            ui.add_space(SPACE);
+            if view.is_stale {
+                let theme = theme_of(ui.ctx());
+                ui.label(RichText::new("Changed since this run").size(TEXT_SMALL).color(theme.warning));
+                ui.add_space(SPACE);
+                if ui.link(RichText::new("Run again").size(TEXT_SMALL)).clicked() {
+                    actions.push(Action::Command(Command::Run));
+                }
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| times_ui(ui, state));
+        });
+    });
+}
+
+/// A button that is on or off.
+fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, is_on: bool) -> bool {
+    let tint = is_on.then_some(theme_of(ui.ctx()).accent);
+    let button = widgets::tinted_icon_button_ui(ui, icon, label, true, tint);
+    button.on_hover_text(format!("{label}\n{about}")).clicked()
+}
+
+/// All of the run, its end, and whether plots share the time.
+fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
+    let is_whole = state.time == Seen::All && state.views.iter().all(|plot| plot.is_whole());
+    let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all curves whole", !is_whole);
+    if fit.on_hover_text("Show the whole run (double-click in a plot, or Home)").clicked() {
+        state.time = Seen::All;
+        state.views.iter_mut().for_each(|plot| *plot = Default::default());
+    }
+    let is_following = matches!(state.time, Seen::Last(_))
+        || (state.is_unlinked && state.views.iter().any(|plot| matches!(plot.x, Seen::Last(_))));
+    let about = "Keep the newest samples in view, with the width that is shown now";
+    if toggle_ui(ui, Icon::Follow, "Follow the run", about, is_following) {
+        let follow = |seen: Seen| match is_following {
+            true => Seen::All,
+            false => Seen::Last(time_axis(seen, view.end).width().max(f64::MIN_POSITIVE)),
+        };
+        state.time = follow(state.time);
+        state.views.iter_mut().for_each(|plot| plot.x = follow(plot.x));
+    }
+    let about = "Plots over time show the same seconds; click to let each have its own";
+    if toggle_ui(ui, Icon::Link, "Link time axes", about, !state.is_unlinked) {
+        state.is_unlinked = !state.is_unlinked;
+        let time = state.time;
+        for (plot, spec) in state.views.iter_mut().zip(&view.list.plots) {
+            plot.x = if state.is_unlinked && spec.kind.is_over_time() { time } else { Seen::All };
+        }
+    }
+}
+
+fn measure_ui(ui: &mut Ui, state: &mut State, view: &View) {
+    let about = "Two lines to measure between; drag them";
+    if toggle_ui(ui, Icon::Cursors, "Cursors", about, state.common.cursors.is_some()) {
+        state.common.cursors = match state.common.cursors {
+            Some(_) => None,
+            None => {
+                let seen = if state.is_unlinked { state.views.first().map_or(state.time, |v| v.x) } else { state.time };
+                let axis = time_axis(seen, view.end);
+                Some([axis.value(1.0 / 3.0), axis.value(2.0 / 3.0)])
+            }
+        };
+    }
+    let about = "Measure the seen time, or what lies between the cursors";
+    if toggle_ui(ui, Icon::Ruler, "Measurements", about, state.table.is_some()) {
+        state.table = match state.table {
+            Some(_) => None,
+            None => Some(table::Group::Values),
+        };
+    }
+}
+
+/// The cursors' times and their distance, else the time under the pointer.
+fn times_ui(ui: &mut Ui, state: &State) {
+    if let Some([a, b]) = state.common.cursors {
+        let theme = theme_of(ui.ctx());
+        let width = b - a;
+        let frequency = if width == 0.0 { "∞".to_owned() } else { numbers::digits(1.0 / width.abs(), 4) };
+        // From right to left.
+        for (name, text) in [
+            ("1/Δ", format!("{frequency} Hz")),
+            ("Δ", numbers::seconds(width)),
+            ("B", numbers::seconds(b)),
+            ("A", numbers::seconds(a)),
+        ] {
+            ui.label(RichText::new(text).size(TEXT_SMALL).monospace());
+            ui.label(RichText::new(name).size(TEXT_SMALL).color(theme.guide).strong());
+            ui.add_space(2.0 * SPACE);
+        }
+    } else if let Some(time) = state.common.pointed {
+        ui.label(widgets::weak(ui, format!("at {}", numbers::seconds(time))));
+    }
+}

@@ -1,0 +1,525 @@
+//! From a plot's description and the recorded samples to what it shows.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Color32};
+
+use super::shown::{Colors, Layer, Shown};
+use super::view::{PlotView, Seen};
+use crate::app::chart::{Axis, Labels, LineKind, Side, points_of};
+use crate::app::figures::{Figure, Figures, Job, Place, What, steps_within};
+use crate::app::numbers;
+use crate::app::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
+use crate::app::style;
+use crate::app::theme::Theme;
+use crate::engine::{Column, Extent, Recording};
+use crate::measure::{Scaling, Tolerance, Trigger};
+use crate::model::{SignalKey, Simulation};
+
+/// Where the samples come from, and what they are called.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub simulation: &'a Simulation,
+    pub list: &'a PlotList,
+    pub recording: &'a Recording,
+    pub others: &'a [Overlay<'a>],
+    /// A band round the curves of the other runs: what the run itself may differ by.
+    pub band: Option<Tolerance>,
+    /// Seconds at which the time axis ends.
+    pub end: f64,
+    pub theme: &'a Theme,
+}
+
+/// Another run, drawn behind.
+#[derive(Clone, Copy)]
+pub struct Overlay<'a> {
+    pub name: &'a str,
+    pub recording: &'a Recording,
+    /// Its curves, from 0 for invisible to 1 for as strong as those of the run itself.
+    pub strength: f32,
+    pub line: LineKind,
+    /// The run before, which is shown of itself.
+    pub is_ghost: bool,
+}
+
+/// A margin above and below curves, as a part of their height.
+const MARGIN: f64 = 0.08;
+
+/// One lane of a curve, with how it is drawn.
+pub struct Lane<'a> {
+    pub trace: &'a Trace,
+    pub column: &'a Column,
+    pub delta: f64,
+    pub color: Color32,
+    pub line: LineKind,
+    pub width: f32,
+    /// Of the run itself, not of another behind it.
+    pub is_own: bool,
+    pub number: usize,
+}
+
+/// The colour of a curve.
+pub fn color_of(list: &PlotList, trace: &Trace, theme: &Theme) -> Color32 {
+    let index = trace.color.or_else(|| list.color_index(&trace.signal)).unwrap_or(0);
+    theme.curves.get(index % theme.curves.len()).copied().unwrap_or(theme.accent)
+}
+
+/// The lanes of a vector are shades of its signal's colour.
+fn lane_color(color: Color32, lane: usize, theme: &Theme) -> Color32 {
+    let part = [0.0, 0.35, 0.55, 0.2, 0.45].get(lane % 5).copied().unwrap_or(0.0);
+    style::mix(color, theme.panel, part)
+}
+
+/// All that is drawn of a plot, other runs first.
+pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec, is_hidden: &dyn Fn(&SignalKey) -> bool) -> Vec<Lane<'a>> {
+    let theme = source.theme;
+    let mut lanes = Vec::new();
+    let seen = || spec.traces.iter().filter(|trace| !is_hidden(&trace.signal));
+    for other in source.others {
+        for trace in seen() {
+            for (number, column) in other.recording.columns(&trace.signal).iter().enumerate() {
+                let color = lane_color(color_of(source.list, trace, theme), number, theme);
+                let color = style::mix(theme.panel, color, other.strength);
+                let (delta, line) = (other.recording.delta, other.line);
+                lanes.push(Lane { trace, column, delta, color, line, width: 1.2, is_own: false, number });
+            }
+        }
+    }
+    for trace in seen() {
+        for (number, column) in source.recording.columns(&trace.signal).iter().enumerate() {
+            let color = lane_color(color_of(source.list, trace, theme), number, theme);
+            let (delta, line, width) = (source.recording.delta, trace.line, trace.width);
+            lanes.push(Lane { trace, column, delta, color, line, width, is_own: true, number });
+        }
+    }
+    lanes
+}
+
+/// The time axis of plots over time.
+pub fn time_axis(seen: Seen, end: f64) -> Axis {
+    match seen {
+        Seen::All => Axis::new(0.0, if end > 0.0 { end } else { 1.0 }),
+        Seen::Last(width) => Axis::new((end - width).max(0.0), end.max(width)),
+        Seen::Fixed(axis) => axis,
+    }
+}
+
+/// The time axis moved to where the trigger's signal last passed its level.
+pub fn triggered(source: &Source, spec: &PlotSpec, axis: Axis) -> Option<Axis> {
+    let wanted = spec.trigger.as_ref()?;
+    let trigger = Trigger { level: wanted.level, edge: wanted.edge };
+    let column = source.recording.columns(&wanted.signal).first()?;
+    let (delta, width) = (source.recording.delta, axis.width());
+    // The pass is a quarter from the left, so three quarters must be recorded behind it.
+    let behind = (0.75 * width / delta).floor() as u64;
+    let steps = column.steps();
+    let mut end = steps.end.saturating_sub(behind).max(steps.start);
+    const PART: u64 = 4096;
+    while end > steps.start {
+        let start = end.saturating_sub(PART).max(steps.start);
+        let extent = column.extent(start..end + 1);
+        if trigger.is_within(extent.low, extent.high)
+            && let Some(place) = trigger.last(&column.range(start..end + 1))
+        {
+            let time = (start as f64 + place) * delta;
+            return Some(Axis::new(time - 0.25 * width, time + 0.75 * width));
+        }
+        end = start;
+    }
+    None
+}
+
+/// What a plot is made with.
+pub struct Means<'a> {
+    /// Points of the screen for its curves.
+    pub width: usize,
+    pub is_hidden: &'a dyn Fn(&SignalKey) -> bool,
+    pub figures: &'a mut Figures,
+    pub place: Place,
+}
+
+/// What a plot shows now.
+pub fn build(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, means: &mut Means) -> Shown {
+    let lanes = lanes(source, spec, means.is_hidden);
+    let mut shown = match spec.kind {
+        PlotKind::Time => over_time(source, spec, view, time, means.width, &lanes),
+        PlotKind::Digital => digital(source, time, means.width, &lanes),
+        PlotKind::Xy | PlotKind::Spectrum | PlotKind::Spectrogram | PlotKind::Histogram => {
+            computed(source, spec, view, time, &lanes, means)
+        }
+    };
+    let titles = |side: Side| {
+        let names: Vec<String> = spec
+            .traces
+            .iter()
+            .filter(|trace| trace.side == side)
+            .map(|trace| name_of(source.simulation, &trace.signal))
+            .collect();
+        names.join(", ")
+    };
+    // With two axes one must know which curve is read where.
+    if spec.kind == PlotKind::Time && spec.has_right() {
+        (shown.labels.left, shown.labels.right) = (titles(Side::Left), titles(Side::Right));
+    }
+    shown
+}
+
+/// An axis for values: as the user has chosen it, or so that all are seen.
+fn value_axis(chosen: Option<Axis>, extent: Extent, is_log: bool) -> Axis {
+    match chosen.filter(|axis| axis.is_log == is_log) {
+        Some(axis) => axis,
+        None => Axis::fitted(extent.low, extent.high, if is_log { MARGIN / 2.0 } else { MARGIN }, is_log),
+    }
+}
+
+fn extent_in(lanes: &[Lane], time: Axis, side: Side, is_log: bool) -> Extent {
+    let of_side = lanes.iter().filter(|lane| lane.trace.side == side);
+    let extent = of_side.fold(Extent::EMPTY, |all, lane| {
+        let first = (time.low / lane.delta).floor().max(0.0) as u64;
+        let last = (time.high / lane.delta).ceil().max(0.0) as u64 + 1;
+        all.join(lane.column.extent(first..last))
+    });
+    // Of what is not above 0 a logarithmic axis shows nothing.
+    if is_log && extent.low <= 0.0 { Extent { low: extent.high * 1e-6, ..extent } } else { extent }
+}
+
+fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
+    let axis = |side, chosen, is_log| value_axis(chosen, extent_in(lanes, time, side, is_log), is_log);
+    let left = axis(Side::Left, view.left, spec.left_is_log);
+    let right = spec.has_right().then(|| axis(Side::Right, view.right, spec.right_is_log));
+    let others = lanes.iter().filter(|lane| !lane.is_own && lane.trace.side == Side::Left);
+    let mut layers: Vec<Layer> =
+        source.band.iter().flat_map(|band| others.clone().map(|lane| band_of(lane, time, width, *band))).collect();
+    layers.extend(lanes.iter().map(|lane| curve_of(lane, time, width)));
+    if let Some(trigger) = &spec.trigger {
+        let side = spec.traces.iter().find(|trace| trace.signal == trigger.signal).map_or(Side::Left, |t| t.side);
+        layers.push(Layer::Level { y: trigger.level, side, color: source.theme.warning, name: "T".to_owned() });
+    }
+    Shown { x: time, left, right, labels: Labels { x_unit: " s", ..Labels::default() }, layers, note: String::new() }
+}
+
+fn curve_of(lane: &Lane, time: Axis, width: usize) -> Layer {
+    let points = points_of(lane.column, lane.delta, (time.low, time.high), width);
+    Layer::Curve { points, side: lane.trace.side, line: lane.line, width: lane.width, color: lane.color }
+}
+
+/// What lies within the tolerance about a curve.
+fn band_of(lane: &Lane, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
+    // A corner for every few points of the screen is enough.
+    let points = points_of(lane.column, lane.delta, (time.low, time.high), (width / 4).max(2));
+    let edges = points.into_iter().map(|(x, y)| (x, y - tolerance.about(y), y + tolerance.about(y)));
+    Layer::Band { edges: edges.collect(), color: lane.color.gamma_multiply(0.22) }
+}
+
+/// Each lane takes so much of the height that it has.
+const LANE: f64 = 0.68;
+
+fn digital(source: &Source, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
+    let own: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
+    let count = own.len().max(1);
+    let mut layers = Vec::new();
+    let mut names = Vec::new();
+    for (number, lane) in own.iter().enumerate() {
+        let floor = (count - 1 - number) as f64 + (1.0 - LANE) / 2.0;
+        let extent = lane.column.extent(0..u64::MAX);
+        let (low, high) = match extent {
+            extent if extent.is_empty() => (0.0, 1.0),
+            // What never changes is high where it is not 0.
+            Extent { low, high } if low == high => (low.min(0.0), if high == 0.0 { 1.0 } else { high.max(0.0) }),
+            Extent { low, high } => (low, high),
+        };
+        let points = points_of(lane.column, lane.delta, (time.low, time.high), width);
+        let height = |value: f64| floor + LANE * (value - low) / (high - low);
+        let points = points.into_iter().map(|(x, y)| (x, height(y))).collect();
+        let line = LineKind::Stairs;
+        layers.push(Layer::Curve { points, side: Side::Left, line, width: lane.width, color: lane.color });
+        let name = name_of(source.simulation, &lane.trace.signal);
+        let is_vector = source.recording.columns(&lane.trace.signal).len() > 1;
+        let name = if is_vector { format!("{name}[{}]", lane.number) } else { name };
+        names.push((floor + LANE / 2.0, name));
+    }
+    let labels = Labels { x_unit: " s", lanes: Some(names), ..Labels::default() };
+    Shown { x: time, left: Axis::new(0.0, count as f64), right: None, labels, layers, note: String::new() }
+}
+
+fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes: &[Lane], means: &mut Means) -> Shown {
+    let what = match spec.kind {
+        PlotKind::Spectrum => What::Spectra(spec.window, spec.scaling),
+        PlotKind::Spectrogram => What::Spectrogram(spec.window),
+        PlotKind::Histogram => What::Histograms,
+        _ => What::Xy,
+    };
+    let own: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
+    let used: &[&Lane] = if spec.kind == PlotKind::Spectrogram { own.get(..1).unwrap_or(&own) } else { &own };
+    let range = (time.low, time.high);
+    let signature = signature(&what, used, range);
+    let job = || Job { what, curves: used.iter().map(|lane| (lane.column.clone(), lane.delta)).collect(), range };
+    let figure = means.figures.get(means.place, signature, job);
+    let mut shown = match figure.as_deref() {
+        Some(Figure::Spectra(spectra)) => spectra_of(spec, view, means.width, used, spectra),
+        Some(Figure::Histograms(histograms)) => histograms_of(spec, view, used, histograms),
+        Some(Figure::Xy(curves, every)) => xy_of(source, spec, view, used, curves, *every),
+        Some(Figure::Spectrogram(found)) => spectrogram_of(view, time, source.theme, found.as_ref()),
+        _ => nothing(spec, time),
+    };
+    if shown.note.is_empty() && own.is_empty() && !spec.traces.is_empty() {
+        shown.note = "Nothing recorded yet".to_owned();
+    }
+    shown
+}
+
+/// Tells whether a result is still that of what is seen.
+pub fn signature(what: &What, lanes: &[&Lane], range: (f64, f64)) -> String {
+    let mut text = format!("{what:?} {:x} {:x}", range.0.to_bits(), range.1.to_bits());
+    for lane in lanes {
+        let steps = steps_within(range, lane.delta);
+        let known = lane.column.steps();
+        let last = lane.column.last().unwrap_or_default().to_bits();
+        text.push_str(&format!(
+            " {}:{}-{}:{last:x}:{}",
+            lane.trace.signal,
+            steps.start.max(known.start),
+            steps.end.min(known.end),
+            lane.number,
+        ));
+    }
+    text
+}
+
+fn nothing(spec: &PlotSpec, time: Axis) -> Shown {
+    let x = if spec.kind.is_over_time() { time } else { Axis::new(0.0, 1.0) };
+    let (left, note) = (Axis::new(0.0, 1.0), String::new());
+    Shown { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note }
+}
+
+/// The lowest and the highest point of each part of the axis, in their order.
+fn thinned(points: impl Iterator<Item = (f64, f64)>, axis: Axis, width: usize) -> Vec<(f64, f64)> {
+    /// A part of the axis with its lowest and highest point.
+    type Part = (i64, (f64, f64), (f64, f64));
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    let mut open: Option<Part> = None;
+    let mut close = |part: Option<Part>| {
+        if let Some((_, low, high)) = part {
+            let (first, second) = if low.0 <= high.0 { (low, high) } else { (high, low) };
+            kept.push(first);
+            if first != second {
+                kept.push(second);
+            }
+        }
+    };
+    for point in points {
+        let at = axis.part(point.0);
+        if !(-0.05..=1.05).contains(&at) {
+            continue;
+        }
+        let part = (at * width as f64) as i64;
+        open = match open {
+            Some((known, low, high)) if known == part => {
+                let low = if point.1 < low.1 { point } else { low };
+                Some((part, low, if point.1 > high.1 { point } else { high }))
+            }
+            before => {
+                close(before);
+                Some((part, point, point))
+            }
+        };
+    }
+    close(open);
+    kept
+}
+
+fn spectra_of(
+    spec: &PlotSpec,
+    view: &PlotView,
+    width: usize,
+    lanes: &[&Lane],
+    spectra: &[crate::measure::Spectrum],
+) -> Shown {
+    let is_power = spec.scaling == Scaling::Density;
+    let height = |line: f64| match spec.decibels {
+        Decibels::No => line,
+        Decibels::Yes => (if is_power { 10.0 } else { 20.0 }) * line.max(1e-300).log10(),
+    };
+    let last = spectra.iter().map(|found| found.step * (found.lines.len().max(2) - 1) as f64).fold(0.0, f64::max);
+    let first = spectra.iter().map(|found| found.step).fold(f64::INFINITY, f64::min);
+    let x = match view.x {
+        Seen::Fixed(axis) if axis.is_log == spec.x_is_log => axis,
+        _ if spec.x_is_log => Axis { low: first.min(last / 10.0).max(1e-12), high: last.max(1e-9), is_log: true },
+        _ => Axis::new(0.0, if last > 0.0 { last } else { 1.0 }),
+    };
+    let is_log = spec.left_is_log && spec.decibels == Decibels::No;
+    let mut extent = Extent::EMPTY;
+    let mut layers = Vec::new();
+    for (lane, found) in lanes.iter().zip(spectra) {
+        let points = found.lines.iter().enumerate().map(|(n, line)| (n as f64 * found.step, height(*line)));
+        let points = thinned(points, x, width);
+        for (at, value) in &points {
+            if (x.low..=x.high).contains(at) && (!is_log || *value > 0.0) && value.is_finite() {
+                extent = extent.with(*value);
+            }
+        }
+        layers.push(Layer::Curve {
+            points,
+            side: Side::Left,
+            line: LineKind::Solid,
+            width: lane.width,
+            color: lane.color,
+        });
+    }
+    // What is left of rounding is far below, and of no interest.
+    if spec.decibels == Decibels::Yes {
+        extent.low = extent.low.max(extent.high - 160.0);
+    } else if is_log {
+        extent.low = extent.low.max(extent.high * 1e-8);
+    } else {
+        extent.low = extent.low.min(0.0);
+    }
+    let (what, unit) = match spec.scaling {
+        Scaling::Amplitude => ("Amplitude", "dB"),
+        Scaling::Rms => ("RMS", "dB"),
+        Scaling::Density => ("Power density, 1/Hz", "dB/Hz"),
+    };
+    let left_title = if spec.decibels == Decibels::Yes { format!("{what}, {unit}") } else { what.to_owned() };
+    let labels = Labels { x_unit: " Hz", left: left_title, ..Labels::default() };
+    let note = match (lanes.first(), spectra.first().and_then(|found| found.highest())) {
+        (Some(_), Some((frequency, line))) if spectra.len() == 1 => {
+            format!("highest {} at {} Hz", numbers::digits(height(line), 4), numbers::digits(frequency, 4))
+        }
+        _ => String::new(),
+    };
+    Shown { x, left: value_axis(view.left, extent, is_log), right: None, labels, layers, note }
+}
+
+fn histograms_of(
+    spec: &PlotSpec,
+    view: &PlotView,
+    lanes: &[&Lane],
+    histograms: &[Option<crate::measure::Histogram>],
+) -> Shown {
+    let mut layers = Vec::new();
+    let (mut across, mut up) = (Extent::EMPTY, Extent::EMPTY);
+    for (lane, found) in lanes.iter().zip(histograms) {
+        let Some(found) = found else { continue };
+        let edge = |bin: usize| found.low + found.width * bin as f64;
+        let bars = found.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let bars: Vec<(f64, f64, f64)> = bars.map(|(n, count)| (edge(n), edge(n + 1), *count as f64)).collect();
+        across = across.with(found.low).with(edge(found.counts.len()));
+        up = bars.iter().fold(up, |up, bar| up.with(bar.2));
+        layers.push(Layer::Bars { bars, color: lane.color });
+    }
+    up.low = if spec.left_is_log { 0.8 } else { 0.0 };
+    let x = match view.x {
+        Seen::Fixed(axis) if !axis.is_log => axis,
+        _ => Axis::fitted(across.low, across.high, 0.03, false),
+    };
+    let mut left = value_axis(view.left, up, spec.left_is_log);
+    if view.left.is_none() && !spec.left_is_log {
+        left.low = 0.0;
+    }
+    let labels = Labels { left: "Samples".to_owned(), ..Labels::default() };
+    Shown { x, left, right: None, labels, layers, note: String::new() }
+}
+
+fn xy_of(
+    source: &Source,
+    spec: &PlotSpec,
+    view: &PlotView,
+    lanes: &[&Lane],
+    curves: &[Vec<(f64, f64)>],
+    every: usize,
+) -> Shown {
+    let (mut across, mut up) = (Extent::EMPTY, Extent::EMPTY);
+    let mut layers = Vec::new();
+    for (lane, points) in lanes.iter().skip(1).zip(curves) {
+        for (x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
+            if !spec.x_is_log || *x > 0.0 {
+                across = across.with(*x);
+            }
+            if !spec.left_is_log || *y > 0.0 {
+                up = up.with(*y);
+            }
+        }
+        layers.push(Layer::Curve {
+            points: points.clone(),
+            side: Side::Left,
+            line: lane.line,
+            width: lane.width,
+            color: lane.color,
+        });
+    }
+    let x = match view.x {
+        Seen::Fixed(axis) if axis.is_log == spec.x_is_log => axis,
+        _ => Axis::fitted(across.low, across.high, MARGIN, spec.x_is_log),
+    };
+    let name = |lane: &Lane| name_of(source.simulation, &lane.trace.signal);
+    let labels = Labels {
+        x: lanes.first().map(|lane| name(lane)).unwrap_or_default(),
+        left: lanes.iter().skip(1).map(|lane| name(lane)).collect::<Vec<_>>().join(", "),
+        ..Labels::default()
+    };
+    let note = match (lanes.len(), every) {
+        (0 | 1, _) => "Add a second curve: it is drawn over the first".to_owned(),
+        (_, 1) => String::new(),
+        (_, every) => format!("every {every}th sample"),
+    };
+    Shown { x, left: value_axis(view.left, up, spec.left_is_log), right: None, labels, layers, note }
+}
+
+/// Cells of a spectrogram's picture at most: across and up.
+const CELLS: (usize, usize) = (480, 256);
+/// Below the highest power, so much is shown.
+const RANGE_DB: f64 = 80.0;
+
+fn spectrogram_of(view: &PlotView, time: Axis, theme: &Theme, found: Option<&crate::measure::Spectrogram>) -> Shown {
+    let labels = Labels { x_unit: " s", left: "Frequency, Hz".to_owned(), ..Labels::default() };
+    let Some(found) = found.filter(|found| !found.parts.is_empty()) else {
+        let note = "A spectrogram needs more samples".to_owned();
+        return Shown { x: time, left: Axis::new(0.0, 1.0), right: None, labels, layers: Vec::new(), note };
+    };
+    let lines = found.parts.first().map_or(1, Vec::len).max(2);
+    let (columns, rows) = (found.parts.len().min(CELLS.0), (lines - 1).min(CELLS.1));
+    // Of what falls into one cell the highest is shown.
+    let mut cells = vec![0.0_f64; columns * rows];
+    for (number, part) in found.parts.iter().enumerate() {
+        let column = number * columns / found.parts.len();
+        for (line, power) in part.iter().enumerate().skip(1) {
+            let row = (line - 1) * rows / (lines - 1);
+            if let Some(cell) = cells.get_mut(row * columns + column) {
+                *cell = cell.max(*power);
+            }
+        }
+    }
+    let highest = cells.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let part = |power: f64| (1.0 + 10.0 * (power.max(1e-300) / highest).log10() / RANGE_DB).clamp(0.0, 1.0);
+    let half = found.time_step / 2.0;
+    let to = found.start + found.time_step * (found.parts.len() - 1) as f64;
+    let colors = Colors {
+        x: (found.start - half, to + half),
+        y: (found.frequency_step / 2.0, found.frequency_step * (lines as f64 - 0.5)),
+        columns,
+        rows,
+        cells: cells.into_iter().map(|power| heat(part(power) as f32, theme)).collect(),
+        texture: None,
+    };
+    let left = value_axis(view.left, Extent { low: 0.0, high: colors.y.1 }, false);
+    let left = if view.left.is_none() { Axis::new(0.0, colors.y.1) } else { left };
+    let note = format!("{RANGE_DB} dB below the highest");
+    Shown { x: time, left, right: None, labels, layers: vec![Layer::Colors(Arc::new(colors))], note }
+}
+
+/// From the ground of the theme over blue and red to yellow: even in lightness, and told apart by the colour-blind.
+fn heat(part: f32, theme: &Theme) -> Color32 {
+    let stops = [
+        theme.panel,
+        egui::Color32::from_rgb(0x3B, 0x2C, 0x85),
+        egui::Color32::from_rgb(0xA0, 0x2C, 0x7D),
+        egui::Color32::from_rgb(0xEC, 0x69, 0x44),
+        egui::Color32::from_rgb(0xFB, 0xD9, 0x4A),
+    ];
+    let at = part.clamp(0.0, 1.0) * (stops.len() - 1) as f32;
+    let below = (at.floor() as usize).min(stops.len() - 2);
+    match (stops.get(below), stops.get(below + 1)) {
+        (Some(from), Some(to)) => style::mix(*from, *to, at - below as f32),
+        _ => theme.panel,
+    }
+}

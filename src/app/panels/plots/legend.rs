@@ -1,0 +1,162 @@
+//! The names and values beside a plot.
+
+use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
+
+use super::plot::{swatch_ui, value_text};
+use super::{State, View, build, menu};
+use crate::app::chart::Side;
+use crate::app::icons::Icon;
+use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec, Trace, name_of};
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+
+/// What a plot is called.
+pub fn title_of(spec: &PlotSpec, number: usize) -> String {
+    match spec.title.is_empty() {
+        true => format!("Plot {}", number + 1),
+        false => spec.title.clone(),
+    }
+}
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    head_ui(ui, state, view, number, spec, actions);
+    if spec.traces.is_empty() {
+        ui.label(widgets::weak(ui, "Drag a signal, a port or a wire here"));
+    }
+    ScrollArea::vertical().id_salt("legend").auto_shrink(false).show(ui, |ui| {
+        for trace in &spec.traces {
+            row_ui(ui, state, view, number, spec, trace, actions);
+        }
+        if spec.kind == PlotKind::Time && !spec.traces.is_empty() {
+            others_ui(ui, view);
+        }
+    });
+}
+
+/// How the other runs are drawn.
+fn others_ui(ui: &mut Ui, view: &View) {
+    let theme = theme_of(ui.ctx());
+    for other in view.others {
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Behind: {}", other.name)));
+        let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));
+        let color = style::mix(theme.panel, theme.text, other.strength.max(0.4) * 0.8);
+        let points = [swatch.left_center(), swatch.right_center()];
+        crate::app::chart::stroke_ui(ui.painter(), swatch.expand(2.0), &points, other.line, 1.2, color);
+        let room = Rect::from_min_max(rect.left_top() + vec2(27.0, 0.0), rect.right_bottom());
+        let text = if other.is_ghost { format!("{}, the one before", other.name) } else { other.name.to_owned() };
+        widgets::text_in(ui, room, &text, style::plain(TEXT_SMALL), theme.text_weak);
+    }
+}
+
+fn head_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+    let title = title_of(spec, number);
+    if let Some((renamed, text)) = &mut state.renaming
+        && *renamed == number
+    {
+        let edit = ui.add(egui::TextEdit::singleline(text).desired_width(150.0).hint_text("Title of the plot"));
+        edit.request_focus();
+        let (is_done, is_left) =
+            ui.input(|input| (input.key_pressed(egui::Key::Enter), input.key_pressed(egui::Key::Escape)));
+        if is_done || (edit.lost_focus() && !is_left) {
+            let text = text.trim().to_owned();
+            let list = view.list.with_spec(number, |spec| spec.title = text);
+            actions.push(Action::Apply(list.change("Rename plot", view.simulation)));
+        }
+        if is_done || is_left || edit.lost_focus() {
+            state.renaming = None;
+        }
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let is_target = state.target == number && view.list.plots.len() > 1;
+        let text = RichText::new(&title).font(style::strong(TEXT_SMALL));
+        let choose = ui.selectable_label(is_target, text);
+        if choose.clicked() {
+            state.target = number;
+        }
+        if choose.double_clicked() {
+            state.renaming = Some((number, spec.title.clone()));
+        }
+        choose.on_hover_text("New signals go into the plot that is marked\nDouble-click to rename");
+        let kind = match (spec.kind, spec.kind.can_be_log().1 && spec.left_is_log) {
+            (PlotKind::Time, false) => String::new(),
+            (PlotKind::Time, true) => "log".to_owned(),
+            (kind, _) => kind.label().to_lowercase(),
+        };
+        ui.label(widgets::weak(ui, kind));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            if view.list.plots.len() > 1 {
+                let close = widgets::icon_button_ui(ui, Icon::Close, &format!("Remove {title}"), true);
+                if close.on_hover_text("Remove this plot").clicked() {
+                    let change = view.list.without_plot(number).change("Remove plot", view.simulation);
+                    actions.push(Action::Apply(change));
+                }
+            }
+            let more = widgets::icon_button_ui(ui, Icon::More, &format!("Options of {title}"), true);
+            let more = more.on_hover_text("Kind, axes, trigger, export");
+            egui::Popup::menu(&more).show(|ui| menu::show_ui(ui, state, view, number, actions));
+        });
+    });
+}
+
+fn row_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    number: usize,
+    spec: &PlotSpec,
+    trace: &Trace,
+    actions: &mut Vec<Action>,
+) {
+    let theme = theme_of(ui.ctx());
+    let signal = &trace.signal;
+    let name = name_of(view.simulation, signal);
+    let is_hidden = state.common.hidden.contains(signal);
+    let source = view.source(theme);
+    let value = value_text(&source, signal, state.common.pointed);
+    let color = build::color_of(view.list, trace, theme);
+    let is_hovered = std::cell::Cell::new(false);
+    let row = widgets::row_ui(ui, &format!("Curve {name}"), 22.0, false, |ui, rect| {
+        let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));
+        swatch_ui(ui, swatch, trace, if is_hidden { theme.line } else { color });
+        let text = if is_hidden { theme.text_weak } else { theme.text };
+        let room = Rect::from_min_max(rect.left_top() + vec2(27.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));
+        let font = egui::FontId::monospace(TEXT_SMALL);
+        let galley = ui.painter().layout_no_wrap(value.clone(), font.clone(), theme.text_weak);
+        let name_room = Rect::from_min_max(room.min, room.max - vec2(galley.size().x + SPACE, 0.0));
+        let shown = match (trace.side, spec.kind) {
+            (Side::Right, PlotKind::Time) => format!("{name} (right)"),
+            _ => name.clone(),
+        };
+        widgets::text_in(ui, name_room, &shown, style::plain(TEXT_SMALL + 0.5), text);
+        is_hovered.set(ui.rect_contains_pointer(rect));
+        // Under the pointer the cross stands here.
+        if !is_hovered.get() {
+            ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, &value, font, theme.text_weak);
+        }
+    });
+    let cross = Rect::from_center_size(row.rect.right_center() - vec2(12.0, 0.0), vec2(18.0, 18.0));
+    let remove = ui.interact(cross, row.id.with("remove"), Sense::click());
+    remove.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Remove {name} from plot")));
+    if is_hovered.get() || remove.has_focus() {
+        Icon::Close.paint(ui.painter(), cross.shrink(5.0), if remove.hovered() { theme.text } else { theme.text_weak });
+    }
+    row.dnd_set_drag_payload(DraggedSignal { signal: signal.clone(), from: Some(number) });
+    let say = if is_hidden { "Click to show this curve" } else { "Click to hide this curve" };
+    let full = signal.text(view.simulation);
+    let row = row.on_hover_text(format!("{full}\n{say}\nDrag it to another plot or axis; right-click for more"));
+    row.context_menu(|ui| menu::trace_ui(ui, state, view, number, trace, actions));
+    if remove.clicked() {
+        let label = format!("Remove {name} from plot");
+        let list = view.list.without(std::slice::from_ref(signal), Some(number));
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    } else if row.clicked() && !state.common.hidden.remove(signal) {
+        state.common.hidden.insert(signal.clone());
+    }
+}

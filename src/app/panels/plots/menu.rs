@@ -1,0 +1,240 @@
+//! What can be chosen about a plot and about a curve.
+
+use eframe::egui::{Button, DragValue, RichText, Ui};
+
+use super::{State, View};
+use crate::app::chart::{LineKind, Side};
+use crate::app::drawing::Format;
+use crate::app::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
+use crate::app::state::Action;
+use crate::app::theme::SPACE;
+use crate::app::widgets::{self, theme_of};
+use crate::measure::{Edge, Scaling, Window};
+
+/// Which samples are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    All,
+    Seen,
+}
+
+fn item(ui: &mut Ui, is_on: bool, text: &str) -> bool {
+    let is_chosen = ui.add(Button::selectable(is_on, text)).clicked();
+    if is_chosen {
+        ui.close();
+    }
+    is_chosen
+}
+
+/// The menu of a plot.
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, actions: &mut Vec<Action>) {
+    let Some(spec) = view.list.plots.get(number) else { return };
+    ui.set_min_width(190.0);
+    let mut change = |label: &str, change: &dyn Fn(&mut PlotSpec)| {
+        let list = view.list.with_spec(number, change);
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    };
+    ui.menu_button("Show as", |ui| {
+        ui.set_min_width(170.0);
+        for kind in PlotKind::ALL {
+            let button = ui.add(Button::selectable(spec.kind == kind, kind.label())).on_hover_text(kind.about());
+            if button.clicked() {
+                ui.close();
+                change(&format!("Show plot as {}", kind.label().to_lowercase()), &|spec| spec.kind = kind);
+            }
+        }
+    });
+    axes_ui(ui, spec, &mut change);
+    if matches!(spec.kind, PlotKind::Spectrum | PlotKind::Spectrogram) {
+        spectrum_ui(ui, spec, &mut change);
+    }
+    if spec.kind == PlotKind::Time {
+        trigger_ui(ui, view, spec, &mut change);
+    }
+    if item(ui, false, "Rename…") {
+        state.renaming = Some((number, spec.title.clone()));
+    }
+    ui.separator();
+    ui.menu_button("Export picture", |ui| {
+        for (format, label) in [(Format::Svg, "SVG…"), (Format::Png, "PNG…"), (Format::Pdf, "PDF…")] {
+            if item(ui, false, label) {
+                actions.push(Action::ExportPlot { plot: number, format });
+            }
+        }
+    });
+    ui.menu_button("Export data", |ui| {
+        for (range, label) in [(Range::All, "Whole run…"), (Range::Seen, "Seen time…")] {
+            if item(ui, false, label) {
+                actions.push(Action::ExportData { plot: Some(number), range });
+            }
+        }
+    });
+    ui.separator();
+    if item(ui, false, "Add plot below") {
+        actions.push(Action::Apply(view.list.with_plot().change("Add plot", view.simulation)));
+    }
+    if item(ui, false, "Remove plot") {
+        actions.push(Action::Apply(view.list.without_plot(number).change("Remove plot", view.simulation)));
+    }
+}
+
+type Changed<'a> = &'a mut dyn FnMut(&str, &dyn Fn(&mut PlotSpec));
+
+fn axes_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
+    let (x, y) = spec.kind.can_be_log();
+    let db = spec.kind == PlotKind::Spectrum && spec.decibels == Decibels::Yes;
+    if x && item(ui, spec.x_is_log, "Logarithmic below") {
+        change("Set scale", &|spec| spec.x_is_log = !spec.x_is_log);
+    }
+    if y && !db && item(ui, spec.left_is_log, "Logarithmic at the left") {
+        change("Set scale", &|spec| spec.left_is_log = !spec.left_is_log);
+    }
+    if spec.kind == PlotKind::Time && spec.has_right() && item(ui, spec.right_is_log, "Logarithmic at the right") {
+        change("Set scale", &|spec| spec.right_is_log = !spec.right_is_log);
+    }
+}
+
+fn spectrum_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
+    ui.menu_button("Window", |ui| {
+        for window in Window::ALL {
+            if item(ui, spec.window == window, window.label()) {
+                change("Set window of spectrum", &|spec| spec.window = window);
+            }
+        }
+    });
+    if spec.kind == PlotKind::Spectrogram {
+        return;
+    }
+    ui.menu_button("Lines", |ui| {
+        for (scaling, label) in
+            [(Scaling::Amplitude, "Amplitude"), (Scaling::Rms, "RMS"), (Scaling::Density, "Power density")]
+        {
+            if item(ui, spec.scaling == scaling, label) {
+                change("Set scaling of spectrum", &|spec| spec.scaling = scaling);
+            }
+        }
+        ui.separator();
+        if item(ui, spec.decibels == Decibels::Yes, "In dB") {
+            change("Set scaling of spectrum", &|spec| {
+                spec.decibels = if spec.decibels == Decibels::Yes { Decibels::No } else { Decibels::Yes };
+            });
+        }
+    });
+}
+
+fn trigger_ui(ui: &mut Ui, view: &View, spec: &PlotSpec, change: Changed) {
+    ui.menu_button("Trigger", |ui| {
+        ui.set_min_width(220.0);
+        if item(ui, spec.trigger.is_none(), "Off") {
+            change("Set trigger", &|spec| spec.trigger = None);
+        }
+        for trace in &spec.traces {
+            let is_on = spec.trigger.as_ref().is_some_and(|trigger| trigger.signal == trace.signal);
+            if item(ui, is_on, &format!("When {} passes", name_of(view.simulation, &trace.signal))) {
+                let column = view.recording.columns(&trace.signal).first();
+                let extent = column.map(|column| column.extent(0..u64::MAX)).filter(|extent| !extent.is_empty());
+                // In the middle, rounded to a part of the height.
+                let level = extent.map_or(0.0, |extent| {
+                    let unit = 10_f64.powf(((extent.high - extent.low).max(1e-12)).log10().floor() - 1.0);
+                    ((extent.low + extent.high) / 2.0 / unit).round() * unit
+                });
+                let edge = spec.trigger.as_ref().map_or(Edge::Rising, |trigger| trigger.edge);
+                change("Set trigger", &|spec| {
+                    spec.trigger = Some(TriggerSpec { signal: trace.signal.clone(), level, edge });
+                });
+            }
+        }
+        let Some(trigger) = &spec.trigger else { return };
+        ui.separator();
+        for (edge, label) in [(Edge::Rising, "Rising"), (Edge::Falling, "Falling"), (Edge::Either, "Either way")] {
+            if item(ui, trigger.edge == edge, label) {
+                change("Set trigger", &|spec| spec.trigger.iter_mut().for_each(|trigger| trigger.edge = edge));
+            }
+        }
+        ui.horizontal(|ui| {
+            ui.add_space(2.0 * SPACE);
+            ui.label(widgets::weak(ui, "Level"));
+            // What is dragged becomes one change when the field is left.
+            let id = ui.scope_id().with("level");
+            let mut level = ui.data(|data| data.get_temp(id)).unwrap_or(trigger.level);
+            let field = ui.add(DragValue::new(&mut level).speed(trigger.level.abs().max(1.0) * 0.01).max_decimals(9));
+            field.widget_info(|| {
+                eframe::egui::WidgetInfo::labeled(eframe::egui::Role::SpinButton, true, "Trigger level")
+            });
+            if field.drag_stopped() || field.lost_focus() {
+                ui.data_mut(|data| data.remove::<f64>(id));
+                if level != trigger.level {
+                    change("Set trigger level", &|spec| {
+                        spec.trigger.iter_mut().for_each(|trigger| trigger.level = level);
+                    });
+                }
+            } else if field.changed() {
+                ui.data_mut(|data| data.insert_temp(id, level));
+            }
+        });
+    });
+}
+
+/// The menu of a curve.
+pub fn trace_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, trace: &Trace, actions: &mut Vec<Action>) {
+    ui.set_min_width(180.0);
+    let theme = theme_of(ui.ctx());
+    let signal = &trace.signal;
+    let mut change = |label: &str, change: &dyn Fn(&mut Trace)| {
+        let list = view.list.with_spec(number, |spec| spec.trace_mut(signal).into_iter().for_each(change));
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    };
+    for (side, label) in [(Side::Left, "Left axis"), (Side::Right, "Right axis")] {
+        if item(ui, trace.side == side, label) && trace.side != side {
+            change("Set axis of curve", &|trace| trace.side = side);
+        }
+    }
+    ui.separator();
+    ui.menu_button("Colour", |ui| {
+        ui.set_min_width(120.0);
+        let names = ["Blue", "Orange", "Green", "Purple", "Yellow", "Teal", "Red", "Brown"];
+        for (index, (name, color)) in names.into_iter().zip(theme.curves).enumerate() {
+            let swatch = RichText::new("■ ").color(color);
+            if ui.add(Button::selectable(trace.color == Some(index), (swatch, name))).clicked() {
+                ui.close();
+                change("Set colour of curve", &|trace| trace.color = Some(index));
+            }
+        }
+        ui.separator();
+        if item(ui, trace.color.is_none(), "By order") {
+            change("Set colour of curve", &|trace| trace.color = None);
+        }
+    });
+    ui.menu_button("Line", |ui| {
+        ui.set_min_width(120.0);
+        for line in LineKind::ALL {
+            if item(ui, trace.line == line, line.label()) {
+                change("Set line of curve", &|trace| trace.line = line);
+            }
+        }
+        ui.separator();
+        for (width, label) in [(1.0, "Thin"), (Trace::WIDTH, "Medium"), (2.8, "Thick")] {
+            if item(ui, trace.width == width, label) {
+                change("Set line of curve", &|trace| trace.width = width);
+            }
+        }
+    });
+    ui.separator();
+    if item(ui, false, "Show only this") {
+        let others = view.list.plots.get(number).into_iter().flat_map(|spec| &spec.traces);
+        let others = others.map(|trace| trace.signal.clone()).filter(|other| other != signal);
+        state.common.hidden.extend(others);
+        state.common.hidden.remove(signal);
+    }
+    if item(ui, false, "Show all") {
+        state.common.hidden.clear();
+    }
+    if item(ui, false, "Go to block") {
+        actions.push(Action::GoTo { path: signal.path.clone(), block: Some(signal.block) });
+    }
+    if item(ui, false, "Remove") {
+        let label = format!("Remove {} from plot", name_of(view.simulation, signal));
+        let list = view.list.without(std::slice::from_ref(signal), Some(number));
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    }
+}

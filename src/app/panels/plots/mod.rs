@@ -1,0 +1,378 @@
+//! The plots: curves of the recorded signals, one plot under the other.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `view` | what of the plots is seen |
+//! | `build`, [`shown`] | from description and samples to axes and layers; painting them |
+//! | `plot` | one plot with its pointer and its cursors |
+//! | `legend`, `menu` | names and values beside a plot, and what can be chosen |
+//! | `picture` | a plot for a picture file |
+//! | `bar` | what stands above all plots |
+//! | `table` | measurements |
+//! | `signals` | which signals are recorded |
+//! | `scope` | the windows of scope blocks |
+
+mod bar;
+mod build;
+mod legend;
+mod menu;
+mod picture;
+mod plot;
+mod scope;
+pub mod shown;
+mod signals;
+mod table;
+mod view;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use eframe::egui::{Rect, ScrollArea, Sense, TextureHandle, Ui, vec2};
+
+pub use build::{Overlay, Source};
+pub use menu::Range;
+pub use picture::drawing_of;
+pub use scope::{Scope, signals_of, windows_ui};
+pub use table::Group;
+pub use view::{PlotView, Seen};
+
+use self::shown::{Colors, Shown};
+use crate::app::chart::{Axis, LineKind, Sides};
+use crate::app::figures::{Figures, Place};
+use crate::app::icons::Icon;
+use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
+use crate::app::run::RunSession;
+use crate::app::state::Action;
+use crate::app::theme::{SPACE, Theme};
+use crate::app::widgets::{self, theme_of};
+use crate::block::Registry;
+use crate::engine::Recording;
+use crate::measure::Tolerance;
+use crate::model::{SignalKey, Simulation};
+
+#[derive(Default)]
+pub struct State {
+    /// The plot that new signals go to.
+    pub target: usize,
+    /// One a plot.
+    views: Vec<PlotView>,
+    /// The time that all plots over time show, where they are linked.
+    time: Seen,
+    is_unlinked: bool,
+    common: Common,
+    /// The measurements that the table shows.
+    table: Option<Group>,
+    shows_signals: bool,
+    sides: Sides,
+    next_sides: Sides,
+    /// What runs may differ by.
+    tolerance: Tolerance,
+    signals: signals::State,
+    pub scopes: Vec<Scope>,
+    renaming: Option<(usize, String)>,
+    /// What dashboards' plots show.
+    small: BTreeMap<usize, (PlotView, Seen)>,
+}
+
+/// What all plots share.
+#[derive(Default)]
+struct Common {
+    hidden: BTreeSet<SignalKey>,
+    /// The time under the pointer, the same in all plots.
+    pointed: Option<f64>,
+    /// Two times to measure between.
+    cursors: Option<[f64; 2]>,
+    dragged: Option<usize>,
+    figures: Option<Figures>,
+    /// The picture of a spectrogram, with that which it shows.
+    textures: Vec<(Place, Arc<Colors>, TextureHandle)>,
+}
+
+impl State {
+    /// Another document is open.
+    pub fn forget(&mut self) {
+        let figures = self.common.figures.take();
+        *self = State::default();
+        self.common.figures = figures;
+        if let Some(figures) = &mut self.common.figures {
+            figures.forget();
+        }
+    }
+
+    /// A new run begins: the plots show all of it again.
+    pub fn restart(&mut self) {
+        let is_still = |seen: Seen| matches!(seen, Seen::Last(_));
+        if !is_still(self.time) {
+            self.time = Seen::All;
+        }
+        for view in &mut self.views {
+            let x = if is_still(view.x) { view.x } else { Seen::All };
+            *view = PlotView { x, ..PlotView::default() };
+        }
+    }
+
+    /// The time that a plot shows: for an export of what is seen.
+    pub fn seen(&self, plot: usize, end: f64) -> (f64, f64) {
+        let seen = match self.views.get(plot) {
+            Some(view) if self.is_unlinked => view.x,
+            _ => self.time,
+        };
+        let axis = build::time_axis(seen, end);
+        (axis.low, axis.high)
+    }
+
+    /// Waits for what is computed; for tests and exports.
+    pub fn wait(&mut self, timeout: std::time::Duration) {
+        if let Some(figures) = &mut self.common.figures {
+            figures.wait(timeout);
+        }
+    }
+
+    /// A plot as a picture shows it, in the colours of `source`'s theme.
+    pub fn picture(&mut self, source: &Source, plot: usize, width: usize) -> Option<Shown> {
+        let spec = source.list.plots.get(plot)?;
+        let view = self.views.get(plot).copied().unwrap_or_default();
+        let time = self.time_of(source, plot);
+        let Common { hidden, figures, cursors, .. } = &mut self.common;
+        let is_hidden = |signal: &SignalKey| hidden.contains(signal);
+        let figures = figures.as_mut()?;
+        let mut means = build::Means { width, is_hidden: &is_hidden, figures, place: Place::Plot(plot) };
+        let mut shown = build::build(source, spec, &view, time, &mut means);
+        shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), source.theme));
+        Some(shown)
+    }
+
+    fn time_of(&self, source: &Source, plot: usize) -> Axis {
+        let seen = match self.views.get(plot) {
+            Some(view) if self.is_unlinked => view.x,
+            _ => self.time,
+        };
+        build::time_axis(seen, source.end)
+    }
+
+    /// Whether a signal's curves are hidden.
+    pub fn is_hidden(&self, signal: &SignalKey) -> bool {
+        self.common.hidden.contains(signal)
+    }
+}
+
+pub struct View<'a> {
+    pub simulation: &'a Simulation,
+    pub registry: &'a Registry,
+    pub revision: u64,
+    pub list: &'a PlotList,
+    pub recording: &'a Recording,
+    pub others: &'a [Overlay<'a>],
+    /// The last step of the run so far, with its length the end of the time axis.
+    pub end: f64,
+    /// The time of the step that is looked at, where that is not the last.
+    pub chosen: Option<f64>,
+    /// Nothing has run since the document was opened.
+    pub is_new: bool,
+    /// The parameters are others than those of the run that is shown.
+    pub is_stale: bool,
+}
+
+impl<'a> View<'a> {
+    fn source(&self, theme: &'a Theme) -> Source<'a> {
+        Source {
+            simulation: self.simulation,
+            list: self.list,
+            recording: self.recording,
+            others: self.others,
+            band: None,
+            end: self.end,
+            theme,
+        }
+    }
+}
+
+const LEGEND: f32 = 216.0;
+const LOWEST: f32 = 110.0;
+const LIST: f32 = 230.0;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let count = view.list.plots.len();
+    state.views.resize_with(count, PlotView::default);
+    state.target = state.target.min(count.saturating_sub(1));
+    let ctx = ui.ctx().clone();
+    state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
+    bar::show_ui(ui, state, view, &mut actions);
+    let rect = ui.available_rect_before_wrap();
+    let mut rest = rect;
+    if state.shows_signals {
+        let width = LIST.min(rect.width() * 0.4);
+        let list = Rect::from_min_size(rect.min, vec2(width, rect.height()));
+        rest.min.x += width;
+        ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(list).id_salt("signals"), |ui| {
+            signals::show_ui(ui, &mut state.signals, view, state.target, &mut actions);
+        });
+        ui.painter().vline(rest.left(), rest.y_range(), (1.0, theme_of(ui.ctx()).line));
+    }
+    ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(rest).id_salt("plots"), |ui| {
+        plots_ui(ui, state, view, &mut actions);
+    });
+    ui.allocate_rect(rect, Sense::hover());
+    actions
+}
+
+fn plots_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+    if view.list.plots.iter().all(|plot| plot.traces.is_empty()) && view.list.plots.len() < 2 {
+        empty_drop_ui(ui, view, actions);
+        let what = "Drag a port or wire here, right-click a wire and choose Plot, or press Run";
+        widgets::empty_ui(ui, Icon::Curve, "No curves yet", what);
+        return;
+    }
+    if view.is_new {
+        let signals = view.list.drawn();
+        let names: Vec<String> = signals.iter().take(3).map(|signal| name_of(view.simulation, signal)).collect();
+        empty_drop_ui(ui, view, actions);
+        let what = format!("Press Run to see {}", names.join(", "));
+        widgets::empty_ui(ui, Icon::Curve, "Nothing has run yet", &what);
+        return;
+    }
+    let count = view.list.plots.len().max(1);
+    if let Some(group) = state.table {
+        let rows = table::rows(view.list).min(8) as f32;
+        let height = (rows * table::ROW + 58.0).min(ui.available_height() * 0.5);
+        let all = ui.available_rect_before_wrap();
+        let below = Rect::from_min_max(all.left_bottom() - vec2(0.0, height), all.max);
+        let above = Rect::from_min_max(all.min, below.right_top());
+        ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(below).id_salt("measurements"), |ui| {
+            table::show_ui(ui, state, view, group);
+        });
+        ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(above).id_salt("above"), |ui| {
+            stack_ui(ui, state, view, count, actions);
+        });
+    } else {
+        stack_ui(ui, state, view, count, actions);
+    }
+}
+
+/// Where there is no plot yet, all of the panel takes what is dropped.
+fn empty_drop_ui(ui: &Ui, view: &View, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let rect = ui.available_rect_before_wrap();
+    let response = ui.interact(rect, ui.scope_id().with("empty"), Sense::hover());
+    if response.dnd_hover_payload::<DraggedSignal>().is_some() {
+        let room = rect.shrink(4.0);
+        let stroke = eframe::egui::Stroke::new(1.5, theme.accent);
+        ui.painter().rect(room, 6.0, theme.accent.gamma_multiply(0.1), stroke, eframe::egui::StrokeKind::Inside);
+    }
+    if let Some(dropped) = response.dnd_release_payload::<DraggedSignal>() {
+        let label = format!("Plot {}", name_of(view.simulation, &dropped.signal));
+        let list = view.list.with(std::slice::from_ref(&dropped.signal), 0);
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    }
+}
+
+fn stack_ui(ui: &mut Ui, state: &mut State, view: &View, count: usize, actions: &mut Vec<Action>) {
+    let each = (ui.available_height() / count as f32 - SPACE).max(LOWEST);
+    let mut pointed = None;
+    // What the widest axes took in the last frame.
+    state.sides = std::mem::take(&mut state.next_sides);
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = SPACE;
+        for number in 0..view.list.plots.len() {
+            ui.push_id(number, |ui| {
+                pointed = plot_with_legend_ui(ui, state, view, number, each, actions).or(pointed);
+            });
+        }
+    });
+    state.common.pointed = pointed;
+}
+
+/// One plot with its legend; gives the time under the pointer.
+fn plot_with_legend_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    number: usize,
+    height: f32,
+    actions: &mut Vec<Action>,
+) -> Option<f64> {
+    let theme = theme_of(ui.ctx());
+    let spec = view.list.plots.get(number)?;
+    let size = vec2(ui.available_width(), height);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let legend = LEGEND.min(rect.width() * 0.4);
+    let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(legend, 0.0));
+    let legend_rect = Rect::from_min_max(plot_rect.right_top() + vec2(SPACE, 0.0), rect.max);
+    let is_compared = state.table == Some(Group::Compare);
+    let band = is_compared.then_some(state.tolerance);
+    let source = Source { band, ..view.source(theme) };
+    let mut plot_view = state.views.get(number).copied().unwrap_or_default();
+    let mut time = if state.is_unlinked { plot_view.x } else { state.time };
+    let label = legend::title_of(spec, number);
+    let least = if state.is_unlinked { Sides::default() } else { state.sides };
+    let target = plot::Target { spec, place: Place::Plot(number), chosen: view.chosen, label, least };
+    let done = plot::show_ui(ui, plot_rect, &source, &mut plot_view, &mut time, &mut state.common, &target);
+    state.next_sides = state.next_sides.max(done.sides);
+    if !spec.kind.is_over_time() {
+    } else if state.is_unlinked {
+        plot_view.x = time;
+    } else {
+        state.time = time;
+    }
+    if let Some(view) = state.views.get_mut(number) {
+        *view = plot_view;
+    }
+    if let Some((dropped, side)) = done.dropped {
+        let list = match dropped.from.filter(|from| *from != number) {
+            Some(from) => view.list.without(std::slice::from_ref(&dropped.signal), Some(from)),
+            None => view.list.clone(),
+        };
+        let list = list.with(std::slice::from_ref(&dropped.signal), number).with_spec(number, |spec| {
+            spec.trace_mut(&dropped.signal).into_iter().for_each(|trace| trace.side = side);
+        });
+        let label = format!("Move {} to a plot", name_of(view.simulation, &dropped.signal));
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    }
+    done.response.context_menu(|ui| menu::show_ui(ui, state, view, number, actions));
+    ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(legend_rect), |ui| {
+        legend::show_ui(ui, state, view, number, spec, actions);
+    });
+    done.pointed
+}
+
+/// A plot of one signal without a legend, as a dashboard has it.
+pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &Source, number: usize, signal: &SignalKey) {
+    let ctx = ui.ctx().clone();
+    state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
+    let spec = PlotSpec::of(vec![signal.clone()]);
+    let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
+    let mut view = view;
+    let label = format!("Plot of {}", name_of(source.simulation, signal));
+    let target =
+        plot::Target { spec: &spec, place: Place::Small(number), chosen: None, label, least: Sides::default() };
+    plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
+    state.small.insert(number, (view, time));
+}
+
+/// The runs that are drawn behind the current one: the one before faintly, those that were chosen in lines of their own.
+pub fn others(run: &RunSession) -> Vec<Overlay<'_>> {
+    let runs = run.runs();
+    let ghost = runs.ghost().map(|run| Overlay {
+        name: &run.name,
+        recording: &run.recording,
+        strength: 0.32,
+        line: LineKind::Solid,
+        is_ghost: true,
+    });
+    let lines = [LineKind::Dashed, LineKind::Dotted].into_iter().cycle();
+    let chosen = runs.overlays().zip(lines).map(|(run, line)| Overlay {
+        name: &run.name,
+        recording: &run.recording,
+        strength: 0.8,
+        line,
+        is_ghost: false,
+    });
+    ghost.into_iter().chain(chosen).collect()
+}
+
+/// The colour of a signal wherever it is shown.
+pub fn color_of(list: &PlotList, signal: &SignalKey, theme: &Theme) -> eframe::egui::Color32 {
+    let index = list.color_index(signal).unwrap_or(0);
+    theme.curves.get(index % theme.curves.len()).copied().unwrap_or(theme.accent)
+}

@@ -1,0 +1,62 @@
+//! A plot as a picture file has it: title, curves, and their names below.
+
+use eframe::egui::{Align2, Pos2, Rect, pos2, vec2};
+
+use super::build::{Source, color_of};
+use super::legend::title_of;
+use super::shown::Shown;
+use crate::app::chart::{LineKind, Sides, stroke_ui};
+use crate::app::drawing::{self, Drawing};
+use crate::app::plots::{PlotSpec, name_of};
+use crate::app::style;
+use crate::app::theme::TEXT_SMALL;
+use crate::model::SignalKey;
+
+/// Points.
+const SIZE: eframe::egui::Vec2 = vec2(720.0, 400.0);
+const MARGIN: f32 = 14.0;
+const ROW: f32 = 18.0;
+
+pub fn drawing_of(
+    source: &Source,
+    spec: &PlotSpec,
+    number: usize,
+    shown: &Shown,
+    is_hidden: impl Fn(&SignalKey) -> bool,
+) -> Drawing {
+    let title = title_of(spec, number);
+    drawing::drawing_of(&title, SIZE, |painter| {
+        let theme = source.theme;
+        let mut top = MARGIN;
+        if !spec.title.is_empty() {
+            let font = style::strong(TEXT_SMALL + 1.5);
+            painter.text(pos2(SIZE.x / 2.0, top), Align2::CENTER_TOP, &spec.title, font, theme.text);
+            top += ROW + 4.0;
+        }
+        // Names are placed in rows from the left.
+        let mut names = Vec::new();
+        let mut at: Pos2 = pos2(MARGIN, 0.0);
+        for trace in spec.traces.iter().filter(|trace| !is_hidden(&trace.signal)) {
+            let name = name_of(source.simulation, &trace.signal);
+            let galley = painter.layout_no_wrap(name, style::plain(TEXT_SMALL), theme.text);
+            let width = galley.size().x + 46.0;
+            if at.x + width > SIZE.x - MARGIN && at.x > MARGIN {
+                at = pos2(MARGIN, at.y + ROW);
+            }
+            names.push((at, trace, galley));
+            at.x += width;
+        }
+        let below = at.y + ROW + MARGIN;
+        let rect = Rect::from_min_max(pos2(MARGIN, top), pos2(SIZE.x - MARGIN, SIZE.y - below));
+        let frame = shown.frame(painter, rect, Sides::default());
+        shown.paint(painter, &frame, theme);
+        for (at, trace, galley) in names {
+            let at = at + vec2(0.0, rect.bottom() + 8.0);
+            let line = [pos2(at.x, at.y + 7.0), pos2(at.x + 20.0, at.y + 7.0)];
+            let room = Rect::from_two_pos(line[0], line[1]).expand(4.0);
+            let kind = if trace.line == LineKind::Stairs { LineKind::Solid } else { trace.line };
+            stroke_ui(painter, room, &line, kind, trace.width, color_of(source.list, trace, theme));
+            painter.galley(at + vec2(26.0, 0.0), galley, theme.text);
+        }
+    })
+}

@@ -1,0 +1,251 @@
+//! One plot on the screen: painted, moved by the pointer, with its cursors.
+
+use std::sync::Arc;
+
+use eframe::egui::{
+    Align2, Color32, ColorImage, Rect, Response, Role, Sense, Stroke, StrokeKind, TextureOptions, Ui, WidgetInfo, vec2,
+};
+
+use super::Common;
+use super::build::{Means, Source, build, time_axis, triggered};
+use super::shown::{Colors, Layer, Shown};
+use super::view::{PlotView, Seen};
+use crate::app::chart::{Frame, Side, Sides, Touched, touch_ui};
+use crate::app::figures::Place;
+use crate::app::numbers;
+use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec};
+use crate::app::style;
+use crate::app::theme::{TEXT_SMALL, Theme};
+use crate::app::widgets;
+use crate::model::SignalKey;
+
+/// Which plot it is.
+pub struct Target<'a> {
+    pub spec: &'a PlotSpec,
+    pub place: Place,
+    /// The time of the step that is looked at.
+    pub chosen: Option<f64>,
+    pub label: String,
+    /// The room that the axes at the sides have at least.
+    pub least: Sides,
+}
+
+/// What became of it in this frame.
+pub struct Done {
+    pub response: Response,
+    /// The time under the pointer.
+    pub pointed: Option<f64>,
+    /// A signal was dropped here, at this side.
+    pub dropped: Option<(DraggedSignal, Side)>,
+    /// The room that its axes at the sides need.
+    pub sides: Sides,
+}
+
+/// Points from a cursor within which the pointer takes it.
+const REACH: f32 = 6.0;
+
+pub fn show_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    source: &Source,
+    view: &mut PlotView,
+    seen: &mut Seen,
+    common: &mut Common,
+    target: &Target,
+) -> Done {
+    let (theme, spec) = (source.theme, target.spec);
+    let response = ui.interact(rect, ui.scope_id().with("plot"), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, &target.label));
+    let mut time = time_axis(*seen, source.end);
+    let trigger = if spec.kind == PlotKind::Time { triggered(source, spec, time) } else { None };
+    time = trigger.unwrap_or(time);
+    let width = (rect.width() * ui.pixels_per_point()) as usize;
+    let mut shown = {
+        let Common { hidden, figures, .. } = &mut *common;
+        let Some(figures) = figures.as_mut() else {
+            return Done { response, pointed: None, dropped: None, sides: Sides::default() };
+        };
+        let is_hidden = |signal: &SignalKey| hidden.contains(signal);
+        let mut means = Means { width, is_hidden: &is_hidden, figures, place: target.place };
+        build(source, spec, view, time, &mut means)
+    };
+    let waits = spec.trigger.is_some() && spec.kind == PlotKind::Time && trigger.is_none();
+    if waits && shown.note.is_empty() {
+        shown.note = "Waiting for the trigger".to_owned();
+    }
+    textures(ui, common, target.place, &mut shown);
+    let frame = shown.frame(ui.painter(), rect, target.least);
+    if spec.kind.is_over_time() {
+        cursors(ui, &response, &frame, common);
+        shown.layers.extend(cursor_layers(spec, common.cursors.as_ref(), theme));
+        let pale = style::mix(theme.panel, theme.text, 0.45);
+        shown.layers.extend(common.pointed.map(|x| Layer::Upright { x, color: pale, name: String::new() }));
+        let name = String::new();
+        shown.layers.extend(target.chosen.map(|x| Layer::Upright { x, color: theme.accent, name }));
+    }
+    let painter = ui.painter_at(rect);
+    shown.paint(&painter, &frame, theme);
+    let touched = match common.dragged {
+        Some(_) => Touched::default(),
+        None => touch_ui(ui, &response, &frame, view.left.is_some() || view.right.is_some()),
+    };
+    widgets::focus_ring(ui, &response, 4);
+    take(spec, view, seen, &touched);
+    let pointed = touched.hovered.map(|at| frame.x_at(at));
+    if let (Some(at), false) = (touched.hovered, spec.kind.is_over_time()) {
+        reading_ui(ui, &frame, at, spec, theme);
+    }
+    let dropped = drop_ui(ui, &response, &frame, spec, theme);
+    let pointed = pointed.filter(|_| spec.kind.is_over_time()).map(|time| time.max(0.0));
+    Done { response, pointed, dropped, sides: frame.sides }
+}
+
+/// What the user wants to see.
+fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &Touched) {
+    let x = if spec.kind.is_over_time() { seen } else { &mut view.x };
+    if touched.fits {
+        *x = Seen::All;
+        (view.left, view.right) = (None, None);
+        return;
+    }
+    if let Some(axis) = touched.x {
+        *x = Seen::Fixed(axis);
+    }
+    view.left = touched.left.or(view.left);
+    view.right = touched.right.or(view.right);
+}
+
+pub fn cursor_layers<'a>(
+    spec: &PlotSpec,
+    cursors: Option<&'a [f64; 2]>,
+    theme: &'a Theme,
+) -> impl Iterator<Item = Layer> + use<'a> {
+    let cursors = cursors.filter(|_| spec.kind.is_over_time());
+    let times = cursors.into_iter().flatten().zip(["A", "B"]);
+    times.map(|(x, name)| Layer::Upright { x: *x, color: theme.guide, name: name.to_owned() })
+}
+
+/// The pointer takes a cursor along.
+fn cursors(ui: &Ui, response: &Response, frame: &Frame, common: &mut Common) {
+    let Some(times) = &mut common.cursors else { return };
+    let nearest = |at: eframe::egui::Pos2| {
+        let off = |time: f64| (frame.x_of(time) - at.x).abs();
+        let number = usize::from(off(times[1]) < off(times[0]));
+        (off(times[number]) <= REACH && frame.rect.y_range().contains(at.y)).then_some(number)
+    };
+    if let Some(at) = response.hover_pos()
+        && (common.dragged.is_some() || nearest(at).is_some())
+    {
+        ui.ctx().set_cursor_icon(eframe::egui::CursorIcon::ResizeHorizontal);
+    }
+    if response.drag_started()
+        && let Some(at) = ui.input(|input| input.pointer.press_origin())
+    {
+        common.dragged = nearest(at);
+    }
+    if let (Some(number), Some(at), true) = (common.dragged, response.interact_pointer_pos(), response.dragged()) {
+        times[number] = frame.x_at(frame.rect.clamp(at)).max(0.0);
+    }
+    if response.drag_stopped() {
+        common.dragged = None;
+    }
+}
+
+/// Where the pointer is, for axes that no legend tells of.
+fn reading_ui(ui: &Ui, frame: &Frame, at: eframe::egui::Pos2, spec: &PlotSpec, theme: &Theme) {
+    let x = frame.x.reading(frame.x_at(at), frame.rect.width());
+    let y = frame.left.reading(frame.y_at(Side::Left, at), frame.rect.height());
+    let text = match spec.kind {
+        PlotKind::Spectrum => format!("{x} Hz · {y}"),
+        _ => format!("{x} · {y}"),
+    };
+    let painter = ui.painter_at(frame.rect);
+    let pale = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.3));
+    painter.vline(at.x, frame.rect.y_range(), pale);
+    painter.hline(frame.rect.x_range(), at.y, pale);
+    let font = style::plain(TEXT_SMALL);
+    let galley = painter.layout_no_wrap(text, font, theme.text);
+    let corner = frame.rect.left_top() + vec2(8.0, 6.0);
+    let room = Rect::from_min_size(corner, galley.size()).expand2(vec2(5.0, 2.0));
+    painter.rect_filled(room, 4.0, theme.raised);
+    painter.galley(corner, galley, theme.text);
+}
+
+/// Takes a signal that is dropped here: over the right half for the right axis.
+fn drop_ui(
+    ui: &Ui,
+    response: &Response,
+    frame: &Frame,
+    spec: &PlotSpec,
+    theme: &Theme,
+) -> Option<(DraggedSignal, Side)> {
+    let at = ui.input(|input| input.pointer.latest_pos())?;
+    let can_right = spec.kind == PlotKind::Time;
+    let side = if can_right && at.x > frame.rect.center().x { Side::Right } else { Side::Left };
+    if response.dnd_hover_payload::<DraggedSignal>().is_some() {
+        let middle = frame.rect.center().x;
+        let room = match (can_right, side) {
+            (false, _) => frame.rect,
+            (true, Side::Left) => frame.rect.with_max_x(middle),
+            (true, Side::Right) => frame.rect.with_min_x(middle),
+        };
+        let fill = theme.accent.gamma_multiply(0.12);
+        ui.painter().rect(room, 4.0, fill, Stroke::new(1.5, theme.accent), StrokeKind::Inside);
+        let text = match (can_right, side) {
+            (false, _) => "Show here",
+            (true, Side::Left) => "Left axis",
+            (true, Side::Right) => "Right axis",
+        };
+        ui.painter().text(room.center(), Align2::CENTER_CENTER, text, style::strong(TEXT_SMALL + 1.0), theme.accent);
+    }
+    let dropped = response.dnd_release_payload::<DraggedSignal>()?;
+    Some((DraggedSignal::clone(&dropped), side))
+}
+
+/// On the screen a spectrogram is one picture, made again when it shows something else.
+fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut Shown) {
+    for layer in &mut shown.layers {
+        let Layer::Colors(colors) = layer else { continue };
+        let known = common.textures.iter().find(|(of, made, _)| *of == place && is_same(made, colors));
+        let texture = match known {
+            Some((_, _, texture)) => texture.id(),
+            None => {
+                let image = ColorImage::new([colors.columns, colors.rows], colors.cells.clone());
+                let texture = ui.ctx().load_texture("spectrogram", image, TextureOptions::LINEAR);
+                let id = texture.id();
+                common.textures.retain(|(of, ..)| *of != place);
+                common.textures.push((place, Arc::clone(colors), texture));
+                id
+            }
+        };
+        *colors = Arc::new(Colors { texture: Some(texture), ..Colors::clone(colors) });
+    }
+}
+
+fn is_same(one: &Colors, other: &Colors) -> bool {
+    (one.columns, one.rows) == (other.columns, other.rows) && one.cells == other.cells
+}
+
+/// The value of a signal where the pointer is, as a text.
+pub fn value_text(source: &Source, signal: &SignalKey, time: Option<f64>) -> String {
+    let columns = source.recording.columns(signal);
+    let value = |column: &crate::engine::Column| match time {
+        Some(time) => column.at_step((time / source.recording.delta).round().max(0.0) as u64),
+        None => column.last(),
+    };
+    match columns {
+        [] => String::new(),
+        [column] => value(column).map(|value| numbers::digits(value, 4)).unwrap_or_default(),
+        several => {
+            let first = several.first().and_then(value).map(|value| numbers::digits(value, 3)).unwrap_or_default();
+            format!("{first} …")
+        }
+    }
+}
+
+/// A short stroke of a curve's kind.
+pub fn swatch_ui(ui: &Ui, rect: Rect, trace: &crate::app::plots::Trace, color: Color32) {
+    let points = [rect.left_center(), rect.center(), rect.right_center()];
+    let room = rect.expand(3.0);
+    crate::app::chart::stroke_ui(ui.painter(), room, &points, trace.line, trace.width.clamp(1.4, 4.0), color);
+}

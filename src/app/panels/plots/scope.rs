@@ -1,0 +1,166 @@
+//! The windows of blocks that show their inputs: a double click on the block opens one.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Rect, Ui, vec2};
+
+use super::build::{self, Source};
+use super::plot::{self, Target, swatch_ui, value_text};
+use super::view::{PlotView, Seen};
+use super::{State, View};
+use crate::app::chart::Sides;
+use crate::app::figures::{Figures, Place};
+use crate::app::icons::Icon;
+use crate::app::plots::{PlotKind, PlotSpec, name_of, scope_change, scope_of};
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::model::{BlockId, SignalKey, model_at};
+
+/// The window of a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scope {
+    pub path: Vec<BlockId>,
+    pub block: BlockId,
+    view: PlotView,
+    time: Seen,
+}
+
+impl Scope {
+    pub fn new(path: &[BlockId], block: BlockId) -> Scope {
+        Scope { path: path.to_vec(), block, view: PlotView::default(), time: Seen::All }
+    }
+
+    fn is_of(&self, path: &[BlockId], block: BlockId) -> bool {
+        self.path == path && self.block == block
+    }
+}
+
+impl State {
+    /// Opens the window of a block; one that is open stays.
+    pub fn open_scope(&mut self, path: &[BlockId], block: BlockId) {
+        if !self.scopes.iter().any(|scope| scope.is_of(path, block)) {
+            self.scopes.push(Scope::new(path, block));
+        }
+    }
+}
+
+/// All that open windows show.
+pub fn signals_of(
+    scopes: &[Scope],
+    simulation: &crate::model::Simulation,
+    registry: &crate::block::Registry,
+) -> Vec<SignalKey> {
+    let of = |scope: &Scope| {
+        let model = model_at(simulation, &scope.path)?;
+        Some(crate::app::plots::inputs_of(simulation, registry, &scope.path, model, scope.block))
+    };
+    scopes.iter().filter_map(of).flatten().collect()
+}
+
+/// Draws the windows in front of everything.
+pub fn windows_ui(ctx: &egui::Context, state: &mut State, view: &View) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let mut scopes = std::mem::take(&mut state.scopes);
+    state.common.figures.get_or_insert_with(|| Figures::new(ctx)).poll();
+    scopes.retain_mut(|scope| window_ui(ctx, state, view, scope, &mut actions));
+    state.scopes = scopes;
+    actions
+}
+
+/// Draws one; gives whether it stays open.
+fn window_ui(
+    ctx: &egui::Context,
+    state: &mut State,
+    view: &View,
+    scope: &mut Scope,
+    actions: &mut Vec<Action>,
+) -> bool {
+    let Some(model) = model_at(view.simulation, &scope.path) else { return false };
+    let Some(block) = model.block(scope.block) else { return false };
+    let spec = scope_of(view.simulation, view.registry, &scope.path, model, scope.block);
+    let mut is_open = true;
+    let place = block_number(scope);
+    let title = format!("{} {}", block.title(), block.id);
+    egui::Window::new(&title)
+        .id(egui::Id::unique(("scope", &scope.path, scope.block)))
+        .open(&mut is_open)
+        .default_size(vec2(480.0, 320.0))
+        .min_size(vec2(240.0, 160.0))
+        .default_pos(ctx.content_rect().center() - vec2(240.0, 220.0))
+        .show(ctx, |ui| {
+            head_ui(ui, view, model, scope, &spec, actions);
+            content_ui(ui, state, view, scope, &spec, Place::Scope(place), &title);
+        });
+    is_open
+}
+
+fn block_number(scope: &Scope) -> u64 {
+    let path = scope.path.iter().chain([&scope.block]);
+    path.fold(0, |number, id| number.wrapping_mul(1_000_003).wrapping_add(id.0 + 1))
+}
+
+fn head_ui(
+    ui: &mut Ui,
+    view: &View,
+    model: &Arc<crate::model::Model>,
+    scope: &mut Scope,
+    spec: &PlotSpec,
+    actions: &mut Vec<Action>,
+) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        widgets::choice_ui(ui, "Show as", spec.kind.label(), 130.0, |ui| {
+            for kind in PlotKind::ALL {
+                if ui.selectable_label(spec.kind == kind, kind.label()).clicked() && kind != spec.kind {
+                    let spec = PlotSpec { kind, ..spec.clone() };
+                    let label = format!("Show scope as {}", kind.label().to_lowercase());
+                    actions.push(Action::Apply(scope_change(label, view.simulation, model, scope.block, &spec)));
+                }
+            }
+        });
+        let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all of the scope", true);
+        if fit.on_hover_text("Show the whole run").clicked() {
+            (scope.view, scope.time) = (PlotView::default(), Seen::All);
+        }
+        let add = widgets::icon_button_ui(ui, Icon::Curve, "Show in the plots", true);
+        if add.on_hover_text("Add these curves to the plots panel").clicked() {
+            actions.push(Action::Plot(spec.traces.iter().map(|trace| trace.signal.clone()).collect()));
+        }
+    });
+}
+
+fn content_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    scope: &mut Scope,
+    spec: &PlotSpec,
+    place: Place,
+    title: &str,
+) {
+    let theme = theme_of(ui.ctx());
+    let rect = ui.available_rect_before_wrap();
+    if spec.traces.is_empty() {
+        widgets::empty_ui(ui, Icon::Curve, "Nothing is connected", "Wire a signal to the block");
+        return;
+    }
+    let source = Source { others: view.others, ..view.source(theme) };
+    let below = 20.0;
+    let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
+    let target = Target { spec, place, chosen: view.chosen, label: title.to_owned(), least: Sides::default() };
+    let done = plot::show_ui(ui, plot_rect, &source, &mut scope.view, &mut scope.time, &mut state.common, &target);
+    let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);
+    for trace in &spec.traces {
+        let color = build::color_of(view.list, trace, theme);
+        let swatch = Rect::from_center_size(at + vec2(7.0, 0.0), vec2(14.0, 8.0));
+        swatch_ui(ui, swatch, trace, color);
+        let value = value_text(&source, &trace.signal, done.pointed);
+        let text = format!("{}  {value}", name_of(view.simulation, &trace.signal));
+        let galley = ui.painter().layout_no_wrap(text, style::plain(TEXT_SMALL), theme.text);
+        ui.painter().galley(at + vec2(20.0, -galley.size().y / 2.0), galley.clone(), theme.text);
+        at.x += galley.size().x + 36.0;
+    }
+    ui.allocate_rect(rect, egui::Sense::hover());
+}

@@ -1,0 +1,195 @@
+//! What a plot shows, ready to be painted: axes, labels and layers of curves, bars and colours. The window and picture
+//! files paint the same.
+
+use std::sync::Arc;
+
+use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, epaint::Vertex, pos2};
+
+use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sides, stroke_ui};
+use crate::app::style;
+use crate::app::theme::{TEXT_SMALL, Theme};
+
+/// A plot, ready to be painted.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub x: Axis,
+    pub left: Axis,
+    pub right: Option<Axis>,
+    pub labels: Labels,
+    /// From the lowest to the topmost.
+    pub layers: Vec<Layer>,
+    /// What is to be known about it, at its upper edge.
+    pub note: String,
+}
+
+#[derive(Clone, Debug)]
+pub enum Layer {
+    Curve {
+        points: Vec<(f64, f64)>,
+        side: Side,
+        line: LineKind,
+        width: f32,
+        color: Color32,
+    },
+    /// Each from where to where, and how high.
+    Bars {
+        bars: Vec<(f64, f64, f64)>,
+        color: Color32,
+    },
+    /// Between two curves: x, low, high.
+    Band {
+        edges: Vec<(f64, f64, f64)>,
+        color: Color32,
+    },
+    Colors(Arc<Colors>),
+    /// A line across at a place below.
+    Upright {
+        x: f64,
+        color: Color32,
+        name: String,
+    },
+    /// A line across at a value.
+    Level {
+        y: f64,
+        side: Side,
+        color: Color32,
+        name: String,
+    },
+}
+
+/// A grid of colours over a part of the plot.
+#[derive(Clone, Debug)]
+pub struct Colors {
+    pub x: (f64, f64),
+    pub y: (f64, f64),
+    pub columns: usize,
+    pub rows: usize,
+    /// Row after row from below.
+    pub cells: Vec<Color32>,
+    /// On the screen it is one picture; in files, rectangles.
+    pub texture: Option<TextureId>,
+}
+
+impl Shown {
+    /// The room that is left for curves in a rectangle.
+    pub fn frame(&self, painter: &Painter, outer: Rect, least: Sides) -> Frame {
+        Frame::within(painter, outer, (self.x, self.left, self.right), &self.labels, least)
+    }
+
+    pub fn paint(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
+        // Colours would hide the grid; lines lie over it.
+        for layer in self.layers.iter().filter(|layer| matches!(layer, Layer::Colors(_))) {
+            paint_layer(painter, frame, layer, theme);
+        }
+        frame.axes_ui(painter, theme, &self.labels);
+        for layer in self.layers.iter().filter(|layer| !matches!(layer, Layer::Colors(_))) {
+            paint_layer(painter, frame, layer, theme);
+        }
+        if !self.note.is_empty() {
+            let at = frame.rect.right_top() + eframe::egui::vec2(-6.0, 4.0);
+            painter.text(at, Align2::RIGHT_TOP, &self.note, style::plain(TEXT_SMALL - 0.5), theme.text_weak);
+        }
+    }
+}
+
+fn paint_layer(painter: &Painter, frame: &Frame, layer: &Layer, theme: &Theme) {
+    let clipped = painter.with_clip_rect(frame.rect.intersect(painter.clip_rect()));
+    match layer {
+        Layer::Curve { points, side, line, width, color } => {
+            let points: Vec<Pos2> = points.iter().map(|point| frame.at(*side, *point)).collect();
+            stroke_ui(painter, frame.rect, &points, *line, *width, *color);
+        }
+        Layer::Bars { bars, color } => {
+            let floor = frame.y_of(Side::Left, if frame.left.is_log { frame.left.low } else { 0.0 });
+            for (from, to, height) in bars {
+                let top = frame.y_of(Side::Left, *height);
+                if top.is_finite() {
+                    let corners = (pos2(frame.x_of(*from), floor), pos2(frame.x_of(*to), top));
+                    let bar = Rect::from_two_pos(corners.0, corners.1).shrink2(eframe::egui::vec2(0.5, 0.0));
+                    clipped.rect(
+                        bar,
+                        1.0,
+                        color.gamma_multiply(0.4),
+                        Stroke::new(1.0, *color),
+                        eframe::egui::StrokeKind::Inside,
+                    );
+                }
+            }
+        }
+        Layer::Band { edges, color } => paint_band(&clipped, frame, edges, *color),
+        Layer::Colors(colors) => paint_colors(&clipped, frame, colors),
+        Layer::Upright { x, color, name } => {
+            let x = frame.x_of(*x).round() + 0.5;
+            if frame.rect.x_range().contains(x) {
+                painter.vline(x, frame.rect.y_range(), Stroke::new(1.0, *color));
+                flag(painter, pos2(x, frame.rect.top()), Align2::CENTER_TOP, name, *color, theme);
+            }
+        }
+        Layer::Level { y, side, color, name } => {
+            let y = frame.y_of(*side, *y).round() + 0.5;
+            if frame.rect.y_range().contains(y) {
+                let line = [pos2(frame.rect.left(), y), pos2(frame.rect.right(), y)];
+                clipped.extend(Shape::dashed_line(&line, Stroke::new(1.0, *color), 4.0, 4.0));
+                flag(painter, pos2(frame.rect.left() + 12.0, y), Align2::CENTER_CENTER, name, *color, theme);
+            }
+        }
+    }
+}
+
+/// A name on a line.
+fn flag(painter: &Painter, at: Pos2, align: Align2, name: &str, color: Color32, theme: &Theme) {
+    if name.is_empty() {
+        return;
+    }
+    let galley = painter.layout_no_wrap(name.to_owned(), style::strong(TEXT_SMALL - 1.0), theme.panel);
+    let room = align.anchor_size(at, galley.size() + eframe::egui::vec2(8.0, 2.0));
+    painter.rect_filled(room, 3.0, color);
+    painter.galley(room.min + eframe::egui::vec2(4.0, 1.0), galley, theme.panel);
+}
+
+fn paint_band(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color: Color32) {
+    for pair in edges.windows(2) {
+        let [(x0, low0, high0), (x1, low1, high1)] = pair else { continue };
+        let corners = [
+            frame.at(Side::Left, (*x0, *low0)),
+            frame.at(Side::Left, (*x0, *high0)),
+            frame.at(Side::Left, (*x1, *high1)),
+            frame.at(Side::Left, (*x1, *low1)),
+        ];
+        if corners.iter().all(|corner| corner.x.is_finite() && corner.y.is_finite()) {
+            painter.add(Shape::convex_polygon(corners.to_vec(), color, Stroke::NONE));
+        }
+    }
+}
+
+fn paint_colors(painter: &Painter, frame: &Frame, colors: &Colors) {
+    let room = Rect::from_two_pos(
+        frame.at(Side::Left, (colors.x.0, colors.y.0)),
+        frame.at(Side::Left, (colors.x.1, colors.y.1)),
+    );
+    if let Some(texture) = colors.texture {
+        let mut mesh = Mesh::with_texture(texture);
+        // The first row is the lowest.
+        for (at, uv) in [
+            (room.left_bottom(), pos2(0.0, 0.0)),
+            (room.right_bottom(), pos2(1.0, 0.0)),
+            (room.right_top(), pos2(1.0, 1.0)),
+            (room.left_top(), pos2(0.0, 1.0)),
+        ] {
+            mesh.vertices.push(Vertex { pos: at, uv, color: Color32::WHITE });
+        }
+        mesh.indices.extend([0, 1, 2, 0, 2, 3]);
+        painter.add(Shape::mesh(mesh));
+        return;
+    }
+    let size = eframe::egui::vec2(room.width() / colors.columns as f32, room.height() / colors.rows as f32);
+    for (number, color) in colors.cells.iter().enumerate() {
+        let (column, row) = (number % colors.columns, number / colors.columns);
+        let at = pos2(room.left() + column as f32 * size.x, room.bottom() - (row + 1) as f32 * size.y);
+        // A little larger, so that no line is seen between cells.
+        let cell = Rect::from_min_size(at, size).expand(0.15).intersect(frame.rect);
+        if cell.is_positive() {
+            painter.rect_filled(cell, 0.0, *color);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Which signals are recorded: all there are, to be ticked and to be dragged to plots.
+
+use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
+
+use super::View;
+use crate::app::plots::{DraggedSignal, Recorded, name_of};
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::widgets::{self, theme_of};
+use crate::model::{BlockKind, Model, SignalKey, Simulation, block_ports};
+
+#[derive(Default)]
+pub struct State {
+    search: String,
+    /// All signals with their names, for a state of the document.
+    known: Option<(u64, Vec<(SignalKey, String)>)>,
+    /// What the search leaves, for a search.
+    found: Option<(u64, String, Vec<usize>)>,
+}
+
+const ROW: f32 = 22.0;
+/// Nobody reads more.
+const MOST: usize = 100_000;
+
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, target: usize, actions: &mut Vec<Action>) {
+    if state.known.as_ref().is_none_or(|(revision, _)| *revision != view.revision) {
+        state.known = Some((view.revision, all_signals(view)));
+    }
+    egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 4, bottom: 4 }).show(ui, |ui| {
+        widgets::search_ui(ui, &mut state.search, "Find a signal");
+        ui.add_space(SPACE);
+        let Some((revision, known)) = &state.known else { return };
+        let is_new = state.found.as_ref().is_none_or(|(of, text, _)| of != revision || *text != state.search);
+        if is_new {
+            let wanted = state.search.to_lowercase();
+            let places = known.iter().enumerate();
+            let fits = places.filter(|(_, (_, name))| name.to_lowercase().contains(&wanted)).map(|(place, _)| place);
+            state.found = Some((*revision, state.search.clone(), fits.collect()));
+        }
+        let Some((_, _, found)) = &state.found else { return };
+        if found.is_empty() {
+            let what = if known.is_empty() { "Add blocks to the diagram" } else { "Search for another name" };
+            widgets::empty_ui(ui, crate::app::icons::Icon::Search, "No signals", what);
+            return;
+        }
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ScrollArea::vertical().id_salt("all signals").auto_shrink(false).show_rows(ui, ROW, found.len(), |ui, rows| {
+            for place in found.get(rows).unwrap_or_default() {
+                if let Some((signal, name)) = known.get(*place) {
+                    row_ui(ui, view, target, signal, name, actions);
+                }
+            }
+        });
+    });
+}
+
+fn row_ui(ui: &mut Ui, view: &View, target: usize, signal: &SignalKey, name: &str, actions: &mut Vec<Action>) {
+    let theme = theme_of(ui.ctx());
+    let is_drawn = view.list.contains(signal);
+    let is_recorded = is_drawn || view.list.recorded.contains(signal);
+    let row = widgets::row_ui(ui, &format!("Signal {name}"), ROW, false, |ui, rect| {
+        let room = Rect::from_min_max(rect.left_top() + vec2(26.0, 0.0), rect.right_bottom() - vec2(4.0, 0.0));
+        let color = if is_recorded { theme.text } else { theme.text_weak };
+        widgets::text_in(ui, room, name, style::plain(TEXT_SMALL + 0.5), color);
+    });
+    let place = Rect::from_center_size(row.rect.left_center() + vec2(12.0, 0.0), vec2(16.0, 16.0));
+    let mut is_on = is_recorded;
+    let mut room = ui.new_child(egui::UiBuilder::new().max_rect(place).id_salt(signal));
+    let check = room.add(egui::Checkbox::without_text(&mut is_on));
+    check.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, is_on, format!("Record {name}")));
+    let slice = std::slice::from_ref(signal);
+    if check.changed() {
+        let list = match (is_on, is_drawn) {
+            (false, true) => view.list.without(slice, None).with_recorded(slice, Recorded::No),
+            (false, false) => view.list.with_recorded(slice, Recorded::No),
+            (true, _) => view.list.with_recorded(slice, Recorded::Yes),
+        };
+        let label = if is_on { format!("Record {name}") } else { format!("Stop recording {name}") };
+        actions.push(Action::Apply(list.change(label, view.simulation)));
+    }
+    check.on_hover_text(if is_drawn { "Recorded and drawn; untick to remove it" } else { "Record this signal" });
+    row.dnd_set_drag_payload(DraggedSignal { signal: signal.clone(), from: None });
+    let has_samples = !view.recording.columns(signal).is_empty();
+    let hint = match (is_drawn, has_samples) {
+        (true, _) => "Drag it to a plot",
+        (false, true) => "Recorded; double-click to plot, or drag it to a plot",
+        (false, false) => "Double-click to plot, or drag it to a plot",
+    };
+    let row = row.on_hover_text(format!("{}\n{hint}", signal.text(view.simulation)));
+    if row.double_clicked() && !is_drawn {
+        let change = view.list.with(slice, target).change(format!("Plot {name}"), view.simulation);
+        actions.push(Action::Apply(change));
+    }
+    row.context_menu(|ui| {
+        for (number, spec) in view.list.plots.iter().enumerate() {
+            let title = super::legend::title_of(spec, number);
+            if ui.button(RichText::new(format!("Show in {title}"))).clicked() {
+                ui.close();
+                let change = view.list.with(slice, number).change(format!("Plot {name}"), view.simulation);
+                actions.push(Action::Apply(change));
+            }
+        }
+        if ui.button("Go to block").clicked() {
+            ui.close();
+            actions.push(Action::GoTo { path: signal.path.clone(), block: Some(signal.block) });
+        }
+    });
+}
+
+/// Each output of each block under the root, in the order of the file, and the root's exits.
+fn all_signals(view: &View) -> Vec<(SignalKey, String)> {
+    let mut found = Vec::new();
+    if let Some(root) = view.simulation.root_model() {
+        signals_in(view, view.simulation, root, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+fn signals_in(
+    view: &View,
+    simulation: &Simulation,
+    model: &Model,
+    path: &mut Vec<crate::model::BlockId>,
+    found: &mut Vec<(SignalKey, String)>,
+) {
+    let mut blocks: Vec<_> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    for block in blocks {
+        if found.len() >= MOST {
+            return;
+        }
+        let ports = block_ports(simulation, view.registry, model, block);
+        let is_exit = matches!(block.kind, BlockKind::Exit { .. });
+        let outputs = if is_exit && path.is_empty() { ports.inputs } else { ports.outputs };
+        for output in &outputs {
+            let signal = SignalKey::new(path, block.id, output);
+            let name = name_of(simulation, &signal);
+            found.push((signal, name));
+        }
+        if let BlockKind::Model { model } = &block.kind
+            && let Some(inner) = simulation.model(model)
+            && path.len() < 32
+        {
+            path.push(block.id);
+            signals_in(view, simulation, inner, path, found);
+            path.pop();
+        }
+    }
+}

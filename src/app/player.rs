@@ -1,0 +1,109 @@
+//! The dashboard as the window draws it: in its panel, and alone in the player.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
+
+use super::command::Command;
+use super::icons::Icon;
+use super::numbers;
+use super::panels::{dashboard, plots};
+use super::run::RunState;
+use super::state::{Action, App, file_name};
+use super::style;
+use super::theme::{SPACE, TEXT_SMALL};
+use super::widgets::{self, theme_of};
+use crate::model::SignalKey;
+
+impl App {
+    /// The dashboard of the open file.
+    pub(super) fn dashboard_ui(&mut self, ui: &mut Ui) -> Vec<Action> {
+        let Some(file) = &self.file else { return Vec::new() };
+        let simulation = Arc::clone(file.simulation());
+        let theme = theme_of(ui.ctx());
+        let (run, registry) = (&self.run, &self.registry);
+        let source = plots::Source {
+            simulation: &simulation,
+            list: &file.plot_list,
+            recording: run.recording(),
+            others: &[],
+            band: None,
+            end: run.end(),
+            theme,
+        };
+        let values = |signal: &SignalKey| run.value(signal);
+        let view = dashboard::View {
+            simulation: &simulation,
+            registry,
+            revision: file.document.revision(),
+            dashboard: &file.dashboard,
+            values: &values,
+            is_player: self.is_player,
+        };
+        let shared = &mut self.plots;
+        let mut plot_ui = |ui: &mut Ui, rect: egui::Rect, number: usize, signal: &SignalKey| {
+            plots::small_ui(ui, rect, shared, &source, number, signal);
+        };
+        dashboard::show_ui(ui, &mut self.board, &view, &mut plot_ui)
+    }
+
+    /// The whole window of the player: what runs and ends the run, and the dashboard.
+    pub(super) fn player_ui(&mut self, ui: &mut Ui) {
+        let ctx = ui.ctx().clone();
+        self.player_keys(&ctx);
+        self.dialog_ui(&ctx);
+        let theme = theme_of(&ctx);
+        let mut actions = Vec::new();
+        let bar = Frame::new().fill(theme.window).inner_margin(Margin { left: 12, right: 12, top: 6, bottom: 6 });
+        Bar::top("player").frame(bar).exact_size(46.0).show(ui, |ui| self.player_bar_ui(ui, &mut actions));
+        CentralPanel::default().frame(Frame::new().fill(theme.panel)).show(ui, |ui| {
+            actions.extend(self.dashboard_ui(ui));
+        });
+        actions.into_iter().for_each(|action| self.act(action));
+        self.set_title(&ctx);
+    }
+
+    fn player_bar_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let theme = theme_of(ui.ctx());
+        ui.horizontal_centered(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0 * SPACE;
+            let (command, label) = match self.run.state {
+                RunState::Running | RunState::Preparing => (Command::Pause, "Pause"),
+                RunState::Paused => (Command::Run, "Resume"),
+                _ => (Command::Run, "Run"),
+            };
+            if widgets::main_button_ui(ui, label).clicked() {
+                actions.push(Action::Command(command));
+            }
+            let can_stop = self.run.is_active();
+            let stop = widgets::icon_button_ui(ui, Icon::Stop, "Stop", can_stop);
+            if stop.on_hover_text("End the run (Shift+F5)").clicked() && can_stop {
+                actions.push(Action::Command(Command::Stop));
+            }
+            if let Some(file) = &self.file {
+                let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+                ui.label(RichText::new(name.trim_end_matches(".simx")).font(style::strong(super::theme::TEXT)));
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.label(RichText::new(numbers::seconds(self.run.progress.time)).monospace());
+                if let Some(message) = &self.message {
+                    let color = if message.is_problem { theme.error } else { theme.text_weak };
+                    ui.label(RichText::new(&message.text).size(TEXT_SMALL).color(color));
+                }
+            });
+        });
+    }
+
+    /// Only what runs and ends the run has keys here.
+    fn player_keys(&mut self, ctx: &egui::Context) {
+        for (modifiers, key, command) in [
+            (Modifiers::SHIFT, Key::F5, Command::Stop),
+            (Modifiers::NONE, Key::F5, Command::Run),
+            (Modifiers::NONE, Key::F6, Command::Pause),
+        ] {
+            if ctx.input_mut(|input| input.consume_key(modifiers, key)) {
+                self.dispatch(command);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a signal is called, and which signals are worth seeing.
+
+use std::sync::Arc;
+
+use crate::block::{Ports, Registry};
+use crate::model::{BlockId, BlockKind, BlockPorts, InputKey, Model, SignalKey, Simulation, block_ports};
+
+/// Signals that are drawn of themselves at most.
+const MOST: usize = 8;
+
+/// Whether a block shows what goes into it and gives nothing on.
+pub fn is_sink(registry: &Registry, model: &Model, id: BlockId) -> bool {
+    let Some(BlockKind::Library { group, name }) = model.block(id).map(|block| &block.kind) else { return false };
+    let Some(def) = registry.get(group, name) else { return false };
+    matches!(def.outputs, Ports::Fixed([])) && !matches!(def.inputs, Ports::Fixed([]))
+}
+
+/// The signals that go into a block.
+pub fn inputs_of(
+    simulation: &Simulation,
+    registry: &Registry,
+    path: &[BlockId],
+    model: &Model,
+    id: BlockId,
+) -> Vec<SignalKey> {
+    let Some(block) = model.block(id) else { return Vec::new() };
+    let ports = block_ports(simulation, registry, model, block);
+    let source = |input: &Arc<str>| model.connections.get(&InputKey { block: id, input: Arc::clone(input) });
+    let sources = ports.inputs.iter().filter_map(source);
+    sources.map(|connection| SignalKey::new(path, connection.from, &connection.output)).collect()
+}
+
+/// The root's exits and what goes into its sinks, in the order of the file.
+pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+    let Some(root) = simulation.root_model() else { return Vec::new() };
+    let mut found: Vec<SignalKey> = Vec::new();
+    let mut sinks: Vec<_> = root.blocks.values().filter(|block| is_sink(registry, root, block.id)).collect();
+    sinks.sort_by_key(|block| block.seq);
+    for sink in sinks.into_iter().take(MOST) {
+        found.extend(inputs_of(simulation, registry, &[], root, sink.id));
+    }
+    let mut exits: Vec<_> = root.exits().map(|(block, _)| block).collect();
+    exits.sort_by_key(|block| block.seq);
+    for exit in exits {
+        let source = root.source(exit.id, BlockPorts::INPUT);
+        let is_shown = source.is_some_and(|source| {
+            found.iter().any(|signal| signal.block == source.from && signal.output == source.output)
+        });
+        if !is_shown {
+            found.push(SignalKey::new(&[], exit.id, BlockPorts::INPUT));
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// A signal as a user reads it: the name on its wire or its block's own where it has one, else the block's title and the port.
+pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
+    let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {
+        return signal.to_string();
+    };
+    let mut name = String::new();
+    let mut model = simulation.root_model();
+    for id in &signal.path {
+        let Some(outer) = model.and_then(|model| model.block(*id)) else { break };
+        name.push_str(outer.title());
+        name.push('/');
+        model = match &outer.kind {
+            BlockKind::Model { model } => simulation.model(model),
+            _ => None,
+        };
+    }
+    let model = signal.model(simulation);
+    if let Some(own) = model.and_then(|model| model.signal_name(signal.block, &signal.output)) {
+        return name + own;
+    }
+    name.push_str(block.title());
+    let is_named = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. })
+        || block.attributes.get("label").is_some();
+    let is_plain = &*signal.output == BlockPorts::OUTPUT || &*signal.output == BlockPorts::INPUT;
+    if !is_named {
+        name.push_str(&format!(" {}", block.id));
+    }
+    if !is_plain {
+        name.push_str(&format!(".{}", signal.output));
+    }
+    name
+}

@@ -1,0 +1,234 @@
+//! How plots are written in an attribute.
+//!
+//! Plots are divided by `|`, curves by `;`; a curve is `#1/#2/#3.Output`. In front of a plot and behind a curve may
+//! stand what is not as usual: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`. Characters that
+//! mean something here are written as `%7C`.
+
+use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
+use crate::app::attribute::{escaped, pairs, plain};
+use crate::app::chart::{LineKind, Side};
+use crate::block::Registry;
+use crate::measure::{Edge, Scaling, Window};
+use crate::model::{SignalKey, Simulation};
+
+/// A name for each of some choices.
+type Names<T> = &'static [(&'static str, T)];
+
+const KINDS: Names<PlotKind> = &[
+    ("time", PlotKind::Time),
+    ("xy", PlotKind::Xy),
+    ("spectrum", PlotKind::Spectrum),
+    ("spectrogram", PlotKind::Spectrogram),
+    ("histogram", PlotKind::Histogram),
+    ("digital", PlotKind::Digital),
+];
+const WINDOWS: Names<Window> = &[
+    ("rectangular", Window::Rectangular),
+    ("hann", Window::Hann),
+    ("hamming", Window::Hamming),
+    ("blackman", Window::Blackman),
+    ("flattop", Window::FlatTop),
+];
+const SCALINGS: Names<Scaling> =
+    &[("amplitude", Scaling::Amplitude), ("rms", Scaling::Rms), ("density", Scaling::Density)];
+const LINES: Names<LineKind> = &[
+    ("solid", LineKind::Solid),
+    ("dashed", LineKind::Dashed),
+    ("dotted", LineKind::Dotted),
+    ("stairs", LineKind::Stairs),
+    ("points", LineKind::Points),
+];
+const EDGES: Names<Edge> = &[("rising", Edge::Rising), ("falling", Edge::Falling), ("either", Edge::Either)];
+
+fn find<T: Copy>(names: Names<T>, name: &str) -> Option<T> {
+    names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+fn name<T: Copy + PartialEq>(names: Names<T>, value: T) -> &'static str {
+    names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
+}
+
+/// Only signals of blocks that are there.
+pub fn write(plots: &[PlotSpec], simulation: &Simulation) -> String {
+    let mut plots = plots.to_vec();
+    for plot in &mut plots {
+        plot.traces.retain(|trace| exists(&trace.signal, simulation));
+        plot.trigger = plot.trigger.take().filter(|trigger| exists(&trigger.signal, simulation));
+    }
+    write_all(&plots)
+}
+
+pub fn write_all(plots: &[PlotSpec]) -> String {
+    plots.iter().map(write_plot).collect::<Vec<_>>().join("|")
+}
+
+pub fn write_signals(signals: &[SignalKey], simulation: &Simulation) -> String {
+    let known: Vec<SignalKey> = signals.iter().filter(|signal| exists(signal, simulation)).cloned().collect();
+    write_all_signals(&known)
+}
+
+pub fn write_all_signals(signals: &[SignalKey]) -> String {
+    signals.iter().map(signal_text).collect::<Vec<_>>().join(";")
+}
+
+fn exists(signal: &SignalKey, simulation: &Simulation) -> bool {
+    signal.model(simulation).is_some_and(|model| model.block(signal.block).is_some())
+}
+
+fn write_plot(plot: &PlotSpec) -> String {
+    let usual = PlotSpec::default();
+    let mut said: Vec<String> = Vec::new();
+    let mut say = |key: &str, value: &str, is_usual: bool| {
+        if !is_usual {
+            said.push(format!("{key}={}", escaped(value)));
+        }
+    };
+    say("title", &plot.title, plot.title.is_empty());
+    say("kind", name(KINDS, plot.kind), plot.kind == usual.kind);
+    say("x", "log", !plot.x_is_log);
+    say("left", "log", !plot.left_is_log);
+    say("right", "log", !plot.right_is_log);
+    say("window", name(WINDOWS, plot.window), plot.window == usual.window);
+    say("scaling", name(SCALINGS, plot.scaling), plot.scaling == usual.scaling);
+    say("lines", "db", plot.decibels == Decibels::No);
+    if let Some(trigger) = &plot.trigger {
+        say("trigger", &trigger.signal.to_string(), false);
+        say("level", &trigger.level.to_string(), false);
+        say("edge", name(EDGES, trigger.edge), trigger.edge == Edge::default());
+    }
+    let head = if said.is_empty() { String::new() } else { format!("[{}]", said.join(",")) };
+    head + &plot.traces.iter().map(write_trace).collect::<Vec<_>>().join(";")
+}
+
+fn write_trace(trace: &Trace) -> String {
+    let mut said = Vec::new();
+    if trace.side == Side::Right {
+        said.push("axis=right".to_owned());
+    }
+    said.extend(trace.color.map(|color| format!("color={color}")));
+    if trace.line != LineKind::default() {
+        said.push(format!("line={}", name(LINES, trace.line)));
+    }
+    if trace.width != Trace::WIDTH {
+        said.push(format!("width={}", trace.width));
+    }
+    let tail = if said.is_empty() { String::new() } else { format!("{{{}}}", said.join(",")) };
+    signal_text(&trace.signal) + &tail
+}
+
+fn signal_text(signal: &SignalKey) -> String {
+    let path: String = signal.path.iter().map(|id| format!("{id}/")).collect();
+    format!("{path}{}.{}", signal.block, escaped(&signal.output))
+}
+
+pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<PlotSpec> {
+    text.split('|').map(|text| read_plot(text, simulation, registry)).collect()
+}
+
+pub fn read_signals(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+    text.split(';').filter_map(|text| read_signal(text, simulation, registry)).collect()
+}
+
+/// A signal that is no more is no problem: it is not drawn.
+fn read_signal(text: &str, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
+    SignalKey::parse(&plain(text), simulation, registry).ok()
+}
+
+/// What is not understood is as usual.
+fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSpec {
+    let mut plot = PlotSpec::default();
+    let (head, list) = text.strip_prefix('[').and_then(|text| text.split_once(']')).unwrap_or(("", text));
+    let mut level = 0.0;
+    let mut edge = Edge::default();
+    let mut trigger = None;
+    for (key, value) in pairs(head) {
+        match key {
+            "title" => plot.title = plain(value),
+            "kind" => plot.kind = find(KINDS, value).unwrap_or_default(),
+            "x" => plot.x_is_log = value == "log",
+            "left" => plot.left_is_log = value == "log",
+            "right" => plot.right_is_log = value == "log",
+            "window" => plot.window = find(WINDOWS, value).unwrap_or_default(),
+            "scaling" => plot.scaling = find(SCALINGS, value).unwrap_or_default(),
+            "lines" if value == "db" => plot.decibels = Decibels::Yes,
+            "trigger" => trigger = read_signal(value, simulation, registry),
+            "level" => level = value.parse().unwrap_or_default(),
+            "edge" => edge = find(EDGES, value).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    plot.trigger = trigger.map(|signal| TriggerSpec { signal, level, edge });
+    let traces = list.split(';').filter(|part| !part.is_empty());
+    plot.traces = traces.filter_map(|text| read_trace(text, simulation, registry)).collect();
+    plot
+}
+
+fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Option<Trace> {
+    let (signal, tail) = text.strip_suffix('}').and_then(|text| text.rsplit_once('{')).unwrap_or((text, ""));
+    let mut trace = Trace::of(read_signal(signal, simulation, registry)?);
+    for (key, value) in pairs(tail) {
+        match key {
+            "axis" if value == "right" => trace.side = Side::Right,
+            "color" => trace.color = value.parse().ok(),
+            "line" => trace.line = find(LINES, value).unwrap_or_default(),
+            "width" => {
+                let width = value.parse().ok().filter(|width| (0.5..=10.0).contains(width));
+                trace.width = width.unwrap_or(Trace::WIDTH);
+            }
+            _ => {}
+        }
+    }
+    Some(trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Block, BlockId, BlockKind, Model};
+
+    fn simulation() -> Simulation {
+        let mut model = Model::new("Main");
+        model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")));
+        model.add_block(Block::new(BlockId(2), BlockKind::library("Math", "Gain")));
+        model.add_block(Block::new(BlockId(3), BlockKind::exit("a")));
+        let mut simulation = Simulation::default();
+        simulation.root = "Main".into();
+        simulation.add_model(model);
+        simulation
+    }
+
+    #[test]
+    fn what_earlier_files_say_is_understood() {
+        let plots = read("#1.Output;#2.Output||#3.Input;#9.Output", &simulation(), &Registry::standard());
+        let ids: Vec<Vec<u64>> =
+            plots.iter().map(|plot| plot.traces.iter().map(|trace| trace.signal.block.0).collect()).collect();
+        assert_eq!(ids, [vec![1, 2], vec![], vec![3]]);
+        assert_eq!(write(&plots, &simulation()), "#1.Output;#2.Output||#3.Input", "and written as it was");
+    }
+
+    #[test]
+    fn everything_that_is_chosen_is_read_again() {
+        let signal = |id| SignalKey::new(&[], BlockId(id), "Output");
+        let mut first = PlotSpec::of(vec![signal(1), signal(2)]);
+        first.title = "Speed [m/s], |v| = 50 %;".to_owned();
+        (first.x_is_log, first.left_is_log, first.right_is_log) = (true, true, true);
+        (first.window, first.scaling, first.decibels) = (Window::FlatTop, Scaling::Density, Decibels::Yes);
+        first.trigger = Some(TriggerSpec { signal: signal(2), level: -0.1, edge: Edge::Either });
+        if let Some(trace) = first.traces.last_mut() {
+            (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), LineKind::Stairs, 3.0);
+        }
+        let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
+        let plots: Vec<PlotSpec> = std::iter::once(first).chain(others).collect();
+        let text = write(&plots, &simulation());
+        assert_eq!(read(&text, &simulation(), &Registry::standard()), plots, "{text}");
+    }
+
+    #[test]
+    fn nonsense_is_as_usual() {
+        for text in ["[", "[kind=", "[kind=cake,x]#1.Output{", "#1.Output{color=blue,width=-3,line=}", "{}}{|]["] {
+            read(text, &simulation(), &Registry::standard());
+        }
+        let plots = read("[kind=cake]#1.Output{width=1e9}", &simulation(), &Registry::standard());
+        assert_eq!(plots, [PlotSpec::of(vec![SignalKey::new(&[], BlockId(1), "Output")])]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Where recorded samples go that memory has no room for: a file that nobody else sees and that is gone with the program.
+//!
+//! All recordings share it. When their chunks take more memory than allowed, the oldest are written by a thread of its
+//! own; plots read them back from there, and those that were read last are kept.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::engine::{Chunk, Shelf, Shelved};
+
+/// Bytes of the samples of a chunk.
+const SIZE: usize = Chunk::LEN * size_of::<f64>();
+/// Chunks that were read last.
+const KEPT: usize = 64;
+
+/// A shelf that is a file.
+#[derive(Debug)]
+pub struct FileShelf {
+    /// Chunks that are in memory, the oldest first.
+    held: Mutex<VecDeque<Weak<Chunk>>>,
+    limit: AtomicUsize,
+    jobs: Sender<Arc<Chunk>>,
+    file: Arc<Storage>,
+}
+
+#[derive(Debug)]
+struct Storage {
+    folder: Option<PathBuf>,
+    /// Made when it is needed first; none where it cannot be made: everything stays in memory.
+    file: OnceLock<Option<Mutex<File>>>,
+    places: Mutex<Places>,
+    read: Mutex<VecDeque<(u64, Arc<[f64]>)>>,
+    has_failed: AtomicBool,
+}
+
+/// The file is rows of places for a chunk each.
+#[derive(Debug, Default)]
+struct Places {
+    free: Vec<u64>,
+    count: u64,
+}
+
+/// A chunk's place in the file.
+#[derive(Debug)]
+struct Place {
+    number: u64,
+    storage: Arc<Storage>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl FileShelf {
+    /// A shelf with a file in a folder, which is made when it is needed, or where temporary files go.
+    pub fn new(folder: Option<&Path>, limit: usize) -> Arc<FileShelf> {
+        let storage = Storage {
+            folder: folder.map(Path::to_owned),
+            file: OnceLock::new(),
+            places: Mutex::default(),
+            read: Mutex::default(),
+            has_failed: AtomicBool::new(false),
+        };
+        let (jobs, asked) = unbounded();
+        let file = Arc::new(storage);
+        let writer = Arc::clone(&file);
+        std::thread::spawn(move || write_all(&asked, &writer));
+        Arc::new(FileShelf { held: Mutex::default(), limit: AtomicUsize::new(limit), jobs, file })
+    }
+
+    /// Bytes that samples may take in memory from now on.
+    pub fn set_limit(&self, limit: usize) {
+        self.limit.store(limit, Ordering::Relaxed);
+    }
+
+    /// Bytes in the file.
+    pub fn size(&self) -> u64 {
+        let places = lock(&self.file.places);
+        (places.count - places.free.len() as u64) * SIZE as u64
+    }
+
+    /// Whether the disk has refused samples; they are in memory.
+    pub fn has_failed(&self) -> bool {
+        self.file.has_failed.load(Ordering::Relaxed)
+    }
+}
+
+impl Shelf for FileShelf {
+    fn offer(&self, chunk: &Arc<Chunk>) {
+        let mut held = lock(&self.held);
+        held.push_back(Arc::downgrade(chunk));
+        // What was forgotten takes nothing.
+        let most = self.limit.load(Ordering::Relaxed) / SIZE;
+        if held.len() > most {
+            held.retain(|chunk| chunk.strong_count() > 0);
+        }
+        while held.len() > most && !self.has_failed() {
+            let Some(oldest) = held.pop_front() else { break };
+            if let Some(chunk) = oldest.upgrade() {
+                // The thread lives as long as the channel.
+                let _ = self.jobs.send(chunk);
+            }
+        }
+    }
+}
+
+fn write_all(asked: &Receiver<Arc<Chunk>>, storage: &Arc<Storage>) {
+    for chunk in asked {
+        // One that nobody else holds is not looked at any more.
+        if Arc::strong_count(&chunk) == 1 {
+            continue;
+        }
+        match storage.write(&chunk.values()) {
+            Ok(number) => chunk.shelve(Box::new(Place { number, storage: Arc::clone(storage) })),
+            Err(_) => storage.has_failed.store(true, Ordering::Relaxed),
+        }
+    }
+}
+
+impl Storage {
+    fn file(&self) -> Option<&Mutex<File>> {
+        let make = || {
+            let in_folder = self.folder.as_deref().and_then(|folder| {
+                std::fs::create_dir_all(folder).ok()?;
+                tempfile::tempfile_in(folder).ok()
+            });
+            in_folder.or_else(|| tempfile::tempfile().ok()).map(Mutex::new)
+        };
+        self.file.get_or_init(make).as_ref()
+    }
+
+    fn write(&self, values: &[f64]) -> io::Result<u64> {
+        let Some(file) = self.file() else { return Err(io::ErrorKind::Unsupported.into()) };
+        let number = {
+            let mut places = lock(&self.places);
+            places.free.pop().unwrap_or_else(|| {
+                places.count += 1;
+                places.count - 1
+            })
+        };
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let mut file = lock(file);
+        let written = file.seek(SeekFrom::Start(number * SIZE as u64)).and_then(|_| file.write_all(&bytes));
+        drop(file);
+        if written.is_err() {
+            lock(&self.places).free.push(number);
+        }
+        written.map(|()| number)
+    }
+
+    fn read(&self, number: u64) -> Option<Arc<[f64]>> {
+        let mut kept = lock(&self.read);
+        if let Some(place) = kept.iter().position(|(known, _)| *known == number) {
+            let found = kept.remove(place)?;
+            let values = Arc::clone(&found.1);
+            kept.push_front(found);
+            return Some(values);
+        }
+        let mut bytes = vec![0; SIZE];
+        let mut file = lock(self.file()?);
+        file.seek(SeekFrom::Start(number * SIZE as u64)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        drop(file);
+        let values: Arc<[f64]> = bytes.as_chunks::<8>().0.iter().map(|value| f64::from_le_bytes(*value)).collect();
+        kept.push_front((number, Arc::clone(&values)));
+        kept.truncate(KEPT);
+        Some(values)
+    }
+}
+
+impl Shelved for Place {
+    fn read(&self) -> Option<Arc<[f64]>> {
+        self.storage.read(self.number)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        lock(&self.storage.read).retain(|(known, _)| *known != self.number);
+        lock(&self.storage.places).free.push(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Recording;
+    use crate::model::{BlockId, SignalKey};
+
+    fn signal() -> SignalKey {
+        SignalKey::new(&[], BlockId(0), "Output")
+    }
+
+    /// Waits until the thread has done all it was asked for: the last job is a chunk that it writes.
+    fn settled(shelf: &FileShelf, chunks: u64) {
+        while shelf.size() < chunks * SIZE as u64 && !shelf.has_failed() {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_lies_in_the_file_and_is_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = FileShelf::new(Some(folder.path()), 2 * SIZE);
+        let values: Vec<f64> = (0..6 * Chunk::LEN + 99).map(|n| (n as f64).sqrt() - 300.0).collect();
+        let mut recording = Recording::with_shelf(0.1, shelf.clone());
+        values.chunks(5000).enumerate().for_each(|(n, part)| recording.append(&signal(), 5000 * n as u64, 1, part));
+        settled(&shelf, 4);
+        let column = &recording.columns(&signal())[0];
+        let in_memory = || column.chunks().iter().map(|chunk| chunk.is_in_memory()).collect::<Vec<_>>();
+        while in_memory() != [false, false, false, false, true, true] {
+            std::thread::yield_now();
+        }
+        assert_eq!(column.values(), values);
+        assert_eq!(column.extent(70_000..70_001).low, values[70_000]);
+        let copy = recording.clone();
+        drop(recording);
+        assert_eq!(copy.columns(&signal())[0].at_step(1), Some(values[1]), "copies share what lies there");
+        drop(copy);
+        assert_eq!(shelf.size(), 0, "what nobody looks at takes no place");
+    }
+
+    #[test]
+    fn places_are_used_again() {
+        let shelf = FileShelf::new(None, 0);
+        for round in 0..3 {
+            let mut recording = Recording::with_shelf(0.1, shelf.clone());
+            recording.append(&signal(), 0, 1, &vec![f64::from(round); 3 * Chunk::LEN]);
+            settled(&shelf, 3);
+            assert_eq!(recording.columns(&signal())[0].at_step(40_000), Some(f64::from(round)));
+        }
+        assert!(lock(&shelf.file.places).count <= 6);
+    }
+}

@@ -1,0 +1,63 @@
+//! The numbers that describe a set of samples as a whole.
+
+/// What a set of samples is like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// Samples that are finite numbers; only they count.
+    pub count: u64,
+    pub low: f64,
+    pub high: f64,
+    pub mean: f64,
+    /// The root of the mean square.
+    pub rms: f64,
+    /// The standard deviation of these samples, `√(Σ(x − mean)² / n)`.
+    pub deviation: f64,
+}
+
+impl Statistics {
+    /// From the lowest to the highest.
+    pub fn span(&self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Those of both sets together: T. F. Chan, G. H. Golub, R. J. LeVeque, “Updating formulae and a pairwise algorithm
+    /// for computing sample variances”, 1979.
+    pub fn joined(&self, other: &Statistics) -> Statistics {
+        let count = self.count + other.count;
+        let share = other.count as f64 / count as f64;
+        let off = other.mean - self.mean;
+        let mean = self.mean + off * share;
+        let within = self.deviation * self.deviation * (1.0 - share) + other.deviation * other.deviation * share;
+        let variance = within + off * off * share * (1.0 - share);
+        Statistics {
+            count,
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            mean,
+            rms: (mean * mean + variance).sqrt(),
+            deviation: variance.sqrt(),
+        }
+    }
+}
+
+/// One pass over the samples, exact for long ones too: B. P. Welford, “Note on a method for calculating corrected sums
+/// of squares and products”, Technometrics 4 (1962). The mean square is `mean² + deviation²`. None without samples.
+pub fn statistics(samples: impl IntoIterator<Item = f64>) -> Option<Statistics> {
+    let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in samples {
+        if !value.is_finite() {
+            continue;
+        }
+        count += 1;
+        let off = value - mean;
+        mean += off / count as f64;
+        squares += off * (value - mean);
+        (low, high) = (value.min(low), value.max(high));
+    }
+    if count == 0 {
+        return None;
+    }
+    let variance = squares / count as f64;
+    Some(Statistics { count, low, high, mean, rms: (mean * mean + variance).sqrt(), deviation: variance.sqrt() })
+}

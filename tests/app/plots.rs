@@ -1,0 +1,165 @@
+//! Plots: what is chosen stands in the document, and what is seen can be measured and exported.
+
+use std::time::Duration;
+
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::App;
+use simulate::app::command::Command;
+use simulate::app::plots::{PlotKind, PlotList};
+use simulate::app::run::RunState;
+use simulate::model::{BlockId, BlockKind, Connection, SignalKey, Simulation};
+
+use super::{Window, gain_chain, show, until, window};
+
+fn list(app: &App) -> PlotList {
+    app.file.as_ref().map(|file| file.plot_list.clone()).expect("a file")
+}
+
+fn ran(simulation: Simulation) -> Window {
+    let mut harness = window();
+    show(&mut harness, simulation);
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.run_ok();
+    harness
+}
+
+/// A sine of 5 Hz and amplitude 3 into an exit, a thousand samples a second for two seconds.
+fn sine() -> Simulation {
+    let mut simulation = gain_chain();
+    (simulation.steps, simulation.delta) = (2000, 0.001);
+    let model = simulation.model_mut("Main").expect("the model");
+    let sine = simulate::model::Block::new(BlockId(7), BlockKind::library("Var", "Sine"))
+        .with_option("Amplitude", &["3"])
+        .with_option("Frequency", &["31.41592653589793"])
+        .at(0.0, 200.0);
+    model.add_block(sine);
+    model.add_block(simulate::model::Block::new(BlockId(8), BlockKind::exit("Wave")).at(200.0, 200.0));
+    model.connect(Connection::new(BlockId(7), "Output", BlockId(8), "Input"));
+    simulation
+}
+
+#[test]
+fn a_plot_is_shown_as_something_else_and_back() {
+    let mut harness = ran(sine());
+    for kind in [PlotKind::Spectrum, PlotKind::Histogram, PlotKind::Digital, PlotKind::Xy, PlotKind::Spectrogram] {
+        let app = harness.state_mut();
+        let change = {
+            let file = app.file.as_ref().expect("a file");
+            file.plot_list.with_spec(0, |spec| spec.kind = kind).change("Show plot", file.simulation())
+        };
+        assert!(app.apply(&change));
+        harness.run_ok();
+        harness.state_mut().plots.wait(Duration::from_secs(20));
+        harness.run_ok();
+        assert_eq!(list(harness.state()).plots[0].kind, kind);
+        harness.state_mut().dispatch(Command::Undo);
+        harness.run_ok();
+        assert_eq!(list(harness.state()).plots[0].kind, PlotKind::Time);
+    }
+}
+
+#[test]
+fn the_menu_of_a_plot_chooses_its_kind() {
+    let mut harness = ran(gain_chain());
+    harness.get_by_label("Options of Plot 1").click();
+    harness.run_ok();
+    harness.get_by_label_contains("Show as").click();
+    harness.run_ok();
+    harness.get_by_label("Spectrum").click();
+    harness.run_ok();
+    assert_eq!(list(harness.state()).plots[0].kind, PlotKind::Spectrum);
+}
+
+#[test]
+fn a_click_in_the_legend_hides_a_curve_and_leaves_the_document() {
+    let mut harness = ran(gain_chain());
+    let signal = SignalKey::new(&[], BlockId(2), "Input");
+    harness.get_by_label("Curve Result").click();
+    harness.run_ok();
+    assert!(harness.state().plots.is_hidden(&signal));
+    assert!(!harness.state().is_unsaved());
+    harness.get_by_label("Curve Result").click();
+    harness.run_ok();
+    assert!(!harness.state().plots.is_hidden(&signal));
+}
+
+#[test]
+fn measurements_are_those_of_the_curve() {
+    let mut harness = ran(sine());
+    harness.get_by_label("Measurements").click();
+    harness.run_ok();
+    harness.state_mut().plots.wait(Duration::from_secs(20));
+    harness.run_ok();
+    // Least, greatest, span, mean and RMS of 3·sin; the last sample is not the begin of an eleventh period.
+    harness.get_by_label_contains("Wave -3 3 6");
+    harness.get_by_label("Period").click();
+    harness.run_ok();
+    harness.get_by_label_contains("Wave 0.2 s 5 Hz 50 %");
+}
+
+#[test]
+fn any_signal_is_recorded_with_a_tick() {
+    let mut harness = ran(gain_chain());
+    harness.get_by_label("Signals").click();
+    harness.run_ok();
+    harness.get_by_label("Record Static #0").click();
+    harness.run_ok();
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    assert_eq!(list(harness.state()).recorded, std::slice::from_ref(&signal));
+    assert!(!list(harness.state()).contains(&signal), "recorded, not drawn");
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    assert_eq!(harness.state().run.recording().columns(&signal)[0].last(), Some(3.0));
+    harness.state_mut().dispatch(Command::Undo);
+    assert!(list(harness.state()).recorded.is_empty());
+}
+
+#[test]
+fn a_scope_opens_its_own_window() {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    model.add_block(simulate::model::Block::new(BlockId(9), BlockKind::library("Sink", "Scope")).at(240.0, 100.0));
+    model.connect(Connection::new(BlockId(0), "Output", BlockId(9), "Input 1"));
+    let mut harness = ran(simulation);
+    harness.state_mut().act(simulate::app::Action::OpenScope { path: Vec::new(), block: BlockId(9) });
+    harness.run_ok();
+    harness.get_by_label("Show in the plots");
+    assert!(harness.state().run.watched.contains(&SignalKey::new(&[], BlockId(0), "Output")));
+}
+
+#[test]
+fn curves_and_plots_are_written_to_files() {
+    let mut harness = ran(sine());
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["all.csv", "all.parquet"] {
+        let path = folder.path().join(name);
+        harness.state_mut().message = None;
+        harness.state_mut().export(path.clone());
+        until(&mut harness, "the export", |app| app.message.is_some());
+        let bytes = std::fs::read(&path).expect("the file");
+        match name {
+            "all.csv" => {
+                let text = String::from_utf8(bytes).expect("text");
+                assert_eq!(text.lines().count(), 2001);
+                assert!(text.starts_with("step,time,"), "{}", &text[..60]);
+            }
+            _ => assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1")),
+        }
+    }
+    let path = folder.path().join("plot.svg");
+    harness.state_mut().export_plot(&path);
+    let svg = std::fs::read_to_string(&path).expect("the picture");
+    for text in ["Wave", "Result", "0.5 s", "2.0 s"] {
+        assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
+    }
+    let numbers = |line: &str| -> Vec<f64> {
+        line.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).filter_map(|n| n.parse().ok()).collect()
+    };
+    let paths = svg.lines().filter(|line| line.contains("<path d="));
+    let data = paths.filter_map(|line| line.split('"').nth(1)).flat_map(numbers);
+    assert!(data.into_iter().all(|n| (0.0..=720.0).contains(&n)), "nothing lies outside of the picture");
+    let path = folder.path().join("plot.png");
+    harness.state_mut().export_plot(&path);
+    assert!(std::fs::read(&path).expect("the picture").starts_with(b"\x89PNG"));
+}

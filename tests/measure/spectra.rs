@@ -1,0 +1,99 @@
+use std::f64::consts::TAU;
+
+use simulate::measure::{Scaling, Spectrum, Window, spectrogram, spectrum};
+
+use super::{near, samples, series};
+
+const COUNT: usize = 1000;
+const DELTA: f64 = 1e-3;
+
+fn of_sine(frequency: f64, amplitude: f64, window: Window, scaling: Scaling) -> Spectrum {
+    let values = samples(COUNT, DELTA, |time| amplitude * (TAU * frequency * time + 0.3).cos());
+    spectrum(series(&values, DELTA), window, scaling)
+}
+
+#[test]
+fn a_sine_has_a_line_of_its_height() {
+    for window in Window::ALL {
+        let found = of_sine(50.0, 2.5, window, Scaling::Amplitude);
+        assert_eq!(found.lines.len(), COUNT / 2 + 1);
+        near(found.step, 1.0, 1e-12);
+        let (frequency, height) = found.highest().expect("lines");
+        near(frequency, 50.0, 1e-9);
+        near(height, 2.5, 1e-9);
+        near(of_sine(50.0, 2.5, window, Scaling::Rms).lines[50], 2.5 / 2.0_f64.sqrt(), 1e-9);
+    }
+}
+
+#[test]
+fn what_has_no_mirror_image_counts_once() {
+    for window in Window::ALL {
+        let values = samples(COUNT, DELTA, |time| 3.0 + (TAU * 500.0 * time).cos());
+        let found = spectrum(series(&values, DELTA), window, Scaling::Amplitude);
+        near(found.lines[0], 3.0, 1e-9);
+        near(found.lines[COUNT / 2], 1.0, 1e-9);
+    }
+}
+
+/// Gain and noise bandwidth as in Harris 1978, table 1 (the flat top's as in Heinzel 2002), and the loss of a sine that
+/// lies in the middle between two lines.
+#[test]
+fn windows_are_those_of_the_tables() {
+    let table = [
+        (Window::Rectangular, 1.0, 1.0, 3.92),
+        (Window::Hann, 0.5, 1.5, 1.42),
+        (Window::Hamming, 0.54, 1.36, 1.75),
+        (Window::Blackman, 0.42, 1.73, 1.10),
+        (Window::FlatTop, 0.2156, 3.77, 0.01),
+    ];
+    for (window, gain, bandwidth, loss) in table {
+        near(window.gain(), gain, 5e-5);
+        near(window.noise_bandwidth(), bandwidth, 5e-3);
+        let weights = window.weights(COUNT);
+        near(weights.iter().sum::<f64>() / COUNT as f64, window.gain(), 1e-12);
+        let height = of_sine(250.5, 1.0, window, Scaling::Amplitude).highest().expect("lines").1;
+        near(-20.0 * height.log10(), loss, 0.02);
+    }
+}
+
+/// The integral of the power density is the mean square (Parseval), and a line's is amplitude² / 2.
+#[test]
+fn densities_add_up_to_the_power() {
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    for count in [1000, 1001, 1024, 97] {
+        let values: Vec<f64> = (0..count).map(|_| noise()).collect();
+        let found = spectrum(series(&values, DELTA), Window::Rectangular, Scaling::Density);
+        let mean_square = values.iter().map(|value| value * value).sum::<f64>() / count as f64;
+        near(found.lines.iter().sum::<f64>() * found.step, mean_square, 1e-12);
+    }
+    for window in Window::ALL {
+        let found = of_sine(50.0, 3.0, window, Scaling::Density);
+        near(found.lines.iter().sum::<f64>() * found.step, 4.5, 1e-9);
+        near(found.lines[50], 4.5 / window.noise_bandwidth(), 1e-9);
+    }
+}
+
+#[test]
+fn a_spectrogram_shows_when() {
+    let values = samples(4000, DELTA, |time| (TAU * if time < 2.0 { 52.0 } else { 200.0 } * time).sin());
+    let found = spectrogram(series(&values, DELTA), Window::Hann, 250, 125).expect("parts");
+    assert_eq!(found.parts.len(), 31);
+    near(found.frequency_step, 4.0, 1e-12);
+    near(found.start, 0.125, 1e-12);
+    near(found.time_step, 0.125, 1e-12);
+    let highest = |part: &Vec<f64>| (0..part.len()).max_by(|&a, &b| part[a].total_cmp(&part[b])).expect("lines");
+    assert_eq!(highest(&found.parts[3]), 13);
+    assert_eq!(highest(&found.parts[25]), 50);
+    assert_eq!(spectrogram(series(&values, DELTA), Window::Hann, 5000, 10), None);
+}
+
+#[test]
+fn nothing_has_no_spectrum() {
+    let found = spectrum(series(&[], DELTA), Window::Hann, Scaling::Amplitude);
+    assert!(found.lines.is_empty());
+    assert_eq!(found.highest(), None);
+}
