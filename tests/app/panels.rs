@@ -419,7 +419,7 @@ fn a_variable_has_a_unit_that_its_uses_show() {
     harness.run_ok();
     harness.get_by_label("About mass").click();
     harness.run_ok();
-    type_into(&mut harness, "Unit", "kg");
+    type_into(&mut harness, "Unit of mass", "kg");
     harness.key_press(Key::Enter);
     harness.run_ok();
     let inner = simulation_of(harness.state()).model("Inner").expect("the model");
