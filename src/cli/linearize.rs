@@ -44,6 +44,9 @@ pub struct LinearizeArgs {
     /// A value that a signal is to have there: Plant/Motor#3.Output=2.5
     #[arg(long, value_name = "PATH=VALUE", requires = "steady")]
     pub target: Vec<String>,
+    /// Blocks whose states stay as they are, as Plant/Motor#3
+    #[arg(long, value_name = "PATH", requires = "steady")]
+    pub fixed: Vec<String>,
     /// Blocks that may go on moving there, as Plant/Motor#3
     #[arg(long, value_name = "PATH", requires = "steady")]
     pub moving: Vec<String>,
@@ -199,15 +202,18 @@ impl Place<'_> {
             let (path, value) = text.split_once('=').ok_or_else(malformed)?;
             Ok(Target { lane: self.lane("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
         });
-        let moving = args.moving.iter().map(|text| {
-            let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal("--moving", error))?;
-            Ok((path.path, path.block))
-        });
+        let blocks = |option: &'static str, texts: &[String]| -> Result<Vec<_>, Failure> {
+            let blocks = texts.iter().map(|text| {
+                let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal(option, error))?;
+                Ok((path.path, path.block))
+            });
+            blocks.collect()
+        };
         Ok(Trim {
-            fixed: Vec::new(),
+            fixed: blocks("--fixed", &args.fixed)?,
             free: free.collect::<Result<_, Failure>>()?,
             targets: targets.collect::<Result<_, Failure>>()?,
-            moving: moving.collect::<Result<_, Failure>>()?,
+            moving: blocks("--moving", &args.moving)?,
         })
     }
 

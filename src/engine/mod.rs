@@ -4,6 +4,10 @@
 //! An [`Engine`] moves a [`Context`], which holds all values of a run, step by step. [`Runner`] does that on a thread
 //! of its own and sends samples back; a [`Recording`] keeps them.
 //!
+//! What is known of a step beyond its values is made again beside the run: [`StepRecord`] says what ran when and why,
+//! [`Chain`] where a bad value came from, [`Profile`] what blocks cost, [`Linear`] and [`Trim`] what kind of system it is
+//! about there and where it rests. [`Context::carry`] lets a run go on with an edited simulation.
+//!
 //! A model block whose model has an entry with a role ([`crate::model::Role`]) is no mere grouping: its units are a
 //! [`Region`], which runs when, and as often as, its gate says.
 //!

@@ -47,6 +47,14 @@ fn it_goes_to_where_nothing_moves() {
     assert_eq!((&got["point"], &got["free"]), (&json!([0.0, 5.0]), &json!([["#0.Value", [20.0]]])));
 }
 
+/// The spring is held where it is; only the force can give way.
+#[test]
+fn what_is_fixed_stays() {
+    let got = told(&["--input", "#0", "--steady", "--fixed", "#3", "--free", "#0.Value"]);
+    assert_eq!(got["point"][1], json!(0.0));
+    assert!(got["free"][0][1][0].as_f64().unwrap().abs() < 1e-9, "{got}");
+}
+
 #[test]
 fn the_response_in_frequency_goes_to_a_file() {
     let folder = folder(&[("a.simx", SPRING)]);

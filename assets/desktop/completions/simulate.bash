@@ -315,7 +315,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__linearize)
-            opts="-h --input --output --open --at --steady --free --target --moving --set --bode --frequencies --points --format --help"
+            opts="-h --input --output --open --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -338,6 +338,10 @@ _simulate() {
                     return 0
                     ;;
                 --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fixed)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

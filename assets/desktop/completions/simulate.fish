@@ -72,6 +72,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l at -d 'Runs so many steps first' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l free -d 'A parameter that may be changed for that: Plant/Motor#3.Gain' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l target -d 'A value that a signal is to have there: Plant/Motor#3.Output=2.5' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l fixed -d 'Blocks whose states stay as they are, as Plant/Motor#3' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l moving -d 'Blocks that may go on moving there, as Plant/Motor#3' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l set -d 'Sets an option first: Plant/Motor#3.Gain=2.5, a vector\'s values with commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l bode -d 'Where to write the response in frequency of the first input to the first output, as .csv' -r -F
