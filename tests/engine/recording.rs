@@ -52,6 +52,13 @@ proptest! {
 }
 
 #[test]
+fn what_no_axis_can_show_has_no_extent() {
+    let values = [1.0, f64::INFINITY, -2.0, f64::NEG_INFINITY, f64::NAN];
+    assert_eq!(column(&values).extent(0..5), Extent { low: -2.0, high: 1.0 });
+    assert!(column(&[f64::INFINITY]).extent(0..1).is_empty());
+}
+
+#[test]
 fn samples_that_were_left_out_are_no_numbers() {
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     let mut recording = Recording::new(0.5);

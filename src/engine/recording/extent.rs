@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// The smallest and largest of some samples; not-a-numbers do not count. Empty where `low > high`.
+/// The smallest and largest of some samples; what is infinite or not-a-number does not count, since no axis could show
+/// it beside the rest. Empty where `low > high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     pub low: f64,
@@ -27,8 +28,10 @@ impl Extent {
     }
 
     pub fn with(self, value: f64) -> Extent {
-        // Both minima give the other operand for not-a-number.
-        Extent { low: self.low.min(value), high: self.high.max(value) }
+        match value.is_finite() {
+            true => Extent { low: self.low.min(value), high: self.high.max(value) },
+            false => self,
+        }
     }
 
     pub fn join(self, other: Extent) -> Extent {
