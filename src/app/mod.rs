@@ -16,6 +16,7 @@
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
+mod action;
 mod advice;
 mod attribute;
 mod block_example;

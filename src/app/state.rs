@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 use eframe::egui;
 
+pub use super::action::Action;
 use super::canvas::Canvas;
 use super::checker::Checker;
-use super::command::{Command, Panel};
-use super::dashboard::{Dashboard, ParamKey};
+use super::command::Panel;
+use super::dashboard::Dashboard;
 use super::dialogs::{Dialog, PictureExport};
-use super::drawing::Format;
 use super::export::Export;
 use super::files::{self, Chooser, FileProblem, SaveJob};
 use super::lab::{Lab, LabPanels};
@@ -26,7 +26,7 @@ use super::panels::{
     tabs::{Tabs, Uses},
     time,
 };
-use super::plots::{PlotList, Recorded};
+use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::RunSession;
 use super::running::FileOfRun;
@@ -34,7 +34,7 @@ use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
 use super::shelf::FileShelf;
 use super::style;
-use crate::block::{BlockDef, ParamDef, Reaction, Registry};
+use crate::block::{BlockDef, Reaction, Registry};
 use crate::engine::{Notice, Program};
 use crate::format::Folder;
 use crate::model::{
@@ -146,102 +146,6 @@ pub struct Message {
     pub text: String,
     pub is_problem: bool,
     pub since: Instant,
-}
-
-/// What a panel wants done.
-#[derive(Clone, Debug)]
-pub enum Action {
-    Command(Command),
-    Apply(Change),
-    OpenPath(PathBuf),
-    OpenExample(usize),
-    /// One of a block's examples, as a simulation of its own.
-    OpenBlockExample(&'static BlockDef, usize),
-    Forget(PathBuf),
-    /// Inserts into the middle of what is seen.
-    AddBlock(crate::model::BlockKind),
-    GoTo {
-        path: Vec<BlockId>,
-        block: Option<BlockId>,
-    },
-    /// Opens a model by name, wherever it is used first.
-    OpenModel {
-        model: Arc<str>,
-        block: Option<BlockId>,
-    },
-    ShowPanel(Panel),
-    /// Shows what is to be said about a block.
-    Help(crate::model::BlockKind),
-    /// So many changes back, where below 0, or forth.
-    GoInHistory(i64),
-    OpenTab(usize),
-    CloseTab(usize),
-    /// Opens a tab with a model, as it is used first.
-    OpenModelInTab(Arc<str>),
-    /// Writes a model into the user's library.
-    KeepModel(Arc<str>),
-    /// Makes a block a favourite, or no longer; by what the settings call it.
-    Favourite(String),
-    Plot(Vec<SignalKey>),
-    Unplot(Vec<SignalKey>),
-    /// Opens the editor of a parameter whose numbers are a table.
-    EditTable {
-        model: Arc<str>,
-        block: BlockId,
-        param: &'static ParamDef,
-    },
-    /// Asks for the file that a parameter is to name.
-    ChooseFile {
-        model: Arc<str>,
-        block: BlockId,
-        param: &'static ParamDef,
-    },
-    StopAtNonFinite(bool),
-    /// Adds signals to a plot, at one of its sides.
-    PlotIn {
-        signals: Vec<SignalKey>,
-        plot: usize,
-    },
-    /// Records signals without drawing them, or no longer.
-    Record {
-        signals: Vec<SignalKey>,
-        is_recorded: Recorded,
-    },
-    /// Opens the window of a block that shows its inputs.
-    OpenScope {
-        path: Vec<BlockId>,
-        block: BlockId,
-    },
-    /// Lets a parameter act while a control is turned; the document stays as it is.
-    Turn {
-        param: ParamKey,
-        value: f64,
-    },
-    /// Writes a plot as a picture.
-    ExportPlot {
-        plot: usize,
-        format: Format,
-    },
-    /// Writes the samples of a plot, or of all that is recorded.
-    ExportData {
-        plot: Option<usize>,
-        range: Range,
-    },
-    Lab(super::lab::Wish),
-    /// Looks at a step of the current run; none: at as far as it is.
-    ChooseStep(Option<u64>),
-    /// Looks at a step where it is done, else runs to it.
-    GoToStep(u64),
-    /// Gives a state of a block other values in the run that holds.
-    SetState {
-        path: Vec<BlockId>,
-        block: BlockId,
-        number: usize,
-        values: Vec<f64>,
-    },
-    Run(super::panels::runs::Wish),
-    Say(String),
-    Complain(String),
 }
 
 impl App {
