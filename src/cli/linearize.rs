@@ -22,8 +22,8 @@ use crate::model::{BlockPath, Document, EditError, SignalError, SignalKey, Simul
 pub struct LinearizeArgs {
     /// The simulation
     pub file: PathBuf,
-    /// Signals that something is put into, as Plant/Motor#3.Output, a lane of a vector as Plant/Motor#3.Output[2], with
-    /// commas
+    /// Signals that something is put into, as Plant/Motor#3.Output, with commas; of a vector one lane, its number in
+    /// brackets behind the name
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub input: Vec<String>,
     /// Signals that are looked at [default: the exits of the root model]

@@ -67,7 +67,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'H
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'No progress and no summary'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Signals that something is put into, as Plant/Motor#3.Output, a lane of a vector as Plant/Motor#3.Output[2], with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Signals that something is put into, as Plant/Motor#3.Output, with commas; of a vector one lane, its number in brackets behind the name' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Signals that are looked at [default: the exits of the root model]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l at -d 'Runs so many steps first' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l free -d 'A parameter that may be changed for that: Plant/Motor#3.Gain' -r
