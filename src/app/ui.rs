@@ -121,19 +121,7 @@ impl App {
             }
             Panel::Plots => {
                 let others = plots::others(&self.run);
-                let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
-                let view = plots::View {
-                    simulation: &simulation,
-                    registry: &self.registry,
-                    revision: file.document.revision(),
-                    list: &file.plot_list,
-                    recording: self.run.recording(),
-                    others: &others,
-                    end: self.run.end(),
-                    chosen,
-                    is_new: self.run.state == RunState::Idle && self.run.recording().is_empty(),
-                    is_stale: self.run.is_stale,
-                };
+                let view = plots::View::of(&self.run, file, &simulation, &self.registry, &others);
                 plots::show_ui(ui, &mut self.plots, &view)
             }
             Panel::Help => {
@@ -198,19 +186,8 @@ impl App {
         let Some(file) = self.file.as_ref().filter(|_| !self.plots.scopes.is_empty()) else { return };
         let simulation = Arc::clone(file.simulation());
         let others = plots::others(&self.run);
-        let chosen = self.run.chosen_step().map(|step| step as f64 * self.run.recording().delta);
-        let view = plots::View {
-            simulation: &simulation,
-            registry: &self.registry,
-            revision: file.document.revision(),
-            list: &file.plot_list,
-            recording: self.run.recording(),
-            others: &others,
-            end: self.run.end(),
-            chosen,
-            is_new: false,
-            is_stale: self.run.is_stale,
-        };
+        let view = plots::View::of(&self.run, file, &simulation, &self.registry, &others);
+        let view = plots::View { is_new: false, ..view };
         let before = self.plots.scopes.len();
         let actions = plots::windows_ui(ctx, &mut self.plots, &view);
         if self.plots.scopes.len() != before {

@@ -41,8 +41,8 @@ use crate::app::chart::{Axis, LineKind, Sides};
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
 use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
-use crate::app::run::RunSession;
-use crate::app::state::Action;
+use crate::app::run::{RunSession, RunState};
+use crate::app::state::{Action, OpenFile};
 use crate::app::theme::{SPACE, Theme};
 use crate::app::widgets::{self, theme_of};
 use crate::block::Registry;
@@ -174,6 +174,29 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// What there is to see of the current run of a file.
+    pub fn of(
+        run: &'a RunSession,
+        file: &'a OpenFile,
+        simulation: &'a Simulation,
+        registry: &'a Registry,
+        others: &'a [Overlay<'a>],
+    ) -> View<'a> {
+        let recording = run.recording();
+        View {
+            simulation,
+            registry,
+            revision: file.document.revision(),
+            list: &file.plot_list,
+            recording,
+            others,
+            end: run.end(),
+            chosen: run.chosen_step().map(|step| step as f64 * recording.delta),
+            is_new: run.state == RunState::Idle && recording.is_empty(),
+            is_stale: run.is_stale,
+        }
+    }
+
     fn source(&self, theme: &'a Theme) -> Source<'a> {
         Source {
             simulation: self.simulation,
