@@ -109,7 +109,15 @@ impl Plain {
             places: Vec::new(),
         };
         let is_plain: Vec<bool> = program.kernels.iter().map(|kernel| is_plain(kernel)).collect();
-        let is_small = program.value_count.max(program.params.len()).max(first + program.units.len()) < MOST as usize;
+        let constants: usize = program.units.iter().map(|unit| program.kernel(unit).ops.len()).sum();
+        let arrays = [
+            first + constants,
+            program.value_count,
+            program.params.len(),
+            program.discrete_count,
+            program.continuous_count,
+        ];
+        let is_small = arrays.iter().all(|length| *length < MOST as usize);
         let mut known = HashMap::new();
         for (unit, gate) in program.units.iter().zip(gates) {
             let is_one = is_small && is_plain[unit.kernel as usize] && gate.is_none();
