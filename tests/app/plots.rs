@@ -163,3 +163,51 @@ fn curves_and_plots_are_written_to_files() {
     harness.state_mut().export_plot(&path);
     assert!(std::fs::read(&path).expect("the picture").starts_with(b"\x89PNG"));
 }
+
+#[test]
+fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    let gain = SignalKey::new(&[], BlockId(1), "Output");
+    assert!(!harness.state().run.watched.contains(&gain));
+    let selection = simulate::app::canvas::Selection { blocks: [BlockId(1)].into(), ..Default::default() };
+    harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
+    harness.run_ok();
+    harness.get_by_label("Curve on the block").click();
+    harness.run_ok();
+    let attribute = |app: &App| {
+        let file = app.file.as_ref().expect("a file");
+        let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(1)).cloned());
+        block.expect("the gain").attributes.get("view:curve").map(str::to_owned)
+    };
+    assert_eq!(attribute(harness.state()).as_deref(), Some("1"));
+    assert!(harness.state().run.watched.contains(&gain), "a curve needs its samples");
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.run_ok();
+    assert_eq!(harness.state().run.recording().columns(&gain)[0].len(), 50);
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert_eq!(attribute(harness.state()), None);
+    assert!(!harness.state().run.watched.contains(&gain));
+}
+
+#[test]
+fn curves_on_blocks_of_a_shared_model_are_those_of_each_use() {
+    let mut inner = simulate::model::Model::new("Half");
+    inner.add_block(simulate::model::Block::new(BlockId(0), BlockKind::library("Var", "Clock")));
+    let mut scope = simulate::model::Block::new(BlockId(1), BlockKind::library("Math", "Gain"));
+    scope.attributes.set("view:curve", "1");
+    inner.add_block(scope);
+    inner.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    let mut simulation = gain_chain();
+    simulation.add_model(inner);
+    let model = simulation.model_mut("Main").expect("the model");
+    for id in [11, 12] {
+        let kind = BlockKind::Model { model: "Half".into() };
+        model.add_block(simulate::model::Block::new(BlockId(id), kind));
+    }
+    let registry = simulate::block::Registry::standard();
+    let of = |id| SignalKey::new(&[BlockId(id)], BlockId(1), "Output");
+    assert_eq!(simulate::app::plots::signals_on_blocks(&simulation, &registry), [of(11), of(12)]);
+}

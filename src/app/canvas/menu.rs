@@ -92,6 +92,7 @@ impl Canvas {
             signals = sources_of_block(&self.scene, id);
         }
         self.plot_ui(ui, view, signals, output);
+        self.curve_menu_ui(ui, view, id, output);
         ui.separator();
         if command_item(ui, "Copy", Command::Copy) {
             output.copy = self.copy(view.simulation);

@@ -29,6 +29,7 @@ mod camera;
 mod click;
 mod command;
 mod commands;
+mod curve;
 mod draw;
 mod frame;
 pub mod geometry;

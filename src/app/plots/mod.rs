@@ -10,14 +10,17 @@
 //! | `spec` | [`PlotSpec`]: one plot and its curves |
 //! | `text` | how plots are written in an attribute |
 //! | `names` | what a signal is called, which blocks show signals |
+//! | `on_block` | which blocks show a curve inside their frame |
 
 mod names;
+mod on_block;
 mod spec;
 mod text;
 
 use std::collections::BTreeSet;
 
 pub use names::{inputs_of, is_sink, name_of};
+pub use on_block::{CURVE, can_show_curve, curve_value, each_block_with, shows_curve, signals_on_blocks};
 pub use spec::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 
 use crate::block::Registry;

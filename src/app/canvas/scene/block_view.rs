@@ -265,7 +265,7 @@ fn look(block: &Block, inner: Option<&Model>, def: Option<&BlockDef>) -> (Body, 
                 Face::Text(text) => Drawing::Text(text.to_owned()),
                 Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),
-                Face::Strokes(strokes) => Drawing::Strokes(strokes),
+                Face::Strokes(strokes) | Face::Curve(strokes) => Drawing::Strokes(strokes),
                 Face::Live => Drawing::Live,
                 Face::Empty => Drawing::Empty,
             };
