@@ -92,6 +92,11 @@ fn signals_of(scene: &Scene, block: &BlockView, path: &[BlockId]) -> Vec<SignalK
 fn room_of(block: &BlockView) -> Rect {
     let body = block.outline.body;
     let inner = match block.body {
+        // Beside the signs.
+        Body::Circle if !block.signs.is_empty() => {
+            let ahead = block.outline.facing.heading().vector();
+            Rect::from_center_size(body.center() + ahead * body.size() * 0.12, body.size() * 0.4)
+        }
         Body::Circle => Rect::from_center_size(body.center(), body.size() * 0.62),
         Body::Triangle => {
             let ahead = block.outline.facing.heading().vector();

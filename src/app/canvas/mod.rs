@@ -46,6 +46,7 @@ mod menu;
 mod minimap;
 mod open_ends;
 mod picture;
+mod pinned;
 pub mod route;
 pub mod scene;
 mod suggest;
