@@ -514,7 +514,8 @@ impl App {
             Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
             None => file.plot_list.signals(),
         };
-        let seen = plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(plot, self.run.end()));
+        let seen =
+            plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(&file.plot_list, plot, self.run.end()));
         self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, self.run.recording(), seen));
     }
 
