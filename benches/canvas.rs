@@ -1,7 +1,7 @@
 //! What a frame of the canvas costs, without a window: input, scene, shapes, tessellation.
 //!
-//! A diagram of 10,000 blocks and 15,000 wires: panning with forty blocks in view, panning with all in view, and an
-//! edit that moves one block.
+//! A diagram of 10,000 blocks and 15,000 wires: panning with forty blocks in view and with all in view; every kind of
+//! edit and its undo; going to another level and back; and a file of 100,000 blocks from its bytes to the first frame.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -11,14 +11,25 @@ use eframe::egui;
 use simulate::app::canvas::{Canvas, CanvasView, Selection};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
-use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, Position, Simulation};
+use simulate::format::{Formats, LoadOptions};
+use simulate::model::{
+    Block, BlockId, BlockKind, Change, Connection, Document, Edit, Fragment, Model, Position, Simulation,
+};
 
 const SIDE: u64 = 100;
+/// A model block in the diagram, and the model that it uses: as large as the diagram.
+const USE: BlockId = BlockId(1_000_000);
+const INNER: &str = "Inner";
 
 fn diagram() -> Simulation {
     let mut simulation = Simulation::new("Main");
-    let Some(model) = simulation.model_mut("Main") else { return simulation };
-    let count = SIDE * SIDE;
+    fill(&mut simulation, "Main", SIDE * SIDE);
+    simulation
+}
+
+/// Rows of `SIDE` blocks.
+fn fill(simulation: &mut Simulation, name: &str, count: u64) {
+    let Some(model) = simulation.model_mut(name) else { return };
     for id in 0..count {
         let (row, column) = (id / SIDE, id % SIDE);
         let block = Block::new(BlockId(id), BlockKind::library("Math", "Multiply"));
@@ -33,7 +44,6 @@ fn diagram() -> Simulation {
             model.connect(Connection::new(BlockId(id - SIDE - 2), "Product", BlockId(id), "Multiplicand 2"));
         }
     }
-    simulation
 }
 
 struct Stage {
@@ -45,8 +55,8 @@ struct Stage {
 }
 
 impl Stage {
-    fn new() -> Stage {
-        let document = Document::new(diagram(), Registry::standard());
+    fn new(simulation: Simulation) -> Stage {
+        let document = Document::new(simulation, Registry::standard());
         let mut stage =
             Stage { document, canvas: Canvas::new(), ctx: egui::Context::default(), theme: Theme::light(), frame: 0 };
         stage.frame();
@@ -129,7 +139,7 @@ impl Stage {
 fn edits(criterion: &mut Criterion, stage: &mut Stage) {
     type Act = fn(&mut Stage);
     let group = |stage: &mut Stage| stage.select((0..100).map(|n| 4040 + n % 10 + n / 10 * SIDE));
-    let cases: [(&str, Act, Act); 7] = [
+    let cases: [(&str, Act, Act); 8] = [
         (
             "connect",
             |_| {},
@@ -170,6 +180,17 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
         ("move 100", group, |stage| stage.apply(|canvas, view| canvas.nudge(view.simulation, 3, 2))),
         ("duplicate 100", group, |stage| stage.apply(|canvas, view| canvas.duplicate(view.simulation))),
         (
+            "paste 1,000",
+            |_| {},
+            |stage| {
+                stage.apply(|canvas, view| {
+                    let model = view.simulation.root_model()?;
+                    let fragment = Fragment::of(model, &(0..1000).map(BlockId).collect::<Vec<_>>());
+                    canvas.paste(view.simulation, &fragment, Some(Position { x: 6500.0, y: 5000.0 }))
+                });
+            },
+        ),
+        (
             "delete all",
             |stage| stage.select(0..SIDE * SIDE),
             |stage| {
@@ -209,7 +230,7 @@ fn edits(criterion: &mut Criterion, stage: &mut Stage) {
 }
 
 fn canvas(criterion: &mut Criterion) {
-    let mut stage = Stage::new();
+    let mut stage = Stage::new(diagram());
     criterion.bench_function("pan, 10,000 blocks in view", |bencher| {
         stage.canvas.fit();
         stage.frame();
@@ -238,17 +259,55 @@ fn canvas(criterion: &mut Criterion) {
         });
     });
     edits(criterion, &mut stage);
-    criterion.bench_function("open a model of 10,000 blocks", |bencher| {
-        let simulation = Arc::clone(stage.document.simulation());
-        let registry = Arc::clone(stage.document.registry());
+    levels(criterion);
+    criterion.bench_function("open a file of 100,000 blocks", |bencher| {
+        let mut large = Simulation::new("Main");
+        fill(&mut large, "Main", 100_000);
+        let formats = Formats::standard();
+        let Some(loader) = formats.iter().next() else { return };
+        let Ok(bytes) = loader.write(&large) else { return };
         bencher.iter(|| {
-            let mut scene = simulate::app::canvas::scene::Scene::default();
-            if let Some(model) = simulation.root_model() {
-                scene.update(&simulation, model, &registry, &Default::default());
-                // What is in view is routed at once, the rest later.
-                scene.route_some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1600.0, 1000.0)));
+            let loaded = loader.read(&bytes, &LoadOptions::default());
+            black_box(loaded.map(|loaded| Stage::new(loaded.simulation).canvas.scene().block_count()).ok())
+        });
+    });
+}
+
+/// Going into a level of 10,000 blocks for the first time, and back and into it again.
+fn levels(criterion: &mut Criterion) {
+    let mut simulation = diagram();
+    simulation.add_model(Model::new(INNER));
+    fill(&mut simulation, INNER, SIDE * SIDE);
+    if let Some(model) = simulation.model_mut("Main") {
+        model.add_block(Block::new(USE, BlockKind::model(INNER)).at(-300.0, 0.0));
+    }
+    let mut stage = Stage::new(simulation);
+    stage.rest();
+    criterion.bench_function("go into a model of 10,000 blocks for the first time", |bencher| {
+        bencher.iter_custom(|count| {
+            let mut spent = std::time::Duration::ZERO;
+            for _ in 0..count {
+                stage.canvas = Canvas::new();
+                stage.frame();
+                let start = std::time::Instant::now();
+                stage.canvas.go_to(vec![USE], None);
+                black_box(stage.frame());
+                spent += start.elapsed();
             }
-            black_box(scene.block_count())
+            spent
+        });
+    });
+    criterion.bench_function("go to another model of 10,000 blocks and back", |bencher| {
+        for path in [Vec::new(), vec![USE]] {
+            stage.canvas.go_to(path, None);
+            stage.canvas.set_zoom(1.8);
+            stage.rest();
+        }
+        bencher.iter(|| {
+            for path in [Vec::new(), vec![USE]] {
+                stage.canvas.go_to(path, None);
+                black_box(stage.frame());
+            }
         });
     });
 }

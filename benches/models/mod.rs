@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each benchmark uses some of them")]
 
 pub mod heavy;
+pub mod oscillators;
 pub mod seven;
 
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};

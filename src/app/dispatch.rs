@@ -104,6 +104,7 @@ impl App {
             Action::ChooseFile { model, block, param } => self.ask_file_of_block(model, block, param),
             Action::StopAtNonFinite(stops) => {
                 self.settings.stops_at_non_finite = stops;
+                self.run.stop_at_non_finite(stops);
                 self.save_settings();
             }
             Action::ChooseStep(step) => self.run.choose_step(step),

@@ -44,7 +44,7 @@ impl App {
         let what = match def.command {
             Command::Undo => document.and_then(|document| document.undo_labels().next()),
             Command::Redo => document.and_then(|document| document.redo_labels().next()),
-            Command::Run if self.run.state == RunState::Paused => return "Resume".to_owned(),
+            Command::Run if self.run.state.waits() => return "Resume".to_owned(),
             Command::Step if self.settings.step_by > 1 => return format!("Step by {}", self.settings.step_by),
             Command::PlayRecorded if self.run.is_playing() => return "Hold recorded steps".to_owned(),
             _ => None,

@@ -122,7 +122,7 @@ impl App {
             ui.spacing_mut().item_spacing.x = 2.0 * SPACE;
             let (command, label) = match self.run.state {
                 RunState::Running | RunState::Preparing => (Command::Pause, "Pause"),
-                RunState::Paused => (Command::Run, "Resume"),
+                RunState::Paused | RunState::Halted(_) => (Command::Run, "Resume"),
                 _ => (Command::Run, "Run"),
             };
             if widgets::main_button_ui(ui, label).clicked() {

@@ -28,7 +28,7 @@ impl App {
     pub(super) fn run_or_resume(&mut self) {
         match self.run.state {
             RunState::Running | RunState::Preparing => {}
-            RunState::Paused => self.run.resume(),
+            RunState::Paused | RunState::Halted(_) => self.run.resume(),
             _ => self.start_run(Begin::Running, Vec::new()),
         }
     }
@@ -42,7 +42,7 @@ impl App {
         match self.run.state {
             RunState::Running => self.run.pause(),
             RunState::Preparing => {}
-            RunState::Paused => self.run.step(count),
+            RunState::Paused | RunState::Halted(_) => self.run.step(count),
             _ => self.start_run(Begin::Steps(count), Vec::new()),
         }
     }
@@ -51,7 +51,7 @@ impl App {
     pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
         self.lab.forget();
-        self.run.stops_at_non_finite = self.settings.stops_at_non_finite;
+        self.run.stop_at_non_finite(self.settings.stops_at_non_finite);
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);
         let memory = (self.settings.runs_megabytes as usize) << 20;
@@ -75,7 +75,7 @@ impl App {
         let is_done = self.run.last_step().is_some_and(|last| step <= last);
         match self.run.state {
             _ if is_done => self.run.choose_step(Some(step)),
-            RunState::Running | RunState::Paused => self.run.run_to(step.saturating_add(1)),
+            RunState::Running | RunState::Paused | RunState::Halted(_) => self.run.run_to(step.saturating_add(1)),
             RunState::Preparing => {}
             _ => self.start_run(Begin::To(step.saturating_add(1)), Vec::new()),
         }
@@ -156,8 +156,9 @@ impl App {
         for news in news {
             match news {
                 News::Refused(diagnostics) => self.refuse_run(diagnostics),
-                News::Failed { message, block } => {
-                    self.complain(format!("The run ended: {message}"));
+                News::Failed { message, block, is_over } => {
+                    let what = if is_over { "The run ended" } else { "The run waits" };
+                    self.complain(format!("{what}: {message}"));
                     self.look_for_cause();
                     if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
                         file.canvas.go_to(path, Some(block));

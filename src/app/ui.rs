@@ -474,7 +474,7 @@ impl App {
                 let star = if file.document.is_saved() { "" } else { "*" };
                 let run = match self.run.state {
                     RunState::Running => " (running)",
-                    RunState::Paused => " (paused)",
+                    RunState::Paused | RunState::Halted(_) => " (paused)",
                     _ => "",
                 };
                 format!("{name}{star}{run} – Simulate")

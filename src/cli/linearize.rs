@@ -7,16 +7,15 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::excerpt::{Excerpts, invalid_text};
-use super::override_option::{Override, OverrideError};
-use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, json, print};
+use super::opened::{Given, OpenError, Opened, error_text};
+use super::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::block::{Registry, parse_number};
 use crate::engine::{
-    AnalysisError, Channel, Complex, Context, Engines, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Matrix,
-    Program, RunError, Samples, Target, Trim, Wanted, compile,
+    AnalysisError, Channel, Complex, Engines, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Matrix, Program,
+    RunError, Samples, Target, Trim, Wanted,
 };
-use crate::format::{self, Folder, LoadError, LoadOptions};
-use crate::model::{BlockPath, Document, EditError, SignalError, SignalKey, Simulation, block_text};
+use crate::format;
+use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
 
 #[derive(Debug, Args)]
 pub struct LinearizeArgs {
@@ -70,14 +69,7 @@ pub struct LinearizeArgs {
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The simulation cannot run; the text shows why, with the lines of the file.
-    #[error("{0}")]
-    Invalid(String),
-    #[error(transparent)]
-    Override(#[from] OverrideError),
-    #[error(transparent)]
-    Edit(#[from] EditError),
+    File(#[from] OpenError),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("{0}: {1}")]
@@ -95,33 +87,19 @@ enum Failure {
 pub fn run(args: &LinearizeArgs) -> ExitCode {
     match linearize(args) {
         Ok(text) => print(&text, SUCCESS),
+        Err(Failure::File(error)) => error.complain(&args.file),
         Err(error) => {
-            complain(&match &error {
-                Failure::Load(error) => Excerpts::new(&args.file, "").render(&error.to_diagnostic()),
-                Failure::Invalid(text) => text.clone(),
-                error => format!("error: {error}\n  file: {}", args.file.display()),
-            });
-            ExitCode::from(if matches!(error, Failure::Load(_)) { UNREADABLE } else { FAILURE })
+            complain(&error_text(&error, &args.file));
+            ExitCode::from(FAILURE)
         }
     }
 }
 
 fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
-    let loaded = format::open(&args.file, &LoadOptions::default())?;
-    let invalid = |found| Failure::Invalid(invalid_text(&args.file, &loaded, found));
-    if loaded.has_errors() {
-        return Err(invalid(Vec::new()));
-    }
-    let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
-    let mut document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
-    let sets = args.set.iter().map(|text| Override::parse(text, document.simulation(), &registry));
-    let sets = sets.collect::<Result<Vec<_>, _>>()?;
-    sets.iter().try_for_each(|set| set.edit(&mut document))?;
-    let simulation = Arc::clone(document.simulation());
-    let program = Arc::new(compile(&simulation, &registry).map_err(invalid)?);
-    let mut context = Context::new(&program);
-    sets.iter().try_for_each(|set| set.tune(&simulation, &program, &mut context))?;
-    context.reset(&program);
+    let opened = Opened::open(&args.file, Given { set: &args.set, ..Given::default() })?;
+    let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
+    let program = Arc::new(opened.compile()?);
+    let mut context = opened.context(&program)?;
     if args.at > 0 {
         let engine = Engines::standard().get(Engines::DEFAULT).cloned();
         let prepared = engine.and_then(|engine| engine.prepare(&program).ok());
@@ -129,7 +107,7 @@ fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
             execute.run(&mut context, args.at, &mut Samples::default())?;
         }
     }
-    let place = Place { simulation: &simulation, registry: &registry, program: &program };
+    let place = Place { simulation: &simulation, registry, program: &program };
     let wanted = place.wanted(args)?;
     let mut found = None;
     if args.steady {

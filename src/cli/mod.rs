@@ -4,12 +4,15 @@
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
+//! | `linearize` | `simulate linearize FILE`: as a linear system about a point |
 //! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
 //! | `blocks` | `simulate blocks`: the library |
 //! | `convert` | `simulate convert IN OUT`: from one format to another |
 //! | `completions` | `simulate completions SHELL`: for the shell's own completion |
 //! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
 //! | `play` | `simulate play FILE`: only its dashboard, to be used |
+//! | `test` | `simulate test FILE…`: whether simulations still give what they gave |
+//! | `opened` | a file that is read and made ready to run |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
@@ -24,6 +27,7 @@ mod convert;
 mod excerpt;
 mod library_page;
 mod linearize;
+mod opened;
 pub(crate) mod override_option;
 #[cfg(feature = "app")]
 mod picture;
@@ -31,6 +35,7 @@ mod picture;
 mod play;
 pub mod run;
 pub mod sweep;
+pub mod test;
 mod told;
 
 use std::io::{self, Write};
@@ -50,6 +55,7 @@ pub use picture::PictureArgs;
 pub use play::PlayArgs;
 pub use run::RunArgs;
 pub use sweep::SweepArgs;
+pub use test::TestArgs;
 
 /// Draw dynamic systems as block diagrams, run them and watch the curves.
 #[derive(Debug, Parser)]
@@ -75,6 +81,9 @@ pub enum Command {
     Linearize(LinearizeArgs),
     /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
     Check(CheckArgs),
+    /// Runs simulations and compares their signals with results that are kept beside them; ends with 0 where all are as
+    /// expected, 1 where one is not, 2 where one is unreadable
+    Test(TestArgs),
     /// Lists the blocks of the library
     Blocks(BlocksArgs),
     /// Writes a file in the format of another extension
@@ -113,6 +122,7 @@ impl Command {
             Command::Sweep(args) => sweep::run(args),
             Command::Linearize(args) => linearize::run(args),
             Command::Check(args) => check::run(args),
+            Command::Test(args) => test::run(args),
             Command::Blocks(args) => blocks::run(args),
             Command::Convert(args) => convert::run(args),
             Command::Completions(args) => completions::run(args),

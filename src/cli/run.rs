@@ -12,17 +12,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::chain::{self, Begins};
-use super::excerpt::{Excerpts, invalid_text};
-use super::override_option::{Override, OverrideError};
+use super::opened::{Given, OpenError, Opened, engine_of, error_text};
 use super::told::{NoticeJson, Told};
-use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, UNREADABLE, complain, print};
-use crate::block::Registry;
+use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, complain, print};
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
-    compile,
 };
-use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
-use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, block_text};
+use crate::format;
+use crate::model::block_text;
 use crate::results::{Record, TableError};
 
 #[derive(Debug, Args)]
@@ -73,9 +70,10 @@ pub struct RunArgs {
 pub fn run(args: &RunArgs) -> ExitCode {
     match run_file(args) {
         Ok((text, code)) => print(&text, code),
+        Err(Failure::File(error)) => error.complain(&args.file),
         Err(error) => {
-            complain(&error.text(args));
-            ExitCode::from(error.code())
+            complain(&error_text(&error, &args.file));
+            ExitCode::from(FAILURE)
         }
     }
 }
@@ -83,22 +81,11 @@ pub fn run(args: &RunArgs) -> ExitCode {
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The simulation cannot run; the text shows why, with the lines of the file.
-    #[error("{0}")]
-    Invalid(String),
-    #[error(transparent)]
-    Override(#[from] OverrideError),
-    #[error(transparent)]
-    Edit(#[from] EditError),
-    #[error("there is no engine “{0}”; the engines are: {1}")]
-    UnknownEngine(String, String),
+    File(#[from] OpenError),
     #[error(transparent)]
     Declined(#[from] Declined),
     #[error("{0}: {1}")]
     Checkpoint(String, String),
-    #[error("--signals: {0}")]
-    Signal(#[from] SignalError),
     #[error(transparent)]
     Table(#[from] TableError),
     #[error(transparent)]
@@ -111,69 +98,40 @@ fn line(lead: &str, text: &Option<String>) -> String {
     text.as_deref().map(|text| format!("\n{lead}{text}")).unwrap_or_default()
 }
 
-impl Failure {
-    fn code(&self) -> u8 {
-        match self {
-            Failure::Load(_) => UNREADABLE,
-            _ => FAILURE,
-        }
-    }
-
-    fn text(&self, args: &RunArgs) -> String {
-        match self {
-            Failure::Load(error) => Excerpts::new(&args.file, "").render(&error.to_diagnostic()),
-            Failure::Invalid(text) => text.clone(),
-            error => format!("error: {error}\n  file: {}", args.file.display()),
-        }
-    }
-}
-
 /// What to print, and the exit code.
 fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
-    let engine = engine_of(args)?;
-    let options = LoadOptions { skip_invalid_models: args.skip_invalid_models };
-    let loaded = format::open(&args.file, &options)?;
-    if loaded.has_errors() {
-        return Err(invalid(args, &loaded, Vec::new()));
-    }
-    let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
-    let overrides = args.set.iter().map(|text| Override::parse(text, &loaded.simulation, &registry));
-    let overrides = overrides.collect::<Result<Vec<_>, _>>()?;
-    let mut document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
-    if let Some(delta) = args.delta {
-        document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
-    }
-    overrides.iter().try_for_each(|set| set.edit(&mut document))?;
-    let simulation = document.simulation();
-    let mut program = compile(simulation, &registry).map_err(|found| invalid(args, &loaded, found))?;
+    let engine = engine(args)?;
+    let given = Given { set: &args.set, delta: args.delta, skips_invalid_models: args.skip_invalid_models };
+    let opened = Opened::open(&args.file, given)?;
+    let simulation = opened.document.simulation();
+    let mut program = opened.compile()?;
     program.refuses_non_finite = args.stop_at_non_finite;
     let program = Arc::new(program);
-    let mut context = Context::new(&program);
-    if let Some(path) = &args.resume {
-        context = resumed(path, &program)?;
-        overrides.iter().try_for_each(|set| set.retune(&program, &mut context))?;
-    } else {
-        overrides.iter().try_for_each(|set| set.tune(simulation, &program, &mut context))?;
-        // Initial states follow the parameters.
-        context.reset(&program);
-    }
+    let mut context = match &args.resume {
+        None => opened.context(&program)?,
+        Some(path) => {
+            let mut context = resumed(path, &program)?;
+            let retuned = opened.sets.iter().try_for_each(|set| set.retune(&program, &mut context));
+            retuned.map_err(OpenError::from)?;
+            context
+        }
+    };
     let steps = args.steps.unwrap_or(program.steps);
     if steps == 0 {
         complain("0 steps: nothing is run; give a number of steps with --steps");
     }
-    let signals = signals_of(args, &document, &program)?;
+    let signals = opened.signals(&program, &args.signals)?;
     let mut execute = engine.prepare(&program)?;
     if let (Some(reason), false) = (execute.reason(), args.quiet) {
         complain(&format!("the engine “{}” runs this: {reason}", execute.engine()));
     }
     let table = args.out.as_deref().map(|path| {
-        let width = |output: usize| program.outputs[output].width as usize;
-        let columns: Vec<_> = signals.iter().map(|(name, output)| (name.clone(), width(*output))).collect();
+        let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.width)).collect();
         Record::create(path, program.delta, &columns)
     });
     let table = table.transpose()?;
-    let mut writers = Writers::open(&program, registry.files()).map_err(|found| invalid(args, &loaded, found))?;
-    let recorded = signals.iter().map(|(_, output)| *output).filter(|_| table.is_some());
+    let mut writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
+    let recorded = signals.iter().map(|signal| signal.output).filter(|_| table.is_some());
     let samples = Samples::new(recorded.chain(writers.outputs()));
     let mut told = Told::new(args, simulation);
     let ran = move_on(
@@ -204,46 +162,19 @@ fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
     Context::from_bytes(&bytes, program).map_err(|error| failure(error.to_string()))
 }
 
-fn engine_of(args: &RunArgs) -> Result<Arc<dyn Engine>, Failure> {
+fn engine(args: &RunArgs) -> Result<Arc<dyn Engine>, OpenError> {
     let mut engines = Engines::standard();
     let threaded = Threaded::limited(args.threads.unwrap_or_else(|| Threaded::new().threads()));
     let name = threaded.name();
     engines.add(Arc::new(threaded));
-    let Some(engine) = engines.get(&args.engine) else {
-        let known: Vec<&str> = engines.iter().map(Engine::name).collect();
-        return Err(Failure::UnknownEngine(args.engine.clone(), known.join(", ")));
-    };
+    let engine = engine_of(&engines, &args.engine)?;
     if args.threads.is_some() && engine.name() != name {
         complain(&format!(
             "--threads has no effect: the engine “{}” runs on one thread; choose “{name}”",
             engine.name()
         ));
     }
-    Ok(Arc::clone(engine))
-}
-
-/// What is wrong, each with the line of the file.
-fn invalid(args: &RunArgs, loaded: &Loaded, found: Vec<Diagnostic>) -> Failure {
-    Failure::Invalid(invalid_text(&args.file, loaded, found))
-}
-
-/// The signals to record by name, each with its output's number.
-fn signals_of(args: &RunArgs, document: &Document, program: &Program) -> Result<Vec<(String, usize)>, Failure> {
-    let simulation = document.simulation();
-    match args.signals.as_str() {
-        "exits" => Ok(program.exits().into_iter().map(|(name, _, output)| (name.to_string(), output)).collect()),
-        "all" => Ok(program.signals().map(|(key, output)| (key.text(simulation), output)).collect()),
-        paths => paths
-            .split(',')
-            .map(|path| {
-                let path = path.trim();
-                let key = SignalKey::parse(path, simulation, document.registry())?;
-                let output = program.output_of(&key);
-                let output = output.ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
-                Ok((path.to_owned(), output))
-            })
-            .collect(),
-    }
+    Ok(engine)
 }
 
 /// Who takes what comes out of a run.

@@ -144,10 +144,14 @@ impl Sweep {
     fn note(&self, known: &Known, curve: &mut Curve, is_last: bool) {
         let samples = &known.samples;
         let first = samples.first();
-        let steps = first..first + samples.len() as u64;
-        let last = steps.end.checked_sub(1).filter(|_| is_last);
+        let end = first + samples.len() as u64;
         let is_noted = |step: u64| self.every.is_some_and(|every| step.is_multiple_of(every.get()));
-        for step in steps.filter(|step| is_noted(*step) || Some(*step) == last) {
+        let noted = self.every.into_iter().flat_map(|every| {
+            let start = first.checked_next_multiple_of(every.get()).unwrap_or(end);
+            (start..end).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX))
+        });
+        let last = end.checked_sub(1).filter(|last| is_last && !is_noted(*last));
+        for step in noted.chain(last) {
             curve.steps.push(step);
             for (values, watch) in curve.values.iter_mut().zip(&known.places) {
                 let Some(watch) = watch.and_then(|place| samples.watches().get(place)) else { continue };

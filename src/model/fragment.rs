@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::simulation::free_name;
 use super::{Block, BlockId, BlockKind, Connection, Edit, Model, Position};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,19 +36,22 @@ impl Fragment {
         let first = model.free_id().0;
         let ids: BTreeMap<BlockId, BlockId> =
             self.blocks.iter().zip(first..).map(|(block, id)| (block.id, BlockId(id))).collect();
-        let mut taken = model.clone();
+        let names = model.entries().map(|(_, name)| name).chain(model.exits().map(|(_, name)| name));
+        let mut taken: BTreeSet<Arc<str>> = names.cloned().collect();
         let mut edits = Vec::new();
         for block in &self.blocks {
             let mut copy = Block::clone(block);
             copy.id = ids[&block.id];
             match &mut copy.kind {
-                BlockKind::Entry { name } | BlockKind::Exit { name } => *name = taken.free_port_name(name).into(),
+                BlockKind::Entry { name } | BlockKind::Exit { name } => {
+                    *name = free_name(name, |name| taken.contains(name)).into();
+                    taken.insert(Arc::clone(name));
+                }
                 _ => {}
             }
             if let Some(position) = block.position() {
                 copy.set_position(Position { x: position.x + shift.x, y: position.y + shift.y });
             }
-            taken.add_block(copy.clone());
             edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(copy) });
         }
         for connection in &self.connections {

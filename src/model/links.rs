@@ -88,8 +88,13 @@ fn port(number: usize) -> Arc<str> {
 }
 
 fn has_tags(simulation: &Simulation, registry: &Registry) -> bool {
+    // Asked with every new wire: the few blocks that have a name are known before the many are looked at.
+    let named: Vec<&BlockDef> = registry.iter().filter(|def| def.tag().is_some()).collect();
     let mut blocks = simulation.models.values().flat_map(|model| model.blocks.values());
-    blocks.any(|block| def_of(block, registry).is_some_and(|def| def.tag().is_some()))
+    blocks.any(|block| match &block.kind {
+        BlockKind::Library { group, name } => named.iter().any(|def| def.name == &**name && def.group == &**group),
+        _ => false,
+    })
 }
 
 fn def_of(block: &Block, registry: &Registry) -> Option<&'static BlockDef> {

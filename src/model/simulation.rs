@@ -261,7 +261,8 @@ impl Model {
     }
 }
 
-fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
+/// `wanted`, or it with a number behind it that is not taken.
+pub(super) fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u64| format!("{wanted} {number}"));
     std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }

@@ -1,11 +1,12 @@
 //! The laboratory: one step under the microscope, what blocks cost, why a run stopped.
 
 use egui_kittest::kittest::Queryable as _;
+use simulate::app::Action;
 use simulate::app::App;
 use simulate::app::command::{Command, Panel};
 use simulate::app::lab::Row;
 use simulate::app::run::RunState;
-use simulate::model::{Block, BlockId, BlockKind, Connection, Model, SignalKey, Simulation};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, SignalKey, Simulation};
 
 use super::{gain_chain, gain_of, show, until, window};
 
@@ -42,7 +43,7 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     show(&mut harness, breaks_at_three());
     harness.state_mut().dispatch(Command::Run);
     until(&mut harness, "the cause", |app| app.lab.chain.is_some());
-    assert!(matches!(harness.state().run.state, RunState::Failed(_)));
+    assert!(matches!(harness.state().run.state, RunState::Halted(_)));
     let selected = |app: &App| {
         let canvas = &app.file.as_ref().expect("a file").canvas;
         (canvas.path().to_vec(), canvas.selection().single_block(), canvas.is_lit())
@@ -58,6 +59,24 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     harness.get_by_label("Put away why the run stopped").click();
     harness.run_ok();
     assert!(harness.state().lab.chain.is_none());
+}
+
+#[test]
+fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
+    let mut harness = window();
+    show(&mut harness, breaks_at_three());
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the cause", |app| app.lab.chain.is_some());
+    harness.run_ok();
+    harness.get_by_label("Resume simulation");
+    let (name, value) = ("Bias".into(), vec!["-3.5".into()]);
+    let edit = Edit::SetOption { model: "Main".into(), id: BlockId(1), name, values: Some(value) };
+    harness.state_mut().act(Action::Apply(Change::one("Set Bias", edit)));
+    until(&mut harness, "the turn", |app| app.run.runs().current().is_some_and(|run| run.changes.len() == 1));
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    let run = harness.state().run.runs().current().expect("the run");
+    assert_eq!((run.steps, run.changes[0].step), (50, 3));
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use eframe::egui::emath::pos2;
+use eframe::egui::emath::{Rect, pos2};
 use proptest::prelude::*;
 use simulate::app::canvas::scene::Scene;
 use simulate::block::Registry;
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, InputKey, Position, Simulation};
 
 /// All that can be seen of a scene.
-fn seen(scene: &Scene) -> impl PartialEq + std::fmt::Debug + use<> {
+fn seen(scene: &Scene) -> (BTreeMap<BlockId, String>, BTreeMap<InputKey, String>) {
     let blocks: BTreeMap<BlockId, String> =
         scene.blocks().map(|view| (view.block.id, format!("{:?} {:?}", view.outline, view.drawing))).collect();
     let wires: BTreeMap<InputKey, String> = scene
@@ -52,12 +52,15 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn an_updated_scene_is_a_new_one(acts in prop::collection::vec(act(), 1..40)) {
         let mut document = Document::new(Simulation::new("Main"), Registry::standard());
         let mut scene = Scene::default();
+        // One that lets all that differs wait, and works out some of it now and then.
+        let mut late = Scene::default();
+        let mut is_time = false;
         for act in acts {
             let simulation = Arc::clone(document.simulation());
             let model = simulation.root_model().expect("a root");
@@ -98,7 +101,18 @@ proptest! {
             let simulation = Arc::clone(document.simulation());
             let model = simulation.root_model().expect("a root");
             scene.update(&simulation, model, document.registry(), &BTreeMap::new());
-            prop_assert_eq!(seen(&scene), seen(&shown(&document)));
+            let expected = seen(&shown(&document));
+            prop_assert_eq!(&seen(&scene), &expected);
+            late.update_soon(&simulation, model, document.registry(), &BTreeMap::new(), 0);
+            is_time = !is_time;
+            if is_time {
+                late.work_on(document.registry(), Rect::EVERYTHING, &mut || true);
+                late.route_some(Rect::EVERYTHING, &mut || true);
+                prop_assert!(!late.is_routing());
+                prop_assert_eq!(&seen(&late), &expected);
+            } else {
+                late.ensure(model.blocks.keys().next().copied(), document.registry());
+            }
         }
     }
 }

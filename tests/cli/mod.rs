@@ -11,6 +11,7 @@ mod linearize;
 mod picture;
 mod run;
 mod sweep;
+mod test;
 
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +36,9 @@ pub fn simulate(folder: &Path, args: &[&str]) -> Outcome {
 pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
     }
     folder
 }

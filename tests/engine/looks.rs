@@ -312,6 +312,64 @@ fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_the
 }
 
 #[test]
+fn a_run_that_halts_goes_on_as_soon_as_the_step_can_be_done() {
+    // 1 / (t - 3), a second a step.
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Clock", &[])
+        .block(1, "Math/Bias", &[("Bias", &["-3"])])
+        .block(2, "Math/Product", &[("Operations", &["/"])])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input 1");
+    let quotient = SignalKey::new(&[], BlockId(2), "Output");
+    let values = |events: &[Event]| -> Vec<f64> {
+        let sent = events.iter().filter_map(|event| match event {
+            Event::Samples { values, .. } => Some(values),
+            _ => None,
+        });
+        sent.flatten().copied().collect()
+    };
+    let halts = |runner: &Runner| {
+        let events = until(runner, |event| matches!(event, Event::Halted { .. }));
+        let Some(Event::Halted { block, .. }) = events.last() else { panic!("{events:?}") };
+        assert_eq!(*block, Some((Vec::new(), BlockId(2))));
+        values(&events)
+    };
+    let rest = |runner: &Runner| {
+        let events = until(runner, Event::is_last);
+        assert!(matches!(events.last(), Some(Event::Finished { steps: 6, was_stopped: false, .. })), "{events:?}");
+        values(&events)
+    };
+    for engine in ENGINES {
+        let start = Start {
+            watch: vec![quotient.clone()],
+            refuses_non_finite: true,
+            ..begin(&sketch.simulation, engine, Some(6), false)
+        };
+        let mut runner = Runner::new(|| {});
+        runner.start(start.clone());
+        assert_eq!(halts(&runner), [1.0 / -3.0, 1.0 / -2.0, -1.0], "{engine}");
+        // Nothing has changed, so it is the same again, also from further back.
+        runner.resume();
+        assert!(halts(&runner).is_empty(), "{engine}");
+        runner.go_to(1);
+        until(&runner, |event| *event == Event::Paused);
+        runner.resume();
+        assert_eq!(halts(&runner), [1.0 / -2.0, -1.0], "{engine}");
+        runner.set_param(&[], BlockId(1), "Bias", &[-2.5]);
+        runner.resume();
+        assert_eq!(rest(&runner), [2.0, 1.0 / 1.5, 1.0 / 2.5], "{engine}");
+
+        let run = runner.start(start);
+        halts(&runner);
+        runner.refuse_non_finite(false);
+        runner.resume();
+        assert_eq!(rest(&runner), [f64::INFINITY, 1.0, 0.5], "{engine}");
+        let view = look(&runner, run, Some(3));
+        assert_eq!(view.value(&quotient), Some(&[f64::INFINITY][..]), "{engine}");
+    }
+}
+
+#[test]
 fn an_edit_that_cannot_run_leaves_the_run_as_it_is() {
     let simulation = oscillator();
     let mut runner = Runner::new(|| {});

@@ -46,6 +46,9 @@ _simulate() {
             simulate,sweep)
                 cmd="simulate__subcmd__sweep"
                 ;;
+            simulate,test)
+                cmd="simulate__subcmd__test"
+                ;;
             simulate__subcmd__help,blocks)
                 cmd="simulate__subcmd__help__subcmd__blocks"
                 ;;
@@ -76,6 +79,9 @@ _simulate() {
             simulate__subcmd__help,sweep)
                 cmd="simulate__subcmd__help__subcmd__sweep"
                 ;;
+            simulate__subcmd__help,test)
+                cmd="simulate__subcmd__help__subcmd__test"
+                ;;
             *)
                 ;;
         esac
@@ -83,7 +89,7 @@ _simulate() {
 
     case "${cmd}" in
         simulate)
-            opts="-h -V --new-window --help --version run sweep linearize check blocks convert completions picture play help"
+            opts="-h -V --new-window --help --version run sweep linearize check test blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -161,7 +167,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help)
-            opts="run sweep linearize check blocks convert completions picture play help"
+            opts="run sweep linearize check test blocks convert completions picture play help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -301,6 +307,20 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__help__subcmd__sweep)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__help__subcmd__test)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -522,6 +542,48 @@ _simulate() {
                     return 0
                     ;;
                 --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        simulate__subcmd__test)
+            opts="-h --update --engine --relative --absolute --signals --every --junit --format --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --relative)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --absolute)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --signals)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --junit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -31,6 +31,7 @@ complete -c simulate -n "__fish_simulate_needs_command" -a "run" -d 'Runs a simu
 complete -c simulate -n "__fish_simulate_needs_command" -a "sweep" -d 'Runs a simulation many times with different values, side by side'
 complete -c simulate -n "__fish_simulate_needs_command" -a "linearize" -d 'Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency'
 complete -c simulate -n "__fish_simulate_needs_command" -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_needs_command" -a "test" -d 'Runs simulations and compares their signals with results that are kept beside them; ends with 0 where all are as expected, 1 where one is not, 2 where one is unreadable'
 complete -c simulate -n "__fish_simulate_needs_command" -a "blocks" -d 'Lists the blocks of the library'
 complete -c simulate -n "__fish_simulate_needs_command" -a "convert" -d 'Writes a file in the format of another extension'
 complete -c simulate -n "__fish_simulate_needs_command" -a "completions" -d 'Prints the script that lets a shell complete the arguments'
@@ -60,7 +61,7 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l steps -d 'Ho
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l delta -d 'Seconds a step [default: as the file says]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l engine -d 'Which engine runs it' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l threads -d 'How many runs go on at a time [default: processors]' -r
-complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'Which signals to keep: exits, or paths as Plant/Motor#3.Output with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l signals -d 'Which signals to keep: exits, all, or paths as Plant/Motor#3.Output with commas' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Of how many steps one is kept; the last always is [default: the last alone]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Where to write the results, a row a kept step of each run (.csv or .parquet); an interrupted sweep goes on from the file beside it that ends in .part [default: printed]' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'How to print the summary' -r -f -a "text\t''
@@ -86,6 +87,16 @@ complete -c simulate -n "__fish_simulate_using_subcommand linearize" -s h -l hel
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'How to print what was found' -r -f -a "text\t''
 json\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l engine -d 'Which engine runs them; “all”: each one, and all must give the same bits' -r
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l relative -d 'How much a value may be off, as a part of the largest expected value of its signal' -r
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l absolute -d 'How much more a value may be off' -r
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l signals -d 'Which signals --update keeps: exits, all, or paths as Plant/Motor#3.Output with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l every -d 'Of how many steps --update keeps one; the last always is [default: so that a thousand are kept]' -r
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l junit -d 'Also writes the outcome as JUnit XML, which build servers show' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l format -d 'How to print the outcome' -r -f -a "text\t''
+json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l update -d 'Keeps what the simulations give now as the results to compare with, in NAME.expected.csv beside NAME.simx'
+complete -c simulate -n "__fish_simulate_using_subcommand test" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -l format -d 'How to print the list' -r -f -a "text\t''
 json\t''
 markdown\t''"
@@ -98,13 +109,14 @@ complete -c simulate -n "__fish_simulate_using_subcommand picture" -l scale -d '
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l all -d 'Draws all models: into one .pdf, a page each, else into a file each'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -s h -l help -d 'Print help'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "linearize" -d 'Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "convert" -d 'Writes a file in the format of another extension'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: its controls and instruments, run and stop'
-complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check blocks convert completions picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "sweep" -d 'Runs a simulation many times with different values, side by side'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "linearize" -d 'Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "check" -d 'Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "test" -d 'Runs simulations and compares their signals with results that are kept beside them; ends with 0 where all are as expected, 1 where one is not, 2 where one is unreadable'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "blocks" -d 'Lists the blocks of the library'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "convert" -d 'Writes a file in the format of another extension'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "completions" -d 'Prints the script that lets a shell complete the arguments'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "picture" -d 'Draws a model as .svg, .pdf or .png'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "play" -d 'Opens a window with only the dashboard of a file: its controls and instruments, run and stop'
+complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

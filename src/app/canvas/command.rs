@@ -45,6 +45,7 @@ impl Canvas {
     pub fn perform(&mut self, view: &CanvasView, command: DiagramCommand) -> CanvasOutput {
         let simulation = view.simulation;
         let mut output = CanvasOutput::default();
+        self.scene.ensure(self.selection.blocks.iter().copied(), view.registry);
         let change = match command {
             DiagramCommand::Connect => self.connect_selection(view),
             DiagramCommand::Align(align) => self.align(simulation, align),

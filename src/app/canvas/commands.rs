@@ -48,11 +48,10 @@ impl Canvas {
         let shift = match at {
             Some(at) => snap(point_of(at)) - corner,
             None => {
-                let taken: BTreeSet<(i64, i64)> =
-                    self.scene.blocks().map(|view| (view.place.x as i64, view.place.y as i64)).collect();
                 let is_free = |shift: &Vec2| {
                     let there = corner + *shift;
-                    !taken.contains(&(there.x as i64, there.y as i64))
+                    let near = self.scene.blocks_in(Rect::from_pos(there).expand(2.0));
+                    !near.iter().any(|view| (view.place - there).abs().max_elem() < 1.0)
                 };
                 let shifts = (0..100).map(|count| Vec2::splat(2.0 * GRID * count as f32));
                 let mut shifts = shifts.filter(is_free);

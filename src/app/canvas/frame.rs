@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::camera::Camera;
-use super::draw::{self, Detail, LitHere, Marks, Pen};
+use super::draw::{self, Detail, Far, LitHere, Marks, Pen};
 use super::gesture::{Gesture, Move, Wire};
 use super::guides::guides;
 use super::hit::Hit;
@@ -16,6 +17,15 @@ use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
 
+/// With more blocks that differ at once, those out of view wait.
+const AT_ONCE: usize = 300;
+/// A frame works on what waits, blocks and then the routes of wires, until so much of it is gone that what is drawn
+/// has time left, but within these bounds.
+const FRAME: Duration = Duration::from_millis(12);
+const LEAST_WORK: Duration = Duration::from_millis(2);
+const MOST_WORK: Duration = Duration::from_millis(8);
+/// A selection smaller than this is looked at in every frame: whether all of it is still there.
+const FEW: usize = 500;
 /// At most so many blocks are told to a screen reader.
 const MAX_SPOKEN: usize = 200;
 /// And the ports of so many.
@@ -32,7 +42,8 @@ impl Canvas {
             response.request_focus();
         }
         self.screen = Some(rect);
-        let before = (self.path.clone(), self.selection.clone());
+        let start = Instant::now();
+        let spare = FRAME.saturating_sub(self.drawn_in).clamp(LEAST_WORK, MOST_WORK);
         self.follow_path(view);
         let Some(model) = self.open_model(view.simulation).cloned() else {
             let painter = ui.painter_at(rect);
@@ -41,23 +52,28 @@ impl Canvas {
             return output;
         };
 
-        self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
+        self.turn_to(&model);
+        self.follow_document(view, &model);
         self.forget_what_is_gone(&model);
         self.update_lit(view);
-        self.take_aim();
+        self.take_aim(view);
+        self.scene.work_on(view.registry, self.lens().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.moved();
         self.input(ui, &response, view, &model, &mut output);
         // After the release the drag is shown for this one frame more: the document follows with the next.
         if !self.gesture.is_idle() || held_before.is_empty() {
-            self.scene.update(view.simulation, &model, view.registry, &self.gesture.moved());
+            self.follow_document(view, &model);
         }
 
-        self.scene.route_some(self.lens().visible());
+        self.scene.route_some(self.lens().visible(), &mut || start.elapsed() < spare);
         if self.scene.is_routing() {
             ui.ctx().request_repaint();
         }
         let painter = ui.painter_at(rect);
-        self.draw(ui, &painter, &response, view, &model);
+        let worked = start.elapsed();
+        let mut far = std::mem::take(&mut self.far);
+        self.draw(ui, &painter, &response, view, &model, &mut far);
+        self.far = far;
         self.minimap_ui(ui, view, &model);
         self.begin_awaited();
         self.editing_ui(ui, view, &model, &mut output);
@@ -67,8 +83,12 @@ impl Canvas {
         if !output.changes.is_empty() {
             ui.ctx().request_repaint();
         }
-        output.is_elsewhere = before != (self.path.clone(), self.selection.clone());
+        self.drawn_in = start.elapsed().saturating_sub(worked);
         output
+    }
+
+    fn follow_document(&mut self, view: &CanvasView, model: &Arc<Model>) {
+        self.scene.update_soon(view.simulation, model, view.registry, &self.gesture.moved(), AT_ONCE);
     }
 
     /// Shortens the path to what is still there.
@@ -80,7 +100,12 @@ impl Canvas {
         }
     }
 
-    fn forget_what_is_gone(&mut self, model: &Model) {
+    fn forget_what_is_gone(&mut self, model: &Arc<Model>) {
+        let is_small = self.selection.blocks.len() + self.selection.wires.len() < FEW;
+        if !is_small && self.checked_for.as_ref().is_some_and(|known| Arc::ptr_eq(known, model)) {
+            return;
+        }
+        self.checked_for = Some(Arc::clone(model));
         let Selection { blocks, wires } = &mut self.selection;
         blocks.retain(|id| model.blocks.contains_key(id));
         wires.retain(|key| model.connections.contains_key(key));
@@ -96,7 +121,7 @@ impl Canvas {
     }
 
     /// Moves the camera where it was asked to, and gives a model that is opened for the first time one that fits.
-    fn take_aim(&mut self) {
+    fn take_aim(&mut self, view: &CanvasView) {
         let lens = self.lens();
         let size = lens.screen.size();
         if !self.cameras.contains_key(&self.path) {
@@ -115,6 +140,7 @@ impl Canvas {
                 }
             }
             Some(Aim::Selection) => {
+                self.scene.ensure(self.selection.blocks.iter().copied(), view.registry);
                 let blocks = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
                 let wires = self.selection.wires.iter().filter_map(|key| self.scene.wire(key));
                 let rects = blocks.map(|view| view.outline.with_title()).chain(wires.map(|wire| wire.bounds));
@@ -123,6 +149,7 @@ impl Canvas {
                 }
             }
             Some(Aim::Block(id)) => {
+                self.scene.ensure([id], view.registry);
                 let Some(rect) = self.scene.block(id).map(|view| view.outline.with_title()) else { return };
                 if !lens.visible().shrink(20.0 / lens.zoom()).contains_rect(rect) || lens.zoom() < 0.5 {
                     let camera = self.camera_mut();
@@ -133,7 +160,15 @@ impl Canvas {
         }
     }
 
-    fn draw(&self, ui: &Ui, painter: &egui::Painter, response: &Response, view: &CanvasView, model: &Arc<Model>) {
+    fn draw(
+        &self,
+        ui: &Ui,
+        painter: &egui::Painter,
+        response: &Response,
+        view: &CanvasView,
+        model: &Arc<Model>,
+        far: &mut Far,
+    ) {
         let lens = self.lens();
         let mut pen = Pen { painter, lens, theme: view.theme, detail: Detail::at(lens.zoom()) };
         let mut problems = HashMap::new();
@@ -173,7 +208,7 @@ impl Canvas {
                 _ => None,
             },
         };
-        let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path);
+        let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path, far);
         speak(ui, response.id, &pen, &blocks, &self.selection);
         self.gesture_ui(&pen, view, response, model);
         match (self.shows_rates, view.heat) {

@@ -13,11 +13,17 @@ const SIZE: Vec2 = Vec2::new(176.0, 118.0);
 const MARGIN: f32 = 10.0;
 /// The smallest thing drawn, points; what lies in the same such square is drawn once.
 const DOT: f32 = 2.0;
+/// Seconds between two pictures, but with fewer blocks than so many every change is seen at once.
+const EVERY: f64 = 0.3;
+const FEW: usize = 500;
 
 /// The picture of a model, drawn once until the model or its place on the screen is another.
 #[derive(Default)]
 pub(super) struct Minimap {
     of: Option<(Arc<Model>, Rect, Color32)>,
+    /// When it was drawn, in seconds, and whether all was there by then.
+    at: f64,
+    is_whole: bool,
     bounds: Option<Rect>,
     mesh: Arc<Mesh>,
 }
@@ -36,11 +42,22 @@ impl Canvas {
             self.minimap.of.as_ref().is_some_and(|(known, rect, color)| {
                 Arc::ptr_eq(known, model) && *rect == frame && *color == theme.wire
             });
-        if !is_known {
+        // Of what changes from frame to frame it is drawn now and then: it costs what the whole model costs.
+        let is_whole = !self.scene.is_waiting();
+        let is_other = !is_known || self.minimap.is_whole != is_whole;
+        let now = ui.input(|input| input.time);
+        let is_due = self.minimap.of.as_ref().is_none_or(|(known, rect, _)| known.name != model.name || *rect != frame)
+            || now - self.minimap.at > EVERY
+            || self.scene.block_count() < FEW;
+        if is_other && !is_due {
+            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(EVERY));
+        }
+        if is_other && is_due {
             let bounds = self.scene.bounds();
             let color = mix(theme.panel, theme.block_stroke, 0.55);
             let mesh = bounds.map(|bounds| mesh(&self.scene, &scale(frame, bounds), color)).unwrap_or_default();
-            self.minimap = Minimap { of: Some(key), bounds, mesh: Arc::new(mesh) };
+            self.minimap =
+                Minimap { of: Some(key), at: now, is_whole: !self.scene.is_waiting(), bounds, mesh: Arc::new(mesh) };
         }
         let Some(bounds) = self.minimap.bounds else { return };
         let visible = lens.visible();

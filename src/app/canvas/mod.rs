@@ -40,6 +40,7 @@ mod hierarchy;
 mod hit;
 mod in_place;
 mod input;
+mod keep;
 mod keys;
 pub mod layout;
 mod menu;
@@ -116,8 +117,6 @@ pub struct CanvasOutput {
     pub edit_parameters: Option<BlockId>,
     /// The user asked for the block's help page.
     pub help: Option<BlockId>,
-    /// The open model or the selection is another than before.
-    pub is_elsewhere: bool,
     /// Where the pointer is in the model, for the status line.
     pub pointer: Option<Position>,
 }
@@ -158,6 +157,10 @@ pub struct Canvas {
     selection: Selection,
     cameras: HashMap<Vec<BlockId>, Camera>,
     scene: Scene,
+    /// The scenes of models that were open before, the last at the end.
+    kept: Vec<Scene>,
+    /// The model for which a large selection was looked at: all of it is there.
+    checked_for: Option<Arc<Model>>,
     gesture: Gesture,
     /// Where to look from the next frame on, when the scene and the screen are known.
     aim: Option<Aim>,
@@ -172,6 +175,10 @@ pub struct Canvas {
     /// A block that was just inserted: its main value is asked for when the scene has it.
     awaited: Option<BlockId>,
     lit: Option<hierarchy::Lit>,
+    /// How long it took to draw the last frame.
+    drawn_in: std::time::Duration,
+    /// The diagram as it was drawn from afar.
+    far: draw::Far,
     minimap: minimap::Minimap,
     /// The keys have led to what is selected, not the pointer.
     is_by_keys: bool,

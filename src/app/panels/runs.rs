@@ -128,7 +128,7 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
     let is_current = runs.current().is_some_and(|current| current.number == number);
     let row = widgets::row_ui(ui, &format!("Show {}", run.name), ROW, is_current, |ui, rect| {
         let color = match run.state {
-            RunState::Failed(_) => theme.error,
+            RunState::Failed(_) | RunState::Halted(_) => theme.error,
             RunState::Finished => theme.success,
             RunState::Paused | RunState::Stopped => theme.warning,
             _ => theme.accent,
@@ -203,6 +203,7 @@ fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &
 fn summary(run: &RunRecord) -> String {
     let what = match &run.state {
         RunState::Failed(_) => "failed, ",
+        RunState::Halted(_) => "halted, ",
         RunState::Stopped => "stopped, ",
         RunState::Paused => "paused, ",
         _ => "",
@@ -292,7 +293,7 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
         line("Fingerprint", hash.clone());
     }
     line("Version", run.source.version.clone());
-    if let RunState::Failed(message) = &run.state {
+    if let RunState::Failed(message) | RunState::Halted(message) = &run.state {
         ui.label(RichText::new(message).size(TEXT_SMALL).color(theme_of(ui.ctx()).error));
     }
     widgets::section_ui(ui, "Changed while it ran");

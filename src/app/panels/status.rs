@@ -20,6 +20,7 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
             RunState::Preparing => (theme.accent, "Making ready…".to_owned()),
             RunState::Running => (theme.accent, "Running".to_owned()),
             RunState::Paused => (theme.warning, "Paused".to_owned()),
+            RunState::Halted(_) => (theme.error, "Halted".to_owned()),
             RunState::Finished => (theme.success, "Finished".to_owned()),
             RunState::Stopped => (theme.warning, "Stopped".to_owned()),
             RunState::Failed(_) => (theme.error, "Failed".to_owned()),

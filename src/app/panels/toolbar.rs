@@ -70,7 +70,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
     // One button that is always the next thing to do: run, hold, go on.
     let (command, label, icon) = match app.run.state {
         RunState::Running | RunState::Preparing => (Command::Pause, "Pause", Icon::Pause),
-        RunState::Paused => (Command::Run, "Resume", Icon::Run),
+        RunState::Paused | RunState::Halted(_) => (Command::Run, "Resume", Icon::Run),
         _ => (Command::Run, "Run", Icon::Run),
     };
     let can = app.file.is_some();
@@ -206,7 +206,7 @@ fn progress_ui(ui: &mut Ui, app: &App) {
         None => 1.0,
     };
     let color = match run.state {
-        RunState::Failed(_) => theme.error,
+        RunState::Failed(_) | RunState::Halted(_) => theme.error,
         RunState::Paused | RunState::Stopped => theme.warning,
         RunState::Finished => theme.success,
         _ => theme.accent,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{RunSession, RunState};
+use super::RunSession;
 use crate::block::Registry;
 use crate::engine::{Engines, ParamChange, ParamError, Program, state_name};
 use crate::model::{BlockId, Simulation};
@@ -108,6 +108,14 @@ impl RunSession {
         }
     }
 
+    /// Whether runs halt at the first value that is infinite or not a number; the live one from its next step on.
+    pub fn stop_at_non_finite(&mut self, stops: bool) {
+        self.stops_at_non_finite = stops;
+        if self.is_active() {
+            self.runner.refuse_non_finite(stops);
+        }
+    }
+
     /// Sets a parameter in the run that goes on and nowhere else, as while a slider is held; the document gets its value
     /// when it is let go.
     pub fn turn(&mut self, path: &[BlockId], block: BlockId, name: &str, values: &[f64]) {
@@ -133,7 +141,7 @@ impl RunSession {
 
     /// Whether a state can be set now: the run holds, and its last step is shown.
     pub fn can_set_states(&self) -> bool {
-        self.state == RunState::Paused && self.shows_live() && self.chosen_step().is_none()
+        self.state.waits() && self.shows_live() && self.chosen_step().is_none()
     }
 
     /// Gives a state of the run that holds other values from the next step on.

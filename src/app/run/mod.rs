@@ -35,9 +35,18 @@ pub enum RunState {
     Preparing,
     Running,
     Paused,
+    /// Waits before a step that cannot be done as things are, and why; tries it again when it is resumed.
+    Halted(String),
     Finished,
     Stopped,
     Failed(String),
+}
+
+impl RunState {
+    /// Whether it holds, and can go on.
+    pub fn waits(&self) -> bool {
+        matches!(self, RunState::Paused | RunState::Halted(_))
+    }
 }
 
 /// How far a run is.
@@ -60,8 +69,9 @@ const FRAME_SHARE: Duration = Duration::from_millis(5);
 pub enum News {
     /// The model cannot run.
     Refused(Vec<Diagnostic>),
-    /// A step could not be completed; the model blocks that lead to the block at fault, and the block.
-    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)> },
+    /// A step could not be completed; the model blocks that lead to the block at fault, and the block. The run is over,
+    /// or waits before that step.
+    Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
     /// What blocks had to tell, and how many more times they did.
     Told { notices: Vec<Notice>, left_out: u64 },
     /// A parameter acts from a step on.
@@ -101,8 +111,8 @@ pub struct RunSession {
     measured: Option<(Instant, u64)>,
     /// Events wait for the next frame.
     pub has_more: bool,
-    /// A run ends with an error at the first value that is infinite or not a number.
-    pub stops_at_non_finite: bool,
+    /// A run halts at the first value that is infinite or not a number.
+    stops_at_non_finite: bool,
     /// Takes samples that memory has no room for.
     pub shelf: Option<Arc<dyn Shelf>>,
     /// A run that goes on takes edits of the diagram over.
@@ -160,7 +170,7 @@ impl RunSession {
     }
 
     pub fn is_active(&self) -> bool {
-        matches!(self.state, RunState::Preparing | RunState::Running | RunState::Paused)
+        matches!(self.state, RunState::Preparing | RunState::Running) || self.state.waits()
     }
 
     /// All runs of the document.
@@ -335,7 +345,7 @@ impl RunSession {
     }
 
     pub fn resume(&mut self) {
-        if self.state == RunState::Paused {
+        if self.state.waits() {
             self.look_at_end();
             self.runner.resume();
         }
@@ -343,7 +353,7 @@ impl RunSession {
 
     /// Runs so many steps and pauses.
     pub fn step(&mut self, count: u64) {
-        if self.state == RunState::Paused {
+        if self.state.waits() {
             self.look_at_end();
             self.runner.step(count);
         }
@@ -351,7 +361,7 @@ impl RunSession {
 
     /// Runs to where so many steps are done, and pauses.
     pub fn run_to(&mut self, step: u64) {
-        if matches!(self.state, RunState::Paused | RunState::Running) {
+        if self.state.waits() || self.state == RunState::Running {
             self.look_at_end();
             self.runner.run_to(step);
         }
@@ -524,9 +534,13 @@ impl RunSession {
                 self.progress.step = steps;
                 self.state = if was_stopped { RunState::Stopped } else { RunState::Finished };
             }
+            Event::Halted { message, block } => {
+                self.state = RunState::Halted(message.clone());
+                news = Some(News::Failed { message, block, is_over: false });
+            }
             Event::Failed { message, block } => {
                 self.state = RunState::Failed(message.clone());
-                news = Some(News::Failed { message, block });
+                news = Some(News::Failed { message, block, is_over: true });
             }
         }
         self.note_live();

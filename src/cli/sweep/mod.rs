@@ -24,13 +24,9 @@ use self::journal::Journal;
 pub(crate) use self::points::Points;
 use self::vary::VaryError;
 pub use self::vary::{Runs, Vary};
-use super::excerpt::{Excerpts, invalid_text};
-use super::override_option::{Override, OverrideError};
-use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, complain, print};
-use crate::block::Registry;
-use crate::engine::{Curve, Engines, Go, Program, Sweep, compile};
-use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
-use crate::model::{Change, Document, Edit, EditError, SignalError, SignalKey};
+use super::opened::{Given, OpenError, Opened, engine_of, error_text};
+use super::{FAILURE, OutputFormat, SUCCESS, complain, print};
+use crate::engine::{Curve, Engines, Go, Sweep};
 use crate::results::{self as table, Table, TableError};
 
 #[derive(Debug, Args)]
@@ -62,7 +58,7 @@ pub struct SweepArgs {
     /// How many runs go on at a time [default: processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Which signals to keep: exits, or paths as Plant/Motor#3.Output with commas
+    /// Which signals to keep: exits, all, or paths as Plant/Motor#3.Output with commas
     #[arg(long, value_name = "SIGNALS", default_value = "exits")]
     signals: String,
     /// Of how many steps one is kept; the last always is [default: the last alone]
@@ -83,21 +79,11 @@ pub struct SweepArgs {
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    Load(#[from] LoadError),
-    #[error("{0}")]
-    Invalid(String),
+    File(#[from] OpenError),
     #[error(transparent)]
     Vary(#[from] VaryError),
     #[error("{0} runs are more than can be waited for")]
     TooMany(String),
-    #[error(transparent)]
-    Override(#[from] OverrideError),
-    #[error(transparent)]
-    Edit(#[from] EditError),
-    #[error("there is no engine “{0}”; the engines are: {1}")]
-    UnknownEngine(String, String),
-    #[error("--signals: {0}")]
-    Signal(#[from] SignalError),
     #[error(transparent)]
     Table(#[from] TableError),
     #[error("0 steps: give a number of steps with --steps")]
@@ -109,45 +95,37 @@ enum Failure {
 pub fn run(args: &SweepArgs) -> ExitCode {
     match sweep(args) {
         Ok((text, code)) => print(&text, code),
+        Err(Failure::File(error)) => error.complain(&args.file),
         Err(error) => {
-            complain(&match &error {
-                Failure::Load(error) => Excerpts::new(&args.file, "").render(&error.to_diagnostic()),
-                Failure::Invalid(text) => text.clone(),
-                error => format!("error: {error}\n  file: {}", args.file.display()),
-            });
-            ExitCode::from(if matches!(error, Failure::Load(_)) { UNREADABLE } else { FAILURE })
+            complain(&error_text(&error, &args.file));
+            ExitCode::from(FAILURE)
         }
     }
 }
 
 fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     let engines = Engines::standard();
-    let engine = engines.get(&args.engine).ok_or_else(|| {
-        let known: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-        Failure::UnknownEngine(args.engine.clone(), known.join(", "))
-    })?;
+    let engine = engine_of(&engines, &args.engine)?;
     let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
     let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
-    let loaded = format::open(&args.file, &LoadOptions::default())?;
     // Tables are read; what blocks write to files is not written, or the runs would write over each other.
-    let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(&args.file))));
-    let (document, sets) = document(args, &loaded, &registry)?;
-    let program = compile(document.simulation(), &registry).map_err(|found| invalid(args, &loaded, &found))?;
-    let program = Arc::new(program);
+    let given = Given { set: &args.set, delta: args.delta, ..Given::default() };
+    let opened = Opened::open(&args.file, given)?;
+    let program = Arc::new(opened.compile()?);
     let steps = args.steps.unwrap_or(program.steps);
     if steps == 0 {
         return Err(Failure::NoSteps);
     }
-    let signals = signals(args, &document, &program)?;
+    let signals = opened.signals(&program, &args.signals)?;
     let sweep = Sweep {
-        engine: Arc::clone(engine),
+        engine,
         steps,
-        watch: signals.iter().map(|(_, key, _)| key.clone()).collect(),
+        watch: signals.iter().map(|signal| signal.key.clone()).collect(),
         every: args.every,
         workers: args.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
     };
-    let points = Points::new(&runs, document, sets, &program)?;
+    let points = Points::new(&runs, opened.document, opened.sets, &program).map_err(OpenError::from)?;
     let ready = |run: u64| points.ready(&runs.values(run));
     let bar = progress(args, count);
     let mut results = Results::begin(args, &runs, &sweep, count)?;
@@ -161,48 +139,8 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     });
     bar.finish_and_clear();
     written?;
-    let widths: Vec<_> = signals.into_iter().map(|(name, _, width)| (name, width)).collect();
+    let widths: Vec<_> = signals.into_iter().map(|signal| (signal.name, signal.width)).collect();
     results.finish(args, &runs, program.delta, &table::lane_names(&widths))
-}
-
-/// The file's document with what is set for all runs, and what is set: a use of a model that is used more than once has
-/// its own value in the context alone.
-fn document(args: &SweepArgs, loaded: &Loaded, registry: &Arc<Registry>) -> Result<(Document, Vec<Override>), Failure> {
-    if loaded.has_errors() {
-        return Err(invalid(args, loaded, &[]));
-    }
-    let mut document = Document::new(loaded.simulation.clone(), Arc::clone(registry));
-    if let Some(delta) = args.delta {
-        document.apply(&Change::one("Set delta", Edit::SetDelta(delta)))?;
-    }
-    let sets = args.set.iter().map(|text| Override::parse(text, document.simulation(), registry));
-    let sets = sets.collect::<Result<Vec<_>, _>>()?;
-    sets.iter().try_for_each(|set| set.edit(&mut document))?;
-    Ok((document, sets))
-}
-
-fn invalid(args: &SweepArgs, loaded: &Loaded, found: &[crate::model::Diagnostic]) -> Failure {
-    Failure::Invalid(invalid_text(&args.file, loaded, found.to_vec()))
-}
-
-/// The signals to keep: by name, key and number of lanes.
-fn signals(
-    args: &SweepArgs,
-    document: &Document,
-    program: &Program,
-) -> Result<Vec<(String, SignalKey, usize)>, Failure> {
-    let width = |output: usize| program.outputs.get(output).map_or(0, |output| output.width as usize);
-    if args.signals == "exits" {
-        let exits = program.exits().into_iter();
-        return Ok(exits.map(|(name, key, output)| (name.to_string(), key, width(output))).collect());
-    }
-    let paths = args.signals.split(',').map(str::trim);
-    let signals = paths.map(|path| {
-        let key = SignalKey::parse(path, document.simulation(), document.registry())?;
-        let output = program.output_of(&key).ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
-        Ok((path.to_owned(), key, width(output)))
-    });
-    signals.collect()
 }
 
 fn product(runs: &Runs) -> String {

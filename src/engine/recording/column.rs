@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::Chunk;
-use super::extent::{Extent, Pyramid};
+use super::extent::{Extent, GROUP, Pyramid};
 
 /// One lane of a signal, a sample a step.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,23 @@ impl Column {
     }
 
     pub fn push(&mut self, value: f64) {
-        self.tail.push(value);
+        self.extend(std::iter::once(value));
+    }
+
+    pub fn extend(&mut self, values: impl IntoIterator<Item = f64>) {
+        let mut values = values.into_iter();
+        loop {
+            let (before, room) = (self.tail.len(), GROUP - self.tail.len() % GROUP);
+            self.tail.extend(values.by_ref().take(room));
+            if self.tail.len() < before + room {
+                return;
+            }
+            self.end_group();
+        }
+    }
+
+    /// A group of samples is complete, and maybe a chunk.
+    fn end_group(&mut self) {
         let tail = &self.tail;
         self.pyramid.grow(tail.len(), |range| tail.get(range).map_or(Extent::EMPTY, Extent::of));
         if self.tail.len() == Chunk::LEN {

@@ -39,7 +39,19 @@ impl Extent {
     }
 
     pub fn of(values: &[f64]) -> Extent {
-        values.iter().fold(Extent::EMPTY, |all, &value| all.with(value))
+        // Two by two and without branches, which processors do at a time.
+        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        let (pairs, rest) = values.as_chunks::<2>();
+        for pair in pairs {
+            for ((low, high), &value) in low.iter_mut().zip(&mut high).zip(pair) {
+                let is_finite = value.abs() < f64::INFINITY;
+                let (for_low, for_high) = if is_finite { (value, value) } else { (f64::INFINITY, f64::NEG_INFINITY) };
+                *low = if for_low < *low { for_low } else { *low };
+                *high = if for_high > *high { for_high } else { *high };
+            }
+        }
+        let all = Extent { low: low[0].min(low[1]), high: high[0].max(high[1]) };
+        rest.iter().fold(all, |all, &value| all.with(value))
     }
 
     pub fn of_all(extents: &[Extent]) -> Extent {

@@ -58,10 +58,12 @@ impl Recording {
         let Some(columns) = self.signals.get_mut(signal) else { return };
         for (lane, column) in columns.iter_mut().enumerate().take(width) {
             let known = column.chunks().len();
-            while column.steps().end < first {
-                column.push(f64::NAN);
+            let left_out = first.saturating_sub(column.steps().end);
+            column.extend((0..left_out).map(|_| f64::NAN));
+            match width {
+                1 => column.extend(samples.iter().copied()),
+                _ => column.extend(samples.iter().skip(lane).step_by(width).copied()),
             }
-            samples.iter().skip(lane).step_by(width).for_each(|&value| column.push(value));
             if let Some(shelf) = &self.shelf {
                 column.chunks().iter().skip(known).for_each(|chunk| shelf.offer(chunk));
             }

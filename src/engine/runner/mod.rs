@@ -48,7 +48,7 @@ pub struct Start {
     pub speed: Speed,
     /// Whether the run waits before its first step.
     pub is_paused: bool,
-    /// Whether it fails at the first value that is infinite or not-a-number.
+    /// Whether it halts at the first value that is infinite or not-a-number.
     pub refuses_non_finite: bool,
 }
 
@@ -144,6 +144,12 @@ pub enum Event {
         breakpoint: usize,
     },
     Paused,
+    /// The step that comes next cannot be completed as things are: the run waits before it. A parameter or an edit may
+    /// help, or going back; resumed, it tries the step again.
+    Halted {
+        message: String,
+        block: Option<(Vec<BlockId>, BlockId)>,
+    },
     Resumed,
     /// The run is over after `steps` steps, by itself or because it was stopped.
     Finished {
@@ -151,7 +157,7 @@ pub enum Event {
         was_stopped: bool,
         exits: Vec<(Arc<str>, Option<Vec<f64>>)>,
     },
-    /// The run is over because a step could not be completed.
+    /// The run is over because it failed: a block's code, or a file that cannot be written.
     Failed {
         message: String,
         block: Option<(Vec<BlockId>, BlockId)>,
@@ -185,6 +191,7 @@ enum Request {
     Fill(Vec<SignalKey>),
     Forget,
     Edit(Box<Edited>),
+    RefuseNonFinite(bool),
     Plan(Vec<ParamChange>),
     Break(Vec<Breakpoint>),
     Pause,
@@ -287,6 +294,11 @@ impl Runner {
     /// cannot run, where it has another step length, and where blocks write files.
     pub fn edit(&self, simulation: Arc<Simulation>, registry: Arc<Registry>, engine: Arc<dyn Engine>) {
         self.request(Request::Edit(Box::new(Edited { simulation, registry, engine })));
+    }
+
+    /// Whether the run halts at the first value that is infinite or not-a-number, from the next step on.
+    pub fn refuse_non_finite(&self, refuses: bool) {
+        self.request(Request::RefuseNonFinite(refuses));
     }
 
     /// The run pauses behind a step from which on one of these holds.

@@ -72,6 +72,7 @@ struct Earlier {
 pub(super) struct Prepared {
     simulation: Arc<Simulation>,
     registry: Arc<Registry>,
+    engine: Arc<dyn Engine>,
     refuses_non_finite: bool,
     program: Arc<Program>,
     execute: Rc<RefCell<Box<dyn Execute>>>,
@@ -82,7 +83,7 @@ impl Prepared {
     pub fn new(
         simulation: &Arc<Simulation>,
         registry: &Arc<Registry>,
-        engine: &dyn Engine,
+        engine: &Arc<dyn Engine>,
         refuses_non_finite: bool,
     ) -> Result<Prepared, Vec<Diagnostic>> {
         let mut program = compile(simulation, registry)?;
@@ -95,6 +96,7 @@ impl Prepared {
         Ok(Prepared {
             simulation: Arc::clone(simulation),
             registry: Arc::clone(registry),
+            engine: Arc::clone(engine),
             refuses_non_finite,
             program,
             execute: Rc::new(RefCell::new(execute)),
@@ -188,7 +190,7 @@ impl Run {
     /// Why it does not; then it goes on as it was.
     pub fn edit(&mut self, edited: &Edited) -> Result<Event, String> {
         let Edited { simulation, registry, engine } = edited;
-        let made = Prepared::new(simulation, registry, &**engine, self.made.refuses_non_finite);
+        let made = Prepared::new(simulation, registry, engine, self.made.refuses_non_finite);
         let made = made.map_err(|found| {
             let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());
             format!("the run goes on without the edit: {}", first.unwrap_or_default())
@@ -200,21 +202,44 @@ impl Run {
         let carried = self.context.carry(&self.program, &program);
         let (context, carried) = carried.map_err(|error| format!("the run goes on without the edit: {error}"))?;
         let until = context.step;
+        self.go_on_with(made, context);
+        let wanted = std::mem::take(&mut self.wanted);
+        self.watch(wanted);
+        let params = self.context.params.clone();
+        Ok(Event::Edited { step: until, program: Made(program), params, carried })
+    }
+
+    /// What comes goes by another program; what was stays with that it went by.
+    fn go_on_with(&mut self, made: Prepared, context: Context) {
         let limit = self.past.limit();
         let past = std::mem::replace(&mut self.past, Past::new(limit));
+        self.program = Arc::clone(&made.program);
         let made = std::mem::replace(&mut self.made, made);
-        self.earlier.push(Earlier { until, made, past });
+        self.earlier.push(Earlier { until: context.step, made, past });
         // All of them together take a quarter of what there is.
         let share = limit / 4 / self.earlier.len();
         for earlier in &mut self.earlier {
             earlier.past.set_limit(share.min(earlier.past.limit()));
         }
-        (self.context, self.program) = (context, Arc::clone(&program));
+        self.context = context;
         self.past.note(&self.context, Duration::ZERO);
-        let wanted = std::mem::take(&mut self.wanted);
-        self.watch(wanted);
-        let params = self.context.params.clone();
-        Ok(Event::Edited { step: until, program: Made(program), params, carried })
+    }
+
+    /// Halts at values that are infinite or not-a-number from the next step on, or does no longer.
+    pub fn refuse_non_finite(&mut self, refuses: bool) {
+        let Prepared { simulation, registry, engine, refuses_non_finite, .. } = &self.made;
+        if *refuses_non_finite == refuses {
+            return;
+        }
+        // It could be made once.
+        let Ok(made) = Prepared::new(simulation, registry, engine, refuses) else { return };
+        if refuses {
+            // Steps that are done may hold such values, and are made again as they were.
+            self.go_on_with(made, self.context.clone());
+        } else {
+            self.program = Arc::clone(&made.program);
+            self.made = made;
+        }
     }
 
     pub fn watch(&mut self, signals: Vec<SignalKey>) {

@@ -164,6 +164,7 @@ impl Thread {
                 let event = result.unwrap_or_else(|message| Event::Declined { message });
                 self.send(id, event)?;
             }
+            Request::RefuseNonFinite(refuses) => active.refuse_non_finite(refuses),
             Request::Plan(changes) => active.past.plan(active.context.step, changes),
             Request::RunTo(step) => {
                 active.state = State::SteppingTo(step);
@@ -199,7 +200,7 @@ impl Thread {
         let memory = held.memory;
         let made = catch_unwind(AssertUnwindSafe(|| {
             let Start { simulation, registry, engine, refuses_non_finite, .. } = &start;
-            let make = || Prepared::new(simulation, registry, &**engine, *refuses_non_finite);
+            let make = || Prepared::new(simulation, registry, engine, *refuses_non_finite);
             let made = known.map_or_else(make, Ok)?;
             Run::new(id, start, made, memory)
         }));
@@ -325,25 +326,26 @@ impl Thread {
             self.send(run.id, Event::Broke { step: step.saturating_sub(1), breakpoint })?;
         }
         let end = run.samples.end().filter(|_| matches!(ran, Ok(Ok(()))));
-        let last = match ran {
-            Ok(Ok(())) if let Err(WriteError { problem, block }) = written => {
-                Some(Event::Failed { message: problem, block: Some(block) })
-            }
-            Ok(Ok(())) if matches!(end, Some(Reaction::Stop | Reaction::Finish)) => Some(run.finished(false)),
-            Ok(Ok(())) if run.is_complete() => Some(run.finished(false)),
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(Event::Failed { message: error.to_string(), block: error.block }),
-            Err(panic) => {
+        let (next, is_over) = match (ran, written) {
+            (Err(panic), _) => {
                 let message = format!("step {step}: {}", panic_text(&*panic));
-                Some(Event::Failed { message, block: None })
+                (Some(Event::Failed { message, block: None }), true)
+            }
+            (_, Err(WriteError { problem, block })) => {
+                (Some(Event::Failed { message: problem, block: Some(block) }), true)
+            }
+            (Ok(Err(error)), _) => (Some(Event::Halted { message: error.to_string(), block: error.block }), false),
+            _ if matches!(end, Some(Reaction::Stop | Reaction::Finish)) || run.is_complete() => {
+                (Some(run.finished(false)), true)
+            }
+            _ => {
+                let is_held = run.has_arrived() || end.is_some() || broke.is_some();
+                (is_held.then_some(Event::Paused), false)
             }
         };
-        let is_over = last.is_some();
-        if let Some(event) = last {
-            self.send(run.id, event)?;
-        } else if run.has_arrived() || end.is_some() || broke.is_some() {
+        if let Some(event) = next {
             run.state = State::Paused;
-            self.send(run.id, Event::Paused)?;
+            self.send(run.id, event)?;
         }
         (self.wake)();
         Ok(is_over)

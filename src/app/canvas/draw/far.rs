@@ -1,58 +1,119 @@
-//! The diagram from afar: one mesh of rectangles and hairlines.
+//! The diagram from afar: one mesh of rectangles and hairlines, drawn again only where it is another, and shifted where
+//! the view is.
 
-use eframe::egui::{Color32, Mesh, Pos2, Rect, Shape, pos2};
+use std::sync::Arc;
+
+use eframe::egui::{Color32, Mesh, Pos2, Rect, Shape, Vec2, pos2};
 
 use super::{Marks, Pen, mix};
-use crate::app::canvas::scene::Scene;
+use crate::app::canvas::scene::{BlockView, Scene};
 use crate::model::Severity;
 
-pub fn far_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect) {
+/// While wires are being routed the picture is made anew only so often, in seconds.
+const EVERY: f64 = 0.15;
+
+/// The picture that was drawn last.
+#[derive(Default)]
+pub struct Far {
+    of: Option<Key>,
+    /// The part of the model that it shows.
+    covered: Option<Rect>,
+    /// Where the model's origin was on the screen.
+    origin: Pos2,
+    made: f64,
+    mesh: Arc<Mesh>,
+}
+
+/// What a picture shows, but for its place.
+#[derive(Clone, Copy, PartialEq)]
+struct Key {
+    revision: u64,
+    zoom: f32,
+    pixel: f32,
+    colors: [Color32; 4],
+}
+
+pub fn far_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect, far: &mut Far) {
     let theme = pen.theme;
     let pixel = 1.0 / pen.painter.pixels_per_point();
+    let zoom = pen.lens.zoom();
+    let colors = [theme.canvas, theme.wire, theme.block_fill, theme.block_stroke];
+    let key = Key { revision: scene.revision(), zoom, pixel, colors };
+    let now = pen.painter.ctx().input(|input| input.time);
+    let may_lag = scene.is_routing() && (0.0..EVERY).contains(&(now - far.made));
+    let is_same = far.of.is_some_and(|of| Key { revision: key.revision, ..of } == key && (of == key || may_lag));
+    if !(is_same && far.covered.is_some_and(|covered| covered.contains_rect(visible))) {
+        // Some more, so that the view can be moved.
+        let covered = visible.expand2(visible.size() / 4.0);
+        let mesh = mesh(pen, scene, covered, pixel);
+        *far =
+            Far { of: Some(key), covered: Some(covered), origin: pen.at(Pos2::ZERO), made: now, mesh: Arc::new(mesh) };
+    }
+    let shift = pen.at(Pos2::ZERO) - far.origin;
+    if shift != Vec2::ZERO {
+        // Nobody else holds it any more: what was painted last is gone.
+        Arc::make_mut(&mut far.mesh).translate(shift);
+        far.origin += shift;
+    }
+    pen.painter.add(Shape::mesh(Arc::clone(&far.mesh)));
+    marks_ui(pen, scene, marks, visible, pixel);
+}
+
+fn mesh(pen: &Pen, scene: &Scene, covered: Rect, pixel: f32) -> Mesh {
+    let theme = pen.theme;
     let mut mesh = Mesh::default();
     mesh.reserve_vertices(scene.block_count() * 16);
     mesh.reserve_triangles(scene.block_count() * 8);
-    let zoom = pen.lens.zoom();
-    let faint = mix(theme.canvas, theme.wire, (0.25 + zoom * 2.0).min(0.7));
-    // Most wires have the plain colour: looking up nothing for them is what makes this fast.
-    let is_plain = marks.watched.is_empty() && marks.selection.wires.is_empty();
-    for wire in scene.wires() {
-        if !visible.intersects(wire.bounds) {
-            continue;
-        }
-        let connection = &wire.connection;
-        let color = match is_plain {
-            true => faint,
-            false if marks.selection.wires.contains(&connection.key()) => theme.accent,
-            false => marks.watched.get(&(connection.from, &*connection.output)).copied().unwrap_or(faint),
-        };
-        for pair in wire.tail.windows(2) {
-            if let [a, b] = pair {
-                hairline(&mut mesh, pen.at(*a), pen.at(*b), pixel, color);
-            }
-        }
+    let faint = mix(theme.canvas, theme.wire, (0.25 + pen.lens.zoom() * 2.0).min(0.7));
+    for wire in scene.wires().filter(|wire| covered.intersects(wire.bounds)) {
+        wire_in(&mut mesh, pen, &wire.tail, pixel, faint);
     }
     let plain = mix(theme.block_fill, theme.block_stroke, 0.55);
-    for view in scene.blocks() {
-        let rect = view.outline.body;
-        if view.is_area() || !visible.intersects(rect) {
-            continue;
+    for view in scene.blocks().filter(|view| !view.is_area() && covered.intersects(view.outline.body)) {
+        block_in(&mut mesh, pen, view, pixel, mix(plain, theme.group(view.group()), 0.25));
+    }
+    mesh
+}
+
+/// What is selected, plotted or at fault, over all else.
+fn marks_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect, pixel: f32) {
+    let theme = pen.theme;
+    let mut mesh = Mesh::default();
+    for ((block, output), color) in &marks.watched {
+        for wire in scene.net(*block, &Arc::from(*output)) {
+            wire_in(&mut mesh, pen, &wire.tail, pixel, *color);
         }
-        let id = view.block.id;
-        let color = if marks.selection.blocks.contains(&id) {
-            theme.accent
-        } else {
-            match marks.problems.get(&id) {
-                Some(Severity::Error) => theme.error,
-                Some(Severity::Warning) => mix(plain, theme.warning, 0.6),
-                None => mix(plain, theme.group(view.group()), 0.25),
-            }
+    }
+    let wires = marks.selection.wires.iter().filter_map(|key| scene.wire(key));
+    for wire in wires.filter(|wire| visible.intersects(wire.bounds)) {
+        wire_in(&mut mesh, pen, &wire.tail, pixel, theme.accent);
+    }
+    let plain = mix(theme.block_fill, theme.block_stroke, 0.55);
+    let is_seen = |view: &&BlockView| !view.is_area() && visible.intersects(view.outline.body);
+    for (id, severity) in &marks.problems {
+        let color = match severity {
+            Severity::Error => theme.error,
+            Severity::Warning => mix(plain, theme.warning, 0.6),
         };
-        let on_screen = pen.rect(rect);
-        let size = on_screen.size().max(eframe::egui::Vec2::splat(pixel));
-        mesh.add_colored_rect(Rect::from_min_size(on_screen.min, size), color);
+        scene.block(*id).filter(is_seen).into_iter().for_each(|view| block_in(&mut mesh, pen, view, pixel, color));
+    }
+    for view in marks.selection.blocks.iter().filter_map(|id| scene.block(*id)).filter(is_seen) {
+        block_in(&mut mesh, pen, view, pixel, theme.accent);
     }
     pen.painter.add(Shape::mesh(mesh));
+}
+
+fn wire_in(mesh: &mut Mesh, pen: &Pen, points: &[Pos2], pixel: f32, color: Color32) {
+    for pair in points.windows(2) {
+        if let [a, b] = pair {
+            hairline(mesh, pen.at(*a), pen.at(*b), pixel, color);
+        }
+    }
+}
+
+fn block_in(mesh: &mut Mesh, pen: &Pen, view: &BlockView, pixel: f32, color: Color32) {
+    let on_screen = pen.rect(view.outline.body);
+    mesh.add_colored_rect(Rect::from_min_size(on_screen.min, on_screen.size().max(Vec2::splat(pixel))), color);
 }
 
 fn hairline(mesh: &mut Mesh, a: Pos2, b: Pos2, width: f32, color: Color32) {

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
 
+pub use far::Far;
 pub use heat::legend_ui as heat_legend_ui;
 pub use overlay::{alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, running_ui, target_ui, text_of_values};
 pub use rates::legend_ui;
@@ -153,6 +154,7 @@ pub fn scene_ui<'s>(
     scene: &'s Scene,
     marks: &Marks,
     path: &[BlockId],
+    far: &mut Far,
 ) -> Vec<&'s BlockView> {
     pen.painter.rect_filled(pen.lens.screen, 0.0, pen.theme.canvas);
     let visible = pen.lens.visible().expand(4.0);
@@ -162,7 +164,7 @@ pub fn scene_ui<'s>(
     };
     if is_far {
         pen.detail = Detail::Far;
-        far::far_ui(pen, scene, marks, visible);
+        far::far_ui(pen, scene, marks, visible, far);
         return Vec::new();
     }
     if !marks.hides_grid {

@@ -76,10 +76,6 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         numbered.filter_map(|(number, slot)| slot.as_ref().map(|(key, value)| (number as u32, key, value)))
     }
 
-    pub fn keys(&self) -> impl Iterator<Item = &K> {
-        self.slots.iter().flatten().map(|(key, _)| key)
-    }
-
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.slots.iter().flatten().map(|(_, value)| value)
     }

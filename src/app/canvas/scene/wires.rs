@@ -11,15 +11,19 @@ use crate::app::canvas::geometry::distance_to_segment;
 use crate::app::canvas::route::{
     End, Obstacle, branch_point, corridor, read_bends, route, simplified, through_bends, trunk,
 };
-use crate::model::{Connection, InputKey, Model};
+use crate::model::{Connection, InputKey};
 
 /// The attribute of a connection that keeps the bends a user made.
 pub const VIEW_BENDS: &str = "view:bends";
 
 /// With more blocks moved at once than this, every wire is routed anew without asking.
 const MANY: usize = 1000;
-/// So many wires are routed at once; where there are more, the others follow in the next frames.
-const AT_ONCE: usize = 400;
+/// So many wires are routed with an edit; where there are more, the others follow as there is time.
+pub(super) const AT_ONCE: usize = 60;
+/// Round so many pieces of wires that are gone the others take their places with an edit.
+const PIECES: usize = 150;
+/// So many of those are routed before the time is looked at.
+const SLICE: usize = 30;
 
 /// What a way does with blocks that lie on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub struct WireView {
     pub tail: Vec<Pos2>,
     /// One of the ports is missing.
     pub is_broken: bool,
+    /// It has asked neither blocks nor other wires yet.
+    is_plain: bool,
     /// What the route depends on.
     corridor: Rect,
     /// The route as if no other wire were there, and by how much each piece of it is moved for the others' sake.
@@ -56,6 +62,7 @@ impl WireView {
             dot: None,
             tail: Vec::new(),
             is_broken: false,
+            is_plain: false,
             corridor: Rect::NOTHING,
             route: Vec::new(),
             shifts: Vec::new(),
@@ -86,53 +93,44 @@ impl WireView {
 }
 
 impl Scene {
-    pub(super) fn update_connections(&mut self, model: &Model, is_model_same: bool, dirty: &mut Dirty) {
-        if is_model_same {
-            return;
+    /// Takes a wire away that is gone, or that is another now.
+    pub(super) fn let_wire_go(&mut self, key: &InputKey, dirty: &mut Dirty) {
+        let Some(number) = self.wires.number(key) else { return };
+        let Some(wire) = self.wires.remove(key) else { return };
+        self.wire_index.set(number, None);
+        self.pending.remove(&number);
+        dirty.pieces.extend(places(&wire.route));
+        let connection = &wire.connection;
+        for id in [connection.from, connection.to] {
+            self.wires_of.get_mut(&id).map(|wires| wires.remove(&number));
         }
-        let mut stale = Vec::new();
-        for (number, key, wire) in self.wires.iter() {
-            match model.connections.get(key) {
-                Some(now) if Arc::ptr_eq(now, &wire.connection) => {}
-                _ => stale.push((number, key.clone())),
+        let net = (connection.from, Arc::clone(&connection.output));
+        if let Some(wires) = self.nets.get_mut(&net) {
+            wires.remove(&number);
+            // The trunk that is left may be another.
+            dirty.wires.extend(wires.iter().copied());
+            if wires.is_empty() {
+                self.nets.remove(&net);
             }
-        }
-        for (number, key) in stale {
-            let Some(wire) = self.wires.remove(&key) else { continue };
-            self.wire_index.set(number, None);
-            dirty.pieces.extend(places(&wire.route));
-            let connection = &wire.connection;
-            for id in [connection.from, connection.to] {
-                self.wires_of.get_mut(&id).map(|wires| wires.remove(&number));
-            }
-            let net = (connection.from, Arc::clone(&connection.output));
-            if let Some(wires) = self.nets.get_mut(&net) {
-                wires.remove(&number);
-                // The trunk that is left may be another.
-                dirty.wires.extend(wires.iter().copied());
-                if wires.is_empty() {
-                    self.nets.remove(&net);
-                }
-            }
-        }
-        if self.wires.len() == model.connections.len() {
-            return;
-        }
-        for (key, connection) in &model.connections {
-            if self.wires.number(key).is_some() {
-                continue;
-            }
-            let number = self.wires.insert(key.clone(), WireView::new(connection));
-            for id in [connection.from, connection.to] {
-                self.wires_of.entry(id).or_default().insert(number);
-            }
-            let net = self.nets.entry((connection.from, Arc::clone(&connection.output))).or_default();
-            net.insert(number);
-            dirty.wires.extend(net.iter().copied());
         }
     }
 
-    pub(super) fn update_routes(&mut self, dirty: &Dirty) {
+    /// Adds a wire, if it is not there yet.
+    pub(super) fn take_wire(&mut self, key: &InputKey, connection: &Arc<Connection>, dirty: &mut Dirty) {
+        if self.wires.number(key).is_some() {
+            return;
+        }
+        let number = self.wires.insert(key.clone(), WireView::new(connection));
+        for id in [connection.from, connection.to] {
+            self.wires_of.entry(id).or_default().insert(number);
+        }
+        let net = self.nets.entry((connection.from, Arc::clone(&connection.output))).or_default();
+        net.insert(number);
+        dirty.wires.extend(net.iter().copied());
+    }
+
+    /// Routes what is to be routed anew: `at_once` wires now and the rest by [`Scene::route_some`].
+    pub(super) fn update_routes(&mut self, dirty: &Dirty, at_once: usize) {
         let mut wires: BTreeSet<u32> =
             dirty.wires.iter().copied().filter(|number| self.wires.at(*number).is_some()).collect();
         if dirty.rects.len() > MANY {
@@ -152,24 +150,28 @@ impl Scene {
                 );
             }
         }
-        self.pending.retain(|number| self.wires.at(*number).is_some());
-        if wires.len() > AT_ONCE {
-            self.put_off(&mut wires, dirty);
+        if wires.len() > at_once {
+            self.put_off(&mut wires, dirty, at_once);
         }
-        self.route_wires(wires, dirty.pieces.clone());
+        let (now, later) = dirty.pieces.split_at(dirty.pieces.len().min(PIECES));
+        self.unspread.extend_from_slice(later);
+        self.route_wires(wires, now.to_vec());
     }
 
     /// Lets most of many wires have a plain way for now, and leaves the blocks on it for later. Those of the blocks that
     /// moved come first.
-    fn put_off(&mut self, wires: &mut BTreeSet<u32>, dirty: &Dirty) {
+    fn put_off(&mut self, wires: &mut BTreeSet<u32>, dirty: &Dirty, at_once: usize) {
         let of_moved = dirty.blocks.iter().flat_map(|id| self.wires_of.get(id).into_iter().flatten()).copied();
-        let now: BTreeSet<u32> = of_moved.filter(|number| wires.contains(number)).take(AT_ONCE).collect();
+        let now: BTreeSet<u32> = of_moved.filter(|number| wires.contains(number)).take(at_once).collect();
         let later: Vec<u32> = wires.iter().copied().filter(|number| !now.contains(number)).collect();
         for number in later {
             let Some(wire) = self.wires.at(number) else { continue };
             let connection = Arc::clone(&wire.connection);
             let of_moved = dirty.blocks.contains(&connection.from) || dirty.blocks.contains(&connection.to);
             if of_moved || wire.route.is_empty() {
+                // What lay beside it takes its place when there is time.
+                let left = places(&wire.route);
+                self.unspread.extend(left);
                 self.plain_wire(number);
                 self.settle(number);
                 self.set_tail(number);
@@ -179,37 +181,50 @@ impl Scene {
         *wires = now;
     }
 
-    /// Whether wires have a plain way only until there is time for a better one.
+    /// Whether blocks wait to be worked out, or wires have a plain way only until there is time for a better one.
     pub fn is_routing(&self) -> bool {
-        !self.pending.is_empty()
+        self.is_waiting() || !self.pending.is_empty() || !self.unspread.is_empty()
     }
 
-    /// Routes some of the wires that were put off, those in view first.
-    pub fn route_some(&mut self, visible: Rect) {
-        if self.pending.is_empty() {
+    /// Routes the wires that were put off, those in view first, for as long as there is time, but some always.
+    pub fn route_some(&mut self, visible: Rect, has_time: &mut dyn FnMut() -> bool) {
+        if self.pending.is_empty() && self.unspread.is_empty() {
             return;
         }
         let in_view = self.wire_index.find(visible).filter(|number| self.pending.contains(number));
-        let mut next: BTreeSet<u32> = in_view.take(AT_ONCE).collect();
-        let rest = self.pending.iter().copied().take(AT_ONCE);
-        next.extend(rest.take(AT_ONCE.saturating_sub(next.len())));
-        self.pending.retain(|number| !next.contains(number));
-        self.route_wires(next, Vec::new());
+        let in_view: BTreeSet<u32> = in_view.collect();
+        let rest = self.pending.iter().copied().filter(|number| !in_view.contains(number));
+        let next: Vec<u32> = in_view.iter().copied().chain(rest).collect();
+        for slice in next.chunks(SLICE) {
+            self.route_wires(slice.iter().copied().collect(), Vec::new());
+            if !has_time() {
+                return;
+            }
+        }
+        while let Some(last) = self.unspread.len().checked_sub(1) {
+            let slice = self.unspread.split_off(last.saturating_sub(SLICE));
+            self.route_wires(BTreeSet::new(), slice);
+            if !has_time() {
+                return;
+            }
+        }
     }
 
     /// Routes all wires that were put off.
     pub fn route_all(&mut self) {
-        let all = std::mem::take(&mut self.pending);
-        self.route_wires(all, Vec::new());
+        let (all, places) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.unspread));
+        self.route_wires(all, places);
     }
 
     fn route_wires(&mut self, mut wires: BTreeSet<u32>, mut changed: Vec<Rect>) {
+        self.revision += u64::from(!(wires.is_empty() && changed.is_empty()));
         for number in &wires {
             self.pending.remove(number);
-            let Some(before) = self.wires.at(*number).map(|wire| wire.route.clone()) else { continue };
+            let Some(wire) = self.wires.at_mut(*number) else { continue };
+            let (before, was_plain) = (wire.route.clone(), std::mem::take(&mut wire.is_plain));
             self.route_wire(*number);
             let Some(after) = self.wires.at(*number).map(|wire| &wire.route) else { continue };
-            if before != *after {
+            if was_plain || before != *after {
                 changed.extend(places(&before).chain(places(after)));
             }
         }
@@ -236,6 +251,9 @@ impl Scene {
     /// A way that asks for no blocks.
     fn plain_wire(&mut self, number: u32) {
         self.way_of(number, Blocks::Ignored);
+        if let Some(wire) = self.wires.at_mut(number) {
+            wire.is_plain = true;
+        }
     }
 
     fn route_wire(&mut self, number: u32) {

@@ -1,0 +1,61 @@
+//! What differs between two states of a model, found by walking both in step.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The keys whose value is new or another now, and those that are gone; both in their order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Difference<K> {
+    pub changed: Vec<K>,
+    pub gone: Vec<K>,
+}
+
+/// What is shared by both is the same and is not looked at: a pointer stands under one key only.
+pub fn difference<K: Ord + Clone, V>(before: Option<&BTreeMap<K, Arc<V>>>, now: &BTreeMap<K, Arc<V>>) -> Difference<K> {
+    let mut found = Difference { changed: Vec::new(), gone: Vec::new() };
+    let mut before = before.into_iter().flatten().peekable();
+    let mut now = now.iter().peekable();
+    loop {
+        let order = match (before.peek(), now.peek()) {
+            (None, None) => return found,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some((_, old)), Some((_, new))) if Arc::ptr_eq(old, new) => {
+                before.next();
+                now.next();
+                continue;
+            }
+            (Some((old, _)), Some((new, _))) => old.cmp(new),
+        };
+        if order.is_lt() {
+            found.gone.extend(before.next().map(|(key, _)| key.clone()));
+        } else {
+            found.changed.extend(now.next().map(|(key, _)| key.clone()));
+        }
+        if order.is_eq() {
+            before.next();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_new_another_or_gone_is_found() {
+        let shared = Arc::new("shared");
+        let map = |pairs: &[(u32, &Arc<&'static str>)]| -> BTreeMap<u32, Arc<&'static str>> {
+            pairs.iter().map(|(key, value)| (*key, Arc::clone(value))).collect()
+        };
+        let (gone, old, new) = (Arc::new("gone"), Arc::new("same text"), Arc::new("same text"));
+        let before = map(&[(1, &gone), (2, &shared), (4, &old)]);
+        let now = map(&[(2, &shared), (3, &gone), (4, &new), (9, &new)]);
+        let found = difference(Some(&before), &now);
+        assert_eq!(found, Difference { changed: vec![3, 4, 9], gone: vec![1] });
+        assert_eq!(difference(None, &before).changed, [1, 2, 4]);
+        assert_eq!(difference(Some(&now), &map(&[])).gone, [2, 3, 4, 9]);
+        assert_eq!(difference(Some(&now), &now), Difference::default());
+    }
+}

@@ -1,0 +1,308 @@
+//! The scene follows the document: what differs is worked out again, at once where it is little, and where it is much
+//! what is in view first and the rest frame by frame.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use eframe::egui::emath::{Pos2, Rect, Vec2};
+
+use super::difference::difference;
+use super::{BlockView, Dirty, Scene};
+use crate::app::canvas::geometry::point_of;
+use crate::app::canvas::layout::{Order, layout, origin_below};
+use crate::block::{Ports, Registry};
+use crate::model::{Block, BlockId, BlockKind, InputKey, Model, Simulation};
+
+/// So many of what waits are worked out before the time is looked at.
+const SLICE: usize = 48;
+/// How large a block is taken to be that is not worked out yet.
+const ABOUT: Vec2 = Vec2::new(90.0, 70.0);
+
+impl Scene {
+    /// Shows `model` of `simulation`, with some blocks elsewhere than the document says (they are being dragged).
+    pub fn update(
+        &mut self,
+        simulation: &Arc<Simulation>,
+        model: &Arc<Model>,
+        registry: &Registry,
+        moved: &BTreeMap<BlockId, Pos2>,
+    ) {
+        self.update_soon(simulation, model, registry, moved, usize::MAX);
+        let waiting: Vec<BlockId> = self.waiting.keys().copied().collect();
+        self.work_out(&waiting, registry, super::wires::AT_ONCE);
+    }
+
+    /// As [`Scene::update`], but where more than `at_once` blocks differ they wait for [`Scene::work_on`].
+    pub fn update_soon(
+        &mut self,
+        simulation: &Arc<Simulation>,
+        model: &Arc<Model>,
+        registry: &Registry,
+        moved: &BTreeMap<BlockId, Pos2>,
+        at_once: usize,
+    ) {
+        if self.model.as_ref().is_some_and(|known| known.name != model.name) {
+            *self = Scene::default();
+        }
+        let is_model_same = self.model.as_ref().is_some_and(|known| Arc::ptr_eq(known, model));
+        let is_same = is_model_same && self.simulation.as_ref().is_some_and(|known| Arc::ptr_eq(known, simulation));
+        if is_same && self.moved == *moved {
+            return;
+        }
+        let mut dirty = Dirty::default();
+        let mut elsewhere: BTreeSet<BlockId> = self.moved.keys().chain(moved.keys()).copied().collect();
+        self.moved.clone_from(moved);
+        let before = (self.simulation.replace(Arc::clone(simulation)), self.model.replace(Arc::clone(model)));
+        if !is_same {
+            let differing = self.let_go((before.0.as_deref(), before.1.as_deref()), simulation, model, &mut dirty);
+            match self.places_of_many(model, &differing, at_once) {
+                Some(places) => self.waiting.extend(places),
+                None => {
+                    self.look_at(&differing, registry, &mut elsewhere, &mut dirty);
+                    // The layout asks for all.
+                    if !self.unplaced.is_empty() {
+                        let waiting: Vec<BlockId> = self.waiting.keys().copied().collect();
+                        self.look_at(&waiting, registry, &mut elsewhere, &mut dirty);
+                    }
+                }
+            }
+        }
+        self.settle_blocks(elsewhere, dirty, super::wires::AT_ONCE);
+    }
+
+    /// Works out what waits, what is in view first, for as long as there is time, but something always.
+    pub fn work_on(&mut self, registry: &Registry, visible: Rect, has_time: &mut dyn FnMut() -> bool) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let in_view = |at: &Pos2| Rect::from_min_size(*at, ABOUT).intersects(visible);
+        let (seen, rest): (Vec<_>, Vec<_>) = self.waiting.iter().partition(|(_, at)| in_view(at));
+        let ids: Vec<BlockId> = seen.into_iter().chain(rest).map(|(id, _)| *id).collect();
+        for slice in ids.chunks(SLICE) {
+            self.work_out(slice, registry, 0);
+            if !has_time() {
+                break;
+            }
+        }
+    }
+
+    /// Works out some blocks if they wait.
+    pub fn ensure(&mut self, ids: impl IntoIterator<Item = BlockId>, registry: &Registry) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let ids: Vec<BlockId> = ids.into_iter().filter(|id| self.waiting.contains_key(id)).collect();
+        self.work_out(&ids, registry, 0);
+    }
+
+    /// Whether blocks wait to be worked out.
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    fn work_out(&mut self, ids: &[BlockId], registry: &Registry, wires_at_once: usize) {
+        if ids.is_empty() {
+            return;
+        }
+        let (mut elsewhere, mut dirty) = (BTreeSet::new(), Dirty::default());
+        self.look_at(ids, registry, &mut elsewhere, &mut dirty);
+        self.settle_blocks(elsewhere, dirty, wires_at_once);
+    }
+
+    fn settle_blocks(&mut self, mut elsewhere: BTreeSet<BlockId>, mut dirty: Dirty, wires_at_once: usize) {
+        if !(elsewhere.is_empty() && dirty.wires.is_empty()) {
+            self.update_layout(&mut elsewhere);
+        }
+        self.revision += 1;
+        self.update_places(&elsewhere, &mut dirty);
+        self.update_passable(&mut dirty);
+        self.block_index.commit();
+        self.update_routes(&dirty, wires_at_once);
+    }
+
+    /// Removes what is gone, and the wires that are others now. Returns the blocks to be looked at, in their order:
+    /// those that differ or at which a wire ends that does.
+    fn let_go(
+        &mut self,
+        before: (Option<&Simulation>, Option<&Model>),
+        simulation: &Simulation,
+        model: &Model,
+        dirty: &mut Dirty,
+    ) -> Vec<BlockId> {
+        let blocks = difference(before.1.map(|model| &model.blocks), &model.blocks);
+        let wires = difference(before.1.map(|model| &model.connections), &model.connections);
+        for id in blocks.gone {
+            self.waiting.remove(&id);
+            self.following.remove(&id);
+            self.unplaced.remove(&id);
+            let Some(number) = self.blocks.number(&id) else { continue };
+            if let Some(view) = self.blocks.remove(&id) {
+                dirty.rects.push(view.outline.with_title());
+                dirty.blocks.insert(id);
+            }
+            self.block_index.set(number, None);
+        }
+        for key in wires.gone.iter().chain(&wires.changed) {
+            self.let_wire_go(key, dirty);
+        }
+        let mut ids = blocks.changed;
+        ids.extend(wires.changed.into_iter().map(|key| key.block));
+        ids.extend(self.following_what_differs(before, simulation, model));
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// The blocks whose ports follow something that differs: a use of a model that does, one with settings where
+    /// variables do, one that the program does not know where wires do.
+    fn following_what_differs(
+        &self,
+        before: (Option<&Simulation>, Option<&Model>),
+        simulation: &Simulation,
+        model: &Model,
+    ) -> Vec<BlockId> {
+        let (Some(simulation_before), Some(model_before)) = before else { return Vec::new() };
+        let has_other_variables =
+            simulation_before.variables != simulation.variables || model_before.variables != model.variables;
+        let is_other = |id: &&BlockId| {
+            let Some(known) = self.blocks.get(id) else { return false };
+            match &known.block.kind {
+                BlockKind::Model { model: name } => match (&known.inner, simulation.model(name)) {
+                    (Some(known), Some(now)) => !Arc::ptr_eq(known, now),
+                    // Of one that is not there the ports are those that wires name.
+                    _ => true,
+                },
+                _ => has_other_variables || !known.is_known(),
+            }
+        };
+        self.following.iter().filter(is_other).copied().collect()
+    }
+
+    /// Where the blocks are to be that may wait: they are many, and the document says of each where it stands.
+    fn places_of_many(&self, model: &Model, ids: &[BlockId], at_once: usize) -> Option<Vec<(BlockId, Pos2)>> {
+        if ids.len() <= at_once || !self.unplaced.is_empty() {
+            return None;
+        }
+        let place = |id: &BlockId| Some((*id, point_of(model.block(*id)?.position()?)));
+        ids.iter().map(place).collect()
+    }
+
+    /// Makes the views of blocks anew where they are others, and the wires that end at them.
+    fn look_at(&mut self, ids: &[BlockId], registry: &Registry, elsewhere: &mut BTreeSet<BlockId>, dirty: &mut Dirty) {
+        let (Some(simulation), Some(model)) = (self.simulation.clone(), self.model.clone()) else { return };
+        for id in ids {
+            self.waiting.remove(id);
+            let Some(block) = model.block(*id) else { continue };
+            let is_same = |known: &BlockView| Arc::ptr_eq(&known.block, block) && !self.following.contains(id);
+            if !self.blocks.get(id).is_some_and(is_same) {
+                self.make_view(&simulation, registry, &model, block, dirty);
+                elsewhere.insert(*id);
+            }
+            let first = InputKey { block: *id, input: "".into() };
+            for (key, connection) in model.connections.range(first..).take_while(|(key, _)| key.block == *id) {
+                self.take_wire(key, connection, dirty);
+            }
+        }
+    }
+
+    fn make_view(
+        &mut self,
+        simulation: &Simulation,
+        registry: &Registry,
+        model: &Model,
+        block: &Arc<Block>,
+        dirty: &mut Dirty,
+    ) {
+        let id = block.id;
+        let mut view = BlockView::new(simulation, registry, model, block);
+        if let Some(known) = self.blocks.get(&id) {
+            if !view.is_placed {
+                view.place = known.place;
+            }
+            // As it stands now, so that wires move only if it does.
+            view.outline = view.outline.moved_to(known.outline.rect.min);
+            if known.ports != view.ports || known.outline != view.outline || known.loose != view.loose {
+                dirty.blocks.insert(id);
+                dirty.rects.push(known.outline.with_title());
+            }
+        } else {
+            dirty.blocks.insert(id);
+        }
+        let has_fixed_ports = |view: &BlockView| {
+            view.def.is_some_and(|def| matches!((&def.inputs, &def.outputs), (Ports::Fixed(_), Ports::Fixed(_))))
+        };
+        let follows = match block.kind {
+            BlockKind::Entry { .. } | BlockKind::Exit { .. } => false,
+            BlockKind::Model { .. } => true,
+            BlockKind::Library { .. } => !has_fixed_ports(&view),
+        };
+        match follows {
+            true => self.following.insert(id),
+            false => self.following.remove(&id),
+        };
+        match view.is_placed {
+            true => self.unplaced.remove(&id),
+            false => self.unplaced.insert(id),
+        };
+        self.blocks.insert(id, view);
+    }
+
+    /// Gives places to the blocks for which the document has none.
+    fn update_layout(&mut self, elsewhere: &mut BTreeSet<BlockId>) {
+        if self.unplaced.is_empty() {
+            return;
+        }
+        let ids: Vec<BlockId> = self.unplaced.iter().copied().collect();
+        let sizes: Vec<_> =
+            ids.iter().map(|id| self.blocks.get(id).map(|view| view.outline.rect.size()).unwrap_or_default()).collect();
+        let links = self.links(&ids);
+        let placed = self.blocks.values().filter(|view| view.is_placed);
+        let taken = placed.map(|view| view.outline.moved_to(view.place).rect).reduce(Rect::union);
+        let places = layout(&sizes, &links, origin_below(taken), Order::FewCrossings);
+        for (id, place) in ids.iter().zip(places) {
+            if let Some(view) = self.blocks.get_mut(id)
+                && view.place != place
+            {
+                view.place = place;
+                elsewhere.insert(*id);
+            }
+        }
+    }
+
+    /// Sets outlines where the places, or the drag, say.
+    fn update_places(&mut self, elsewhere: &BTreeSet<BlockId>, dirty: &mut Dirty) {
+        for id in elsewhere {
+            let Some(number) = self.blocks.number(id) else { continue };
+            let Some(view) = self.blocks.at_mut(number) else { continue };
+            let place = self.moved.get(id).copied().unwrap_or(view.place);
+            if view.outline.rect.min != place {
+                dirty.rects.push(view.outline.with_title());
+                view.outline = view.outline.moved_to(place);
+                dirty.blocks.insert(*id);
+            }
+            if dirty.blocks.contains(id) {
+                dirty.rects.push(view.outline.with_title());
+                self.block_index.set(number, Some(view.reach()));
+            }
+        }
+    }
+
+    fn update_passable(&mut self, dirty: &mut Dirty) {
+        let mut dragged = self.moved.keys();
+        let single = dragged.next().filter(|_| dragged.next().is_none()).copied();
+        let now = single.filter(|id| {
+            let is_link = self.blocks.get(id).is_some_and(BlockView::is_link);
+            is_link && self.wires_of.get(id).is_none_or(BTreeSet::is_empty)
+        });
+        if now != self.passable {
+            let changed = [now, self.passable].into_iter().flatten();
+            dirty.rects.extend(changed.filter_map(|id| Some(self.blocks.get(&id)?.outline.with_title())));
+            self.passable = now;
+        }
+    }
+
+    /// Where the blocks stand that wait.
+    pub(super) fn waiting_bounds(&self) -> Option<Rect> {
+        self.waiting.values().map(|at| Rect::from_min_size(*at, ABOUT)).reduce(Rect::union)
+    }
+}

@@ -1,0 +1,246 @@
+//! Runs a simulation and compares what it gives with what is kept of it.
+
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::super::opened::{Given, OpenError, Opened, engine_of};
+use super::super::{FAILURE, SUCCESS, UNREADABLE};
+use super::TestArgs;
+use super::expected::{self, Expected, ExpectedError};
+use crate::block::Reaction;
+use crate::engine::{Declined, Engine, Engines, Program, RunError, Samples, UNSET};
+use crate::measure::{Comparison, Tolerance, compare};
+use crate::model::block_text;
+use crate::results::TableError;
+
+/// Rows that `--update` keeps where nothing was said.
+const KEPT: u64 = 1000;
+/// Steps between two looks at what came out.
+const CHUNK: u64 = 1024;
+
+/// A simulation that was tested.
+pub struct Trial {
+    pub file: PathBuf,
+    pub outcome: Outcome,
+    /// Seconds.
+    pub took: f64,
+}
+
+pub enum Outcome {
+    /// All of it came to its end, and signals are as they should be: none where no results are kept.
+    Passed { steps: u64, signals: Vec<Signal> },
+    /// Results were written to this file.
+    Kept(PathBuf),
+    /// What is not as it should be, in words.
+    Failed { problems: Vec<String>, signals: Vec<Signal> },
+    /// The file cannot be read.
+    Unreadable(String),
+}
+
+/// A lane of a signal beside what was expected of it.
+pub struct Signal {
+    pub name: String,
+    pub comparison: Comparison,
+    /// What may be between both.
+    pub allowed: f64,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    File(#[from] OpenError),
+    #[error(transparent)]
+    Declined(#[from] Declined),
+    #[error("{error}{}", .block.as_ref().map(|block| format!("\nblock: {block}")).unwrap_or_default())]
+    Run { error: RunError, block: Option<String> },
+    #[error("step {step}: {message}\nblock: {block}")]
+    Check { step: u64, message: String, block: String },
+    #[error("{}: {error}", .path.display())]
+    Expected { path: PathBuf, error: ExpectedError },
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(
+        "the results go on to step {last}, the run ends behind step {steps}; give the file more steps or make the results anew with --update"
+    )]
+    TooShort { last: u64, steps: u64 },
+    #[error("the file says 0 steps, which is until it is stopped: give it a number of steps")]
+    Endless,
+    #[error("there is nothing to keep: the root model has no exits; name signals with --signals")]
+    Nothing,
+}
+
+impl Trial {
+    pub fn new(file: &Path, args: &TestArgs) -> Trial {
+        let begin = Instant::now();
+        let outcome = attempt(file, args).unwrap_or_else(|failure| match failure {
+            Failure::File(error) if error.code() == UNREADABLE => Outcome::Unreadable(error.text(file)),
+            Failure::File(OpenError::Invalid(text)) => Outcome::Failed { problems: vec![text], signals: Vec::new() },
+            failure => Outcome::Failed { problems: vec![failure.to_string()], signals: Vec::new() },
+        });
+        Trial { file: file.to_owned(), outcome, took: begin.elapsed().as_secs_f64() }
+    }
+
+    pub fn code(&self) -> u8 {
+        match self.outcome {
+            Outcome::Passed { .. } | Outcome::Kept(_) => SUCCESS,
+            Outcome::Failed { .. } => FAILURE,
+            Outcome::Unreadable(_) => UNREADABLE,
+        }
+    }
+}
+
+fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
+    let opened = Opened::open(file, Given::default())?;
+    let program = Arc::new(opened.compile()?);
+    let path = expected::beside(file);
+    if args.update {
+        let steps = Some(program.steps).filter(|steps| *steps > 0).ok_or(Failure::Endless)?;
+        let signals = opened.signals(&program, &args.signals)?;
+        if signals.is_empty() {
+            return Err(Failure::Nothing);
+        }
+        let every = args.every.or(NonZeroU64::new(steps / KEPT)).unwrap_or(NonZeroU64::MIN);
+        let wish = Expected::wish(&signals, steps, every);
+        let (values, problems) = Run { opened: &opened, program: &program, steps, wish: &wish }.on_all(&args.engine)?;
+        if !problems.is_empty() {
+            return Ok(Outcome::Failed { problems, signals: Vec::new() });
+        }
+        wish.with(values).write(&path, program.delta)?;
+        return Ok(Outcome::Kept(path));
+    }
+    let table = match path.is_file() {
+        true => Expected::read(&path, &opened, &program).map_err(|error| Failure::Expected { path, error })?,
+        false => Expected { steps: Vec::new(), columns: Vec::new() },
+    };
+    let steps = match (program.steps, table.steps.last()) {
+        (0, None) => return Err(Failure::Endless),
+        (0, Some(last)) => last + 1,
+        (steps, Some(&last)) if last >= steps => return Err(Failure::TooShort { last, steps }),
+        (steps, _) => steps,
+    };
+    let (values, mut problems) =
+        Run { opened: &opened, program: &program, steps, wish: &table }.on_all(&args.engine)?;
+    let compared = table.columns.iter().zip(&values).map(|(column, values)| {
+        let (signal, problem) = judge(column, values, args, |row| {
+            let step = table.steps.get(row).copied().unwrap_or_default();
+            format!("step {step}, {} s", step as f64 * program.delta)
+        });
+        problems.extend(problem);
+        signal
+    });
+    let signals = compared.collect();
+    Ok(match problems.is_empty() {
+        true => Outcome::Passed { steps, signals },
+        false => Outcome::Failed { problems, signals },
+    })
+}
+
+/// How far values are from those that were expected, and in words where that is too far.
+fn judge(
+    column: &expected::Column,
+    values: &[f64],
+    args: &TestArgs,
+    place: impl Fn(usize) -> String,
+) -> (Signal, Option<String>) {
+    let largest =
+        column.values.iter().filter(|value| value.is_finite()).fold(0.0_f64, |most, value| most.max(value.abs()));
+    let allowed = args.absolute + args.relative * largest;
+    let tolerance = Tolerance { absolute: allowed, relative: 0.0 };
+    let comparison = compare(values.iter().copied(), column.values.iter().copied(), tolerance);
+    let problem = comparison.first_beyond.map(|row| {
+        let at = |values: &[f64]| number(values.get(row as usize).copied().unwrap_or(UNSET));
+        let Comparison { beyond, count, .. } = comparison;
+        let (value, wanted, place) = (at(values), at(&column.values), place(row as usize));
+        format!(
+            "{}: {beyond} of {count} values are off by more than {allowed:.1e}, first in {place}: {value}, expected {wanted}",
+            column.name
+        )
+    });
+    (Signal { name: column.name.clone(), comparison, allowed }, problem)
+}
+
+fn number(value: f64) -> String {
+    if crate::engine::is_unset(value) { "nothing".to_owned() } else { value.to_string() }
+}
+
+/// The first value of which two engines make different bits.
+fn other_bits<'a>(wish: &'a Expected, one: &[Vec<f64>], other: &[Vec<f64>]) -> Option<(&'a str, u64)> {
+    let columns = wish.columns.iter().zip(one.iter().zip(other));
+    let mut differing = columns.filter_map(|(column, (one, other))| {
+        let row = one.iter().zip(other).position(|(one, other)| one.to_bits() != other.to_bits())?;
+        Some((column.name.as_str(), *wish.steps.get(row)?))
+    });
+    differing.next()
+}
+
+struct Run<'a> {
+    opened: &'a Opened<'a>,
+    program: &'a Arc<Program>,
+    steps: u64,
+    wish: &'a Expected,
+}
+
+impl Run<'_> {
+    /// The values by an engine, or by all of them, and where they do not agree.
+    fn on_all(&self, name: &str) -> Result<(Vec<Vec<f64>>, Vec<String>), Failure> {
+        let engines = Engines::standard();
+        if name != "all" {
+            return Ok((self.on(&*engine_of(&engines, name)?)?, Vec::new()));
+        }
+        let (mut first, mut problems) = (None, Vec::new());
+        // The one that chooses among the others is none of its own.
+        for engine in engines.iter().filter(|engine| engine.name() != Engines::DEFAULT) {
+            let values = match self.on(engine) {
+                // An engine need not run everything.
+                Err(Failure::Declined(_)) => continue,
+                values => values?,
+            };
+            match &first {
+                None => first = Some((engine.name(), values)),
+                Some((name, other)) => {
+                    let differing = other_bits(self.wish, other, &values);
+                    problems.extend(differing.map(|(column, step)| {
+                        format!("{column}: the engines “{name}” and “{}” differ in step {step}", engine.name())
+                    }));
+                }
+            }
+        }
+        Ok((first.map(|(_, values)| values).unwrap_or_default(), problems))
+    }
+
+    /// The values of the wished columns in the wished steps.
+    fn on(&self, engine: &dyn Engine) -> Result<Vec<Vec<f64>>, Failure> {
+        let (wish, mut context) = (self.wish, self.opened.context(self.program)?);
+        let mut execute = engine.prepare(self.program)?;
+        let mut samples = Samples::new(wish.columns.iter().map(|column| column.output));
+        let mut values = vec![Vec::with_capacity(wish.steps.len()); wish.columns.len()];
+        let mut rows = wish.steps.iter().copied().peekable();
+        while context.step < self.steps {
+            let count = CHUNK.min(self.steps - context.step);
+            let ran = execute.run(&mut context, count, &mut samples);
+            let end = samples.first() + samples.len() as u64;
+            while let Some(step) = rows.next_if(|step| *step < end) {
+                let row = (step - samples.first()) as usize;
+                for ((values, column), watch) in values.iter_mut().zip(&wish.columns).zip(samples.watches()) {
+                    let width = self.program.outputs.get(column.output).map_or(1, |output| output.width as usize);
+                    values.push(watch.values.get(row * width + column.lane).copied().unwrap_or(UNSET));
+                }
+            }
+            let named = |(path, block): &(Vec<_>, _)| block_text(self.opened.document.simulation(), path, *block);
+            ran.map_err(|error| Failure::Run { block: error.block.as_ref().map(named), error })?;
+            match samples.end() {
+                Some(Reaction::Pause | Reaction::Stop) => {
+                    let last = samples.notices().last();
+                    let (message, step) = last.map(|last| (last.message.clone(), last.step)).unwrap_or_default();
+                    let block = last.map(|last| named(&last.block)).unwrap_or_default();
+                    return Err(Failure::Check { step, message, block });
+                }
+                Some(_) => break,
+                None => samples.clear(),
+            }
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,105 @@
+//! `simulate test`.
+
+use std::fs;
+
+use super::{folder, simulate};
+
+/// A vector (1, 3), doubled and summed up; the exits are its sums and the clock. A second a step: in step n the sums
+/// are 2n and 6n.
+const SUMS: &str = r#"<simulation steps="5" delta="1" root="M"><model name="M">
+    <block id="1" group="Var" name="Static"><option name="Value"><value>1</value><value>3</value></option></block>
+    <block id="2" group="Math" name="Gain"><option name="Gain"><value>2</value></option></block>
+    <block id="3" group="Math" name="Integrate"/>
+    <block id="4" group="Var" name="Clock"/>
+    <exit id="5" name="v"/><exit id="6" name="t"/>
+    <connection from="1" output="Output" to="2" input="Input"/>
+    <connection from="2" output="Output" to="3" input="Input"/>
+    <connection from="3" output="Output" to="5" input="Input"/>
+    <connection from="4" output="Output" to="6" input="Input"/>
+    </model></simulation>"#;
+
+const EXPECTED: &str = "step,time,v[0],v[1],t\n0,0,0,0,0\n2,2,4,12,2\n4,4,8,24,4\n";
+
+#[test]
+fn what_is_as_expected_passes_on_every_engine() {
+    let folder = folder(&[("s.simx", SUMS), ("s.expected.csv", EXPECTED)]);
+    for engine in ["auto", "simple", "all"] {
+        let outcome = simulate(folder.path(), &["test", "s.simx", "--engine", engine]);
+        assert_eq!((outcome.code, &*outcome.err), (0, ""), "{}", outcome.out);
+        assert_eq!(outcome.out, "passed s.simx: 5 steps, 3 signals, nothing differs\n1 passed, 0 failed\n");
+    }
+}
+
+#[test]
+fn a_value_that_is_off_is_named_with_its_step() {
+    let off = EXPECTED.replace("24,4", "24.5,4");
+    let folder = folder(&[("s.simx", SUMS), ("s.expected.csv", &off)]);
+    let outcome = simulate(folder.path(), &["test", "s.simx"]);
+    assert_eq!(outcome.code, 1);
+    let says = "v[1]: 1 of 3 values are off by more than 2.5e-8, first in step 4, 4 s: 24, expected 24.5";
+    assert!(outcome.out.contains(says), "{}", outcome.out);
+    // 0.5 of 24.5 is 2.04 %.
+    assert_eq!(simulate(folder.path(), &["test", "s.simx", "--relative", "0.0204"]).code, 1);
+    assert_eq!(simulate(folder.path(), &["test", "s.simx", "--relative", "0.0205"]).code, 0);
+    assert_eq!(simulate(folder.path(), &["test", "s.simx", "--absolute", "0.5"]).code, 0);
+}
+
+/// Other programs write times, few columns, and signals inside.
+#[test]
+fn a_table_of_times_and_inner_signals_serves() {
+    let table = "time, M#2.Output[1], t\n1.0000,6,1\n3.0001,6,3\n";
+    let folder = folder(&[("s.simx", SUMS), ("s.expected.csv", &table.replace("M#2", "#2"))]);
+    let outcome = simulate(folder.path(), &["test", "s.simx"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.out);
+    let problems = [
+        ("time,t\n0.5,1\n", "at 0.5 s there is no step; a step takes 1 s"),
+        ("t\n0\n", "needs a column “step” or “time”"),
+        ("step,t\n", "passed"),
+        ("step\n0\n", "and one for each signal"),
+        ("step,x\n0,0\n", "column “x”: the simulation has no such exit or signal"),
+        ("step,v[2]\n0,0\n", "column “v[2]”: the signal has 2 lanes"),
+        ("step,t\n0,0\n0,0\n", "line 3: the steps must ascend"),
+        ("step,t\n0,zero\n", "line 2, column “t”: “zero” is no number"),
+        ("step,t\n9,9\n", "the results go on to step 9, the run ends behind step 5"),
+    ];
+    for (table, says) in problems {
+        fs::write(folder.path().join("s.expected.csv"), table).unwrap();
+        let outcome = simulate(folder.path(), &["test", "s.simx"]);
+        assert_eq!(outcome.code, i32::from(says != "passed"), "{table}");
+        assert!(outcome.out.contains(says), "{table} gives {}", outcome.out);
+    }
+}
+
+#[test]
+fn what_is_kept_is_compared_with_from_then_on() {
+    let folder = folder(&[("a.simx", SUMS), ("deep/b.simx", SUMS), ("deep/c.simx", SUMS)]);
+    let path = folder.path();
+    let none = simulate(path, &["test", "."]);
+    assert_eq!((none.code, none.err.contains("beside no simulation there are results")), (2, true), "{}", none.err);
+    assert_eq!(simulate(path, &["test", "--update", "a.simx", "--every", "2"]).code, 0);
+    assert_eq!(fs::read_to_string(path.join("a.expected.csv")).unwrap(), EXPECTED);
+    assert_eq!(simulate(path, &["test", "--update", "deep/b.simx", "--signals", "#2.Output"]).code, 0);
+    let all = simulate(path, &["test", "."]);
+    assert!(all.out.ends_with("2 passed, 0 failed\n"), "{}", all.out);
+    fs::write(path.join("deep/b.simx"), SUMS.replace("<value>2<", "<value>-2<")).unwrap();
+    let all = simulate(path, &["test", ".", "--junit", "out.xml", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&all.out).unwrap();
+    assert_eq!((all.code, &report["failed"], &report["files"][1]["outcome"]), (1, &1.into(), &"failed".into()));
+    // −2 instead of 2, and −6 instead of 6.
+    assert_eq!(report["files"][1]["signals"][1]["largest_difference"], 12.0);
+    let junit = fs::read_to_string(path.join("out.xml")).unwrap();
+    assert!(junit.contains(r#"tests="2" failures="1" errors="0""#) && junit.contains("<failure message="), "{junit}");
+}
+
+#[test]
+fn a_check_that_stops_the_run_is_a_failure() {
+    let check = r#"<block id="7" group="Check" name="Upper Bound"><option name="Bound"><value>2.5</value></option><option name="Action"><value>stop</value></option></block>
+        <connection from="4" output="Output" to="7" input="Input"/></model>"#;
+    let folder = folder(&[("s.simx", &SUMS.replace("</model>", check)), ("bad.simx", "<simulation")]);
+    let outcome = simulate(folder.path(), &["test", "s.simx"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.out);
+    assert!(outcome.out.contains("step 3: "), "{}", outcome.out);
+    let outcome = simulate(folder.path(), &["test", "s.simx", "bad.simx", "none.simx"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.out.ends_with("0 passed, 3 failed\n"), "{}", outcome.out);
+}
