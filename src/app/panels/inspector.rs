@@ -261,10 +261,11 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>
     let values = match new {
         None => return,
         Some(Given::Turned(value)) => {
-            actions.extend(blocks.iter().map(|block| {
-                let (path, name) = (view.path.to_vec(), param.name.to_owned());
-                Action::Turn { param: ParamKey { path, block: block.id, name }, value }
-            }));
+            actions.extend(
+                blocks
+                    .iter()
+                    .map(|block| Action::Turn { param: ParamKey::new(view.path, block.id, param.name), value }),
+            );
             return;
         }
         Some(Given::Texts(texts)) => Some(texts),

@@ -86,6 +86,8 @@ fn head_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &Pl
         let kind = match (spec.kind, spec.kind.can_be_log().1 && spec.left_is_log) {
             (PlotKind::Time, false) => String::new(),
             (PlotKind::Time, true) => "log".to_owned(),
+            // Within a line words begin small, letters that stand for something do not.
+            (PlotKind::Xy | PlotKind::Phase, _) => spec.kind.label().to_owned(),
             (kind, _) => kind.label().to_lowercase(),
         };
         ui.label(widgets::weak(ui, kind));
