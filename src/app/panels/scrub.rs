@@ -23,28 +23,20 @@ pub fn scrub(ui: &Ui, label: &Response, value: f64, within: impl Fn(f64) -> f64)
     }
     let memory = label.id.with("scrub");
     if label.drag_started() {
-        ui.data_mut(|data| data.insert_temp(memory, Drag { from: value, at: value, is_given_up: false }));
+        ui.data_mut(|data| data.insert_temp(memory, Drag { from: value, at: value }));
     }
-    let mut drag = ui.data(|data| data.get_temp::<Drag>(memory))?;
-    if label.drag_stopped() {
-        ui.data_mut(|data| data.remove::<Drag>(memory));
-        return (!drag.is_given_up && drag.at != drag.from).then_some(Scrubbed::Done(drag.at));
-    }
-    let pixels = f64::from(label.total_drag_delta()?.x);
+    let drag = ui.data(|data| data.get_temp::<Drag>(memory))?;
     let (is_fine, is_given_up) = ui.input(|input| (input.modifiers.shift, input.key_pressed(Key::Escape)));
-    if is_given_up {
-        (drag.at, drag.is_given_up) = (drag.from, true);
+    if label.drag_stopped() || is_given_up {
+        ui.data_mut(|data| data.remove::<Drag>(memory));
+        return match is_given_up {
+            true => Some(Scrubbed::GivenUp(drag.from)),
+            false => (drag.at != drag.from).then_some(Scrubbed::Done(drag.at)),
+        };
     }
-    let at = if drag.is_given_up { drag.from } else { within(moved(drag.from, pixels, is_fine)) };
-    let has_moved = at != drag.at || is_given_up;
-    drag.at = at;
-    let is_given_up = drag.is_given_up;
-    ui.data_mut(|data| data.insert_temp(memory, drag));
-    match (is_given_up, has_moved) {
-        (true, true) => Some(Scrubbed::GivenUp(at)),
-        (true, false) => None,
-        (false, _) => Some(Scrubbed::To(at)),
-    }
+    let at = within(moved(drag.from, f64::from(label.total_drag_delta()?.x), is_fine));
+    ui.data_mut(|data| data.insert_temp(memory, Drag { at, ..drag }));
+    (at != drag.at).then_some(Scrubbed::To(at))
 }
 
 /// The number that a drag stands at, to be shown in place of the one that it came from.
@@ -56,7 +48,6 @@ pub fn shown(ui: &Ui, label: Id) -> Option<f64> {
 struct Drag {
     from: f64,
     at: f64,
-    is_given_up: bool,
 }
 
 /// A number, moved by so many pixels, with as many digits as the way is worth.
@@ -84,7 +75,7 @@ mod tests {
         let to = |from, pixels| moved(from, pixels, false);
         assert_eq!([to(1.0, 0.0), to(1.0, 1.0), to(1.0, 50.0), to(1.0, 100.0)], [1.0, 1.01, 1.5, 2.0]);
         assert_eq!([to(1.0, 200.0), to(1.0, 300.0)], [11.0, 100.0]);
-        assert_eq!([to(250.0, -30.0), to(250.0, -100.0), to(250.0, -200.0)], [220.0, 150.0, -750.0]);
+        assert_eq!([to(250.0, -30.0), to(250.0, -100.0), to(200.0, -200.0)], [220.0, 150.0, -800.0]);
         assert_eq!([to(0.0, 7.0), to(0.0, -200.0), to(-3e-6, 10.0)], [0.07, -10.0, -2.9e-6]);
         assert_eq!(moved(1.0, 50.0, true), 1.05);
     }
