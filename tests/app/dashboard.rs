@@ -246,3 +246,24 @@ fn an_expression_is_typed_and_its_mistakes_are_refused() {
         assert_eq!(gain_of(harness.state()), [expected]);
     }
 }
+
+#[test]
+fn a_shape_is_moved_by_a_signal() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.run_ok();
+    for label in ["Edit layout", "Add control or instrument", "Rectangle", "Add motion", "To the right"] {
+        harness.get_by_label(label).click();
+        harness.run_ok();
+    }
+    let motions = |app: &App| board(app).widgets[0].motions.clone();
+    let [motion] = &motions(harness.state())[..] else { panic!("one signal moves it") };
+    assert_eq!(motion.what, simulate::app::dashboard::Moved::Right);
+    assert!(harness.state().run.watched.contains(&motion.signal), "what moves it is recorded");
+    harness.get_by_label("Let signal 1 go").click();
+    harness.run_ok();
+    assert!(motions(harness.state()).is_empty());
+    harness.state_mut().dispatch(Command::Undo);
+    assert_eq!(motions(harness.state()).len(), 1);
+}

@@ -59,6 +59,7 @@ use eframe::egui::{self, Color32, Pos2, Rect};
 
 pub use self::arrange::{Align, Axis};
 pub use self::command::DiagramCommand;
+pub use self::draw::COLORS;
 
 use self::camera::{Camera, Lens};
 use self::gesture::Gesture;
