@@ -46,6 +46,12 @@ pub enum Edit {
     AddModel {
         name: Arc<str>,
     },
+    /// Sets an attribute of a model's tag, or removes it.
+    SetModelAttribute {
+        model: Arc<str>,
+        name: Arc<str>,
+        value: Option<Arc<str>>,
+    },
     /// Adds a whole model, as [`super::take_model`] makes it.
     InsertModel {
         model: Box<Model>,
@@ -203,6 +209,9 @@ impl Edit {
                 };
                 let variable = variables.get_mut(name).ok_or_else(|| EditError::UnknownVariable(Arc::clone(name)))?;
                 Arc::make_mut(variable).attributes.put(attribute, value.as_deref());
+            }
+            Edit::SetModelAttribute { model, name, value } => {
+                model_mut(simulation, model)?.attributes.put(name, value.as_deref());
             }
             Edit::InsertModel { model } => insert_model(simulation, model)?,
             Edit::AddModel { name } => {

@@ -2,6 +2,7 @@
 
 mod levels;
 mod masks;
+mod tags;
 mod variables;
 
 use std::sync::Arc;

@@ -155,27 +155,6 @@ impl Canvas {
         Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
     }
 
-    /// Joins the selected blocks from left to right: the first output of each to the first free input of the next.
-    pub fn connect_selection(&mut self, view: &CanvasView) -> Option<Change> {
-        let model = Arc::clone(self.open_model(view.simulation)?);
-        let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
-        let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64);
-        blocks.sort_by_key(|view| order(view));
-        let mut edits = self.pins(&model, &BTreeSet::new());
-        let before = edits.len();
-        for pair in blocks.windows(2) {
-            let [from, to] = pair else { continue };
-            let is_free = |input: &&Arc<str>| model.source(to.block.id, input).is_none();
-            let (Some(output), Some(input)) = (from.ports.outputs.first(), to.ports.inputs.iter().find(is_free)) else {
-                continue;
-            };
-            let connection = Connection::new(from.block.id, output, to.block.id, input);
-            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
-        }
-        let label = format!("Connect {} blocks", blocks.len());
-        (edits.len() > before).then(|| Change::new(label, edits))
-    }
-
     /// Adds a block where it is seen and does not cover another.
     pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
         let middle = self.lens().visible().center();

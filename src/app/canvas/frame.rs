@@ -75,6 +75,7 @@ impl Canvas {
         self.draw(ui, &painter, &response, view, &model, &mut far);
         self.far = far;
         self.minimap_ui(ui, view, &model);
+        self.strip_ui(ui, view, &mut output);
         self.begin_awaited();
         self.editing_ui(ui, view, &model, &mut output);
         self.menu_ui(&response, view, &model, &mut output);

@@ -29,6 +29,7 @@ mod camera;
 mod click;
 mod command;
 mod commands;
+mod connect;
 mod draw;
 mod frame;
 pub mod geometry;
@@ -48,7 +49,10 @@ mod open_ends;
 mod picture;
 pub mod route;
 pub mod scene;
+mod size;
+mod strip;
 mod suggest;
+mod tags;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,6 +61,7 @@ use eframe::egui::{self, Color32, Pos2, Rect};
 
 pub use self::arrange::{Align, Axis};
 pub use self::command::DiagramCommand;
+pub use self::size::Size;
 
 use self::camera::{Camera, Lens};
 use self::gesture::Gesture;
@@ -184,6 +189,7 @@ pub struct Canvas {
     wants_focus: bool,
     hides_minimap: bool,
     hides_grid: bool,
+    hides_strip: bool,
     /// Wires and blocks have the colours of their rates.
     shows_rates: bool,
     /// What wires are worth is written beside them.

@@ -6,6 +6,7 @@
 mod block_view;
 mod difference;
 mod follow;
+mod icon;
 mod index;
 mod loose;
 mod slab;
@@ -20,6 +21,7 @@ use eframe::egui::emath::{Pos2, Rect};
 pub use block_view::{
     BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH, shortened,
 };
+pub use icon::{VIEW_ICON, path};
 pub use loose::{LooseWire, VIEW_LOOSE};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
