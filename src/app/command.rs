@@ -318,7 +318,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Run, C::FollowRun, "Go to newest step", &[], Some(Icon::Follow), N::Cursor, "Show the run as far as it is"),
         row(M::Run, C::Branch, "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Run on from the step that is shown, beside this run, with the values that the document has now"),
         row(M::Run, C::Diagram(D::ToggleBreakpoint), "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run where the signal of the selected wire changes; other conditions stand in the panel Runs"),
-        row(M::Run, C::PauseAtNonFinite, "Pause at the first non-finite value", &[], None, N::Nothing, "End a run where a value becomes infinite or not-a-number, and show where it came from"),
+        row(M::Run, C::PauseAtNonFinite, "Pause at the first non-finite value", &[], None, N::Nothing, "Hold a run before a value becomes infinite or not-a-number, and show where that comes from"),
         row(M::Run, C::SaveRun, "Save run…", &[], None, N::Steps, "Write what the current run recorded to a file, with what was run and changed"),
         row(M::Run, C::OpenRun, "Open run…", &[], None, N::Document, "Read a run from a file and draw it beside the current one"),
         row(M::Run, C::ToggleLiveEdits, "Apply edits to the running model", &[], None, N::Nothing, "A run that goes on takes blocks and wires over that are drawn meanwhile; what they leave alone keeps its state"),

@@ -37,7 +37,7 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
 
 /// How well a block fits: its name counts most, then its other names, its group, its sentence.
 pub fn fit_block(query: &str, def: &BlockDef) -> Option<i32> {
-    let name = fit(query, def.name).map(|score| score + 500);
+    let name = fit(query, def.name).map(|score| score + 700);
     let alias = def.aliases.iter().filter_map(|alias| fit(query, alias)).max().map(|score| score + 200);
     let path = fit(query, &format!("{} {}", def.group, def.name)).map(|score| score + 100);
     // In a sentence only what begins a word counts.

@@ -1,10 +1,10 @@
 //! The diagram by keys alone.
 
-use eframe::egui::{Key, Modifiers};
-use simulate::app::canvas::DiagramCommand;
+use eframe::egui::{Event, Key, Modifiers};
+use simulate::app::canvas::{DiagramCommand, Selection};
 use simulate::model::BlockId;
 
-use super::bench::{harness, selected, simulation};
+use super::bench::{harness, library, selected, simulation};
 use super::insert::perform;
 
 type Harness = egui_kittest::Harness<'static, super::bench::Bench>;
@@ -86,4 +86,38 @@ fn enter_opens_and_escape_leaves() {
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.state().canvas.path().is_empty());
     assert_eq!(selected(&harness), [4], "the model that was left is where one goes on");
+}
+
+/// Enter opens the value, Tab goes from one to the next, with the block as it has become.
+#[test]
+fn values_are_typed_one_after_the_other() {
+    let mut given = simulation();
+    let main = given.model_mut("Main").expect("the root");
+    main.add_block(library(9, "Continuous", "PID Controller").at(0.0, 300.0));
+    let mut harness = harness(given);
+    perform(&mut harness, DiagramCommand::Focus);
+    let pid = |harness: &Harness, name: &str| {
+        let block = harness.state().model().block(BlockId(9)).expect("the block").clone();
+        block.option_texts(name).map(|texts| texts.join(" "))
+    };
+    let pid_alone = Selection { blocks: [BlockId(9)].into(), ..Selection::default() };
+    harness.state_mut().canvas.select(pid_alone);
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    harness.run_steps(3);
+    for (key, text) in [(Key::Tab, "100"), (Key::Tab, "200"), (Key::Enter, "10")] {
+        harness.event(Event::Text(text.into()));
+        harness.run_steps(2);
+        press(&mut harness, Modifiers::NONE, key);
+    }
+    let values = ["P", "I", "D", "Filter Coefficient"].map(|name| pid(&harness, name));
+    assert_eq!(values, [Some("100".into()), Some("200".into()), Some("10".into()), None]);
+    assert_eq!(selected(&harness), [9], "and the diagram has the keys again");
+    // Back from the first comes the last; Escape leaves it as it is, and the block selected.
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    press(&mut harness, Modifiers::SHIFT, Key::Tab);
+    harness.event(Event::Text("7".into()));
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert_eq!((harness.state().labels.len(), selected(&harness)), (3, vec![9]));
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    assert_ne!(selected(&harness), [9]);
 }

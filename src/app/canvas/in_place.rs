@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use eframe::egui::text::{CCursor, CCursorRange};
-use eframe::egui::{Align2, FontId, Id, Key, Order, Pos2, Rect, RichText, TextEdit, Ui, pos2, vec2};
+use eframe::egui::{
+    Align2, Area, FontId, Frame, Id, Key, Label, Modifiers, Order, Pos2, Rect, RichText, TextEdit, TextWrapMode, Ui,
+    pos2, vec2,
+};
 
 use super::scene::{BlockView, Scene};
 use super::{Canvas, CanvasOutput, CanvasView, draw};
@@ -22,20 +25,32 @@ pub struct Editing {
 #[derive(Clone, Debug, PartialEq)]
 enum What {
     Title(BlockId),
-    /// The parameter that [`main_param`] gives.
-    Value(BlockId),
+    /// A parameter that is typed, by its place among those of [`typed_params`].
+    Value(BlockId, usize),
     Signal(InputKey),
 }
 
-/// The parameter that a user sets first: what stands on the block's face, else its first number or text.
-pub fn main_param(block: &BlockView) -> Option<&'static ParamDef> {
-    let def = block.def?;
-    let is_typed = |param: &&ParamDef| !matches!(param.kind, ParamKind::Choice { .. } | ParamKind::Flag { .. });
+/// The parameters that are typed, in the order in which a user sets them: what stands on the block's face first. None
+/// where that is chosen from a list.
+fn typed_params(block: &BlockView) -> Vec<&'static ParamDef> {
+    let Some(def) = block.def else { return Vec::new() };
+    let is_typed = |param: &ParamDef| !matches!(param.kind, ParamKind::Choice { .. } | ParamKind::Flag { .. });
     let on_face = match def.look.face {
         Face::Param(name) => def.param(name),
         _ => None,
     };
-    on_face.or_else(|| def.params.iter().find(|param| param.name != ParamDef::SAMPLE_TIME.name)).filter(is_typed)
+    if on_face.is_some_and(|param| !is_typed(param)) {
+        return Vec::new();
+    }
+    let is_first = |param: &ParamDef| on_face.is_some_and(|first| first.name == param.name);
+    let others = def.params.iter().filter(|param| is_typed(param) && !is_first(param));
+    let (last, others): (Vec<_>, Vec<_>) = others.partition(|param| param.name == ParamDef::SAMPLE_TIME.name);
+    on_face.into_iter().chain(others).chain(last).collect()
+}
+
+/// The parameter that a user sets first.
+pub fn main_param(block: &BlockView) -> Option<&'static ParamDef> {
+    typed_params(block).first().copied().filter(|param| param.name != ParamDef::SAMPLE_TIME.name)
 }
 
 impl Canvas {
@@ -52,10 +67,16 @@ impl Canvas {
             self.begin_title(block);
             return true;
         }
-        let Some(param) = main_param(view) else { return false };
+        main_param(view).is_some() && self.begin_param(block, 0)
+    }
+
+    /// Begins to edit a parameter by its place. Whether there is one.
+    fn begin_param(&mut self, block: BlockId, place: usize) -> bool {
+        let Some(view) = self.scene.block(block) else { return false };
+        let Some(param) = typed_params(view).get(place).copied() else { return false };
         let texts = view.block.option_texts(param.name);
         let text = texts.map_or_else(|| param.default_texts().join(" "), |texts| texts.join(" "));
-        self.begin_editing(What::Value(block), text);
+        self.begin_editing(What::Value(block, place), text);
         true
     }
 
@@ -89,7 +110,7 @@ impl Canvas {
         let id = Id::unique("canvas text");
         let hint = hint(&self.scene, &editing.what);
         let note = match &editing.what {
-            What::Value(id) => self.scene.block(*id).filter(|block| block.is_remark()),
+            What::Value(id, _) => self.scene.block(*id).filter(|block| block.is_remark()),
             _ => None,
         };
         // A note has several lines: Enter begins the next.
@@ -104,7 +125,21 @@ impl Canvas {
             }
             None => (place, TextEdit::singleline(&mut editing.text).align(Align2::CENTER_CENTER)),
         };
-        let edit = edit.id(id).font(FontId::proportional(12.0));
+        // From value to value, where there are several.
+        let next = match &editing.what {
+            What::Value(block, place) if note.is_none() => self.scene.block(*block).and_then(|view| {
+                let count = typed_params(view).len();
+                let has_focus = count > 1 && ui.memory(|memory| memory.has_focus(id));
+                let by = ui.input_mut(|input| match has_focus {
+                    true if input.consume_key(Modifiers::SHIFT, Key::Tab) => count - 1,
+                    true if input.consume_key(Modifiers::NONE, Key::Tab) => 1,
+                    _ => 0,
+                });
+                (by > 0).then_some((*block, (place + by) % count))
+            }),
+            _ => None,
+        };
+        let edit = edit.id(id).font(FontId::proportional(12.0)).lock_focus(true);
         let response = ui.put(place, edit.hint_text(hint.clone()));
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label(hint));
         if editing.is_new {
@@ -116,27 +151,38 @@ impl Canvas {
             editing.is_new = false;
         }
         let problem = match &editing.what {
-            What::Value(id) => value_change(view, model, &self.scene, *id, &editing.text).err(),
+            What::Value(id, param) => value_change(view, model, &self.scene, (*id, *param), &editing.text).err(),
             _ => None,
         };
-        if let Some(problem) = &problem {
-            let theme = view.theme;
-            let area = eframe::egui::Area::new(Id::unique("canvas text problem")).order(Order::Tooltip);
-            area.fixed_pos(place.left_bottom() + vec2(0.0, 4.0)).interactable(false).show(ui.ctx(), |ui| {
-                eframe::egui::Frame::popup(ui.style()).show(ui, |ui| {
-                    ui.label(RichText::new(problem).size(TEXT_SMALL).color(theme.error));
-                });
-            });
+        let theme = view.theme;
+        match (&problem, &editing.what) {
+            (Some(problem), _) => aside(ui, place, RichText::new(problem).color(theme.error)),
+            (None, What::Value(block, param)) if note.is_none() => {
+                let params = self.scene.block(*block).map(typed_params).unwrap_or_default();
+                if let Some(text) = params.get(*param).map(|param| guide(param, params.len())) {
+                    aside(ui, place, RichText::new(text).color(theme.text_weak));
+                }
+            }
+            _ => {}
+        }
+        if let Some((block, param)) = next.filter(|_| problem.is_none()) {
+            output.changes.extend(change(view, model, &self.scene, editing));
+            self.begin_param(block, param);
+            return;
         }
         if !response.lost_focus() {
             return;
         }
-        let (is_given_up, is_done) = ui.input(|input| (input.key_pressed(Key::Escape), input.key_pressed(Key::Enter)));
+        // What ends the typing ends nothing else.
+        let is_given_up = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
+        let is_done = ui.input(|input| input.key_pressed(Key::Enter));
         if problem.is_some() && is_done {
             response.request_focus();
             return;
         }
-        if is_done && let Some(id) = self.id {
+        if (is_done || is_given_up)
+            && let Some(id) = self.id
+        {
             // The keyboard goes back to the diagram.
             ui.memory_mut(|memory| memory.request_focus(id));
         }
@@ -149,6 +195,23 @@ impl Canvas {
     }
 }
 
+/// What is to be known of a value while it is typed.
+fn guide(param: &ParamDef, count: usize) -> String {
+    let unit = if param.unit.is_empty() { String::new() } else { format!(", {}", param.unit) };
+    let further = if count > 1 { " · Tab: next value" } else { "" };
+    format!("{}{unit}{further}", param.name)
+}
+
+/// A line below the field.
+fn aside(ui: &Ui, field: Rect, text: RichText) {
+    let area = Area::new(Id::unique("canvas text aside")).order(Order::Tooltip);
+    area.fixed_pos(field.left_bottom() + vec2(0.0, 4.0)).interactable(false).show(ui.ctx(), |ui| {
+        Frame::popup(ui.style()).show(ui, |ui| {
+            ui.add(Label::new(text.size(TEXT_SMALL)).wrap_mode(TextWrapMode::Extend));
+        });
+    });
+}
+
 /// The middle of the field, in the model.
 fn place(scene: &Scene, what: &What) -> Option<Pos2> {
     match what {
@@ -158,7 +221,7 @@ fn place(scene: &Scene, what: &What) -> Option<Pos2> {
             let is_inside = matches!(block.block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
             Some(if is_inside { body.center() } else { pos2(body.center().x, body.bottom() + 12.0) })
         }
-        What::Value(id) => Some(scene.block(*id)?.outline.body.center()),
+        What::Value(id, _) => Some(scene.block(*id)?.outline.body.center()),
         What::Signal(key) => {
             let wire = scene.wire(key)?;
             let trunk = scene.net(wire.connection.from, &wire.connection.output).find(|wire| wire.dot.is_none());
@@ -170,8 +233,9 @@ fn place(scene: &Scene, what: &What) -> Option<Pos2> {
 fn hint(scene: &Scene, what: &What) -> String {
     match what {
         What::Title(_) => "Title".to_owned(),
-        What::Value(id) => {
-            scene.block(*id).and_then(main_param).map_or_else(String::new, |param| param.name.to_owned())
+        What::Value(id, param) => {
+            let params = scene.block(*id).map(typed_params).unwrap_or_default();
+            params.get(*param).map_or_else(String::new, |param| param.name.to_owned())
         }
         What::Signal(_) => "Signal name".to_owned(),
     }
@@ -180,7 +244,7 @@ fn hint(scene: &Scene, what: &What) -> String {
 fn change(view: &CanvasView, model: &Model, scene: &Scene, done: &Editing) -> Option<Change> {
     match &done.what {
         What::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
-        What::Value(id) => value_change(view, model, scene, *id, &done.text).ok().flatten(),
+        What::Value(id, param) => value_change(view, model, scene, (*id, *param), &done.text).ok().flatten(),
         What::Signal(key) => signal_change(model, scene, key, done.text.trim()),
     }
 }
@@ -204,16 +268,16 @@ fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> 
     Some(Change::one(label, edit))
 }
 
-/// The change that sets the main value; none where it is what it was, an error where it cannot be that.
+/// The change that sets a value; none where it is what it was, an error where it cannot be that.
 fn value_change(
     view: &CanvasView,
     model: &Model,
     scene: &Scene,
-    id: BlockId,
+    (id, param): (BlockId, usize),
     text: &str,
 ) -> Result<Option<Change>, String> {
     let Some(block) = scene.block(id) else { return Ok(None) };
-    let (Some(param), Some(def)) = (main_param(block), block.def) else { return Ok(None) };
+    let (Some(param), Some(def)) = (typed_params(block).get(param).copied(), block.def) else { return Ok(None) };
     let texts = match param.kind {
         ParamKind::Text { .. } | ParamKind::Formula { .. } => vec![text.to_owned()],
         _ => numbers::split(text),

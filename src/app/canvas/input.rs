@@ -122,7 +122,8 @@ impl Canvas {
             let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
-        if !self.has_focus(ui.ctx()) {
+        // What is typed into a field is the field's, also what ends it.
+        if !self.has_focus(ui.ctx()) || self.editing.is_some() {
             return;
         }
         let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.lit.is_none());

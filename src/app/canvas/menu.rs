@@ -317,8 +317,9 @@ impl Canvas {
         // From afar the pointer is always over something.
         let is_far = self.zoom() < 0.3;
         let is_remark = matches!(&self.hover, Hit::Block(id) | Hit::Corner(id) if self.scene.block(*id).is_some_and(BlockView::is_remark));
-        if is_far || is_remark || !self.gesture.is_idle() || self.hover == Hit::Empty || response.context_menu_opened()
-        {
+        let is_typing = self.editing.is_some() || self.is_by_keys;
+        let is_free = self.gesture.is_idle() && !is_typing && !response.context_menu_opened();
+        if is_far || is_remark || !is_free || self.hover == Hit::Empty {
             return;
         }
         let value = |source: (BlockId, Arc<str>)| {

@@ -36,9 +36,9 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Ve
         }
     }
     loops_ui(ui, view, actions);
-    param::row_ui(ui, "Values", "End a run with an error at the first value that is infinite or not a number", |ui| {
+    param::row_ui(ui, "Values", "Hold a run before the first value that is infinite or not a number", |ui| {
         let mut stops = view.stops_at_non_finite;
-        if ui.checkbox(&mut stops, "Stop at infinity").changed() {
+        if ui.checkbox(&mut stops, "Pause at infinity").changed() {
             actions.push(Action::StopAtNonFinite(stops));
         }
     });
