@@ -242,7 +242,7 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
         row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
         row(M::Edit, C::Diagram(D::EditValue), "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
-        row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name"),
+        row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name, and behind it in brackets a unit: speed [m/s]"),
         row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], Some(Icon::Wire), N::Blocks, "Join the selected blocks from left to right; Alt and a click on a block join them to it"),
         row(M::Edit, C::Diagram(D::WireByKeys), "Draw wire by keys", &[key(CTRL_SHIFT, Key::K)], None, N::Blocks, "Draw a wire from the selected block: up and down choose its end, left and right the port, Enter connects"),
         row(M::Edit, C::Diagram(D::Align(Align::Left)), "Align left", &[], Some(Icon::AlignLeft), N::Blocks, "Set the left edges of the selected blocks in line"),

@@ -27,6 +27,7 @@ mod simulation;
 mod tags;
 mod trace;
 mod transplant;
+mod units;
 mod variable;
 
 pub use attributes::{Attributes, Extra};

@@ -65,7 +65,7 @@ pub fn tags_for_wires(
                 taken.insert(name.as_str().into());
                 let id = add(giver, &name, place(first).0, &mut edits)?;
                 let mut lead = Connection::new(from, output, id, &input_of(giver)?);
-                lead.attributes.put(Connection::NAME, first.attributes.get(Connection::NAME));
+                lead.carry_signal_of(Some(first));
                 edits.push(connect(lead));
                 name.into()
             }
@@ -119,7 +119,7 @@ pub fn wires_for_tags(
             let mut led = Connection::clone(wire);
             (led.from, led.output) = (source.from, Arc::clone(&source.output));
             led.attributes = led.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
-            led.attributes.put(Connection::NAME, source.attributes.get(Connection::NAME));
+            led.carry_signal_of(Some(source));
             edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(led) });
         }
         let others =

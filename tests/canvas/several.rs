@@ -156,3 +156,24 @@ fn a_model_bears_an_icon_that_its_uses_show() {
     harness.run_steps(2);
     assert_eq!(drawing(&harness), "Model");
 }
+
+#[test]
+fn a_name_in_brackets_is_a_unit() {
+    for (typed, name, unit) in [
+        ("speed [m/s]", Some("speed"), Some("m/s")),
+        ("[m/s]", None, Some("m/s")),
+        ("x[0]", Some("x[0]"), None),
+        ("speed", Some("speed"), None),
+    ] {
+        let mut harness = harness(simulation());
+        let middle = super::bench::place(&harness, 130.0, 20.0);
+        super::bench::double_click(&mut harness, middle);
+        harness.event(eframe::egui::Event::Text(typed.to_owned()));
+        harness.run_steps(2);
+        harness.key_press(eframe::egui::Key::Enter);
+        harness.run_steps(3);
+        let wire = harness.state().model().source(BlockId(1), "Input").cloned().expect("the wire");
+        assert_eq!((wire.attributes.get("label"), wire.attributes.get("unit")), (name, unit), "{typed}");
+        assert_eq!(harness.state().canvas.scene().wires().count(), 1);
+    }
+}

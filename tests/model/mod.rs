@@ -3,6 +3,7 @@
 mod levels;
 mod masks;
 mod tags;
+mod units;
 mod variables;
 
 use std::sync::Arc;

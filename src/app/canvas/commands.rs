@@ -251,9 +251,12 @@ pub fn connect_change(model: &Model, connection: Connection, pins: Vec<Edit>) ->
     let label = format!("Connect {} to {}", title(connection.from), title(connection.to));
     let mut edits = pins;
     let mut connection = connection;
-    // A branch carries the signal's name too.
-    if let Some(name) = model.signal_name(connection.from, &connection.output) {
-        connection.attributes.set(Connection::NAME, name);
+    // A branch carries the signal's name and unit too.
+    let mut net = model.connections.values().filter(|wire| {
+        wire.from == connection.from && wire.output == connection.output && wire.key() != connection.key()
+    });
+    if let Some(other) = net.next() {
+        connection.carry_signal_of(Some(other));
     }
     edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
     Change::new(label, edits)
@@ -281,9 +284,7 @@ pub fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> 
     let id = block.block.id;
     let connect = |connection| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) };
     let mut first = Connection::new(wire.from, &wire.output, id, input);
-    if let Some(name) = wire.attributes.get(Connection::NAME) {
-        first.attributes.set(Connection::NAME, name);
-    }
+    first.carry_signal_of(Some(wire));
     vec![disconnect(model, &wire.key()), connect(first), connect(Connection::new(id, output, wire.to, &wire.input))]
 }
 

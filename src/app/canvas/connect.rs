@@ -50,9 +50,7 @@ impl Canvas {
             let outputs = &from.ports.outputs;
             let Some(output) = outputs.iter().find(is_unused).or(outputs.first()) else { continue };
             let mut connection = Connection::new(from.block.id, output, target, input);
-            if let Some(name) = self.scene.signal_name(from.block.id, output) {
-                connection.attributes.set(Connection::NAME, name);
-            }
+            connection.carry_signal_of(self.scene.net(from.block.id, output).next().map(|wire| &*wire.connection));
             edits.push(wire(model, connection));
             joined.push(from.block.title());
         }

@@ -349,7 +349,7 @@ impl Canvas {
                     let title = |id| model.block(id).map_or("?", |block| block.title());
                     let connection = &wire.connection;
                     let (from, to) = (title(connection.from), title(connection.to));
-                    match self.scene.signal_name(connection.from, &connection.output) {
+                    match self.scene.signal_text(connection.from, &connection.output) {
                         Some(name) => {
                             ui.label(RichText::new(name).strong());
                             weak_ui(ui, view, &format!("from {from} · {}", connection.output));

@@ -322,7 +322,7 @@ impl Canvas {
         self.awaited = self.selection.single_block();
     }
 
-    /// Begins to edit the name of the signal of the selected wire, or of the selected block's first output.
+    /// Begins to edit the name and unit of the signal of the selected wire, or of the selected block's first output.
     pub fn name_signal(&mut self) {
         let of_block = self.selection.single_block().and_then(|id| {
             let output = self.scene.block(id)?.ports.outputs.first()?;

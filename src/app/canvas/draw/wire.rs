@@ -138,15 +138,15 @@ pub fn suggested_wire_ui(pen: &Pen, points: &[Pos2]) {
     line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.6), pen.theme.accent), true);
 }
 
-/// The name of the signal, once for all wires of the output.
+/// The name and unit of the signal, once for all wires of the output.
 pub fn name_ui(pen: &Pen, scene: &Scene, wire: &WireView) {
     let connection = &wire.connection;
     if pen.detail < Detail::All || wire.dot.is_some() || wire.points.len() < 2 {
         return;
     }
-    if let Some(name) = scene.signal_name(connection.from, &connection.output) {
+    if let Some(name) = scene.signal_text(connection.from, &connection.output) {
         let ink = mix(pen.theme.text, pen.theme.accent, 0.35);
-        pen.text(wire.name_place(), Align2::CENTER_CENTER, shortened(name, 24), TEXT_SMALL - 0.5, ink);
+        pen.text(wire.name_place(), Align2::CENTER_CENTER, shortened(&name, 24), TEXT_SMALL - 0.5, ink);
     }
 }
 

@@ -145,6 +145,21 @@ impl Scene {
         self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::NAME))
     }
 
+    /// What a user said that an output's signal is measured in.
+    pub fn signal_unit(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
+        self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::UNIT))
+    }
+
+    /// Name and unit as they stand at the wire, `speed [m/s]`; none where there is neither.
+    pub fn signal_text(&self, block: BlockId, output: &Arc<str>) -> Option<String> {
+        match (self.signal_name(block, output), self.signal_unit(block, output)) {
+            (None, None) => None,
+            (Some(name), None) => Some(name.to_owned()),
+            (None, Some(unit)) => Some(format!("[{unit}]")),
+            (Some(name), Some(unit)) => Some(format!("{name} [{unit}]")),
+        }
+    }
+
     /// Blocks that touch the rectangle with their body or title, those drawn later (the younger) last.
     pub fn blocks_in(&self, rect: Rect) -> Vec<&BlockView> {
         let mut found: Vec<_> = self.block_index.find(rect).filter_map(|number| self.blocks.at(number)).collect();
