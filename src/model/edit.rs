@@ -230,8 +230,10 @@ impl Edit {
                 gone.ok_or_else(|| EditError::NotConnected { block: *to, input: Arc::clone(input) })?;
             }
             Edit::Move { model, moves } => {
+                let found = model_mut(simulation, model)?;
                 for (id, position) in moves {
-                    block_mut(simulation, model, *id)?.set_position(*position);
+                    let block = found.block_mut(*id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), *id))?;
+                    block.set_position(*position);
                 }
             }
             Edit::SetOption { model, id, name, values } => {

@@ -237,7 +237,7 @@ pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>
     edits.push(Edit::Move { model: Arc::clone(&model.name), moves: moves_in_document });
     let inner = moves.keys().flat_map(|id| scene.wires_at(*id)).filter(|wire| {
         let connection = &wire.connection;
-        moves.contains_key(&connection.from) && moves.contains_key(&connection.to)
+        wire.has_bends() && moves.contains_key(&connection.from) && moves.contains_key(&connection.to)
     });
     let bends: BTreeMap<InputKey, String> =
         inner.filter_map(|wire| Some((wire.key(), shifted_bends(&wire.connection, shift)?))).collect();
