@@ -1,9 +1,12 @@
+use eframe::egui::{Key, vec2};
 use egui_kittest::kittest::Queryable as _;
+use simulate::app::App;
+use simulate::app::canvas::Selection;
 use simulate::app::command::Command;
 use simulate::app::run::RunState;
 use simulate::model::{BlockId, Change, Edit, SignalKey};
 
-use super::{gain_chain, show, until, window};
+use super::{gain_chain, gain_of, show, until, window};
 
 #[test]
 fn run_records_the_exits_without_being_told_to() {
@@ -487,4 +490,49 @@ fn the_bar_of_time_goes_where_it_is_told() {
     harness.get_by_label("Go to newest step (time bar)").click();
     harness.run_ok();
     assert_eq!(harness.state().run.chosen_step(), None);
+}
+
+/// While a label is dragged its value acts in the run; the document changes once, when it is let go.
+#[test]
+fn a_label_that_is_dragged_turns_its_value_while_the_run_goes_on() {
+    let mut harness = window();
+    let mut simulation = gain_chain();
+    simulation.steps = 0;
+    show(&mut harness, simulation);
+    harness.state_mut().dispatch(Command::Step);
+    until(&mut harness, "the pause", |app| app.run.state == RunState::Paused);
+    let file = harness.state_mut().file.as_mut().expect("a file");
+    file.canvas.select(Selection { blocks: [BlockId(1)].into(), ..Selection::default() });
+    harness.run_ok();
+    let from = harness.get_by_label("Turn Gain").rect().center();
+    let changes = |app: &App| app.run.runs().current().expect("the run").changes.clone();
+    harness.drag_at(from);
+    harness.step();
+    harness.hover_at(from + vec2(50.0, 0.0));
+    harness.step();
+    harness.hover_at(from + vec2(100.0, 0.0));
+    harness.step();
+    until(&mut harness, "the turn", |app| changes(app).last().is_some_and(|change| change.values == [3.0]));
+    assert_eq!(gain_of(harness.state()), ["2"], "the document waits");
+    harness.hover_at(from + vec2(200.0, 0.0));
+    harness.step();
+    harness.drop_at(from + vec2(200.0, 0.0));
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["12"]);
+    until(&mut harness, "the last turn", |app| changes(app).last().is_some_and(|change| change.values == [12.0]));
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["2"], "it is one change");
+    until(&mut harness, "the way back", |app| changes(app).last().is_some_and(|change| change.values == [2.0]));
+    // Escape gives a drag up.
+    harness.drag_at(from);
+    harness.step();
+    harness.hover_at(from + vec2(30.0, 0.0));
+    harness.step();
+    harness.key_press(Key::Escape);
+    harness.step();
+    harness.drop_at(from + vec2(40.0, 0.0));
+    harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["2"]);
+    until(&mut harness, "the value as it was", |app| changes(app).last().is_some_and(|change| change.values == [2.0]));
 }

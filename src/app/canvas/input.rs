@@ -127,7 +127,9 @@ impl Canvas {
             return;
         }
         let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.lit.is_none());
-        if is_something && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+        // It may have ended a drag elsewhere.
+        let is_ours = ui.ctx().drag_stopped_id().is_none_or(|id| id == response.id);
+        if is_something && is_ours && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
             match (self.gesture.is_idle(), self.lit.is_some()) {
                 (false, _) => self.gesture = Gesture::Idle,
                 (true, true) => self.lit = None,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use eframe::egui::{self, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::param::{self, Current, Editing};
+use super::param::{self, Current, Editing, Given};
 use super::{model_icon, now, ports, roles, simulation, variables};
+use crate::app::dashboard::ParamKey;
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
@@ -258,14 +259,19 @@ fn table_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static
 }
 
 /// The change that sets a parameter in all `blocks`.
-fn set(
-    view: &View,
-    blocks: &[&Arc<Block>],
-    param: &ParamDef,
-    new: Option<Option<Vec<String>>>,
-    actions: &mut Vec<Action>,
-) {
-    let Some(values) = new else { return };
+fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>, actions: &mut Vec<Action>) {
+    let values = match new {
+        None => return,
+        Some(Given::Turned(value)) => {
+            actions.extend(blocks.iter().map(|block| {
+                let (path, name) = (view.path.to_vec(), param.name.to_owned());
+                Action::Turn { param: ParamKey { path, block: block.id, name }, value }
+            }));
+            return;
+        }
+        Some(Given::Texts(texts)) => Some(texts),
+        Some(Given::Default) => None,
+    };
     let edits = blocks.iter().map(|block| Edit::SetOption {
         model: Arc::clone(&view.model.name),
         id: block.id,

@@ -22,6 +22,7 @@ pub mod problems;
 pub mod quick_insert;
 mod roles;
 pub mod runs;
+mod scrub;
 mod simulation;
 pub mod status;
 pub mod step;

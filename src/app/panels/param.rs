@@ -1,15 +1,16 @@
 //! One parameter as a row: label, field, unit, reset; checked while typing, given out once when it is done.
 
 use eframe::egui::text::{LayoutJob, TextFormat};
-use eframe::egui::{self, Id, Key, RichText, TextEdit, Ui, vec2};
+use eframe::egui::{self, Id, Key, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
+use super::scrub::{self, Scrubbed};
 use super::variables::value_ui;
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::widgets::{self, theme_of};
 use crate::block::expression::{Formula, Names};
-use crate::block::{BlockDef, ParamDef, ParamKind, Settings};
+use crate::block::{BlockDef, ParamDef, ParamKind, Settings, parse_number};
 
 /// The text that is being edited: the field's id and what was typed so far.
 #[derive(Default)]
@@ -30,7 +31,17 @@ pub enum Current {
     Mixed(Vec<String>),
 }
 
-/// Shows a parameter; gives the new texts, or `Some(None)` where it is to be as the definition has it.
+/// What the user did to a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    Texts(Vec<String>),
+    /// It is to be as the definition has it.
+    Default,
+    /// It is being turned and stands here; it acts, and is not set yet.
+    Turned(f64),
+}
+
+/// Shows a parameter; gives what was done to it.
 pub fn param_ui(
     ui: &mut Ui,
     editing: &mut Editing,
@@ -38,10 +49,13 @@ pub fn param_ui(
     param: &'static ParamDef,
     current: &Current,
     names: &dyn Names,
-) -> Option<Option<Vec<String>>> {
+) -> Option<Given> {
     let default = param.default_texts();
     let is_default = matches!(current, Current::Same(texts) if *texts == default);
     let mut result = None;
+    let number = single_number(param, current);
+    let label = ui.scope_id().with((def.group, def.name, param.name, "label"));
+    let turned = number.and_then(|_| scrub::shown(ui, label));
     let content = |ui: &mut Ui| {
         let unit = if param.unit.is_empty() { 0.0 } else { 14.0 + 7.0 * param.unit.chars().count() as f32 };
         let width = (ui.available_width() - unit - 32.0).max(60.0);
@@ -54,7 +68,7 @@ pub fn param_ui(
                 widgets::choice_ui(ui, param.name, &shown, width, |ui| {
                     for choice in of {
                         if ui.selectable_label(shown == *choice, *choice).clicked() {
-                            result = Some(Some(vec![(*choice).to_owned()]));
+                            result = Some(Given::Texts(vec![(*choice).to_owned()]));
                         }
                     }
                 });
@@ -70,7 +84,7 @@ pub fn param_ui(
                     let check = ui.checkbox(&mut is_on, "");
                     name(&check, param.name);
                     if check.changed() {
-                        result = Some(Some(vec![u8::from(is_on).to_string()]));
+                        result = Some(Given::Texts(vec![u8::from(is_on).to_string()]));
                     }
                 });
             }
@@ -82,9 +96,10 @@ pub fn param_ui(
             | ParamKind::Code { .. }
             | ParamKind::Formula { .. } => {
                 let is_text = !matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
-                let shown = match current {
-                    Current::Same(texts) => texts.join(if is_text { "\n" } else { " " }),
-                    Current::Mixed(_) => String::new(),
+                let shown = match (turned, current) {
+                    (Some(value), _) => value.to_string(),
+                    (None, Current::Same(texts)) => texts.join(if is_text { "\n" } else { " " }),
+                    (None, Current::Mixed(_)) => String::new(),
                 };
                 let hint = match current {
                     Current::Mixed(several) => mixed(several),
@@ -101,7 +116,7 @@ pub fn param_ui(
                     _ => field_ui(ui, editing, param.name, &shown, &hint, width, &check),
                 };
                 if let Some(text) = typed {
-                    result = Some(Some(texts_of(&text)));
+                    result = Some(Given::Texts(texts_of(&text)));
                 }
             }
         }
@@ -110,13 +125,31 @@ pub fn param_ui(
         }
         let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset {}", param.name), !is_default);
         if reset.on_hover_text(format!("Back to {}", default.join(" "))).clicked() && !is_default {
-            result = Some(None);
+            result = Some(Given::Default);
         }
     };
-    match param.kind {
+    match (param.kind, number) {
         // What has lines wants the whole width.
-        ParamKind::Formula { .. } | ParamKind::Code { .. } => tall_row_ui(ui, param.name, &tooltip(param), content),
-        _ => row_ui(ui, param.name, &tooltip(param), content),
+        (ParamKind::Formula { .. } | ParamKind::Code { .. }, _) => {
+            tall_row_ui(ui, param.name, &tooltip(param), content);
+        }
+        (_, None) => row_ui(ui, param.name, &tooltip(param), content),
+        (_, Some(number)) => {
+            let tooltip = format!("{}\nDrag to turn it, with Shift in small steps", tooltip(param));
+            let handle = handle_ui(ui, (param.name, label), tooltip.trim_start(), content);
+            let name = format!("Turn {}", param.name);
+            handle.widget_info(|| WidgetInfo::slider(true, turned.unwrap_or(number), &name));
+            let scrubbed = scrub::scrub(ui, &handle, number, |value| within(param, value));
+            result = scrubbed
+                .map(|scrubbed| match scrubbed {
+                    Scrubbed::To(value) | Scrubbed::GivenUp(value) => Given::Turned(value),
+                    Scrubbed::Done(value) => match problem_with(def, param, &[value.to_string()], names) {
+                        None => Given::Texts(vec![value.to_string()]),
+                        Some(_) => Given::Turned(number),
+                    },
+                })
+                .or(result);
+        }
     }
     if let (ParamKind::Number { .. } | ParamKind::Integer { .. }, Current::Same(texts)) = (param.kind, current)
         && let [text] = &texts[..]
@@ -124,6 +157,27 @@ pub fn param_ui(
         value_ui(ui, text, names);
     }
     result
+}
+
+/// The number that a parameter is, where it is a single one and no expression.
+fn single_number(param: &ParamDef, current: &Current) -> Option<f64> {
+    let Current::Same(texts) = current else { return None };
+    let [text] = &texts[..] else { return None };
+    match param.kind {
+        ParamKind::Number { .. } | ParamKind::Integer { .. } => {
+            parse_number(text).ok().filter(|value| value.is_finite())
+        }
+        _ => None,
+    }
+}
+
+/// The nearest number that the parameter can be.
+fn within(param: &ParamDef, value: f64) -> f64 {
+    match param.kind {
+        ParamKind::Number { min, max, .. } => value.clamp(min, max),
+        ParamKind::Integer { min, max, .. } => value.round().clamp(min as f64, max as f64),
+        _ => value,
+    }
 }
 
 /// `2 | 5 | 7 | …`.
@@ -156,6 +210,32 @@ pub fn row_ui<R>(ui: &mut Ui, label: &str, tooltip: &str, field: impl FnOnce(&mu
         let (rect, response) = ui.allocate_exact_size(vec2(LABEL, height), egui::Sense::hover());
         label_ui(ui, rect, &response, label, tooltip);
         field(ui)
+    })
+    .inner
+}
+
+/// As [`row_ui`], with a label that can be dragged.
+fn handle_ui(ui: &mut Ui, (label, id): (&str, Id), tooltip: &str, field: impl FnOnce(&mut Ui)) -> Response {
+    let is_narrow = ui.available_width() < NARROW;
+    let width = if is_narrow { ui.available_width() } else { LABEL };
+    let handle = |ui: &mut Ui| {
+        let height = if is_narrow { TEXT_SMALL + SPACE } else { ui.spacing().interact_size.y };
+        let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+        let response = ui.interact(rect, id, Sense::drag());
+        label_ui(ui, rect, &response, label, tooltip);
+        response
+    };
+    if is_narrow {
+        let response = handle(ui);
+        ui.add_space(-SPACE);
+        tall_row_ui(ui, "", "", field);
+        return response;
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        let response = handle(ui);
+        field(ui);
+        response
     })
     .inner
 }
