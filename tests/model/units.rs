@@ -58,7 +58,7 @@ fn what_fits_or_is_not_said_is_no_matter() {
 
 #[test]
 fn a_sum_has_the_unit_of_what_it_adds() {
-    for (block, name) in [("Math/Sum", "Sum"), ("Math/Min Max", "Min Max")] {
+    for (block, name) in [("Math/Sum", "Sum"), ("Math/MinMax", "MinMax")] {
         let simulation = with_units(adder(block), &[(2, "Input 1", "m"), (3, "Input 2", "s")]);
         let expected = format!("{name} puts together “Input 1” in m and “Input 2” in s");
         assert_eq!(warnings(&simulation), [(3, expected)], "{block}");

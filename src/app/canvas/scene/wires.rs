@@ -166,7 +166,7 @@ impl Scene {
         let later: Vec<u32> = wires.iter().copied().filter(|number| !now.contains(number)).collect();
         for number in later {
             let Some(wire) = self.wires.at(number) else { continue };
-            let connection = Arc::clone(&wire.connection);
+            let connection = &wire.connection;
             let of_moved = dirty.blocks.contains(&connection.from) || dirty.blocks.contains(&connection.to);
             if of_moved || wire.route.is_empty() {
                 // What lay beside it takes its place when there is time.
