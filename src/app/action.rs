@@ -80,6 +80,15 @@ pub enum Action {
         param: ParamKey,
         value: f64,
     },
+    /// Takes a widget of the dashboard to the diagram, where the pointer is on the screen.
+    PinWidget {
+        number: usize,
+        at: eframe::egui::Pos2,
+    },
+    /// Asks for the file that a picture of the dashboard shows.
+    ChoosePicture {
+        number: usize,
+    },
     /// Writes a plot as a picture.
     ExportPlot {
         plot: usize,

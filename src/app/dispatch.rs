@@ -77,7 +77,12 @@ impl App {
                 self.plots.open_scope(&path, block);
                 self.watch();
             }
-            Action::Turn { param, value } => self.run.turn(&param.path, param.block, &param.name, &[value]),
+            Action::Turn { param, value } => self.turn(&param, value),
+            Action::PinWidget { number, at } => self.pin_widget(number, at),
+            Action::ChoosePicture { number } => {
+                self.asked = Some(Asked::Picture(number));
+                self.ask_path(Asking::Picture);
+            }
             Action::ExportPlot { plot, format } => {
                 self.plot_to_export = plot;
                 self.ask_path(Asking::ExportPlot(format));
@@ -113,6 +118,10 @@ impl App {
     }
 
     pub fn dispatch(&mut self, command: Command) {
+        // What was taken last is meant, though no block is selected.
+        if command == Command::Delete && self.delete_pinned() {
+            return;
+        }
         if command.def().is_some_and(|def| !self.can(def.needs)) {
             return;
         }
@@ -488,6 +497,7 @@ impl App {
             Asking::ExportModel => self.export_model(&files::with_extension(path, files::EXTENSION)),
             Asking::ImportModel => self.import_model(&path),
             Asking::OfBlock(way) => self.file_of_block_chosen(way, path),
+            Asking::Picture => self.board_picture_chosen(path),
             Asking::ExportCsv => {
                 let is_parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
                 self.export(if is_parquet { path } else { files::with_extension(path, "csv") });
@@ -505,7 +515,8 @@ impl App {
             Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
             None => file.plot_list.signals(),
         };
-        let seen = plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(plot, self.run.end()));
+        let seen =
+            plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(&file.plot_list, plot, self.run.end()));
         self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, self.run.recording(), seen));
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::command::Panel;
+use super::dashboard::Image;
 use super::files::{self, Asking};
 use super::state::App;
 use crate::block::{FileWay, ParamDef, ParamKind};
@@ -15,6 +16,8 @@ pub enum Asked {
     Model(Arc<str>),
     /// The parameter that is to name the file.
     Param { model: Arc<str>, block: BlockId, param: &'static ParamDef },
+    /// The widget of the dashboard whose picture it is.
+    Picture(usize),
 }
 
 impl App {
@@ -69,12 +72,24 @@ impl App {
     pub(super) fn file_of_block_chosen(&mut self, way: FileWay, path: PathBuf) {
         let Some(Asked::Param { model, block, param }) = self.asked.take() else { return };
         let path = if way == FileWay::Writes { files::with_extension(path, "csv") } else { path };
-        // Beside the simulation a name is enough, and goes with it to other machines.
-        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(Path::to_owned));
-        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(Path::to_owned)).unwrap_or(path);
-        let values = Some(vec![short.to_string_lossy().into_owned()]);
+        let values = Some(vec![self.short(path)]);
         let edit = Edit::SetOption { model, id: block, name: param.name.into(), values };
         self.apply(&Change::one(format!("Set {} of {block}", param.name), edit));
+    }
+
+    /// Beside the simulation a name is enough, and goes with it to other machines.
+    fn short(&self, path: PathBuf) -> String {
+        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(Path::to_owned));
+        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(Path::to_owned)).unwrap_or(path);
+        short.to_string_lossy().into_owned()
+    }
+
+    pub(super) fn board_picture_chosen(&mut self, path: PathBuf) {
+        let Some(Asked::Picture(number)) = self.asked.take() else { return };
+        let image = Image::Beside(self.short(path));
+        let Some(file) = &self.file else { return };
+        let dashboard = file.dashboard.with(number, |widget| widget.image = Some(image));
+        self.apply(&dashboard.change("Choose picture"));
     }
 }
 

@@ -54,7 +54,7 @@ impl App {
             theme: &theme,
         };
         let Some(shown) = self.plots.picture(&source, plot, 2400) else { return };
-        let drawing = plots::drawing_of(&source, spec, plot, &shown, |signal| self.plots.is_hidden(signal));
+        let drawing = plots::drawing_of(&source, spec, plot, &shown);
         match drawing::export_drawings(path, &[drawing], PLOT_SCALE) {
             Ok(_) => self.say(format!("Wrote {}", path.display())),
             Err(error) => {

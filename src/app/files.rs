@@ -149,12 +149,17 @@ pub enum Asking {
     /// The file that a block reads or writes.
     OfBlock(FileWay),
     ExportPlot(Format),
+    /// A picture for the dashboard.
+    Picture,
 }
 
 impl Asking {
     /// Whether the file must be there.
     pub fn is_reading(self) -> bool {
-        matches!(self, Asking::Open | Asking::OpenRun | Asking::ImportModel | Asking::OfBlock(FileWay::Reads))
+        matches!(
+            self,
+            Asking::Open | Asking::OpenRun | Asking::ImportModel | Asking::OfBlock(FileWay::Reads) | Asking::Picture
+        )
     }
 
     pub fn title(self) -> &'static str {
@@ -168,6 +173,7 @@ impl Asking {
             Asking::ExportModel => "Export model",
             Asking::ImportModel => "Import model",
             Asking::OfBlock(_) => "Choose file",
+            Asking::Picture => "Choose picture",
         }
     }
 
@@ -177,6 +183,7 @@ impl Asking {
             Asking::ExportCsv | Asking::OfBlock(_) => "csv",
             Asking::SaveRun | Asking::OpenRun => super::run_file::EXTENSION,
             Asking::ExportPicture(format) | Asking::ExportPlot(format) => format.extension(),
+            Asking::Picture => "png",
         }
     }
 
@@ -195,6 +202,7 @@ impl Asking {
             Asking::SaveRun | Asking::OpenRun => vec![("Runs", vec![super::run_file::EXTENSION])],
             Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])],
             Asking::ExportPicture(format) | Asking::ExportPlot(format) => vec![("Picture", vec![format.extension()])],
+            Asking::Picture => vec![("Picture", vec!["png"])],
         }
     }
 }

@@ -6,7 +6,7 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | [`run`], [`runs`], [`run_file`], [`difference`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
 //! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
@@ -27,7 +27,6 @@ mod checker;
 pub mod command;
 pub mod dashboard;
 mod dialogs;
-pub mod difference;
 mod dispatch;
 pub mod drawing;
 mod examples;

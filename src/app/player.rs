@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
 
+use super::canvas::Canvas;
 use super::command::Command;
+use super::dashboard::{Home, ParamKey, pinned};
 use super::icons::Icon;
 use super::numbers;
 use super::panels::{dashboard, plots};
@@ -18,9 +20,26 @@ use crate::model::SignalKey;
 impl App {
     /// The dashboard of the open file.
     pub(super) fn dashboard_ui(&mut self, ui: &mut Ui) -> Vec<Action> {
-        let Some(file) = &self.file else { return Vec::new() };
+        let ctx = ui.ctx().clone();
+        self.with_board(&ctx, |view, board, plot_ui, _| dashboard::show_ui(ui, board, view, plot_ui))
+    }
+
+    /// The controls and instruments on the diagram that fills `screen`.
+    pub(super) fn on_canvas_ui(&mut self, ui: &mut Ui, screen: egui::Rect) -> Vec<Action> {
+        let ctx = ui.ctx().clone();
+        self.with_board(&ctx, |view, board, plot_ui, canvas| {
+            dashboard::on_canvas_ui(ui, board, view, (canvas, screen), plot_ui)
+        })
+    }
+
+    /// Lends what widgets are drawn from.
+    fn with_board<R: Default>(
+        &mut self,
+        ctx: &egui::Context,
+        draw: impl FnOnce(&dashboard::View, &mut dashboard::State, dashboard::PlotUi, &Canvas) -> R,
+    ) -> R {
+        let Some(file) = &self.file else { return R::default() };
         let simulation = Arc::clone(file.simulation());
-        let theme = theme_of(ui.ctx());
         let (run, registry) = (&self.run, &self.registry);
         let source = plots::Source {
             simulation: &simulation,
@@ -29,7 +48,7 @@ impl App {
             others: &[],
             band: None,
             end: run.end(),
-            theme,
+            theme: theme_of(ctx),
         };
         let values = |signal: &SignalKey| run.value(signal);
         let view = dashboard::View {
@@ -38,13 +57,47 @@ impl App {
             revision: file.document.revision(),
             dashboard: &file.dashboard,
             values: &values,
+            folder: file.path.as_deref().and_then(std::path::Path::parent),
             is_player: self.is_player,
         };
         let shared = &mut self.plots;
         let mut plot_ui = |ui: &mut Ui, rect: egui::Rect, number: usize, signal: &SignalKey| {
             plots::small_ui(ui, rect, shared, &source, number, signal);
         };
-        dashboard::show_ui(ui, &mut self.board, &view, &mut plot_ui)
+        draw(&view, &mut self.board, &mut plot_ui, &file.canvas)
+    }
+
+    /// Lets the run follow a control while it is turned.
+    pub(super) fn turn(&mut self, param: &ParamKey, value: f64) {
+        self.run.turn_element(&param.path, param.block, &param.name, param.element, value);
+    }
+
+    /// Takes a widget of the panel to the diagram.
+    pub(super) fn pin_widget(&mut self, number: usize, at: egui::Pos2) {
+        if self.layout.canvas_rect.is_none_or(|rect| !rect.contains(at)) {
+            return;
+        }
+        let ctx = self.ctx.clone();
+        let change = self.with_board(&ctx, |view, _, _, canvas| dashboard::pin_change(view, canvas, number, at));
+        match change {
+            Some(change) => {
+                self.apply(&change);
+            }
+            None => self.complain("Only what is bound to a block of this diagram can stand on it"),
+        }
+    }
+
+    /// Takes away the widget on the diagram that was clicked last; false where there is none.
+    pub(super) fn delete_pinned(&mut self) -> bool {
+        let Some((id, number)) = self.board.take_pointed() else { return false };
+        let Some(file) = &self.file else { return false };
+        let simulation = file.simulation();
+        let Some(model) = file.canvas.open_model(simulation) else { return false };
+        let Some(block) = model.block(id) else { return false };
+        let widgets = pinned(block, file.canvas.path(), simulation, &self.registry);
+        let home = Home::Block { model: &model.name, id, widgets: &widgets };
+        let change = home.without("Remove widget from the canvas", number);
+        self.apply(&change)
     }
 
     /// The whole window of the player: what runs and ends the run, and the dashboard.

@@ -243,6 +243,18 @@ impl App {
             }
             Wish::Remove(number) => self.run.remove(number),
             Wish::Repeat(number) => self.repeat(number),
+            Wish::Compare(number) => {
+                let runs = self.run.runs_mut();
+                let has_others = runs.ghost().is_some() || runs.overlays().next().is_some();
+                let current = runs.current().map(|run| run.number);
+                let newest = runs.iter().rev().map(|run| run.number).find(|number| Some(*number) != current);
+                let wanted = number.or(newest.filter(|_| !has_others));
+                if let Some(number) = wanted.filter(|number| !runs.is_overlay(*number)) {
+                    runs.toggle_overlay(number);
+                }
+                self.plots.show_comparison();
+                self.layout.show(Panel::Plots);
+            }
         }
     }
 }

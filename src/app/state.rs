@@ -458,6 +458,8 @@ pub(super) fn watched_in(file: &OpenFile, plots: &plots::State, registry: &Regis
     let mut signals = file.plot_list.signals();
     signals.extend(plots::signals_of(&plots.scopes, file.simulation(), registry));
     signals.extend(file.dashboard.signals().cloned());
+    signals.extend(super::plots::signals_on_blocks(file.simulation(), registry));
+    signals.extend(super::dashboard::signals_of_pinned(file.simulation(), registry));
     signals.sort();
     signals.dedup();
     signals

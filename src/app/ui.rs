@@ -307,12 +307,14 @@ impl App {
             program: program.as_deref(),
             heat: self.lab.shows_heat.then_some(&self.lab.heat),
         };
+        let screen = ui.available_rect_before_wrap();
         let output = file.canvas.ui(ui, &view);
         // The inspector shows the states of what is selected.
         if is_missed.get() || file.canvas.selection().single_block().is_some() {
             self.run.need_values();
         }
         self.take_canvas(output, actions);
+        actions.extend(self.on_canvas_ui(ui, screen));
     }
 
     fn take_canvas(&mut self, output: CanvasOutput, actions: &mut Vec<Action>) {

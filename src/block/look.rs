@@ -34,6 +34,8 @@ pub enum Face {
     Strokes(&'static [&'static [(f32, f32)]]),
     /// The last value that arrived at the first input.
     Live,
+    /// What arrived at the inputs over the run; these strokes while there is nothing to show.
+    Curve(&'static [&'static [(f32, f32)]]),
     /// Nothing; the port labels say it all.
     Empty,
 }

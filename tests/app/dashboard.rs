@@ -1,5 +1,6 @@
 //! Dashboards: they stand in the document, controls set parameters, instruments show signals, the player shows nothing else.
 
+use eframe::egui::{Event, Modifiers, PointerButton, Pos2};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
 use simulate::app::command::{Command, Panel};
@@ -14,7 +15,7 @@ fn board(app: &App) -> Dashboard {
 }
 
 fn gain() -> Binding {
-    Binding::Param(ParamKey { path: Vec::new(), block: BlockId(1), name: "Gain".to_owned() })
+    Binding::Param(ParamKey::new(&[], BlockId(1), "Gain"))
 }
 
 fn result() -> Binding {
@@ -120,4 +121,128 @@ fn the_player_shows_the_dashboard_alone() {
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.run_ok();
     harness.get_by_label("My display 6");
+}
+
+fn on_blocks(app: &App) -> Vec<simulate::app::dashboard::Widget> {
+    let file = app.file.as_ref().expect("a file");
+    let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(1)).cloned()).expect("the gain");
+    simulate::app::dashboard::pinned(&block, &[], file.simulation(), &app.registry)
+}
+
+/// The middle of a widget on the diagram, which tells readers where it is in the model.
+fn on_screen(harness: &Window, label: &str) -> Pos2 {
+    let at = harness.get_by_label(label).rect().center();
+    let position = simulate::model::Position { x: f64::from(at.x), y: f64::from(at.y) };
+    harness.state().file.as_ref().expect("a file").canvas.screen_of(position)
+}
+
+fn click(harness: &mut Window, at: Pos2, button: PointerButton) {
+    harness.hover_at(at);
+    harness.step();
+    for pressed in [true, false] {
+        harness.event(Event::PointerButton { pos: at, button, pressed, modifiers: Modifiers::NONE });
+        harness.step();
+    }
+    harness.run_ok();
+}
+
+#[test]
+fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    let switch = simulate::app::dashboard::Widget {
+        binding: Some(gain()),
+        label: "On the canvas".to_owned(),
+        on: 5.0,
+        y: 80.0,
+        ..simulate::app::dashboard::Widget::new(WidgetKind::Switch, 0.0, 0.0)
+    };
+    let edit = simulate::app::dashboard::pinned_edit(&"Main".into(), BlockId(1), std::slice::from_ref(&switch));
+    assert!(harness.state_mut().apply(&simulate::model::Change::one("Put switch on the canvas", edit)));
+    harness.run_ok();
+    assert_eq!(on_blocks(harness.state()), [switch]);
+    let at = on_screen(&harness, "On the canvas");
+    click(&mut harness, at, PointerButton::Primary);
+    assert_eq!(gain_of(harness.state()), ["5"]);
+    // By its title it is dragged.
+    let grip = on_screen(&harness, "Place On the canvas");
+    harness.drag_at(grip);
+    harness.step();
+    harness.hover_at(grip + eframe::egui::vec2(64.0, 32.0));
+    harness.step();
+    harness.drop_at(grip + eframe::egui::vec2(64.0, 32.0));
+    harness.run_ok();
+    let zoom = harness.state().file.as_ref().expect("a file").canvas.zoom();
+    let moved = on_blocks(harness.state())[0].clone();
+    let expected = [(64.0 / zoom / 8.0).round() * 8.0, ((80.0 + 32.0 / zoom) / 8.0).round() * 8.0];
+    assert_eq!([moved.x, moved.y], expected);
+    harness.state_mut().dispatch(Command::Delete);
+    harness.run_ok();
+    assert!(on_blocks(harness.state()).is_empty(), "what was taken last is meant");
+    for _ in 0..4 {
+        harness.state_mut().dispatch(Command::Undo);
+    }
+    assert!(!harness.state().is_unsaved(), "all of it can be taken back");
+}
+
+#[test]
+fn what_stands_on_the_diagram_goes_to_the_panel_and_back() {
+    let mut harness = with_board();
+    let number = board(harness.state()).widgets.iter().position(|widget| widget.kind == WidgetKind::Knob);
+    let number = number.expect("a knob");
+    let at = harness.state().file.as_ref().expect("a file").canvas.screen_middle();
+    harness.state_mut().act(simulate::app::Action::PinWidget { number, at });
+    harness.run_ok();
+    assert_eq!(on_blocks(harness.state()).len(), 1);
+    assert!(board(harness.state()).widgets.iter().all(|widget| widget.kind != WidgetKind::Knob));
+    harness.get_by_label("My knob 2");
+    let at = on_screen(&harness, "Place My knob");
+    click(&mut harness, at, PointerButton::Secondary);
+    harness.get_by_label("Move to the dashboard").click();
+    harness.run_ok();
+    assert!(on_blocks(harness.state()).is_empty());
+    assert!(board(harness.state()).widgets.iter().any(|widget| widget.kind == WidgetKind::Knob));
+    harness.state_mut().dispatch(Command::Undo);
+    assert_eq!(on_blocks(harness.state()).len(), 1, "it is one change");
+}
+
+#[test]
+fn one_number_of_a_vector_is_turned_while_it_runs() {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    *model.block_mut(BlockId(0)).expect("the value") =
+        simulate::model::Block::new(BlockId(0), simulate::model::BlockKind::library("Var", "Static"))
+            .with_option("Value", &["3", "4", "5"]);
+    let mut harness = window();
+    show(&mut harness, simulation);
+    harness.state_mut().dispatch(Command::Step);
+    until(&mut harness, "the first step", |app| app.run.state == RunState::Paused && app.run.progress.step == 1);
+    let param = ParamKey { element: 1, ..ParamKey::new(&[], BlockId(0), "Value") };
+    harness.state_mut().act(simulate::app::Action::Turn { param, value: 10.0 });
+    harness.state_mut().dispatch(Command::Step);
+    until(&mut harness, "the second step", |app| app.run.state == RunState::Paused && app.run.progress.step == 2);
+    let columns = harness.state().run.recording().columns(&SignalKey::new(&[], BlockId(2), "Input")).to_vec();
+    let values: Vec<Vec<f64>> = columns.iter().map(|column| column.values()).collect();
+    assert_eq!(values, [[6.0, 6.0], [8.0, 20.0], [10.0, 10.0]]);
+}
+
+#[test]
+fn an_expression_is_typed_and_its_mistakes_are_refused() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    let dashboard = Dashboard::default().with_new(WidgetKind::Expression, Some(gain()), 900.0);
+    let dashboard = dashboard.with(0, |widget| widget.label = "Amplification".to_owned());
+    assert!(harness.state_mut().apply(&dashboard.change("Add")));
+    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.run_ok();
+    for (typed, expected) in [("2*(", "2"), ("2*pi", "2*pi")] {
+        harness.get_by_label("Amplification").focus();
+        harness.run_ok();
+        harness.key_press_modifiers(eframe::egui::Modifiers::COMMAND, eframe::egui::Key::A);
+        harness.get_by_label("Amplification").type_text(typed);
+        harness.run_ok();
+        harness.key_press(eframe::egui::Key::Enter);
+        harness.run_ok();
+        assert_eq!(gain_of(harness.state()), [expected]);
+    }
 }

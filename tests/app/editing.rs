@@ -5,7 +5,7 @@ use simulate::app::canvas::Selection;
 use simulate::app::command::Command;
 use simulate::model::{BlockId, BlockKind};
 
-use super::{gain_chain, gain_of, show, until, window};
+use super::{Window, gain_chain, gain_of, show, until, window};
 
 pub fn select(harness: &mut super::Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
@@ -203,4 +203,21 @@ fn a_signals_name_is_its_curves() {
     harness.state_mut().plot(&[simulate::model::SignalKey::new(&[], BlockId(0), "Output")]);
     harness.run_ok();
     assert!(harness.query_all_by_label_contains("torque").next().is_some());
+}
+
+/// Who has scrolled to a block and takes it finds the next one where it was, though the first is listed above, too.
+#[test]
+fn the_palette_stays_where_it_is_when_a_block_was_used() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.get_by_label("Sum (Math)").scroll_to_me();
+    harness.run_ok();
+    let place = |harness: &Window| harness.get_by_label("Sum (Math)").rect().top();
+    let before = place(&harness);
+    for name in ["Sine Function", "Sign", "Sqrt"] {
+        let (group, name) = ("Math".into(), name.into());
+        harness.state_mut().act(Action::AddBlock(BlockKind::Library { group, name }));
+        harness.run_ok();
+        assert!((place(&harness) - before).abs() < 1.0, "{before} has become {}", place(&harness));
+    }
 }

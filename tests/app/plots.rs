@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::App;
 use simulate::app::command::Command;
@@ -42,7 +44,14 @@ fn sine() -> Simulation {
 #[test]
 fn a_plot_is_shown_as_something_else_and_back() {
     let mut harness = ran(sine());
-    for kind in [PlotKind::Spectrum, PlotKind::Histogram, PlotKind::Digital, PlotKind::Xy, PlotKind::Spectrogram] {
+    for kind in [
+        PlotKind::Spectrum,
+        PlotKind::Histogram,
+        PlotKind::Digital,
+        PlotKind::Xy,
+        PlotKind::Phase,
+        PlotKind::Spectrogram,
+    ] {
         let app = harness.state_mut();
         let change = {
             let file = app.file.as_ref().expect("a file");
@@ -72,16 +81,107 @@ fn the_menu_of_a_plot_chooses_its_kind() {
 }
 
 #[test]
-fn a_click_in_the_legend_hides_a_curve_and_leaves_the_document() {
+fn a_click_in_the_legend_hides_a_curve_and_can_be_taken_back() {
     let mut harness = ran(gain_chain());
-    let signal = SignalKey::new(&[], BlockId(2), "Input");
+    let is_hidden = |app: &App| list(app).plots[0].traces[0].is_hidden;
     harness.get_by_label("Curve Result").click();
     harness.run_ok();
-    assert!(harness.state().plots.is_hidden(&signal));
+    assert!(is_hidden(harness.state()));
+    harness.get_by_label("Curve Result").click();
+    harness.run_ok();
+    assert!(!is_hidden(harness.state()));
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert!(is_hidden(harness.state()), "the file remembers it");
+    harness.state_mut().dispatch(Command::Undo);
     assert!(!harness.state().is_unsaved());
-    harness.get_by_label("Curve Result").click();
+}
+
+#[test]
+fn keys_move_the_chosen_cursor_by_samples() {
+    let mut harness = ran(sine());
+    let cursors = |app: &App| list(app).cursors.expect("cursors");
+    harness.get_by_label("Cursors").click();
     harness.run_ok();
-    assert!(!harness.state().plots.is_hidden(&signal));
+    let [a, b] = cursors(harness.state());
+    assert_eq!([(a * 1000.0).round(), (b * 1000.0).round()], [667.0, 1333.0], "at samples");
+    harness.get_by_role_and_label(Role::Canvas, "Plot 1").focus();
+    harness.run_ok();
+    harness.key_press(Key::ArrowRight);
+    harness.run_ok();
+    harness.key_press_modifiers(Modifiers::SHIFT, Key::ArrowLeft);
+    harness.run_ok();
+    harness.key_press(Key::B);
+    harness.key_press(Key::ArrowRight);
+    harness.run_ok();
+    let [a, b] = cursors(harness.state());
+    assert_eq!([(a * 1000.0).round(), (b * 1000.0).round()], [658.0, 1334.0]);
+    for _ in 0..4 {
+        harness.state_mut().dispatch(Command::Undo);
+    }
+    assert!(!harness.state().is_unsaved(), "each of them is one change");
+}
+
+#[test]
+fn limits_are_kept_in_the_file() {
+    let mut harness = ran(sine());
+    harness.get_by_label("Options of Plot 1").click();
+    harness.run_ok();
+    harness.get_by_label("Limits…").click();
+    harness.run_ok();
+    for (label, typed) in [("Limits of time, s", "0.5 to 1"), ("Limits of left", "-5 to 2.5")] {
+        harness.get_by_label(label).focus();
+        harness.run_ok();
+        harness.get_by_label(label).type_text(typed);
+        harness.run_ok();
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+    }
+    let spec = list(harness.state()).plots[0].clone();
+    assert_eq!((spec.x_range, spec.left_range), (Some((0.5, 1.0)), Some((-5.0, 2.5))));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plot.svg");
+    harness.state_mut().export_plot(&path);
+    let svg = std::fs::read_to_string(&path).expect("the picture");
+    assert!(svg.contains(">0.6 s</text>") && !svg.contains(">1.5 s</text>"), "the picture has them too");
+    harness.get_by_label("All of it").click();
+    harness.run_ok();
+    let spec = list(harness.state()).plots[0].clone();
+    assert_eq!((spec.x_range, spec.left_range), (None, None));
+}
+
+#[test]
+fn a_phase_plot_shows_three_signals_and_is_exported() {
+    let mut simulation = sine();
+    let model = simulation.model_mut("Main").expect("the model");
+    model.add_block(simulate::model::Block::new(BlockId(9), BlockKind::library("Math", "Integrate")));
+    model.add_block(simulate::model::Block::new(BlockId(10), BlockKind::exit("Third")));
+    model.connect(Connection::new(BlockId(7), "Output", BlockId(9), "Input"));
+    model.connect(Connection::new(BlockId(9), "Output", BlockId(10), "Input"));
+    let mut harness = ran(simulation);
+    harness.get_by_label("Options of Plot 1").click();
+    harness.run_ok();
+    harness.get_by_label_contains("Show as").click();
+    harness.run_ok();
+    harness.get_by_label("3-D phase plot").click();
+    harness.run_ok();
+    harness.state_mut().plots.wait(Duration::from_secs(20));
+    harness.run_ok();
+    harness.get_by_role_and_label(Role::Canvas, "Plot 1").focus();
+    harness.run_ok();
+    harness.key_press(Key::ArrowRight);
+    harness.run_ok();
+    let turn = list(harness.state()).plots[0].turn.expect("it was turned");
+    assert_ne!(turn, simulate::app::chart::Turn::default());
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("phase.svg");
+    harness.state_mut().export_plot(&path);
+    let svg = std::fs::read_to_string(&path).expect("the picture");
+    for text in ["Result", "Wave", "Third"] {
+        assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
+    }
+    harness.state_mut().dispatch(Command::Undo);
+    assert_eq!(list(harness.state()).plots[0].turn, None);
 }
 
 #[test]
@@ -162,4 +262,52 @@ fn curves_and_plots_are_written_to_files() {
     let path = folder.path().join("plot.png");
     harness.state_mut().export_plot(&path);
     assert!(std::fs::read(&path).expect("the picture").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn a_block_that_bears_a_curve_is_recorded_and_the_choice_can_be_taken_back() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    let gain = SignalKey::new(&[], BlockId(1), "Output");
+    assert!(!harness.state().run.watched.contains(&gain));
+    let selection = simulate::app::canvas::Selection { blocks: [BlockId(1)].into(), ..Default::default() };
+    harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
+    harness.run_ok();
+    harness.get_by_label("Curve on the block").click();
+    harness.run_ok();
+    let attribute = |app: &App| {
+        let file = app.file.as_ref().expect("a file");
+        let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(1)).cloned());
+        block.expect("the gain").attributes.get("view:curve").map(str::to_owned)
+    };
+    assert_eq!(attribute(harness.state()).as_deref(), Some("1"));
+    assert!(harness.state().run.watched.contains(&gain), "a curve needs its samples");
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.run_ok();
+    assert_eq!(harness.state().run.recording().columns(&gain)[0].len(), 50);
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert_eq!(attribute(harness.state()), None);
+    assert!(!harness.state().run.watched.contains(&gain));
+}
+
+#[test]
+fn curves_on_blocks_of_a_shared_model_are_those_of_each_use() {
+    let mut inner = simulate::model::Model::new("Half");
+    inner.add_block(simulate::model::Block::new(BlockId(0), BlockKind::library("Var", "Clock")));
+    let mut scope = simulate::model::Block::new(BlockId(1), BlockKind::library("Math", "Gain"));
+    scope.attributes.set("view:curve", "1");
+    inner.add_block(scope);
+    inner.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    let mut simulation = gain_chain();
+    simulation.add_model(inner);
+    let model = simulation.model_mut("Main").expect("the model");
+    for id in [11, 12] {
+        let kind = BlockKind::Model { model: "Half".into() };
+        model.add_block(simulate::model::Block::new(BlockId(id), kind));
+    }
+    let registry = simulate::block::Registry::standard();
+    let of = |id| SignalKey::new(&[BlockId(id)], BlockId(1), "Output");
+    assert_eq!(simulate::app::plots::signals_on_blocks(&simulation, &registry), [of(11), of(12)]);
 }

@@ -162,7 +162,7 @@ impl Canvas {
     }
 
     /// Sets an attribute of each selected block.
-    fn set_views(
+    pub(super) fn set_views(
         &self,
         simulation: &Simulation,
         what: &str,

@@ -95,6 +95,8 @@ impl Canvas {
             signals = sources_of_block(&self.scene, id);
         }
         self.plot_ui(ui, view, signals, output);
+        self.curve_menu_ui(ui, view, id, output);
+        self.pin_menu_ui(ui, view, id, output);
         ui.separator();
         if command_item(ui, "Copy", Command::Copy) {
             output.copy = self.copy(view.simulation);
@@ -131,7 +133,8 @@ impl Canvas {
         let Some(wire) = self.scene.wire(key) else { return };
         let source = (wire.connection.from, Arc::clone(&wire.connection.output));
         let has_bends = wire.has_bends();
-        self.plot_ui(ui, view, vec![source], output);
+        self.plot_ui(ui, view, vec![source.clone()], output);
+        self.pin_signal_ui(ui, view, source, output);
         ui.separator();
         if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
             self.begin_signal(key);

@@ -94,7 +94,7 @@ impl Axis {
 
     /// Where lines stand on `length` points; numbers are at least `apart` points from each other.
     pub fn marks(&self, length: f32, apart: f32) -> Vec<Mark> {
-        let parts = f64::from(length / apart).max(1.0);
+        let parts = parts(length, apart);
         match self.is_log {
             true => self.log_marks(parts),
             false => self.linear_marks(parts),
@@ -143,7 +143,7 @@ impl Axis {
 
     /// A mark's number, with as many decimals as marks are apart.
     pub fn number(&self, value: f64, length: f32, apart: f32) -> String {
-        let parts = f64::from(length / apart).max(1.0);
+        let parts = parts(length, apart);
         if self.is_log && self.of(self.high) - self.of(self.low) >= 1.5 {
             return crate::app::numbers::digits(value, 3);
         }
@@ -167,6 +167,11 @@ impl Axis {
         let digits = (value.abs().max(step).log10().floor() - step.log10().floor()).clamp(2.0, 14.0) as usize + 1;
         crate::app::numbers::digits(value, digits)
     }
+}
+
+/// In how many parts numbers divide a length at most: also a low figure has two, where they just fit.
+fn parts(length: f32, apart: f32) -> f64 {
+    f64::from(length / apart).max(2.4)
 }
 
 /// The least step of 1, 2 or 5 times a power of ten that is not below `least`, and in how many it is divided.
@@ -228,6 +233,15 @@ mod tests {
         let main: Vec<f64> = log.marks(300.0, 40.0).iter().filter(|mark| mark.is_main).map(|mark| mark.value).collect();
         assert_eq!(main, [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
         assert_eq!(log.marks(300.0, 40.0).iter().filter(|mark| !mark.is_main).count(), 5 + 4 * 8 + 1);
+    }
+
+    #[test]
+    fn a_low_figure_has_numbers_too() {
+        for (low, high) in [(-73.0, 12.0), (-190.0, -80.0), (0.0, 1.0), (-0.3, 1.1), (3.0, 6.9)] {
+            let marks = Axis::new(low, high).marks(34.0, 30.0);
+            let count = marks.iter().filter(|mark| mark.is_main).count();
+            assert!((1..=4).contains(&count), "{low} to {high}: {count}");
+        }
     }
 
     #[test]

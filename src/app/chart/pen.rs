@@ -1,6 +1,8 @@
 //! Lines of different kinds.
 
-use eframe::egui::{Color32, Painter, Pos2, Rect, Shape, Stroke};
+use eframe::egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke};
+
+use super::{Frame, Side};
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +55,27 @@ pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind,
             (LineKind::Dashed, _) => painter.extend(Shape::dashed_line(&part, stroke, 7.0, 4.0)),
             (LineKind::Dotted, _) => painter.extend(Shape::dotted_line(&part, color, 3.0 + width, width * 0.75)),
         }
+    }
+}
+
+/// Fills what lies between two curves: x, low, high. It has gaps where one of them has no value.
+pub fn band_ui(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color: Color32) {
+    let painter = painter.with_clip_rect(frame.rect.intersect(painter.clip_rect()));
+    let near = frame.rect.expand(FAR);
+    let is_whole = |edge: &(f64, f64, f64)| edge.1.is_finite() && edge.2.is_finite();
+    for part in edges.split(|edge| !is_whole(edge)) {
+        // One surface: single pieces would show where they meet.
+        let mut mesh = Mesh::default();
+        for (x, low, high) in part {
+            for value in [low, high] {
+                mesh.colored_vertex(near.clamp(frame.at(Side::Left, (*x, *value))), color);
+            }
+        }
+        for first in (0..u32::try_from(part.len().saturating_sub(1)).unwrap_or(0)).map(|number| 2 * number) {
+            mesh.add_triangle(first, first + 1, first + 2);
+            mesh.add_triangle(first + 1, first + 3, first + 2);
+        }
+        painter.add(Shape::mesh(mesh));
     }
 }
 

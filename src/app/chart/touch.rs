@@ -60,7 +60,9 @@ pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool)
         let is_box = response.drag_started_by(PointerButton::Secondary) || ui.input(|input| input.modifiers.shift);
         ui.data_mut(|data| data.insert_temp(id, begin.map(|begin| (begin, is_box))));
     }
-    let begun: Option<(Pos2, bool)> = ui.data(|data| data.get_temp(id)).flatten();
+    // What was let go is over, and its box goes.
+    let is_held = response.dragged() || response.drag_stopped();
+    let begun: Option<(Pos2, bool)> = ui.data(|data| data.get_temp(id)).flatten().filter(|_| is_held);
     if let (Some((begin, is_box)), Some(at)) = (begun, pointer) {
         let zone = zone_of(frame, begin);
         if is_box && zone == Zone::Inside {
@@ -69,7 +71,7 @@ pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool)
             drag(frame, zone, response.drag_delta(), moves_values, &mut touched);
         }
     }
-    if !response.dragged() && !response.drag_stopped() {
+    if !is_held {
         ui.data_mut(|data| data.remove::<Option<(Pos2, bool)>>(id));
     }
     if let Some(at) = response.hover_pos().filter(|at| response.rect.contains(*at)) {

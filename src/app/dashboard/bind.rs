@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Binding, ParamKey};
+use super::{Binding, ParamKey, Widget};
+use crate::app::numbers;
 use crate::app::plots::name_of;
-use crate::block::{ParamKind, Registry, parse_number};
+use crate::block::{ParamDef, ParamKind, Registry, parse_number};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at};
 
 /// Something to bind to, with its name.
@@ -69,6 +70,33 @@ fn collect(
     }
 }
 
+/// What a widget beside a block can be bound to.
+pub fn candidates_of_block(
+    simulation: &Simulation,
+    registry: &Registry,
+    path: &[BlockId],
+    id: BlockId,
+    wanted: Wanted,
+) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let Some((model, block)) = model_at(simulation, path).and_then(|model| Some((model, model.block(id)?))) else {
+        return found;
+    };
+    match wanted {
+        Wanted::Params => params_of(simulation, registry, block, path, &mut found),
+        Wanted::Signals => {
+            for output in block_ports(simulation, registry, model, block).outputs {
+                let signal = SignalKey::new(path, id, &output);
+                found.push(Candidate { name: name_of(simulation, &signal), binding: Binding::Signal(signal) });
+            }
+        }
+    }
+    found
+}
+
+/// Elements of a vector that are offered one by one.
+const ELEMENTS: usize = 64;
+
 fn params_of(
     simulation: &Simulation,
     registry: &Registry,
@@ -81,9 +109,18 @@ fn params_of(
     for param in def.params {
         let is_number =
             matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. } | ParamKind::Flag { .. });
-        if is_number {
-            let key = ParamKey { path: path.to_vec(), block: block.id, name: param.name.to_owned() };
-            found.push(Candidate { name: name_of_param(simulation, &key), binding: Binding::Param(key) });
+        if !is_number {
+            continue;
+        }
+        let texts = texts_of(block, param);
+        let place = name_of(simulation, &SignalKey::new(path, block.id, crate::model::BlockPorts::OUTPUT));
+        for element in 0..texts.len().clamp(1, ELEMENTS) {
+            let key = ParamKey { element, ..ParamKey::new(path, block.id, param.name) };
+            let name = match texts.len() {
+                0 | 1 => format!("{place} · {}", param.name),
+                _ => format!("{place} · {}[{element}]", param.name),
+            };
+            found.push(Candidate { name, binding: Binding::Param(key) });
         }
     }
 }
@@ -96,44 +133,168 @@ impl Binding {
             Binding::Signal(signal) => name_of(simulation, signal),
         }
     }
+
+    /// The block that it is of, with the way there.
+    pub fn place(&self) -> (&[BlockId], BlockId) {
+        match self {
+            Binding::Param(param) => (&param.path, param.block),
+            Binding::Signal(signal) => (&signal.path, signal.block),
+        }
+    }
 }
 
 fn name_of_param(simulation: &Simulation, param: &ParamKey) -> String {
     let block = name_of(simulation, &SignalKey::new(&param.path, param.block, crate::model::BlockPorts::OUTPUT));
-    format!("{block} · {}", param.name)
+    let own = model_at(simulation, &param.path).and_then(|model| model.block(param.block)?.option_texts(&param.name));
+    match (param.element, own.map_or(1, |texts| texts.len())) {
+        (0, 0 | 1) => format!("{block} · {}", param.name),
+        (element, _) => format!("{block} · {}[{element}]", param.name),
+    }
+}
+
+/// A parameter's texts, as the document or the definition has them.
+fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
+    let own = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
+    own.unwrap_or_else(|| param.default_texts())
+}
+
+/// The block that a parameter is of, and what is known of the parameter.
+fn found<'a>(
+    simulation: &'a Simulation,
+    registry: &Registry,
+    param: &ParamKey,
+) -> Option<(&'a Arc<Model>, &'a Block, &'static ParamDef)> {
+    let model = model_at(simulation, &param.path)?;
+    let block = model.block(param.block)?;
+    let BlockKind::Library { group, name } = &block.kind else { return None };
+    Some((model, block, registry.get(group, name)?.params.iter().find(|known| known.name == param.name)?))
 }
 
 /// The number that a parameter has in the document; none where an expression stands there or the block is gone.
 pub fn number_of(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<f64> {
-    let block = model_at(simulation, &param.path)?.block(param.block)?;
-    let BlockKind::Library { group, name } = &block.kind else { return None };
-    let known = registry.get(group, name)?.params.iter().find(|known| known.name == param.name)?;
-    let own = block.option_texts(&param.name).and_then(|texts| texts.first().map(|text| (*text).to_owned()));
-    match own.or_else(|| known.default_texts().into_iter().next())?.as_str() {
+    let (_, block, known) = found(simulation, registry, param)?;
+    match texts_of(block, known).get(param.element)?.as_str() {
         "true" => Some(1.0),
         "false" => Some(0.0),
         text => parse_number(text).ok(),
     }
 }
 
-/// The change that gives a parameter another number.
-pub fn set_param(simulation: &Simulation, param: &ParamKey, value: f64) -> Option<Change> {
-    let model = model_at(simulation, &param.path)?;
-    let block = model.block(param.block)?;
-    // What stands behind the first number stays.
-    let mut texts: Vec<String> =
-        block.option_texts(&param.name).unwrap_or_default().into_iter().map(str::to_owned).collect();
+/// What stands in the document for all of a parameter.
+pub fn text_of_param(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<String> {
+    let (_, block, known) = found(simulation, registry, param)?;
+    Some(texts_of(block, known).join(" "))
+}
+
+/// The change that gives a parameter another number. What stands beside it in a vector stays.
+pub fn set_param(simulation: &Simulation, registry: &Registry, param: &ParamKey, value: f64) -> Option<Change> {
+    let (model, block, known) = found(simulation, registry, param)?;
+    let mut texts = texts_of(block, known);
     let text = value.to_string();
-    match texts.first_mut() {
-        Some(first) if *first == text => return None,
-        Some(first) => *first = text,
-        None => texts.push(text),
+    match texts.get_mut(param.element) {
+        Some(own) if *own == text => return None,
+        Some(own) => *own = text,
+        None if param.element == 0 => texts.push(text),
+        None => return None,
     }
+    Some(option_change(simulation, model, param, texts))
+}
+
+/// The change that gives a parameter another text.
+pub fn set_param_text(simulation: &Simulation, registry: &Registry, param: &ParamKey, text: &str) -> Option<Change> {
+    let (model, block, known) = found(simulation, registry, param)?;
+    let texts = numbers::split(text);
+    (!texts.is_empty() && texts_of(block, known) != texts).then(|| option_change(simulation, model, param, texts))
+}
+
+fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts: Vec<String>) -> Change {
     let edit = Edit::SetOption {
         model: Arc::clone(&model.name),
         id: param.block,
         name: param.name.as_str().into(),
         values: Some(texts),
     };
-    Some(Change::one(format!("Set {}", name_of_param(simulation, param)), edit))
+    Change::one(format!("Set {}", name_of_param(simulation, param)), edit)
+}
+
+/// A widget with a scale that has room for what it is bound to: a parameter's limits or its value, or what a signal
+/// was so far.
+pub fn with_scale_of(
+    mut widget: Widget,
+    simulation: &Simulation,
+    registry: &Registry,
+    extent: Option<(f64, f64)>,
+) -> Widget {
+    let range = match &widget.binding {
+        Some(Binding::Param(param)) => {
+            let limits = match found(simulation, registry, param).map(|(_, _, known)| known.kind) {
+                Some(ParamKind::Number { min, max, .. }) => (min, max),
+                Some(ParamKind::Integer { min, max, .. }) => (min as f64, max as f64),
+                _ => (0.0, 1.0),
+            };
+            let value = number_of(simulation, registry, param).unwrap_or(0.0);
+            // Limits that are there to catch mistakes are no scale.
+            let is_near =
+                limits.0.is_finite() && limits.1.is_finite() && limits.1 - limits.0 <= 20.0 * value.abs().max(1.0);
+            let twice = 2.0 * if value == 0.0 { 5.0 } else { value };
+            Some(if is_near { limits } else { (twice.min(0.0).max(limits.0), twice.max(0.0).min(limits.1)) })
+        }
+        _ => extent,
+    };
+    if let Some((low, high)) = range.filter(|(low, high)| low < high && (high - low).is_finite()) {
+        // Outwards to a round number.
+        let unit = 10_f64.powf((high - low).log10().floor()) / 2.0;
+        let round = |value: f64| if unit < 1.0 { value / (1.0 / unit).round() } else { value * unit };
+        (widget.low, widget.high) = (round((low / unit).floor()), round((high / unit).ceil()));
+    }
+    widget
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::dashboard::WidgetKind;
+
+    fn simulation() -> Simulation {
+        let mut model = Model::new("Main");
+        let values = ["1", "2*3", "-4"];
+        model.add_block(Block::new(BlockId(1), BlockKind::library("Var", "Static")).with_option("Value", &values));
+        let mut simulation = Simulation::default();
+        simulation.root = "Main".into();
+        simulation.add_model(model);
+        simulation
+    }
+
+    #[test]
+    fn each_number_of_a_vector_is_set_by_itself() {
+        let (mut simulation, registry) = (simulation(), Registry::standard());
+        let key = |element| ParamKey { element, ..ParamKey::new(&[], BlockId(1), "Value") };
+        let numbers = |simulation: &Simulation| [0, 1, 2, 3].map(|n| number_of(simulation, &registry, &key(n)));
+        assert_eq!(numbers(&simulation), [Some(1.0), None, Some(-4.0), None]);
+        let change = set_param(&simulation, &registry, &key(2), 0.5).expect("a change");
+        simulation = change.applied(&simulation, &registry).expect("it is there");
+        assert_eq!(numbers(&simulation), [Some(1.0), None, Some(0.5), None], "what stands beside it stays");
+        assert_eq!(text_of_param(&simulation, &registry, &key(0)).as_deref(), Some("1 2*3 0.5"));
+        assert!(set_param(&simulation, &registry, &key(2), 0.5).is_none(), "nothing is to be done");
+        assert!(set_param(&simulation, &registry, &key(3), 0.5).is_none(), "there is no such number");
+        let names: Vec<String> =
+            candidates(&simulation, &registry, Wanted::Params).into_iter().map(|one| one.name).collect();
+        assert!(names.contains(&"Static #1 · Value[2]".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn scales_have_room_for_what_they_show() {
+        let (simulation, registry) = (simulation(), Registry::standard());
+        let scale = |binding, extent| {
+            let widget = Widget { binding: Some(binding), ..Widget::new(WidgetKind::Gauge, 0.0, 0.0) };
+            let widget = with_scale_of(widget, &simulation, &registry, extent);
+            (widget.low, widget.high)
+        };
+        let key = |element| ParamKey { element, ..ParamKey::new(&[], BlockId(1), "Value") };
+        assert_eq!(scale(Binding::Param(key(0)), None), (0.0, 2.0));
+        assert_eq!(scale(Binding::Param(key(2)), None), (-8.0, 0.0));
+        let signal = || Binding::Signal(SignalKey::new(&[], BlockId(1), "Output"));
+        assert_eq!(scale(signal(), Some((-0.03, 1.13))), (-0.5, 1.5));
+        assert_eq!(scale(signal(), None), (0.0, 10.0));
+    }
 }

@@ -1,17 +1,28 @@
 //! The dashboard of a simulation: controls that set parameters and instruments that show signals, on a panel of their own.
 //!
 //! It stands in the document, in the attribute `view:dashboard` of the simulation: undo covers it and the file remembers
-//! it. Only the first number of a parameter is set.
+//! it. What stands on the canvas is an attribute of the block that it is about.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `text` | how a dashboard is written in an attribute |
+//! | `kind` | [`WidgetKind`] |
+//! | `text` | how widgets are written in an attribute |
 //! | `bind` | the parameters and signals that can be chosen; what they are worth |
+//! | `pinned` | widgets beside blocks on the canvas |
 
 mod bind;
+mod kind;
+mod pinned;
 mod text;
 
-pub use bind::{Candidate, Wanted, candidates, number_of, set_param};
+pub use bind::{
+    Candidate, Wanted, candidates, candidates_of_block, number_of, set_param, set_param_text, text_of_param,
+    with_scale_of,
+};
+pub use kind::WidgetKind;
+pub use pinned::{Home, PINNED, pinned, pinned_edit, signals_of_pinned};
+
+use std::sync::Arc;
 
 use crate::block::Registry;
 use crate::model::{BlockId, Change, Edit, SignalKey, Simulation};
@@ -44,6 +55,22 @@ pub struct Widget {
     pub off: f64,
     /// What a list offers.
     pub choices: Vec<(String, f64)>,
+    /// What a picture shows.
+    pub image: Option<Image>,
+}
+
+/// A picture in a .png file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Image {
+    /// By its path, seen from the simulation's file.
+    Beside(String),
+    /// The file itself.
+    Embedded(Arc<[u8]>),
+}
+
+impl Image {
+    /// Bytes of a file that is kept in the document at most.
+    pub const MOST: usize = 256 << 10;
 }
 
 /// What a widget is bound to.
@@ -53,96 +80,20 @@ pub enum Binding {
     Signal(SignalKey),
 }
 
-/// A parameter of a block, seen from the root. Blocks of a model that is used several times share it.
+/// A number of a parameter of a block, seen from the root. Blocks of a model that is used several times share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamKey {
     pub path: Vec<BlockId>,
     pub block: BlockId,
     pub name: String,
+    /// Which number of a vector, from 0.
+    pub element: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WidgetKind {
-    Slider,
-    Knob,
-    Field,
-    Switch,
-    Button,
-    Choice,
-    Gauge,
-    Bar,
-    Lamp,
-    Display,
-    Plot,
-    Text,
-}
-
-impl WidgetKind {
-    pub const ALL: [WidgetKind; 12] = [
-        WidgetKind::Slider,
-        WidgetKind::Knob,
-        WidgetKind::Field,
-        WidgetKind::Switch,
-        WidgetKind::Button,
-        WidgetKind::Choice,
-        WidgetKind::Gauge,
-        WidgetKind::Bar,
-        WidgetKind::Lamp,
-        WidgetKind::Display,
-        WidgetKind::Plot,
-        WidgetKind::Text,
-    ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            WidgetKind::Slider => "Slider",
-            WidgetKind::Knob => "Knob",
-            WidgetKind::Field => "Number field",
-            WidgetKind::Switch => "Switch",
-            WidgetKind::Button => "Push button",
-            WidgetKind::Choice => "List",
-            WidgetKind::Gauge => "Gauge",
-            WidgetKind::Bar => "Bar",
-            WidgetKind::Lamp => "Lamp",
-            WidgetKind::Display => "Display",
-            WidgetKind::Plot => "Plot",
-            WidgetKind::Text => "Text",
-        }
-    }
-
-    /// Whether it sets a parameter; others show a signal.
-    pub fn is_control(self) -> bool {
-        matches!(
-            self,
-            WidgetKind::Slider
-                | WidgetKind::Knob
-                | WidgetKind::Field
-                | WidgetKind::Switch
-                | WidgetKind::Button
-                | WidgetKind::Choice
-        )
-    }
-
-    /// Whether it has a scale with two ends.
-    pub fn has_scale(self) -> bool {
-        matches!(self, WidgetKind::Slider | WidgetKind::Knob | WidgetKind::Gauge | WidgetKind::Bar)
-    }
-
-    /// Whether it is on or off.
-    pub fn has_states(self) -> bool {
-        matches!(self, WidgetKind::Switch | WidgetKind::Button | WidgetKind::Lamp)
-    }
-
-    /// Width and height that it begins with.
-    pub fn size(self) -> (f32, f32) {
-        match self {
-            WidgetKind::Slider | WidgetKind::Bar => (208.0, 64.0),
-            WidgetKind::Knob | WidgetKind::Gauge => (128.0, 136.0),
-            WidgetKind::Field | WidgetKind::Choice | WidgetKind::Display => (144.0, 64.0),
-            WidgetKind::Switch | WidgetKind::Button | WidgetKind::Lamp => (112.0, 64.0),
-            WidgetKind::Plot => (320.0, 176.0),
-            WidgetKind::Text => (208.0, 40.0),
-        }
+impl ParamKey {
+    /// The first number of a parameter.
+    pub fn new(path: &[BlockId], block: BlockId, name: &str) -> ParamKey {
+        ParamKey { path: path.to_vec(), block, name: name.to_owned(), element: 0 }
     }
 }
 
@@ -167,6 +118,7 @@ impl Widget {
             on: 1.0,
             off: 0.0,
             choices: Vec::new(),
+            image: None,
         }
     }
 
@@ -204,7 +156,7 @@ impl Widget {
 impl Dashboard {
     pub fn of(simulation: &Simulation, registry: &Registry) -> Dashboard {
         let text = simulation.attributes.get(ATTRIBUTE).unwrap_or_default();
-        Dashboard { widgets: text::read(text, simulation, registry) }
+        Dashboard { widgets: text::read(text, text::At::Root, simulation, registry) }
     }
 
     /// The signals that are shown.
@@ -218,7 +170,7 @@ impl Dashboard {
     }
 
     fn edit(&self) -> Edit {
-        let value = Some(text::write(&self.widgets)).filter(|text| !text.is_empty()).map(Into::into);
+        let value = Some(text::write(&self.widgets, text::At::Root)).filter(|text| !text.is_empty()).map(Into::into);
         Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value }
     }
 
@@ -241,8 +193,13 @@ impl Dashboard {
 
     /// The dashboard with a widget added where there is room, from the upper left corner on.
     pub fn with_new(&self, kind: WidgetKind, binding: Option<Binding>, room: f32) -> Dashboard {
+        self.with_widget(Widget { binding, ..Widget::new(kind, 0.0, 0.0) }, room)
+    }
+
+    /// The dashboard with this widget where there is room for it.
+    pub fn with_widget(&self, widget: Widget, room: f32) -> Dashboard {
         let mut changed = self.clone();
-        let mut widget = Widget { binding, ..Widget::new(kind, 2.0 * GRID, 2.0 * GRID) };
+        let mut widget = Widget { x: 2.0 * GRID, y: 2.0 * GRID, ..widget };
         let overlaps = |widget: &Widget| {
             self.widgets.iter().any(|other| {
                 widget.x < other.x + other.width + GRID

@@ -1,32 +1,29 @@
 //! How a dashboard is written in an attribute: `slider[x=8,y=8,w=208,h=64,param=#3.Gain,low=0,high=10]|lamp[…]`.
 
-use super::{Binding, ParamKey, Widget, WidgetKind};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+
+use super::{Binding, Image, ParamKey, Widget, WidgetKind};
 use crate::app::attribute::{escaped, pairs, plain};
 use crate::block::Registry;
-use crate::model::{BlockPath, SignalKey, Simulation};
+use crate::model::{BlockId, BlockPath, SignalKey, Simulation};
 
-const KINDS: [(&str, WidgetKind); 12] = [
-    ("slider", WidgetKind::Slider),
-    ("knob", WidgetKind::Knob),
-    ("field", WidgetKind::Field),
-    ("switch", WidgetKind::Switch),
-    ("button", WidgetKind::Button),
-    ("choice", WidgetKind::Choice),
-    ("gauge", WidgetKind::Gauge),
-    ("bar", WidgetKind::Bar),
-    ("lamp", WidgetKind::Lamp),
-    ("display", WidgetKind::Display),
-    ("plot", WidgetKind::Plot),
-    ("text", WidgetKind::Text),
-];
+/// Nothing stands further away.
+const FARTHEST: f32 = 100_000.0;
 
-pub fn write(widgets: &[Widget]) -> String {
-    widgets.iter().map(write_one).collect::<Vec<_>>().join("|")
+/// What paths begin with: the root, or the block that the widgets stand at, which is not named then.
+#[derive(Clone, Copy, Debug)]
+pub enum At<'a> {
+    Root,
+    Block { path: &'a [BlockId], id: BlockId },
 }
 
-fn write_one(widget: &Widget) -> String {
+pub fn write(widgets: &[Widget], at: At) -> String {
+    widgets.iter().map(|widget| write_one(widget, at)).collect::<Vec<_>>().join("|")
+}
+
+fn write_one(widget: &Widget, at: At) -> String {
     let usual = Widget::new(widget.kind, 0.0, 0.0);
-    let name = KINDS.iter().find(|(_, kind)| *kind == widget.kind).map_or("", |(name, _)| name);
     let mut said = vec![
         format!("x={}", widget.x),
         format!("y={}", widget.y),
@@ -39,9 +36,14 @@ fn write_one(widget: &Widget) -> String {
     match &widget.binding {
         Some(Binding::Param(param)) => {
             let path: String = param.path.iter().map(|id| format!("{id}/")).collect();
-            said.push(format!("param={path}{}.{}", param.block, escaped(&param.name)));
+            let before = if matches!(at, At::Root) { format!("{path}{}.", param.block) } else { String::new() };
+            let element = if param.element > 0 { format!("[{}]", param.element) } else { String::new() };
+            said.push(format!("param={before}{}", escaped(&format!("{}{element}", param.name))));
         }
-        Some(Binding::Signal(signal)) => said.push(format!("signal={}", escaped(&signal.to_string()))),
+        Some(Binding::Signal(signal)) => {
+            let text = if matches!(at, At::Root) { signal.to_string() } else { signal.output.to_string() };
+            said.push(format!("signal={}", escaped(&text)));
+        }
         None => {}
     }
     for (key, value, usual) in [
@@ -59,35 +61,43 @@ fn write_one(widget: &Widget) -> String {
             widget.choices.iter().map(|(name, value)| format!("{}:{value}", name.replace(':', " "))).collect();
         said.push(format!("choices={}", escaped(&choices.join(";"))));
     }
-    format!("{name}[{}]", said.join(","))
+    match &widget.image {
+        Some(Image::Beside(path)) => said.push(format!("image={}", escaped(path))),
+        Some(Image::Embedded(bytes)) => said.push(format!("png={}", escaped(&BASE64.encode(bytes)))),
+        None => {}
+    }
+    format!("{}[{}]", widget.kind.name(), said.join(","))
 }
 
 /// What is not understood is left out.
-pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
-    text.split('|').filter_map(|text| read_one(text, simulation, registry)).collect()
+pub fn read(text: &str, at: At, simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
+    text.split('|').filter_map(|text| read_one(text, at, simulation, registry)).collect()
 }
 
-fn read_one(text: &str, simulation: &Simulation, registry: &Registry) -> Option<Widget> {
+fn read_one(text: &str, at: At, simulation: &Simulation, registry: &Registry) -> Option<Widget> {
     let (name, rest) = text.split_once('[')?;
-    let (_, kind) = KINDS.iter().find(|(known, _)| *known == name)?;
-    let mut widget = Widget::new(*kind, 0.0, 0.0);
+    let kind = WidgetKind::ALL.into_iter().find(|kind| kind.name() == name)?;
+    let mut widget = Widget::new(kind, 0.0, 0.0);
+    let least = if matches!(at, At::Root) { 0.0 } else { -FARTHEST };
     let length = |value: &str, usual: f32| value.parse().ok().filter(|v: &f32| v.is_finite()).unwrap_or(usual);
     let number = |value: &str, usual: f64| value.parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(usual);
     for (key, value) in pairs(rest.strip_suffix(']').unwrap_or(rest)) {
         match key {
-            "x" => widget.x = length(value, 0.0).max(0.0),
-            "y" => widget.y = length(value, 0.0).max(0.0),
+            "x" => widget.x = length(value, 0.0).clamp(least, FARTHEST),
+            "y" => widget.y = length(value, 0.0).clamp(least, FARTHEST),
             "w" => widget.width = length(value, widget.width).clamp(super::SMALLEST, 4000.0),
             "h" => widget.height = length(value, widget.height).clamp(super::SMALLEST, 4000.0),
             "label" => widget.label = plain(value),
-            "param" => widget.binding = read_param(&plain(value), simulation).map(Binding::Param),
-            "signal" => {
-                widget.binding = SignalKey::parse(&plain(value), simulation, registry).ok().map(Binding::Signal);
-            }
+            "param" => widget.binding = read_param(&plain(value), at, simulation).map(Binding::Param),
+            "signal" => widget.binding = read_signal(&plain(value), at, simulation, registry).map(Binding::Signal),
             "low" => widget.low = number(value, widget.low),
             "high" => widget.high = number(value, widget.high),
             "on" => widget.on = number(value, widget.on),
             "off" => widget.off = number(value, widget.off),
+            "image" => widget.image = Some(Image::Beside(plain(value))),
+            "png" if value.len() <= 2 * Image::MOST => {
+                widget.image = BASE64.decode(plain(value)).ok().map(|bytes| Image::Embedded(bytes.into()));
+            }
             "choices" => widget.choices = plain(value).split(';').filter_map(read_choice).collect(),
             _ => {}
         }
@@ -95,9 +105,27 @@ fn read_one(text: &str, simulation: &Simulation, registry: &Registry) -> Option<
     Some(widget)
 }
 
-fn read_param(text: &str, simulation: &Simulation) -> Option<ParamKey> {
-    let found = BlockPath::parse(text, simulation).ok()?;
-    Some(ParamKey { path: found.path, block: found.block, name: found.rest? })
+fn read_param(text: &str, at: At, simulation: &Simulation) -> Option<ParamKey> {
+    let (path, block, rest) = match at {
+        At::Root => {
+            let found = BlockPath::parse(text, simulation).ok()?;
+            (found.path, found.block, found.rest?)
+        }
+        At::Block { path, id } => (path.to_vec(), id, text.to_owned()),
+    };
+    let element = rest.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    let element = element.and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
+    Some(match element {
+        Some((name, element)) => ParamKey { path, block, name: name.to_owned(), element },
+        None => ParamKey { path, block, name: rest, element: 0 },
+    })
+}
+
+fn read_signal(text: &str, at: At, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
+    match at {
+        At::Root => SignalKey::parse(text, simulation, registry).ok(),
+        At::Block { path, id } => Some(SignalKey::new(path, id, text)),
+    }
 }
 
 fn read_choice(text: &str) -> Option<(String, f64)> {
@@ -108,7 +136,7 @@ fn read_choice(text: &str) -> Option<(String, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Block, BlockId, BlockKind, Model};
+    use crate::model::{Block, BlockKind, Model};
 
     #[test]
     fn everything_that_is_chosen_is_read_again() {
@@ -117,8 +145,8 @@ mod tests {
         let mut simulation = Simulation::default();
         simulation.root = "Main".into();
         simulation.add_model(model);
-        let param = ParamKey { path: Vec::new(), block: BlockId(2), name: "Gain".to_owned() };
-        let mut widgets: Vec<Widget> = KINDS.iter().map(|(_, kind)| Widget::new(*kind, 8.0, 16.0)).collect();
+        let param = ParamKey { element: 2, ..ParamKey::new(&[], BlockId(2), "Gain") };
+        let mut widgets = WidgetKind::ALL.map(|kind| Widget::new(kind, 8.0, 16.0)).to_vec();
         for (number, widget) in widgets.iter_mut().enumerate() {
             widget.label = format!("Speed [m/s], {number} | 50 %=x;");
             widget.binding = Some(match widget.kind.is_control() {
@@ -127,9 +155,31 @@ mod tests {
             });
             (widget.low, widget.high, widget.on, widget.off) = (-0.1, 1e9, 5.0, -5.0);
             widget.choices = vec![("Off, =".to_owned(), 0.0), ("Full".to_owned(), 2.5)];
+            widget.image = Some(match number % 2 {
+                0 => Image::Beside("pictures/plant [1].png".to_owned()),
+                _ => Image::Embedded((0..=255).collect()),
+            });
         }
-        let text = write(&widgets);
-        assert_eq!(read(&text, &simulation, &Registry::standard()), widgets, "{text}");
-        assert_eq!(read("cake[x=1]|slider|knob[w=nan,h=-5,param=#9.Gain", &simulation, &Registry::standard()).len(), 1);
+        let registry = Registry::standard();
+        for at in [At::Root, At::Block { path: &[], id: BlockId(2) }] {
+            let text = write(&widgets, at);
+            assert_eq!(read(&text, at, &simulation, &registry), widgets, "{text}");
+            widgets.iter_mut().for_each(|widget| widget.x = -40.0);
+        }
+        let nonsense = "cake[x=1]|slider|knob[w=nan,h=-5,param=#9.Gain,png=%%%";
+        assert_eq!(read(nonsense, At::Root, &simulation, &registry).len(), 1);
+    }
+
+    #[test]
+    fn what_stands_at_a_block_goes_with_it_to_other_models() {
+        let simulation = Simulation::default();
+        let text = "slider[x=-8,y=40,w=208,h=64,param=Gain]|gauge[x=0,y=0,w=128,h=136,signal=Output]";
+        let (registry, path) = (Registry::standard(), [BlockId(7)]);
+        let at = At::Block { path: &path, id: BlockId(3) };
+        let widgets = read(text, at, &simulation, &registry);
+        let param = Some(Binding::Param(ParamKey::new(&path, BlockId(3), "Gain")));
+        let signal = Some(Binding::Signal(SignalKey::new(&path, BlockId(3), "Output")));
+        assert_eq!(widgets.iter().map(|widget| widget.binding.clone()).collect::<Vec<_>>(), [param, signal]);
+        assert_eq!(write(&widgets, at), text, "nothing in it says where the block is");
     }
 }

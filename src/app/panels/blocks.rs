@@ -22,6 +22,10 @@ pub struct State {
     pub search: String,
     /// The search field is to get the keyboard.
     pub wants_focus: bool,
+    /// How many rows stood above the groups that are always there, and how high they were.
+    above: (usize, f32),
+    /// Where the list is to be scrolled to.
+    offset: Option<f32>,
 }
 
 /// Something that can be put into a diagram.
@@ -68,7 +72,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             actions.push(Action::AddBlock(best.kind.clone()));
         }
         ui.add_space(SPACE);
-        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut grown = 0.0;
+        let mut area = ScrollArea::vertical().auto_shrink(false);
+        if let Some(offset) = state.offset.take() {
+            area = area.vertical_scroll_offset(offset);
+        }
+        let shown = area.show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             match found {
                 Some(items) if items.is_empty() => {
@@ -81,21 +90,42 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
                         item_ui(ui, item, view, true, &mut actions);
                     }
                 }
-                None => groups_ui(ui, view, &mut actions),
+                None => {
+                    let top = ui.cursor().top();
+                    let count = own_groups_ui(ui, view, &mut actions);
+                    let before = std::mem::replace(&mut state.above, (count, ui.cursor().top() - top));
+                    if before.0 != count {
+                        grown = state.above.1 - before.1;
+                    }
+                    groups_ui(ui, view, &mut actions);
+                }
             }
         });
+        // Who takes block after block from further below finds the next where it was.
+        let offset = shown.state.clamped_offset().y;
+        if grown != 0.0 && offset > 0.0 {
+            state.offset = Some((offset + grown).max(0.0));
+            ui.ctx().request_discard("the palette has more rows");
+        }
     });
     actions
 }
 
-fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
+/// The user's choice of blocks; how many there are.
+fn own_groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) -> usize {
+    let mut count = 0;
     for (title, names, icon) in [("Favourites", view.favourites, Icon::Star), ("Recently used", view.used, Icon::Clock)]
     {
         let items: Vec<Item> = names.iter().filter_map(|name| item_called(name, view.registry)).collect();
+        count += items.len();
         if !items.is_empty() {
             group_ui(ui, title, Sign::Icon(icon), items, view, actions);
         }
     }
+    count
+}
+
+fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     group_ui(ui, "Ports", Sign::Icon(Icon::Block), ports(), view, actions);
     let models: Vec<Item> = models(view.simulation).collect();
     if models.len() > 1 {

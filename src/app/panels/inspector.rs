@@ -11,6 +11,7 @@ use crate::app::dashboard::ParamKey;
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::picture;
+use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::app::run::{Acts, RunSession};
 use crate::app::state::Action;
 use crate::app::style;
@@ -263,10 +264,11 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>
     let values = match new {
         None => return,
         Some(Given::Turned(value)) => {
-            actions.extend(blocks.iter().map(|block| {
-                let (path, name) = (view.path.to_vec(), param.name.to_owned());
-                Action::Turn { param: ParamKey { path, block: block.id, name }, value }
-            }));
+            actions.extend(
+                blocks
+                    .iter()
+                    .map(|block| Action::Turn { param: ParamKey::new(view.path, block.id, param.name), value }),
+            );
             return;
         }
         Some(Given::Texts(texts)) => Some(texts),
@@ -363,11 +365,32 @@ fn label_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bloc
         let width = ui.available_width();
         param::field_ui(ui, editing, "Label", current, "none", width, &|_| None)
     });
+    curve_ui(ui, view, block, actions);
     if let Some(text) = typed {
         let value = Some(text.trim()).filter(|text| !text.is_empty()).map(Arc::from);
         let edit =
             Edit::SetBlockAttribute { model: Arc::clone(&view.model.name), id: block.id, name: "label".into(), value };
         actions.push(Action::Apply(Change::one(format!("Label {} {}", block.title(), block.id), edit)));
+    }
+}
+
+/// Whether the block bears the curve of what it gives.
+fn curve_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) {
+    let def = def_of(view.registry, &block.kind);
+    if !can_show_curve(def) {
+        return;
+    }
+    let mut is_on = shows_curve(block, def);
+    let check = param::row_ui(ui, "Curve", "What it gives, over the run, inside its frame", |ui| {
+        let check = ui.checkbox(&mut is_on, "");
+        check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve on the block"));
+        check
+    });
+    if check.changed() {
+        let (model, value) = (Arc::clone(&view.model.name), curve_value(def, is_on).map(Arc::from));
+        let edit = Edit::SetBlockAttribute { model, id: block.id, name: CURVE.into(), value };
+        let verb = if is_on { "Show" } else { "Hide" };
+        actions.push(Action::Apply(Change::one(format!("{verb} curve on {} {}", block.title(), block.id), edit)));
     }
 }
 

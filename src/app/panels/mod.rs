@@ -6,7 +6,6 @@ pub mod breadcrumbs;
 mod breakpoints;
 pub mod cause;
 pub mod dashboard;
-mod difference;
 pub mod find;
 pub mod help;
 pub mod history;

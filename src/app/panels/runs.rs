@@ -5,9 +5,9 @@ use std::time::SystemTime;
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
+use super::breakpoints;
 use super::param::Editing;
 use super::tabs::path_text;
-use super::{breakpoints, difference};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -26,6 +26,8 @@ pub enum Wish {
     Show(u64),
     ToggleOverlay(u64),
     TogglePin(u64),
+    /// Shows how far the shown run is from this one, or from those that are drawn behind it.
+    Compare(Option<u64>),
     Rename(u64, String),
     Remove(u64),
     /// So many megabytes for all runs.
@@ -43,7 +45,6 @@ pub struct State {
     /// The run whose name is edited, and the text so far.
     renaming: Option<(u64, String)>,
     editing: Editing,
-    difference: difference::State,
 }
 
 impl State {
@@ -51,7 +52,6 @@ impl State {
     pub fn forget(&mut self) {
         self.renaming = None;
         self.editing.forget();
-        self.difference = difference::State::default();
     }
 }
 
@@ -87,9 +87,17 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             if check.on_hover_text("Draw the run before faintly behind the current one").changed() {
                 actions.push(Action::Command(Command::ToggleGhost));
             }
+            if runs.len() > 1 {
+                let button = ui.button("Compare runs…");
+                if button
+                    .on_hover_text("Each signal of both, step by step: how far, where, within a tolerance")
+                    .clicked()
+                {
+                    actions.push(Action::Run(Wish::Compare(None)));
+                }
+            }
             if let Some(run) = runs.current() {
                 about_ui(ui, view, run, &mut actions);
-                difference::show_ui(ui, &mut state.difference, view, run, &mut actions);
             }
             memory_ui(ui, view, &mut actions);
             breakpoints::show_ui(ui, &mut state.editing, view.simulation, &mut actions);
@@ -158,6 +166,9 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
             }
             is_chosen
         };
+        if !is_current && item(ui, "Compare with the shown run", run.steps > 0) {
+            actions.push(Action::Run(Wish::Compare(Some(number))));
+        }
         if item(ui, "Rename…", true) {
             state.renaming = Some((number, run.name.clone()));
         }

@@ -1,15 +1,14 @@
 //! Many runs at once: what differs between them, how far they are, their curves as a fan.
 
-use eframe::egui::{self, Color32, TextStyle, Ui, Vec2b, vec2};
-use egui_plot::{FilledArea, Line, Plot, PlotPoints};
+use eframe::egui::{self, Color32, Ui, vec2};
 
+use crate::app::chart::{Axis, Labels, LineKind, Side, Sketch, band_ui, sketch_ui, stroke_ui};
 use crate::app::icons::Icon;
 use crate::app::lab::{Bands, Ensemble, Wish};
 use crate::app::numbers;
 use crate::app::plots::name_of;
 use crate::app::state::Action;
-use crate::app::style;
-use crate::app::theme::{SPACE, TEXT_SMALL};
+use crate::app::theme::SPACE;
 use crate::app::widgets::{self, theme_of};
 use crate::cli::sweep::{Runs, Vary};
 use crate::model::{SignalKey, Simulation};
@@ -202,51 +201,50 @@ fn outcome_ui(ui: &mut Ui, state: &State, view: &View, actions: &mut Vec<Action>
 
 fn fan_ui(ui: &mut Ui, state: &mut State, ensemble: &Ensemble) {
     let theme = theme_of(ui.ctx());
-    ui.style_mut().text_styles.insert(TextStyle::Body, style::plain(TEXT_SMALL - 0.5));
-    ui.visuals_mut().override_text_color = Some(theme.text_weak);
     let color = theme.curves.first().copied().unwrap_or(theme.accent);
     let Bands { times, values } = &ensemble.bands;
-    let points = |values: &[f64]| -> Vec<[f64; 2]> { times.iter().zip(values).map(|(x, y)| [*x, *y]).collect() };
-    let response = Plot::new(("fan", state.generation))
-        .width(ui.available_width())
-        .height((ui.available_height() - 4.0).max(60.0))
-        .show_background(false)
-        .allow_scroll(false)
-        .auto_bounds(Vec2b::TRUE)
-        .set_margin_fraction(vec2(0.0, 0.08))
-        .grid_color(style::mix(theme.panel, theme.text, 0.16))
-        .grid_spacing(6.0..=40.0)
-        .y_axis_min_width(46.0)
-        .x_axis_formatter(|mark, _| numbers::seconds(mark.value))
-        .y_axis_formatter(|mark, _| numbers::digits(mark.value, 4))
-        .label_formatter(|_| None)
-        .show(ui, |plot| {
-            // The envelope, nine tenths, the middle half.
-            for (low, high, strength) in [(0, 6, 0.10), (1, 5, 0.14), (2, 4, 0.20)] {
-                if let (Some(low), Some(high)) = (values.get(low), values.get(high))
-                    && low.iter().chain(high).all(|value| value.is_finite())
-                    && !times.is_empty()
-                {
-                    let area = FilledArea::new("", times, low, high).fill_color(color.gamma_multiply(strength));
-                    plot.add(area.allow_hover(false));
-                }
-            }
-            let line = |values: &[f64], color: Color32, width: f32| {
-                Line::new("", PlotPoints::new(points(values))).color(color).width(width).allow_hover(false)
-            };
-            let stride = ensemble.members.len().div_ceil(MOST_CURVES).max(1);
-            for member in ensemble.members.iter().step_by(stride) {
-                plot.line(line(&member.values, color.gamma_multiply(0.35), 1.0));
-            }
-            if let Some(middle) = values.get(3) {
-                plot.line(line(middle, color, 2.0));
-            }
-            if let Some(member) = state.chosen.and_then(|chosen| ensemble.members.get(chosen)) {
-                plot.line(line(&member.values, theme.warning, 2.2));
-            }
-            plot.response().clicked().then(|| plot.pointer_coordinate()).flatten()
-        });
-    if let Some(at) = response.inner {
-        state.chosen = ensemble.nearest(at.x, at.y);
+    let stride = ensemble.members.len().div_ceil(MOST_CURVES).max(1);
+    let members = || ensemble.members.iter().step_by(stride);
+    let finite = |values: &[f64]| values.iter().copied().filter(|value| value.is_finite()).collect::<Vec<f64>>();
+    let all: Vec<f64> =
+        values.iter().flat_map(|values| finite(values)).chain(members().flat_map(|m| finite(&m.values))).collect();
+    let (low, high) = all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
+    let end = times.last().copied().filter(|end| *end > 0.0).unwrap_or(1.0);
+    let sketch = Sketch {
+        name: "Curves of all runs",
+        x: Axis::new(0.0, end),
+        y: Axis::fitted(low, high, 0.08, false),
+        labels: Labels { x_unit: " s", ..Labels::default() },
+        is_square: false,
+        link: None,
+    };
+    let rect = ui.available_rect_before_wrap();
+    let id = ui.scope_id().with(("fan", state.generation));
+    let (response, frame) = sketch_ui(ui, rect, id, &sketch);
+    let painter = ui.painter_at(frame.rect);
+    // The envelope, nine tenths, the middle half.
+    for (low, high, strength) in [(0, 6, 0.10), (1, 5, 0.14), (2, 4, 0.20)] {
+        if let (Some(low), Some(high)) = (values.get(low), values.get(high)) {
+            let edges = times.iter().zip(low.iter().zip(high));
+            let edges: Vec<(f64, f64, f64)> = edges.map(|(time, (low, high))| (*time, *low, *high)).collect();
+            band_ui(&painter, &frame, &edges, color.gamma_multiply(strength));
+        }
     }
+    let line = |values: &[f64], color: Color32, width: f32| {
+        let points: Vec<_> = times.iter().zip(values).map(|(x, y)| frame.at(Side::Left, (*x, *y))).collect();
+        stroke_ui(&painter, frame.rect, &points, LineKind::Solid, width, color);
+    };
+    for member in members() {
+        line(&member.values, color.gamma_multiply(0.35), 1.0);
+    }
+    if let Some(middle) = values.get(3) {
+        line(middle, color, 2.0);
+    }
+    if let Some(member) = state.chosen.and_then(|chosen| ensemble.members.get(chosen)) {
+        line(&member.values, theme.warning, 2.2);
+    }
+    if let Some(at) = response.interact_pointer_pos().filter(|at| response.clicked() && frame.rect.contains(*at)) {
+        state.chosen = ensemble.nearest(frame.x_at(at), frame.y_at(Side::Left, at));
+    }
+    ui.allocate_rect(rect, egui::Sense::hover());
 }

@@ -1,7 +1,7 @@
 //! Which signals are drawn in which plot, and how.
 //!
 //! What the user chose stands in the document: undo covers it and the file remembers it. The plots are the attribute
-//! `view:plot` of the simulation, what is recorded without being drawn is `view:record`, and a scope block has its own
+//! `view:plot` of the simulation, what is recorded without being drawn is `view:record`, cursors are `view:cursors`, and a scope block has its own
 //! plot in its `view:plot`. Where nothing was chosen, the root's exits and what goes into sinks (scopes, displays) are
 //! drawn.
 //!
@@ -10,14 +10,17 @@
 //! | `spec` | [`PlotSpec`]: one plot and its curves |
 //! | `text` | how plots are written in an attribute |
 //! | `names` | what a signal is called, which blocks show signals |
+//! | `on_block` | which blocks show a curve inside their frame |
 
 mod names;
+mod on_block;
 mod spec;
 mod text;
 
 use std::collections::BTreeSet;
 
 pub use names::{inputs_of, is_sink, name_of};
+pub use on_block::{CURVE, can_show_curve, curve_value, each_block_with, shows_curve, signals_on_blocks};
 pub use spec::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 
 use crate::block::Registry;
@@ -25,6 +28,7 @@ use crate::model::{BlockId, Change, Edit, Model, SignalKey, Simulation};
 
 const PLOTS: &str = "view:plot";
 const RECORDED: &str = "view:record";
+const CURSORS: &str = "view:cursors";
 
 /// The plots, from top to bottom, and what is recorded beside them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +36,8 @@ pub struct PlotList {
     pub plots: Vec<PlotSpec>,
     /// Recorded, whether drawn or not.
     pub recorded: Vec<SignalKey>,
+    /// Two times to measure between, in seconds.
+    pub cursors: Option<[f64; 2]>,
     /// Nobody chose these: they are what a fresh file shows.
     pub is_default: bool,
 }
@@ -41,11 +47,14 @@ impl PlotList {
     pub fn of(simulation: &Simulation, registry: &Registry) -> PlotList {
         let recorded = simulation.attributes.get(RECORDED).map(|text| text::read_signals(text, simulation, registry));
         let recorded = recorded.unwrap_or_default();
+        let cursors = simulation.attributes.get(CURSORS).and_then(text::read_pair).map(|(a, b)| [a, b]);
         match simulation.attributes.get(PLOTS) {
-            Some(text) => PlotList { plots: text::read(text, simulation, registry), recorded, is_default: false },
+            Some(text) => {
+                PlotList { plots: text::read(text, simulation, registry), recorded, cursors, is_default: false }
+            }
             None => {
                 let plot = PlotSpec::of(names::worth_seeing(simulation, registry));
-                PlotList { plots: vec![plot], recorded, is_default: true }
+                PlotList { plots: vec![plot], recorded, cursors, is_default: true }
             }
         }
     }
@@ -95,6 +104,12 @@ impl PlotList {
             edits.push(Edit::SetSimulationAttribute { name: RECORDED.into(), value });
         }
         Change::new(label, edits)
+    }
+
+    /// The change that puts the cursors elsewhere, or away.
+    pub fn cursor_change(label: impl Into<String>, cursors: Option<[f64; 2]>) -> Change {
+        let value = cursors.map(|[a, b]| format!("{a}:{b}").into());
+        Change::one(label, Edit::SetSimulationAttribute { name: CURSORS.into(), value })
     }
 
     /// The list with `signals` added to a plot; one that is there stays as it is.

@@ -1,6 +1,6 @@
 //! One plot as the document has it.
 
-use crate::app::chart::{LineKind, Side};
+use crate::app::chart::{LineKind, Side, Turn};
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::SignalKey;
 
@@ -20,6 +20,8 @@ pub enum PlotKind {
     Histogram,
     /// High and low over time, each curve in a lane of its own.
     Digital,
+    /// Each curve but the first two over those, in a box that can be turned.
+    Phase,
 }
 
 /// One plot: its curves and how they are shown.
@@ -36,6 +38,12 @@ pub struct PlotSpec {
     pub scaling: Scaling,
     pub decibels: Decibels,
     pub trigger: Option<TriggerSpec>,
+    /// From where to where axes go; where nothing is said, as far as there is something to see. In a box: x, y and z.
+    pub x_range: Option<(f64, f64)>,
+    pub left_range: Option<(f64, f64)>,
+    pub right_range: Option<(f64, f64)>,
+    /// From where a box is seen.
+    pub turn: Option<Turn>,
 }
 
 /// Whether lines of a spectrum are shown as 20·log of their height.
@@ -56,6 +64,8 @@ pub struct Trace {
     pub line: LineKind,
     /// Points.
     pub width: f32,
+    /// Only its name is shown.
+    pub is_hidden: bool,
 }
 
 /// Shows the time about where a signal passes a level.
@@ -67,9 +77,10 @@ pub struct TriggerSpec {
 }
 
 impl PlotKind {
-    pub const ALL: [PlotKind; 6] = [
+    pub const ALL: [PlotKind; 7] = [
         PlotKind::Time,
         PlotKind::Xy,
+        PlotKind::Phase,
         PlotKind::Spectrum,
         PlotKind::Spectrogram,
         PlotKind::Histogram,
@@ -84,6 +95,7 @@ impl PlotKind {
             PlotKind::Spectrogram => "Spectrogram",
             PlotKind::Histogram => "Histogram",
             PlotKind::Digital => "Digital traces",
+            PlotKind::Phase => "3-D phase plot",
         }
     }
 
@@ -95,6 +107,7 @@ impl PlotKind {
             PlotKind::Spectrogram => "How the spectrum of the first curve changes over time",
             PlotKind::Histogram => "How often which values come in the seen time",
             PlotKind::Digital => "High and low over time, each curve in a lane of its own",
+            PlotKind::Phase => "The third curve over the first two, in a box that can be turned",
         }
     }
 
@@ -109,7 +122,7 @@ impl PlotKind {
             PlotKind::Time => (false, true),
             PlotKind::Xy | PlotKind::Spectrum => (true, true),
             PlotKind::Histogram => (false, true),
-            PlotKind::Digital | PlotKind::Spectrogram => (false, false),
+            PlotKind::Digital | PlotKind::Spectrogram | PlotKind::Phase => (false, false),
         }
     }
 }
@@ -119,7 +132,7 @@ impl Trace {
     pub const WIDTH: f32 = 1.6;
 
     pub fn of(signal: SignalKey) -> Trace {
-        Trace { signal, side: Side::Left, color: None, line: LineKind::Solid, width: Trace::WIDTH }
+        Trace { signal, side: Side::Left, color: None, line: LineKind::Solid, width: Trace::WIDTH, is_hidden: false }
     }
 }
 

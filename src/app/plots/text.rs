@@ -6,7 +6,7 @@
 
 use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::attribute::{escaped, pairs, plain};
-use crate::app::chart::{LineKind, Side};
+use crate::app::chart::{LineKind, Side, Turn};
 use crate::block::Registry;
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::{SignalKey, Simulation};
@@ -21,6 +21,7 @@ const KINDS: Names<PlotKind> = &[
     ("spectrogram", PlotKind::Spectrogram),
     ("histogram", PlotKind::Histogram),
     ("digital", PlotKind::Digital),
+    ("phase", PlotKind::Phase),
 ];
 const WINDOWS: Names<Window> = &[
     ("rectangular", Window::Rectangular),
@@ -91,6 +92,14 @@ fn write_plot(plot: &PlotSpec) -> String {
     say("window", name(WINDOWS, plot.window), plot.window == usual.window);
     say("scaling", name(SCALINGS, plot.scaling), plot.scaling == usual.scaling);
     say("lines", "db", plot.decibels == Decibels::No);
+    for (key, range) in [("xrange", plot.x_range), ("yrange", plot.left_range), ("zrange", plot.right_range)] {
+        if let Some((low, high)) = range {
+            say(key, &format!("{low}:{high}"), false);
+        }
+    }
+    if let Some(Turn { azimuth, elevation }) = plot.turn {
+        say("turn", &format!("{azimuth}:{elevation}"), false);
+    }
     if let Some(trigger) = &plot.trigger {
         say("trigger", &trigger.signal.to_string(), false);
         say("level", &trigger.level.to_string(), false);
@@ -111,6 +120,9 @@ fn write_trace(trace: &Trace) -> String {
     }
     if trace.width != Trace::WIDTH {
         said.push(format!("width={}", trace.width));
+    }
+    if trace.is_hidden {
+        said.push("hidden=1".to_owned());
     }
     let tail = if said.is_empty() { String::new() } else { format!("{{{}}}", said.join(",")) };
     signal_text(&trace.signal) + tail.as_str()
@@ -151,6 +163,13 @@ fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSp
             "window" => plot.window = find(WINDOWS, value).unwrap_or_default(),
             "scaling" => plot.scaling = find(SCALINGS, value).unwrap_or_default(),
             "lines" if value == "db" => plot.decibels = Decibels::Yes,
+            "xrange" => plot.x_range = read_range(value),
+            "yrange" => plot.left_range = read_range(value),
+            "zrange" => plot.right_range = read_range(value),
+            "turn" => {
+                let turn = read_pair(value);
+                plot.turn = turn.map(|(azimuth, elevation)| Turn { azimuth, elevation: elevation.clamp(-90.0, 90.0) });
+            }
             "trigger" => trigger = read_signal(value, simulation, registry),
             "level" => level = value.parse().unwrap_or_default(),
             "edge" => edge = find(EDGES, value).unwrap_or_default(),
@@ -163,12 +182,24 @@ fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSp
     plot
 }
 
+/// Two numbers.
+pub fn read_pair(text: &str) -> Option<(f64, f64)> {
+    let (one, other) = text.split_once(':')?;
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    Some((number(one)?, number(other)?))
+}
+
+fn read_range(text: &str) -> Option<(f64, f64)> {
+    read_pair(text).filter(|(low, high)| low < high)
+}
+
 fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Option<Trace> {
     let (signal, tail) = text.strip_suffix('}').and_then(|text| text.rsplit_once('{')).unwrap_or((text, ""));
     let mut trace = Trace::of(read_signal(signal, simulation, registry)?);
     for (key, value) in pairs(tail) {
         match key {
             "axis" if value == "right" => trace.side = Side::Right,
+            "hidden" => trace.is_hidden = value == "1",
             "color" => trace.color = value.parse().ok(),
             "line" => trace.line = find(LINES, value).unwrap_or_default(),
             "width" => {
@@ -214,7 +245,10 @@ mod tests {
         (first.x_is_log, first.left_is_log, first.right_is_log) = (true, true, true);
         (first.window, first.scaling, first.decibels) = (Window::FlatTop, Scaling::Density, Decibels::Yes);
         first.trigger = Some(TriggerSpec { signal: signal(2), level: -0.1, edge: Edge::Either });
+        (first.x_range, first.left_range) = (Some((-0.5, 1e9)), Some((1e-300, 2.0)));
+        (first.right_range, first.turn) = (Some((-1.0, 0.0)), Some(Turn { azimuth: 123.4, elevation: -90.0 }));
         if let Some(trace) = first.traces.last_mut() {
+            trace.is_hidden = true;
             (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), LineKind::Stairs, 3.0);
         }
         let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
@@ -225,7 +259,14 @@ mod tests {
 
     #[test]
     fn nonsense_is_as_usual() {
-        for text in ["[", "[kind=", "[kind=cake,x]#1.Output{", "#1.Output{color=blue,width=-3,line=}", "{}}{|]["] {
+        for text in [
+            "[",
+            "[xrange=1:,yrange=3:1,zrange=nan:1,turn=:]",
+            "[kind=",
+            "[kind=cake,x]#1.Output{",
+            "#1.Output{color=blue,width=-3,line=}",
+            "{}}{|][",
+        ] {
             read(text, &simulation(), &Registry::standard());
         }
         let plots = read("[kind=cake]#1.Output{width=1e9}", &simulation(), &Registry::standard());

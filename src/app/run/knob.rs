@@ -124,6 +124,21 @@ impl RunSession {
         }
     }
 
+    /// Sets one number of a parameter like [`RunSession::turn`]; those beside it stay as the run has them.
+    pub fn turn_element(&mut self, path: &[BlockId], block: BlockId, name: &str, element: usize, value: f64) {
+        let Some(program) = self.knobs.program.as_ref().filter(|_| self.is_active()) else { return };
+        let places =
+            program.param_width(path, block, name).and_then(|width| program.param_places(path, block, name, width));
+        let place = places.ok().and_then(|places| places.into_iter().next());
+        let Some(mut values) = place.and_then(|place| self.knobs.params.get(place)).map(<[f64]>::to_vec) else {
+            return;
+        };
+        if let Some(number) = values.get_mut(element) {
+            *number = value;
+            self.turn(path, block, name, &values);
+        }
+    }
+
     /// Whether a state can be set now: the run holds, and its last step is shown.
     pub fn can_set_states(&self) -> bool {
         self.state.waits() && self.shows_live() && self.chosen_step().is_none()

@@ -6,11 +6,11 @@ use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, Str
 
 use super::overlay::text_of_values;
 use super::{Detail, Marks, Pen, heat, mix, rates, roles, source_of};
-use crate::app::canvas::CanvasView;
 use crate::app::canvas::geometry::{Facing, TitleSide};
 use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Drawing, Scene, shortened};
+use crate::app::canvas::{CanvasView, curve};
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, InputKey, Severity, SignalKey};
@@ -44,7 +44,9 @@ pub fn block_ui(
         heat::block_ui(pen, block, *seconds, marks.hottest);
     }
     if pen.detail >= Detail::Drawings {
-        drawing_ui(pen, view, scene, block, path, group);
+        if !curve::block_ui(pen, view, scene, block, marks, path) {
+            drawing_ui(pen, view, scene, block, path, group);
+        }
         ports_ui(pen, scene, block, marks, state);
     }
     if pen.detail == Detail::All {

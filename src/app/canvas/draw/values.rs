@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Stroke, vec2};
+use eframe::egui::{Align2, CornerRadius, Pos2, Rect, Stroke, vec2};
 
 use super::{Detail, Marks, Pen, mix};
 use crate::app::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::canvas::CanvasView;
+use crate::app::canvas::curve::curves_ui;
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{WireView, shortened};
 use crate::app::numbers::digits;
 use crate::app::theme::TEXT_SMALL;
-use crate::engine::Extent;
 use crate::model::{BlockId, SignalKey};
 
 /// The value of each output, once, where its first wire leaves it.
@@ -44,32 +44,13 @@ pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], marks: &Mark
             let area = Rect::from_min_size(rect.left_top() - vec2(0.0, size.y + 2.0), size);
             pen.painter.rect_filled(area.expand(2.0), CornerRadius::same(3), ground);
             let of_plot = marks.watched.get(&(connection.from, &*connection.output)).copied();
-            curve_ui(pen, area, &curve, of_plot.unwrap_or(color));
+            curves_ui(pen, area, &[(curve, of_plot.unwrap_or(color))]);
         }
     }
 }
 
 /// Parts of a small curve.
 const PARTS: usize = 40;
-
-/// A small curve over the run so far, as high as it goes.
-fn curve_ui(pen: &Pen, area: Rect, curve: &[Extent], color: Color32) {
-    let all = curve.iter().fold(Extent::EMPTY, |all, part| all.join(*part));
-    if curve.len() < 2 || all.is_empty() || !(all.high - all.low).is_finite() {
-        return;
-    }
-    let span = if all.high > all.low { all.high - all.low } else { 1.0 };
-    let y = |value: f64| area.bottom() - ((value - all.low) / span) as f32 * area.height();
-    let last = (curve.len() - 1) as f32;
-    let mut points = Vec::with_capacity(2 * curve.len());
-    for (number, part) in curve.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
-        let x = area.left() + number as f32 / last * area.width();
-        // In turns up and down, so that what lies between is covered.
-        let (first, then) = if number % 2 == 0 { (part.low, part.high) } else { (part.high, part.low) };
-        points.extend([Pos2::new(x, y(first)), Pos2::new(x, y(then))]);
-    }
-    pen.painter.line(points, Stroke::new(1.0, color));
-}
 
 /// To four digits, a vector's first lanes.
 fn short(values: &[f64]) -> String {

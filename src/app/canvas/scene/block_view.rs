@@ -291,7 +291,7 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
                 Face::Text(text) => Drawing::Text(text.to_owned()),
                 Face::Param(name) => Drawing::Text(shortened(&param_text(def, block, name), 10)),
                 Face::Fraction(over, under) => Drawing::Fraction(over.to_owned(), under.to_owned()),
-                Face::Strokes(strokes) => Drawing::Strokes(strokes),
+                Face::Strokes(strokes) | Face::Curve(strokes) => Drawing::Strokes(strokes),
                 Face::Live => Drawing::Live,
                 Face::Empty => Drawing::Empty,
             };

@@ -2,20 +2,31 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | `widget` | one widget: shown, used, moved and sized |
 //! | `instruments` | how each kind of widget looks, and what is done with it |
-//! | `properties` | what can be set about a widget while it is placed |
+//! | `properties` | what can be set about a widget |
+//! | `pictures` | pictures from files |
+//! | `on_canvas` | widgets beside blocks of the diagram |
 
 mod instruments;
+mod on_canvas;
+mod pictures;
 mod properties;
+mod widget;
 
-use eframe::egui::{self, CornerRadius, Pos2, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use std::path::Path;
 
+use eframe::egui::{self, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+
+pub use self::on_canvas::{on_canvas_ui, pin_change};
+
+use self::pictures::Pictures;
+use self::widget::{Mode, Spot};
 use super::param::Editing;
-use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, SMALLEST, Widget, WidgetKind, set_param};
+use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Home, Widget, WidgetKind};
 use crate::app::icons::Icon;
 use crate::app::plots::DraggedSignal;
 use crate::app::state::Action;
-use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::block::Registry;
@@ -25,30 +36,35 @@ use crate::model::{SignalKey, Simulation};
 pub struct State {
     /// Widgets are placed; else they act.
     pub is_layout: bool,
-    selected: Option<usize>,
+    /// On the panel, while it is laid out; on the canvas, whose settings are open.
+    selected: Option<Spot>,
+    /// On the canvas: Delete takes it away.
+    pointed: Option<Spot>,
     /// Is selected when it is there.
     added: Option<usize>,
-    held: Option<Held>,
+    held: Option<widget::Held>,
     /// The value of a control while it is turned.
-    turning: Option<(usize, f64)>,
+    turning: Option<(Spot, f64)>,
     editing: Editing,
     search: String,
-    /// What can be bound to, for a state of the document and a kind.
-    known: Option<(u64, bool, Vec<Candidate>)>,
-}
-
-/// A widget that follows the pointer.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    number: usize,
-    is_resized: bool,
-    by: egui::Vec2,
+    /// What can be bound to, for a state of the document, a place and a kind.
+    known: Option<(u64, Option<crate::model::BlockId>, bool, Vec<Candidate>)>,
+    pictures: Pictures,
+    /// Blocks of the open model with widgets, for a state of the document.
+    with_widgets: Option<on_canvas::Known>,
 }
 
 impl State {
     /// Another document is open.
     pub fn forget(&mut self) {
         *self = State::default();
+    }
+
+    /// The widget on the canvas that Delete is meant for.
+    pub fn take_pointed(&mut self) -> Option<(crate::model::BlockId, usize)> {
+        let spot = self.pointed.take()?;
+        self.selected = None;
+        Some((spot.block?, spot.number))
     }
 }
 
@@ -58,26 +74,27 @@ pub struct View<'a> {
     pub revision: u64,
     pub dashboard: &'a Dashboard,
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
+    /// Where files are looked for.
+    pub folder: Option<&'a Path>,
     /// Only to be used, not to be changed.
     pub is_player: bool,
 }
 
-/// Draws a small plot of a signal.
+/// Draws a small plot of a signal; the number tells it from others.
 pub type PlotUi<'a> = &'a mut dyn FnMut(&mut Ui, Rect, usize, &SignalKey);
 
 const SIDE: f32 = 236.0;
 /// Around all widgets.
 const MARGIN: f32 = 24.0;
-const HANDLE: f32 = 10.0;
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(number) = state.added.take_if(|number| *number < view.dashboard.widgets.len()) {
-        state.selected = Some(number);
+        state.selected = Some(Spot { block: None, number });
         // What stands beside it then has its sizes a frame later.
         ui.ctx().request_repaint();
     }
-    if state.selected.is_some_and(|number| number >= view.dashboard.widgets.len()) {
+    if state.selected.is_some_and(|spot| spot.block.is_none() && spot.number >= view.dashboard.widgets.len()) {
         state.selected = None;
     }
     if !view.is_player {
@@ -86,12 +103,17 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> 
     let rect = ui.available_rect_before_wrap();
     let is_layout = state.is_layout && !view.is_player;
     let mut room = rect;
-    if is_layout && state.selected.is_some() {
+    let selected = state.selected.filter(|spot| is_layout && spot.block.is_none());
+    if let Some(spot) = selected {
         room.max.x -= SIDE.min(rect.width() * 0.5);
         let side = Rect::from_min_max(room.right_top(), rect.max);
         ui.painter().vline(side.left(), side.y_range(), (1.0, theme_of(ui.ctx()).line));
         ui.scope_builder(egui::UiBuilder::new().max_rect(side).id_salt("properties"), |ui| {
-            properties::show_ui(ui, state, view, &mut actions);
+            widgets::panel_frame().show(ui, |ui| {
+                let scroll = ScrollArea::vertical().id_salt("properties").auto_shrink(false);
+                let home = Home::Board(view.dashboard);
+                scroll.show(ui, |ui| properties::show_ui(ui, state, view, home, spot, &mut actions));
+            });
         });
     }
     if view.dashboard.widgets.is_empty() {
@@ -143,7 +165,7 @@ fn bar_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>
             });
             ui.label(widgets::weak(
                 ui,
-                "Drag to move, drag the corner to size, click to set; drag a signal here to show it",
+                "Drag to move, also onto the diagram; drag the corner to size, click to set; drop a signal here to show it",
             ));
         });
     });
@@ -162,24 +184,27 @@ fn board_ui(ui: &mut Ui, state: &mut State, view: &View, is_layout: bool, plot_u
                 state.selected = None;
             }
         }
+        let home = Home::Board(view.dashboard);
         for (number, widget) in view.dashboard.widgets.iter().enumerate() {
-            let mut rect = Rect::from_min_size(board.min + vec2(widget.x, widget.y), vec2(widget.width, widget.height));
-            if let Some(held) = state.held.filter(|held| held.number == number) {
-                rect = held_rect(widget, held, board.min);
-            }
+            let spot = Spot { block: None, number };
+            let rect = widget::rect_of(state, spot, widget, board.min);
             ui.push_id(number, |ui| {
-                widget_ui(ui, state, view, number, widget, rect, is_layout, plot_ui, actions);
+                let mode = if is_layout { Mode::Placed } else { Mode::Used };
+                widget::show_ui(ui, state, view, home, spot, rect, mode, plot_ui, actions);
             });
         }
         drop_ui(ui, &response, view, board, actions);
     });
-    if is_layout && state.selected.is_some() && !ui.ctx().text_edit_focused() {
+    let selected = state.selected.filter(|spot| is_layout && spot.block.is_none());
+    if let Some(spot) = selected.filter(|_| !ui.ctx().text_edit_focused()) {
         let is_delete = ui.input_mut(|input| {
             input.consume_key(egui::Modifiers::NONE, egui::Key::Delete)
                 || input.consume_key(egui::Modifiers::NONE, egui::Key::Backspace)
         });
-        if is_delete && let Some(number) = state.selected.take() {
-            actions.push(Action::Apply(view.dashboard.without(number).change("Remove from dashboard")));
+        if is_delete {
+            state.selected = None;
+            let home = Home::Board(view.dashboard);
+            actions.push(Action::Apply(home.without("Remove from dashboard", spot.number)));
         }
     }
 }
@@ -202,155 +227,6 @@ fn grid_ui(ui: &Ui, board: Rect) {
 
 fn on_grid(value: f32) -> f32 {
     (value / GRID).round() * GRID
-}
-
-/// Where a widget is while it follows the pointer.
-fn held_rect(widget: &Widget, held: Held, origin: Pos2) -> Rect {
-    let (at, size) = placed(widget, held);
-    Rect::from_min_size(origin + at.to_vec2(), size)
-}
-
-fn placed(widget: &Widget, held: Held) -> (Pos2, egui::Vec2) {
-    match held.is_resized {
-        true => {
-            let size = vec2(on_grid(widget.width + held.by.x), on_grid(widget.height + held.by.y));
-            (pos2(widget.x, widget.y), size.max(egui::Vec2::splat(SMALLEST)))
-        }
-        false => {
-            let at = pos2(on_grid(widget.x + held.by.x).max(0.0), on_grid(widget.y + held.by.y).max(0.0));
-            (at, vec2(widget.width, widget.height))
-        }
-    }
-}
-
-#[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
-fn widget_ui(
-    ui: &mut Ui,
-    state: &mut State,
-    view: &View,
-    number: usize,
-    widget: &Widget,
-    rect: Rect,
-    is_layout: bool,
-    plot_ui: PlotUi,
-    actions: &mut Vec<Action>,
-) {
-    let theme = theme_of(ui.ctx());
-    let radius = CornerRadius::same(8);
-    if widget.kind != WidgetKind::Text {
-        ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
-    }
-    let turned = state.turning.filter(|(of, _)| *of == number).map(|(_, value)| value);
-    let name = title_of(widget, view.simulation);
-    let shown =
-        instruments::Shown { value: turned.or_else(|| value_of(widget, view)), name: &name, is_active: !is_layout };
-    let room = rect.shrink2(vec2(10.0, 7.0));
-    let builder = egui::UiBuilder::new().max_rect(room).id_salt("widget");
-    let done = ui
-        .scope_builder(builder, |ui| {
-            if is_layout {
-                ui.disable();
-            }
-            match (widget.kind, widget.signal()) {
-                (WidgetKind::Plot, Some(signal)) => {
-                    let below = instruments::title_ui(ui, room, &name);
-                    plot_ui(ui, below.expand2(vec2(6.0, 4.0)), number, signal);
-                    None
-                }
-                _ => instruments::show_ui(ui, room, widget, &shown),
-            }
-        })
-        .inner;
-    if is_layout {
-        layout_ui(ui, state, view, number, widget, rect, actions);
-        return;
-    }
-    let (Some(done), Some(param)) = (done, widget.param()) else { return };
-    match done {
-        instruments::Turned::To(value) => {
-            if turned != Some(value) {
-                state.turning = Some((number, value));
-                actions.push(Action::Turn { param: param.clone(), value });
-            }
-        }
-        instruments::Turned::Done(value) => {
-            state.turning = None;
-            actions.extend(set_param(view.simulation, param, value).map(Action::Apply));
-        }
-        instruments::Turned::Pressed(value) => actions.push(Action::Turn { param: param.clone(), value }),
-    }
-}
-
-/// What stands above a widget.
-fn title_of(widget: &Widget, simulation: &Simulation) -> String {
-    match (&widget.label, &widget.binding) {
-        (label, _) if !label.is_empty() => label.clone(),
-        (_, Some(binding)) => binding.name(simulation),
-        (_, None) => widget.kind.label().to_owned(),
-    }
-}
-
-/// What a widget shows: of a parameter what stands in the document.
-fn value_of(widget: &Widget, view: &View) -> Option<f64> {
-    match widget.binding.as_ref()? {
-        Binding::Param(param) => crate::app::dashboard::number_of(view.simulation, view.registry, param),
-        Binding::Signal(signal) => (view.values)(signal)?.first().copied(),
-    }
-}
-
-/// Moves, sizes and selects a widget.
-fn layout_ui(
-    ui: &mut Ui,
-    state: &mut State,
-    view: &View,
-    number: usize,
-    widget: &Widget,
-    rect: Rect,
-    actions: &mut Vec<Action>,
-) {
-    let theme = theme_of(ui.ctx());
-    let name = title_of(widget, view.simulation);
-    let body = ui.interact(rect, ui.scope_id().with("body"), Sense::click_and_drag());
-    body.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Place {name}")));
-    let is_selected = state.selected == Some(number);
-    if is_selected || body.hovered() || body.has_focus() {
-        let color = if is_selected { theme.accent } else { style::mix(theme.line, theme.accent, 0.5) };
-        let stroke = Stroke::new(if is_selected { 2.0 } else { 1.0 }, color);
-        ui.painter().rect_stroke(rect, CornerRadius::same(8), stroke, StrokeKind::Outside);
-    }
-    if body.clicked() {
-        state.selected = Some(number);
-        state.editing.forget();
-    }
-    let corner = Rect::from_center_size(rect.right_bottom() - vec2(4.0, 4.0), vec2(HANDLE + 4.0, HANDLE + 4.0));
-    let handle = ui.interact(corner, ui.scope_id().with("corner"), Sense::drag());
-    if is_selected || handle.hovered() {
-        ui.painter().rect_filled(corner.shrink(4.0), CornerRadius::same(2), theme.accent);
-    }
-    let handle = handle.on_hover_cursor(egui::CursorIcon::ResizeNwSe);
-    for (response, is_resized) in [(&body, false), (&handle, true)] {
-        if response.drag_started() {
-            state.held = Some(Held { number, is_resized, by: egui::Vec2::ZERO });
-            state.selected = Some(number);
-        }
-        if let Some(held) = &mut state.held
-            && held.number == number
-            && held.is_resized == is_resized
-        {
-            held.by += response.drag_delta();
-            if response.drag_stopped() {
-                let (at, size) = placed(widget, *held);
-                state.held = None;
-                if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
-                    let dashboard = view.dashboard.with(number, |widget| {
-                        (widget.x, widget.y, widget.width, widget.height) = (at.x, at.y, size.x, size.y);
-                    });
-                    let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };
-                    actions.push(Action::Apply(dashboard.change(label)));
-                }
-            }
-        }
-    }
 }
 
 /// A signal that is dropped here becomes a display.

@@ -2,8 +2,11 @@
 
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
+use super::widget::Spot;
 use super::{State, View};
-use crate::app::dashboard::{Candidate, Wanted, Widget, WidgetKind, candidates};
+use crate::app::dashboard::{
+    Candidate, Home, Image, Wanted, Widget, WidgetKind, candidates, candidates_of_block, with_scale_of,
+};
 use crate::app::icons::Icon;
 use crate::app::panels::param::{field_ui, row_ui};
 use crate::app::state::Action;
@@ -12,36 +15,117 @@ use crate::app::widgets;
 
 const ROW: f32 = 22.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
-    let Some(number) = state.selected else { return };
-    let Some(widget) = view.dashboard.widgets.get(number) else { return };
-    ScrollArea::vertical().id_salt("properties").auto_shrink(false).show(ui, |ui| {
-        widgets::panel_frame().show(ui, |ui| {
-            ui.push_id(number, |ui| {
-                ui.horizontal(|ui| {
-                    ui.label(RichText::new(widget.kind.label()).text_style(crate::app::style::title()));
-                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                        let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
-                        if remove.on_hover_text("Remove it from the dashboard (Delete)").clicked() {
-                            let change = view.dashboard.without(number).change("Remove from dashboard");
-                            actions.push(Action::Apply(change));
-                            state.selected = None;
-                        }
-                    });
-                });
-                if widget.kind != WidgetKind::Text {
-                    binding_ui(ui, state, view, number, widget, actions);
-                    ui.add_space(2.0 * SPACE);
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Spot, actions: &mut Vec<Action>) {
+    let Some(widget) = home.widgets().get(spot.number) else { return };
+    ui.push_id((spot.block, spot.number), |ui| {
+        ui.horizontal(|ui| {
+            kind_ui(ui, home, spot, widget, actions);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
+                if remove.on_hover_text("Take it away (Delete)").clicked() {
+                    actions.push(Action::Apply(home.without("Remove from dashboard", spot.number)));
+                    (state.selected, state.pointed) = (None, None);
                 }
-                fields_ui(ui, state, view, number, widget, actions);
             });
         });
+        if widget.kind.can_be_bound() {
+            binding_ui(ui, state, view, home, spot, widget, actions);
+            ui.add_space(2.0 * SPACE);
+        }
+        fields_ui(ui, state, view, home, spot, widget, actions);
+        if widget.kind == WidgetKind::Picture {
+            picture_ui(ui, state, view, home, spot, widget, actions);
+        }
     });
 }
 
-fn fields_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, widget: &Widget, actions: &mut Vec<Action>) {
+/// What kind it is; another that can be bound to the same takes its place.
+fn kind_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut Vec<Action>) {
+    if !widget.kind.can_be_bound() {
+        ui.label(RichText::new(widget.kind.label()).text_style(crate::app::style::title()));
+        return;
+    }
+    widgets::choice_ui(ui, "Kind of widget", widget.kind.label(), 150.0, |ui| {
+        let others = WidgetKind::ALL.into_iter().filter(|kind| kind.can_be_bound());
+        for kind in others.filter(|kind| kind.is_control() == widget.kind.is_control()) {
+            if ui.selectable_label(kind == widget.kind, kind.label()).clicked() && kind != widget.kind {
+                let label = format!("Show as {}", kind.label().to_lowercase());
+                actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                    widget.kind = kind;
+                    (widget.width, widget.height) = kind.size();
+                })));
+            }
+        }
+    });
+}
+
+/// Which file a picture shows.
+fn picture_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    home: Home,
+    spot: Spot,
+    widget: &Widget,
+    actions: &mut Vec<Action>,
+) {
+    let (path, is_embedded) = match &widget.image {
+        Some(Image::Beside(path)) => (path.as_str(), false),
+        Some(Image::Embedded(_)) => ("", true),
+        None => ("", false),
+    };
+    let hint = if is_embedded { "kept in the simulation" } else { "plant.png" };
+    let typed = row_ui(ui, "File", "A .png file, seen from the simulation's file", |ui| {
+        let width = ui.available_width();
+        field_ui(ui, &mut state.editing, "File", path, hint, width, &|_| None)
+    });
+    if let Some(text) = typed {
+        let image = Some(text.trim()).filter(|text| !text.is_empty()).map(|text| Image::Beside(text.to_owned()));
+        actions.push(Action::Apply(home.with("Choose picture", spot.number, |widget| widget.image = image)));
+    }
+    row_ui(ui, "", "", |ui| {
+        if ui.button("Choose file…").clicked() {
+            actions.push(Action::ChoosePicture { number: spot.number });
+        }
+    });
+    let can_embed = !path.is_empty();
+    row_ui(ui, "", "", |ui| {
+        let button = ui.add_enabled(can_embed, egui::Button::new("Keep in the simulation"));
+        let button = button.on_disabled_hover_text("Choose a file first");
+        if button.on_hover_text("The picture becomes a part of the simulation's file; up to 256 KB").clicked() {
+            match embedded(view, path) {
+                Ok(image) => {
+                    actions.push(Action::Apply(
+                        home.with("Keep picture in the simulation", spot.number, |widget| widget.image = Some(image)),
+                    ))
+                }
+                Err(why) => actions.push(Action::Complain(why)),
+            }
+        }
+    });
+}
+
+fn embedded(view: &View, path: &str) -> Result<Image, String> {
+    let path = view.folder.map_or_else(|| path.into(), |folder| folder.join(path));
+    let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
+    let size = std::fs::metadata(&path).map_err(wrong)?.len();
+    if size > Image::MOST as u64 {
+        return Err("Only pictures of up to 256 KB are kept in the simulation; this one stays beside it".to_owned());
+    }
+    Ok(Image::Embedded(std::fs::read(&path).map_err(wrong)?.into()))
+}
+
+fn fields_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    home: Home,
+    spot: Spot,
+    widget: &Widget,
+    actions: &mut Vec<Action>,
+) {
     let mut set = |label: &str, change: &dyn Fn(&mut Widget)| {
-        actions.push(Action::Apply(view.dashboard.with(number, change).change(label)));
+        actions.push(Action::Apply(home.with(label, spot.number, change)));
     };
     let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
     let typed = row_ui(ui, "Label", "What stands above it", |ui| {
@@ -74,7 +158,7 @@ fn fields_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, widget:
             set(&format!("Set {}", label.to_lowercase()), &|widget| *place(widget) = value);
         }
     }
-    if widget.kind == WidgetKind::Choice {
+    if widget.kind.has_choices() {
         let shown: Vec<String> = widget.choices.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let typed = row_ui(ui, "Offers", "Names with values: Slow = 1; Fast = 10", |ui| {
             let width = ui.available_width();
@@ -102,7 +186,15 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
         .collect()
 }
 
-fn binding_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, widget: &Widget, actions: &mut Vec<Action>) {
+fn binding_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    home: Home,
+    spot: Spot,
+    widget: &Widget,
+    actions: &mut Vec<Action>,
+) {
     let is_control = widget.kind.is_control();
     widgets::section_ui(ui, if is_control { "Sets the parameter" } else { "Shows the signal" });
     match &widget.binding {
@@ -110,14 +202,27 @@ fn binding_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, widget
         None => ui.label(widgets::weak(ui, "Nothing yet: choose from the list")),
     };
     ui.add_space(SPACE);
-    widgets::search_ui(ui, &mut state.search, if is_control { "Find a parameter" } else { "Find a signal" });
-    let is_known =
-        state.known.as_ref().is_some_and(|(revision, of, _)| (*revision, *of) == (view.revision, is_control));
+    let is_known = state
+        .known
+        .as_ref()
+        .is_some_and(|(revision, block, of, _)| (*revision, *block, *of) == (view.revision, spot.block, is_control));
     if !is_known {
         let wanted = if is_control { Wanted::Params } else { Wanted::Signals };
-        state.known = Some((view.revision, is_control, candidates(view.simulation, view.registry, wanted)));
+        let found = match (spot.block, &widget.binding) {
+            // What stands beside a block is about that.
+            (Some(block), Some(binding)) => {
+                candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted)
+            }
+            _ => candidates(view.simulation, view.registry, wanted),
+        };
+        state.known = Some((view.revision, spot.block, is_control, found));
     }
-    let Some((_, _, known)) = &state.known else { return };
+    let Some((_, _, _, known)) = &state.known else { return };
+    if known.len() > 1 || spot.block.is_none() {
+        widgets::search_ui(ui, &mut state.search, if is_control { "Find a parameter" } else { "Find a signal" });
+    } else {
+        return;
+    }
     let wanted = state.search.to_lowercase();
     let found: Vec<&Candidate> = known.iter().filter(|one| one.name.to_lowercase().contains(&wanted)).collect();
     if found.is_empty() {
@@ -138,9 +243,14 @@ fn binding_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, widget
                     widgets::text_in(ui, room, &candidate.name, crate::app::style::plain(TEXT_SMALL + 0.5), theme.text);
                 });
                 if row.clicked() && !is_bound {
-                    let dashboard =
-                        view.dashboard.with(number, |widget| widget.binding = Some(candidate.binding.clone()));
-                    actions.push(Action::Apply(dashboard.change(format!("Bind to {}", candidate.name))));
+                    let label = format!("Bind to {}", candidate.name);
+                    actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                        let bound = Widget { binding: Some(candidate.binding.clone()), ..widget.clone() };
+                        // A scale that nobody has set yet suits what is bound.
+                        let is_fresh = widget.binding.is_none() && widget.kind.has_scale();
+                        *widget =
+                            if is_fresh { with_scale_of(bound, view.simulation, view.registry, None) } else { bound };
+                    })));
                 }
             }
         },

@@ -2,12 +2,13 @@
 
 use eframe::egui::{self, RichText, Ui};
 
-use super::build::time_axis;
+use super::build::{kept_time, time_axis};
 use super::view::Seen;
 use super::{State, View, table};
 use crate::app::command::Command;
 use crate::app::icons::Icon;
 use crate::app::numbers;
+use crate::app::plots::PlotList;
 use crate::app::state::Action;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
@@ -33,7 +34,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
             ui.add_space(SPACE);
             seen_ui(ui, state, view);
             ui.add_space(SPACE);
-            measure_ui(ui, state, view);
+            measure_ui(ui, state, view, actions);
             ui.add_space(SPACE);
             let can_export = !view.recording.is_empty();
             let export = widgets::icon_button_ui(ui, Icon::Export, "Export curves", can_export);
@@ -49,7 +50,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
                     actions.push(Action::Command(Command::Run));
                 }
             }
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| times_ui(ui, state));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| times_ui(ui, state, view));
         });
     });
 }
@@ -73,9 +74,10 @@ fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
         || (state.is_unlinked && state.views.iter().any(|plot| matches!(plot.x, Seen::Last(_))));
     let about = "Keep the newest samples in view, with the width that is shown now";
     if toggle_ui(ui, Icon::Follow, "Follow the run", about, is_following) {
+        let kept = kept_time(view.list);
         let follow = |seen: Seen| match is_following {
             true => Seen::All,
-            false => Seen::Last(time_axis(seen, view.end).width().max(f64::MIN_POSITIVE)),
+            false => Seen::Last(time_axis(seen, view.end, kept).width().max(f64::MIN_POSITIVE)),
         };
         state.time = follow(state.time);
         state.views.iter_mut().for_each(|plot| plot.x = follow(plot.x));
@@ -90,17 +92,20 @@ fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
     }
 }
 
-fn measure_ui(ui: &mut Ui, state: &mut State, view: &View) {
-    let about = "Two lines to measure between; drag them";
-    if toggle_ui(ui, Icon::Cursors, "Cursors", about, state.common.cursors.is_some()) {
-        state.common.cursors = match state.common.cursors {
-            Some(_) => None,
+fn measure_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+    let about = "Two lines to measure between: drag one, or click it and use the arrow keys\nShift moves it by ten samples, A and B choose";
+    if toggle_ui(ui, Icon::Cursors, "Cursors", about, view.list.cursors.is_some()) {
+        let change = match view.list.cursors {
+            Some(_) => PlotList::cursor_change("Hide cursors", None),
             None => {
                 let seen = if state.is_unlinked { state.views.first().map_or(state.time, |v| v.x) } else { state.time };
-                let axis = time_axis(seen, view.end);
-                Some([axis.value(1.0 / 3.0), axis.value(2.0 / 3.0)])
+                let axis = time_axis(seen, view.end, state.kept(view.list, 0));
+                // At samples.
+                let at = |part: f64| (axis.value(part) / view.recording.delta).round() * view.recording.delta;
+                PlotList::cursor_change("Show cursors", Some([at(1.0 / 3.0), at(2.0 / 3.0)]))
             }
         };
+        actions.push(Action::Apply(change));
     }
     let about = "Measure the seen time, or what lies between the cursors";
     if toggle_ui(ui, Icon::Ruler, "Measurements", about, state.table.is_some()) {
@@ -112,8 +117,8 @@ fn measure_ui(ui: &mut Ui, state: &mut State, view: &View) {
 }
 
 /// The cursors' times and their distance, else the time under the pointer.
-fn times_ui(ui: &mut Ui, state: &State) {
-    if let Some([a, b]) = state.common.cursors {
+fn times_ui(ui: &mut Ui, state: &State, view: &View) {
+    if let Some([a, b]) = state.cursors(view.list) {
         let theme = theme_of(ui.ctx());
         let width = b - a;
         let frequency = if width == 0.0 { "∞".to_owned() } else { numbers::digits(1.0 / width.abs(), 4) };

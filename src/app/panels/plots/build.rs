@@ -14,7 +14,7 @@ use crate::app::style;
 use crate::app::theme::Theme;
 use crate::engine::{Column, Extent, Recording};
 use crate::measure::{Scaling, Tolerance, Trigger};
-use crate::model::{SignalKey, Simulation};
+use crate::model::Simulation;
 
 /// Where the samples come from, and what they are called.
 #[derive(Clone, Copy)]
@@ -64,6 +64,11 @@ pub fn color_of(list: &PlotList, trace: &Trace, theme: &Theme) -> Color32 {
     theme.curves.get(index % theme.curves.len()).copied().unwrap_or(theme.accent)
 }
 
+/// The colour of what is drawn in no plot.
+pub fn pale(theme: &Theme) -> Color32 {
+    style::mix(theme.panel, theme.text, 0.4)
+}
+
 /// The lanes of a vector are shades of its signal's colour.
 fn lane_color(color: Color32, lane: usize, theme: &Theme) -> Color32 {
     let part = [0.0, 0.35, 0.55, 0.2, 0.45].get(lane % 5).copied().unwrap_or(0.0);
@@ -71,10 +76,10 @@ fn lane_color(color: Color32, lane: usize, theme: &Theme) -> Color32 {
 }
 
 /// All that is drawn of a plot, other runs first.
-pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec, is_hidden: &dyn Fn(&SignalKey) -> bool) -> Vec<Lane<'a>> {
+pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
     let theme = source.theme;
     let mut lanes = Vec::new();
-    let seen = || spec.traces.iter().filter(|trace| !is_hidden(&trace.signal));
+    let seen = || spec.traces.iter().filter(|trace| !trace.is_hidden);
     for other in source.others {
         for trace in seen() {
             for (number, column) in other.recording.columns(&trace.signal).iter().enumerate() {
@@ -95,10 +100,15 @@ pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec, is_hidden: &dyn Fn(&Si
     lanes
 }
 
-/// The time axis of plots over time.
-pub fn time_axis(seen: Seen, end: f64) -> Axis {
+/// The limits that the user gave to the time of all plots over time, where they are linked.
+pub fn kept_time(list: &PlotList) -> Option<(f64, f64)> {
+    list.plots.iter().filter(|plot| plot.kind.is_over_time()).find_map(|plot| plot.x_range)
+}
+
+/// The time axis of plots over time, with the limits that it is to have.
+pub fn time_axis(seen: Seen, end: f64, kept: Option<(f64, f64)>) -> Axis {
     match seen {
-        Seen::All => Axis::new(0.0, if end > 0.0 { end } else { 1.0 }),
+        Seen::All => kept_axis(kept, false).unwrap_or(Axis::new(0.0, if end > 0.0 { end } else { 1.0 })),
         Seen::Last(width) => Axis::new((end - width).max(0.0), end.max(width)),
         Seen::Fixed(axis) => axis,
     }
@@ -133,18 +143,17 @@ pub fn triggered(source: &Source, spec: &PlotSpec, axis: Axis) -> Option<Axis> {
 pub struct Means<'a> {
     /// Points of the screen for its curves.
     pub width: usize,
-    pub is_hidden: &'a dyn Fn(&SignalKey) -> bool,
     pub figures: &'a mut Figures,
     pub place: Place,
 }
 
 /// What a plot shows now.
 pub fn build(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, means: &mut Means) -> Shown {
-    let lanes = lanes(source, spec, means.is_hidden);
+    let lanes = lanes(source, spec);
     let mut shown = match spec.kind {
         PlotKind::Time => over_time(source, spec, view, time, means.width, &lanes),
         PlotKind::Digital => digital(source, time, means.width, &lanes),
-        PlotKind::Xy | PlotKind::Spectrum | PlotKind::Spectrogram | PlotKind::Histogram => {
+        PlotKind::Xy | PlotKind::Phase | PlotKind::Spectrum | PlotKind::Spectrogram | PlotKind::Histogram => {
             computed(source, spec, view, time, &lanes, means)
         }
     };
@@ -164,9 +173,22 @@ pub fn build(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, mean
     shown
 }
 
-/// An axis for values: as the user has chosen it, or so that all are seen.
-fn value_axis(chosen: Option<Axis>, extent: Extent, is_log: bool) -> Axis {
-    match chosen.filter(|axis| axis.is_log == is_log) {
+/// An axis with limits, where they suit it.
+fn kept_axis(kept: Option<(f64, f64)>, is_log: bool) -> Option<Axis> {
+    kept.filter(|(low, _)| !is_log || *low > 0.0).map(|(low, high)| Axis { low, high, is_log })
+}
+
+/// What the user sees below, else the limits of the axis.
+fn below(view: &PlotView, spec: &PlotSpec, is_log: bool) -> Option<Axis> {
+    match view.x {
+        Seen::Fixed(axis) if axis.is_log == is_log => Some(axis),
+        _ => kept_axis(spec.x_range, is_log),
+    }
+}
+
+/// An axis for values: as the user sees it, or with the limits that it is to have, or so that all are seen.
+fn value_axis(seen: Option<Axis>, kept: Option<(f64, f64)>, extent: Extent, is_log: bool) -> Axis {
+    match seen.filter(|axis| axis.is_log == is_log).or_else(|| kept_axis(kept, is_log)) {
         Some(axis) => axis,
         None => Axis::fitted(extent.low, extent.high, if is_log { MARGIN / 2.0 } else { MARGIN }, is_log),
     }
@@ -184,9 +206,9 @@ fn extent_in(lanes: &[Lane], time: Axis, side: Side, is_log: bool) -> Extent {
 }
 
 fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
-    let axis = |side, chosen, is_log| value_axis(chosen, extent_in(lanes, time, side, is_log), is_log);
-    let left = axis(Side::Left, view.left, spec.left_is_log);
-    let right = spec.has_right().then(|| axis(Side::Right, view.right, spec.right_is_log));
+    let axis = |side, seen, kept, is_log| value_axis(seen, kept, extent_in(lanes, time, side, is_log), is_log);
+    let left = axis(Side::Left, view.left, spec.left_range, spec.left_is_log);
+    let right = spec.has_right().then(|| axis(Side::Right, view.right, spec.right_range, spec.right_is_log));
     let others = lanes.iter().filter(|lane| !lane.is_own && lane.trace.side == Side::Left);
     let mut layers: Vec<Layer> =
         source.band.iter().flat_map(|band| others.clone().map(|lane| band_of(lane, time, width, *band))).collect();
@@ -195,7 +217,8 @@ fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, widt
         let side = spec.traces.iter().find(|trace| trace.signal == trigger.signal).map_or(Side::Left, |t| t.side);
         layers.push(Layer::Level { y: trigger.level, side, color: source.theme.warning, name: "T".to_owned() });
     }
-    Shown { x: time, left, right, labels: Labels { x_unit: " s", ..Labels::default() }, layers, note: String::new() }
+    let labels = Labels { x_unit: " s", ..Labels::default() };
+    Shown { x: time, left, right, labels, layers, note: String::new(), space: None }
 }
 
 fn curve_of(lane: &Lane, time: Axis, width: usize) -> Layer {
@@ -239,7 +262,7 @@ fn digital(source: &Source, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
         names.push((floor + LANE / 2.0, name));
     }
     let labels = Labels { x_unit: " s", lanes: Some(names), ..Labels::default() };
-    Shown { x: time, left: Axis::new(0.0, count as f64), right: None, labels, layers, note: String::new() }
+    Shown { x: time, left: Axis::new(0.0, count as f64), right: None, labels, layers, note: String::new(), space: None }
 }
 
 fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes: &[Lane], means: &mut Means) -> Shown {
@@ -258,8 +281,11 @@ fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes
     let mut shown = match figure.as_deref() {
         Some(Figure::Spectra(spectra)) => spectra_of(spec, view, means.width, used, spectra),
         Some(Figure::Histograms(histograms)) => histograms_of(spec, view, used, histograms),
+        Some(Figure::Xy(curves, every)) if spec.kind == PlotKind::Phase => {
+            super::space::space_of(source, spec, view, used, curves, *every)
+        }
         Some(Figure::Xy(curves, every)) => xy_of(source, spec, view, used, curves, *every),
-        Some(Figure::Spectrogram(found)) => spectrogram_of(view, time, source.theme, found.as_ref()),
+        Some(Figure::Spectrogram(found)) => spectrogram_of(spec, view, time, source.theme, found.as_ref()),
         _ => nothing(spec, time),
     };
     if shown.note.is_empty() && own.is_empty() && !spec.traces.is_empty() {
@@ -289,7 +315,7 @@ pub fn signature(what: &What, lanes: &[&Lane], range: (f64, f64)) -> String {
 fn nothing(spec: &PlotSpec, time: Axis) -> Shown {
     let x = if spec.kind.is_over_time() { time } else { Axis::new(0.0, 1.0) };
     let (left, note) = (Axis::new(0.0, 1.0), String::new());
-    Shown { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note }
+    Shown { x, left, right: None, labels: Labels::default(), layers: Vec::new(), note, space: None }
 }
 
 /// The lowest and the highest point of each part of the axis, in their order.
@@ -342,11 +368,10 @@ fn spectra_of(
     };
     let last = spectra.iter().map(|found| found.step * (found.lines.len().max(2) - 1) as f64).fold(0.0, f64::max);
     let first = spectra.iter().map(|found| found.step).fold(f64::INFINITY, f64::min);
-    let x = match view.x {
-        Seen::Fixed(axis) if axis.is_log == spec.x_is_log => axis,
-        _ if spec.x_is_log => Axis { low: first.min(last / 10.0).max(1e-12), high: last.max(1e-9), is_log: true },
-        _ => Axis::new(0.0, if last > 0.0 { last } else { 1.0 }),
-    };
+    let x = below(view, spec, spec.x_is_log).unwrap_or_else(|| match spec.x_is_log {
+        true => Axis { low: first.min(last / 10.0).max(1e-12), high: last.max(1e-9), is_log: true },
+        false => Axis::new(0.0, if last > 0.0 { last } else { 1.0 }),
+    });
     let is_log = spec.left_is_log && spec.decibels == Decibels::No;
     let mut extent = Extent::EMPTY;
     let mut layers = Vec::new();
@@ -387,7 +412,15 @@ fn spectra_of(
         }
         _ => String::new(),
     };
-    Shown { x, left: value_axis(view.left, extent, is_log), right: None, labels, layers, note }
+    Shown {
+        x,
+        left: value_axis(view.left, spec.left_range, extent, is_log),
+        right: None,
+        labels,
+        layers,
+        note,
+        space: None,
+    }
 }
 
 fn histograms_of(
@@ -408,16 +441,13 @@ fn histograms_of(
         layers.push(Layer::Bars { bars, color: lane.color });
     }
     up.low = if spec.left_is_log { 0.8 } else { 0.0 };
-    let x = match view.x {
-        Seen::Fixed(axis) if !axis.is_log => axis,
-        _ => Axis::fitted(across.low, across.high, 0.03, false),
-    };
-    let mut left = value_axis(view.left, up, spec.left_is_log);
-    if view.left.is_none() && !spec.left_is_log {
+    let x = below(view, spec, false).unwrap_or_else(|| Axis::fitted(across.low, across.high, 0.03, false));
+    let mut left = value_axis(view.left, spec.left_range, up, spec.left_is_log);
+    if view.left.is_none() && spec.left_range.is_none() && !spec.left_is_log {
         left.low = 0.0;
     }
     let labels = Labels { left: "Samples".to_owned(), ..Labels::default() };
-    Shown { x, left, right: None, labels, layers, note: String::new() }
+    Shown { x, left, right: None, labels, layers, note: String::new(), space: None }
 }
 
 fn xy_of(
@@ -447,10 +477,8 @@ fn xy_of(
             color: lane.color,
         });
     }
-    let x = match view.x {
-        Seen::Fixed(axis) if axis.is_log == spec.x_is_log => axis,
-        _ => Axis::fitted(across.low, across.high, MARGIN, spec.x_is_log),
-    };
+    let fitted = || Axis::fitted(across.low, across.high, MARGIN, spec.x_is_log);
+    let x = below(view, spec, spec.x_is_log).unwrap_or_else(fitted);
     let name = |lane: &Lane| name_of(source.simulation, &lane.trace.signal);
     let labels = Labels {
         x: lanes.first().map(|lane| name(lane)).unwrap_or_default(),
@@ -462,7 +490,15 @@ fn xy_of(
         (_, 1) => String::new(),
         (_, every) => format!("every {every}th sample"),
     };
-    Shown { x, left: value_axis(view.left, up, spec.left_is_log), right: None, labels, layers, note }
+    Shown {
+        x,
+        left: value_axis(view.left, spec.left_range, up, spec.left_is_log),
+        right: None,
+        labels,
+        layers,
+        note,
+        space: None,
+    }
 }
 
 /// Cells of a spectrogram's picture at most: across and up.
@@ -470,11 +506,25 @@ const CELLS: (usize, usize) = (480, 256);
 /// Below the highest power, so much is shown.
 const RANGE_DB: f64 = 80.0;
 
-fn spectrogram_of(view: &PlotView, time: Axis, theme: &Theme, found: Option<&crate::measure::Spectrogram>) -> Shown {
+fn spectrogram_of(
+    spec: &PlotSpec,
+    view: &PlotView,
+    time: Axis,
+    theme: &Theme,
+    found: Option<&crate::measure::Spectrogram>,
+) -> Shown {
     let labels = Labels { x_unit: " s", left: "Frequency, Hz".to_owned(), ..Labels::default() };
     let Some(found) = found.filter(|found| !found.parts.is_empty()) else {
         let note = "A spectrogram needs more samples".to_owned();
-        return Shown { x: time, left: Axis::new(0.0, 1.0), right: None, labels, layers: Vec::new(), note };
+        return Shown {
+            x: time,
+            left: Axis::new(0.0, 1.0),
+            right: None,
+            labels,
+            layers: Vec::new(),
+            note,
+            space: None,
+        };
     };
     let lines = found.parts.first().map_or(1, Vec::len).max(2);
     let (columns, rows) = (found.parts.len().min(CELLS.0), (lines - 1).min(CELLS.1));
@@ -501,10 +551,9 @@ fn spectrogram_of(view: &PlotView, time: Axis, theme: &Theme, found: Option<&cra
         cells: cells.into_iter().map(|power| heat(part(power) as f32, theme)).collect(),
         texture: None,
     };
-    let left = value_axis(view.left, Extent { low: 0.0, high: colors.y.1 }, false);
-    let left = if view.left.is_none() { Axis::new(0.0, colors.y.1) } else { left };
+    let left = view.left.or_else(|| kept_axis(spec.left_range, false)).unwrap_or(Axis::new(0.0, colors.y.1));
     let note = format!("{RANGE_DB} dB below the highest");
-    Shown { x: time, left, right: None, labels, layers: vec![Layer::Colors(Arc::new(colors))], note }
+    Shown { x: time, left, right: None, labels, layers: vec![Layer::Colors(Arc::new(colors))], note, space: None }
 }
 
 /// From the ground of the theme over blue and red to yellow: even in lightness, and told apart by the colour-blind.

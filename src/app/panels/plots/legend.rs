@@ -86,6 +86,8 @@ fn head_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &Pl
         let kind = match (spec.kind, spec.kind.can_be_log().1 && spec.left_is_log) {
             (PlotKind::Time, false) => String::new(),
             (PlotKind::Time, true) => "log".to_owned(),
+            // Within a line words begin small, letters that stand for something do not.
+            (PlotKind::Xy | PlotKind::Phase, _) => spec.kind.label().to_owned(),
             (kind, _) => kind.label().to_lowercase(),
         };
         ui.label(widgets::weak(ui, kind));
@@ -117,7 +119,7 @@ fn row_ui(
     let theme = theme_of(ui.ctx());
     let signal = &trace.signal;
     let name = name_of(view.simulation, signal);
-    let is_hidden = state.common.hidden.contains(signal);
+    let is_hidden = trace.is_hidden;
     let source = view.source(theme);
     let value = value_text(&source, signal, state.common.pointed);
     let color = build::color_of(view.list, trace, theme);
@@ -151,12 +153,16 @@ fn row_ui(
     let say = if is_hidden { "Click to show this curve" } else { "Click to hide this curve" };
     let full = signal.text(view.simulation);
     let row = row.on_hover_text(format!("{full}\n{say}\nDrag it to another plot or axis; right-click for more"));
-    row.context_menu(|ui| menu::trace_ui(ui, state, view, number, trace, actions));
+    row.context_menu(|ui| menu::trace_ui(ui, view, number, trace, actions));
     if remove.clicked() {
         let label = format!("Remove {name} from plot");
         let list = view.list.without(std::slice::from_ref(signal), Some(number));
         actions.push(Action::Apply(list.change(label, view.simulation)));
-    } else if row.clicked() && !state.common.hidden.remove(signal) {
-        state.common.hidden.insert(signal.clone());
+    } else if row.clicked() {
+        let list = view.list.with_spec(number, |spec| {
+            spec.trace_mut(signal).into_iter().for_each(|trace| trace.is_hidden = !is_hidden);
+        });
+        let verb = if is_hidden { "Show" } else { "Hide" };
+        actions.push(Action::Apply(list.change(format!("{verb} {name}"), view.simulation)));
     }
 }

@@ -1,14 +1,13 @@
 //! What can be chosen about a plot and about a curve.
 
-use eframe::egui::{Button, DragValue, RichText, Ui};
+use eframe::egui::{Button, RichText, Ui};
 
 use super::{State, View};
 use crate::app::chart::{LineKind, Side};
 use crate::app::drawing::Format;
 use crate::app::plots::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec, name_of};
 use crate::app::state::Action;
-use crate::app::theme::SPACE;
-use crate::app::widgets::{self, theme_of};
+use crate::app::widgets::theme_of;
 use crate::measure::{Edge, Scaling, Window};
 
 /// Which samples are written.
@@ -49,7 +48,10 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, actio
         spectrum_ui(ui, spec, &mut change);
     }
     if spec.kind == PlotKind::Time {
-        trigger_ui(ui, view, spec, &mut change);
+        trigger_ui(ui, state, view, (number, spec), &mut change);
+    }
+    if spec.kind != PlotKind::Digital && item(ui, false, "Limits…") {
+        state.settings = Some(number);
     }
     if item(ui, false, "Rename…") {
         state.renaming = Some((number, spec.title.clone()));
@@ -122,7 +124,7 @@ fn spectrum_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
     });
 }
 
-fn trigger_ui(ui: &mut Ui, view: &View, spec: &PlotSpec, change: Changed) {
+fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, (number, spec): (usize, &PlotSpec), change: Changed) {
     ui.menu_button("Trigger", |ui| {
         ui.set_min_width(220.0);
         if item(ui, spec.trigger.is_none(), "Off") {
@@ -151,32 +153,14 @@ fn trigger_ui(ui: &mut Ui, view: &View, spec: &PlotSpec, change: Changed) {
                 change("Set trigger", &|spec| spec.trigger.iter_mut().for_each(|trigger| trigger.edge = edge));
             }
         }
-        ui.horizontal(|ui| {
-            ui.add_space(2.0 * SPACE);
-            ui.label(widgets::weak(ui, "Level"));
-            // What is dragged becomes one change when the field is left.
-            let id = ui.scope_id().with("level");
-            let mut level = ui.data(|data| data.get_temp(id)).unwrap_or(trigger.level);
-            let field = ui.add(DragValue::new(&mut level).speed(trigger.level.abs().max(1.0) * 0.01).max_decimals(9));
-            field.widget_info(|| {
-                eframe::egui::WidgetInfo::labeled(eframe::egui::Role::SpinButton, true, "Trigger level")
-            });
-            if field.drag_stopped() || field.lost_focus() {
-                ui.data_mut(|data| data.remove::<f64>(id));
-                if level != trigger.level {
-                    change("Set trigger level", &|spec| {
-                        spec.trigger.iter_mut().for_each(|trigger| trigger.level = level);
-                    });
-                }
-            } else if field.changed() {
-                ui.data_mut(|data| data.insert_temp(id, level));
-            }
-        });
+        if item(ui, false, "Level…") {
+            state.settings = Some(number);
+        }
     });
 }
 
 /// The menu of a curve.
-pub fn trace_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, trace: &Trace, actions: &mut Vec<Action>) {
+pub fn trace_ui(ui: &mut Ui, view: &View, number: usize, trace: &Trace, actions: &mut Vec<Action>) {
     ui.set_min_width(180.0);
     let theme = theme_of(ui.ctx());
     let signal = &trace.signal;
@@ -220,14 +204,13 @@ pub fn trace_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, trac
         }
     });
     ui.separator();
-    if item(ui, false, "Show only this") {
-        let others = view.list.plots.get(number).into_iter().flat_map(|spec| &spec.traces);
-        let others = others.map(|trace| trace.signal.clone()).filter(|other| other != signal);
-        state.common.hidden.extend(others);
-        state.common.hidden.remove(signal);
-    }
-    if item(ui, false, "Show all") {
-        state.common.hidden.clear();
+    for (label, shows) in [("Show only this", false), ("Show all", true)] {
+        if item(ui, false, label) {
+            let list = view.list.with_spec(number, |spec| {
+                spec.traces.iter_mut().for_each(|other| other.is_hidden = !shows && other.signal != *signal);
+            });
+            actions.push(Action::Apply(list.change(label, view.simulation)));
+        }
     }
     if item(ui, false, "Go to block") {
         actions.push(Action::GoTo { path: signal.path.clone(), block: Some(signal.block) });

@@ -8,23 +8,28 @@
 //! | `legend`, `menu` | names and values beside a plot, and what can be chosen |
 //! | `picture` | a plot for a picture file |
 //! | `bar` | what stands above all plots |
-//! | `table` | measurements |
+//! | `table`, `compare` | measurements; the run against others |
+//! | `settings` | limits and trigger of a plot |
+//! | `space` | curves in a box that is turned |
 //! | `signals` | which signals are recorded |
 //! | `scope` | the windows of scope blocks |
 
 mod bar;
 mod build;
+mod compare;
 mod legend;
 mod menu;
 mod picture;
 mod plot;
 mod scope;
+mod settings;
 pub mod shown;
 mod signals;
+mod space;
 mod table;
 mod view;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use eframe::egui::{Rect, ScrollArea, Sense, TextureHandle, Ui, vec2};
@@ -40,8 +45,10 @@ use self::shown::{Colors, Shown};
 use crate::app::chart::{Axis, LineKind, Sides};
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
+use crate::app::panels::param::Editing;
 use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
 use crate::app::run::{RunSession, RunState};
+use crate::app::runs::Runs;
 use crate::app::state::{Action, OpenFile};
 use crate::app::theme::{SPACE, Theme};
 use crate::app::widgets::{self, theme_of};
@@ -50,7 +57,6 @@ use crate::engine::Recording;
 use crate::measure::Tolerance;
 use crate::model::{SignalKey, Simulation};
 
-#[derive(Default)]
 pub struct State {
     /// The plot that new signals go to.
     pub target: usize,
@@ -67,22 +73,52 @@ pub struct State {
     next_sides: Sides,
     /// What runs may differ by.
     tolerance: Tolerance,
+    editing: Editing,
     signals: signals::State,
     pub scopes: Vec<Scope>,
     renaming: Option<(usize, String)>,
+    /// The plot whose limits are shown, and what each plot shows now.
+    settings: Option<usize>,
+    axes: Vec<Option<(Axis, Axis, Option<Axis>)>>,
     /// What dashboards' plots show.
     small: BTreeMap<usize, (PlotView, Seen)>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            target: 0,
+            views: Vec::new(),
+            time: Seen::All,
+            is_unlinked: false,
+            common: Common::default(),
+            table: None,
+            shows_signals: false,
+            sides: Sides::default(),
+            next_sides: Sides::default(),
+            // Rounding alone makes no difference.
+            tolerance: Tolerance { absolute: 0.0, relative: 1e-9 },
+            editing: Editing::default(),
+            signals: signals::State::default(),
+            scopes: Vec::new(),
+            renaming: None,
+            settings: None,
+            axes: Vec::new(),
+            small: BTreeMap::new(),
+        }
+    }
 }
 
 /// What all plots share.
 #[derive(Default)]
 struct Common {
-    hidden: BTreeSet<SignalKey>,
     /// The time under the pointer, the same in all plots.
     pointed: Option<f64>,
-    /// Two times to measure between.
-    cursors: Option<[f64; 2]>,
+    /// The cursors while a plot moves them, and which.
+    moving: Option<(eframe::egui::Id, [f64; 2])>,
     dragged: Option<usize>,
+    /// The cursor that keys move.
+    chosen: Option<usize>,
     figures: Option<Figures>,
     /// The picture of a spectrogram, with that which it shows.
     textures: Vec<(Place, Arc<Colors>, TextureHandle)>,
@@ -112,13 +148,31 @@ impl State {
     }
 
     /// The time that a plot shows: for an export of what is seen.
-    pub fn seen(&self, plot: usize, end: f64) -> (f64, f64) {
+    pub fn seen(&self, list: &PlotList, plot: usize, end: f64) -> (f64, f64) {
         let seen = match self.views.get(plot) {
             Some(view) if self.is_unlinked => view.x,
             _ => self.time,
         };
-        let axis = build::time_axis(seen, end);
+        let axis = build::time_axis(seen, end, self.kept(list, plot));
         (axis.low, axis.high)
+    }
+
+    /// The limits of a plot's time.
+    fn kept(&self, list: &PlotList, plot: usize) -> Option<(f64, f64)> {
+        match self.is_unlinked {
+            true => list.plots.get(plot).and_then(|spec| spec.x_range),
+            false => build::kept_time(list),
+        }
+    }
+
+    /// The times of the cursors, also while they are moved.
+    fn cursors(&self, list: &PlotList) -> Option<[f64; 2]> {
+        self.common.moving.map(|(_, times)| times).or(list.cursors)
+    }
+
+    /// Shows how the runs differ.
+    pub fn show_comparison(&mut self) {
+        self.table = Some(Group::Compare);
     }
 
     /// Waits for what is computed; for tests and exports.
@@ -133,12 +187,11 @@ impl State {
         let spec = source.list.plots.get(plot)?;
         let view = self.views.get(plot).copied().unwrap_or_default();
         let time = self.time_of(source, plot);
-        let Common { hidden, figures, cursors, .. } = &mut self.common;
-        let is_hidden = |signal: &SignalKey| hidden.contains(signal);
-        let figures = figures.as_mut()?;
-        let mut means = build::Means { width, is_hidden: &is_hidden, figures, place: Place::Plot(plot) };
+        let cursors = self.cursors(source.list);
+        let figures = self.common.figures.as_mut()?;
+        let mut means = build::Means { width, figures, place: Place::Plot(plot) };
         let mut shown = build::build(source, spec, &view, time, &mut means);
-        shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), source.theme));
+        shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), None, source.theme));
         Some(shown)
     }
 
@@ -147,12 +200,7 @@ impl State {
             Some(view) if self.is_unlinked => view.x,
             _ => self.time,
         };
-        build::time_axis(seen, source.end)
-    }
-
-    /// Whether a signal's curves are hidden.
-    pub fn is_hidden(&self, signal: &SignalKey) -> bool {
-        self.common.hidden.contains(signal)
+        build::time_axis(seen, source.end, self.kept(source.list, plot))
     }
 }
 
@@ -163,6 +211,8 @@ pub struct View<'a> {
     pub list: &'a PlotList,
     pub recording: &'a Recording,
     pub others: &'a [Overlay<'a>],
+    /// All that there are.
+    pub runs: &'a Runs,
     /// The last step of the run so far, with its length the end of the time axis.
     pub end: f64,
     /// The time of the step that is looked at, where that is not the last.
@@ -190,6 +240,7 @@ impl<'a> View<'a> {
             list: &file.plot_list,
             recording,
             others,
+            runs: run.runs(),
             end: run.end(),
             chosen: run.chosen_step().map(|step| step as f64 * recording.delta),
             is_new: run.state == RunState::Idle && recording.is_empty(),
@@ -218,6 +269,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     let mut actions = Vec::new();
     let count = view.list.plots.len();
     state.views.resize_with(count, PlotView::default);
+    state.axes.resize_with(count, || None);
     state.target = state.target.min(count.saturating_sub(1));
     let ctx = ui.ctx().clone();
     state.common.figures.get_or_insert_with(|| Figures::new(&ctx)).poll();
@@ -237,6 +289,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
         plots_ui(ui, state, view, &mut actions);
     });
     ui.allocate_rect(rect, Sense::hover());
+    settings::window_ui(ui.ctx(), state, view, &mut actions);
     actions
 }
 
@@ -257,13 +310,18 @@ fn plots_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Actio
     }
     let count = view.list.plots.len().max(1);
     if let Some(group) = state.table {
-        let rows = table::rows(view.list).min(8) as f32;
+        let rows = match group {
+            // Also what is recorded without being drawn.
+            Group::Compare => view.recording.signals().count().max(1) * view.others.len().max(1),
+            _ => table::rows(view.list),
+        };
+        let rows = rows.min(8) as f32;
         let height = (rows * table::ROW + 58.0).min(ui.available_height() * 0.5);
         let all = ui.available_rect_before_wrap();
         let below = Rect::from_min_max(all.left_bottom() - vec2(0.0, height), all.max);
         let above = Rect::from_min_max(all.min, below.right_top());
         ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(below).id_salt("measurements"), |ui| {
-            table::show_ui(ui, state, view, group);
+            table::show_ui(ui, state, view, group, actions);
         });
         ui.scope_builder(eframe::egui::UiBuilder::new().max_rect(above).id_salt("above"), |ui| {
             stack_ui(ui, state, view, count, actions);
@@ -329,7 +387,9 @@ fn plot_with_legend_ui(
     let mut time = if state.is_unlinked { plot_view.x } else { state.time };
     let label = legend::title_of(spec, number);
     let least = if state.is_unlinked { Sides::default() } else { state.sides };
-    let target = plot::Target { spec, place: Place::Plot(number), chosen: view.chosen, label, least };
+    let kept = state.kept(view.list, number);
+    let place = Place::Plot(number);
+    let target = plot::Target { spec, place, chosen: view.chosen, label, least, kept, has_cursors: true };
     let done = plot::show_ui(ui, plot_rect, &source, &mut plot_view, &mut time, &mut state.common, &target);
     state.next_sides = state.next_sides.max(done.sides);
     if !spec.kind.is_over_time() {
@@ -340,6 +400,16 @@ fn plot_with_legend_ui(
     }
     if let Some(view) = state.views.get_mut(number) {
         *view = plot_view;
+    }
+    if let Some(axes) = state.axes.get_mut(number) {
+        *axes = done.axes;
+    }
+    if let Some(cursors) = done.cursors {
+        actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
+    }
+    if let Some(turn) = done.turned {
+        let list = view.list.with_spec(number, |spec| spec.turn = Some(turn));
+        actions.push(Action::Apply(list.change("Turn plot", view.simulation)));
     }
     if let Some((dropped, side)) = done.dropped {
         let list = match dropped.from.filter(|from| *from != number) {
@@ -367,8 +437,8 @@ pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &Source, num
     let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
     let mut view = view;
     let label = format!("Plot of {}", name_of(source.simulation, signal));
-    let target =
-        plot::Target { spec: &spec, place: Place::Small(number), chosen: None, label, least: Sides::default() };
+    let (place, least) = (Place::Small(number), Sides::default());
+    let target = plot::Target { spec: &spec, place, chosen: None, label, least, kept: None, has_cursors: false };
     plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
     state.small.insert(number, (view, time));
 }

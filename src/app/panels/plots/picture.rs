@@ -10,20 +10,13 @@ use crate::app::drawing::{self, Drawing};
 use crate::app::plots::{PlotSpec, name_of};
 use crate::app::style;
 use crate::app::theme::TEXT_SMALL;
-use crate::model::SignalKey;
 
 /// Points.
 const SIZE: eframe::egui::Vec2 = vec2(720.0, 400.0);
 const MARGIN: f32 = 14.0;
 const ROW: f32 = 18.0;
 
-pub fn drawing_of(
-    source: &Source,
-    spec: &PlotSpec,
-    number: usize,
-    shown: &Shown,
-    is_hidden: impl Fn(&SignalKey) -> bool,
-) -> Drawing {
+pub fn drawing_of(source: &Source, spec: &PlotSpec, number: usize, shown: &Shown) -> Drawing {
     let title = title_of(spec, number);
     drawing::drawing_of(&title, SIZE, |painter| {
         let theme = source.theme;
@@ -36,7 +29,7 @@ pub fn drawing_of(
         // Names are placed in rows from the left.
         let mut names = Vec::new();
         let mut at: Pos2 = pos2(MARGIN, 0.0);
-        for trace in spec.traces.iter().filter(|trace| !is_hidden(&trace.signal)) {
+        for trace in spec.traces.iter().filter(|trace| !trace.is_hidden) {
             let name = name_of(source.simulation, &trace.signal);
             let galley = painter.layout_no_wrap(name, style::plain(TEXT_SMALL), theme.text);
             let width = galley.size().x + 46.0;

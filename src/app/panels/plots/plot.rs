@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use eframe::egui::{
-    Align2, Color32, ColorImage, Rect, Response, Role, Sense, Stroke, StrokeKind, TextureOptions, Ui, WidgetInfo, vec2,
+    Align2, Color32, ColorImage, EventFilter, Key, Modifiers, Rect, Response, Role, Sense, Stroke, StrokeKind,
+    TextureOptions, Ui, WidgetInfo, vec2,
 };
 
-use super::Common;
 use super::build::{Means, Source, build, time_axis, triggered};
 use super::shown::{Colors, Layer, Shown};
 use super::view::{PlotView, Seen};
-use crate::app::chart::{Frame, Side, Sides, Touched, touch_ui};
+use super::{Common, space};
+use crate::app::chart::{Axis, Frame, Side, Sides, Touched, Turn, touch_ui};
 use crate::app::figures::Place;
 use crate::app::numbers;
 use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec};
@@ -28,6 +29,9 @@ pub struct Target<'a> {
     pub label: String,
     /// The room that the axes at the sides have at least.
     pub least: Sides,
+    /// The limits of the time that it is to have.
+    pub kept: Option<(f64, f64)>,
+    pub has_cursors: bool,
 }
 
 /// What became of it in this frame.
@@ -39,6 +43,12 @@ pub struct Done {
     pub dropped: Option<(DraggedSignal, Side)>,
     /// The room that its axes at the sides need.
     pub sides: Sides,
+    /// What is seen: below, at the left, at the right.
+    pub axes: Option<(Axis, Axis, Option<Axis>)>,
+    /// The cursors were moved to here, and let go.
+    pub cursors: Option<[f64; 2]>,
+    /// The box was turned like this, and let go.
+    pub turned: Option<Turn>,
 }
 
 /// Points from a cursor within which the pointer takes it.
@@ -56,17 +66,30 @@ pub fn show_ui(
     let (theme, spec) = (source.theme, target.spec);
     let response = ui.interact(rect, ui.scope_id().with("plot"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, &target.label));
-    let mut time = time_axis(*seen, source.end);
+    let mut time = time_axis(*seen, source.end, target.kept);
     let trigger = if spec.kind == PlotKind::Time { triggered(source, spec, time) } else { None };
     time = trigger.unwrap_or(time);
     let width = (rect.width() * ui.pixels_per_point()) as usize;
+    let mut done = Done {
+        response: response.clone(),
+        pointed: None,
+        dropped: None,
+        sides: Sides::default(),
+        axes: None,
+        cursors: None,
+        turned: None,
+    };
+    if response.clicked() {
+        // From now on the arrow keys are meant for it.
+        response.request_focus();
+    }
+    let turned = spec.kind == PlotKind::Phase;
+    if turned {
+        done.turned = space::touch_ui(ui, &response, spec, view);
+    }
     let mut shown = {
-        let Common { hidden, figures, .. } = &mut *common;
-        let Some(figures) = figures.as_mut() else {
-            return Done { response, pointed: None, dropped: None, sides: Sides::default() };
-        };
-        let is_hidden = |signal: &SignalKey| hidden.contains(signal);
-        let mut means = Means { width, is_hidden: &is_hidden, figures, place: target.place };
+        let Some(figures) = common.figures.as_mut() else { return done };
+        let mut means = Means { width, figures, place: target.place };
         build(source, spec, view, time, &mut means)
     };
     let waits = spec.trigger.is_some() && spec.kind == PlotKind::Time && trigger.is_none();
@@ -76,8 +99,14 @@ pub fn show_ui(
     textures(ui, common, target.place, &mut shown);
     let frame = shown.frame(ui.painter(), rect, target.least);
     if spec.kind.is_over_time() {
-        cursors(ui, &response, &frame, common);
-        shown.layers.extend(cursor_layers(spec, common.cursors.as_ref(), theme));
+        let times = common.moving.map(|(_, times)| times).or(source.list.cursors).filter(|_| target.has_cursors);
+        let times = times.map(|times| {
+            let (times, is_done) = cursors(ui, &response, &frame, common, source, times);
+            done.cursors = is_done.then_some(times).filter(|times| Some(*times) != source.list.cursors);
+            times
+        });
+        let chosen = common.chosen.filter(|_| response.has_focus());
+        shown.layers.extend(cursor_layers(spec, times.as_ref(), chosen, theme));
         let pale = style::mix(theme.panel, theme.text, 0.45);
         shown.layers.extend(common.pointed.map(|x| Layer::Upright { x, color: pale, name: String::new() }));
         let name = String::new();
@@ -86,8 +115,11 @@ pub fn show_ui(
     let painter = ui.painter_at(rect);
     shown.paint(&painter, &frame, theme);
     let touched = match common.dragged {
-        Some(_) => Touched::default(),
-        None => touch_ui(ui, &response, &frame, view.left.is_some() || view.right.is_some()),
+        None if !turned => {
+            let moves_values = view.left.is_some() || view.right.is_some();
+            touch_ui(ui, &response, &frame, moves_values || spec.left_range.is_some() || spec.right_range.is_some())
+        }
+        _ => Touched::default(),
     };
     widgets::focus_ring(ui, &response, 4);
     take(spec, view, seen, &touched);
@@ -95,9 +127,11 @@ pub fn show_ui(
     if let (Some(at), false) = (touched.hovered, spec.kind.is_over_time()) {
         reading_ui(ui, &frame, at, spec, theme);
     }
-    let dropped = drop_ui(ui, &response, &frame, spec, theme);
-    let pointed = pointed.filter(|_| spec.kind.is_over_time()).map(|time| time.max(0.0));
-    Done { response, pointed, dropped, sides: frame.sides }
+    done.dropped = drop_ui(ui, &response, &frame, spec, theme);
+    done.pointed = pointed.filter(|_| spec.kind.is_over_time()).map(|time| time.max(0.0));
+    done.sides = if turned { Sides::default() } else { frame.sides };
+    done.axes = Some((frame.x, frame.left, frame.right)).filter(|_| !turned);
+    done
 }
 
 /// What the user wants to see.
@@ -115,40 +149,94 @@ fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &Touched
     view.right = touched.right.or(view.right);
 }
 
+/// Both cursors; the one that keys move stands out.
 pub fn cursor_layers<'a>(
     spec: &PlotSpec,
     cursors: Option<&'a [f64; 2]>,
+    chosen: Option<usize>,
     theme: &'a Theme,
 ) -> impl Iterator<Item = Layer> + use<'a> {
     let cursors = cursors.filter(|_| spec.kind.is_over_time());
-    let times = cursors.into_iter().flatten().zip(["A", "B"]);
-    times.map(|(x, name)| Layer::Upright { x: *x, color: theme.guide, name: name.to_owned() })
+    let times = cursors.into_iter().flatten().zip(["A", "B"]).enumerate();
+    times.map(move |(number, (x, name))| {
+        let color = if chosen == Some(number) { theme.accent } else { theme.guide };
+        Layer::Upright { x: *x, color, name: name.to_owned() }
+    })
 }
 
-/// The pointer takes a cursor along.
-fn cursors(ui: &Ui, response: &Response, frame: &Frame, common: &mut Common) {
-    let Some(times) = &mut common.cursors else { return };
+/// The pointer takes a cursor along, or arrow keys move the one that was taken last by a sample, with Shift by ten. Gives
+/// where they are, and whether they were let go there.
+fn cursors(
+    ui: &Ui,
+    response: &Response,
+    frame: &Frame,
+    common: &mut Common,
+    source: &Source,
+    mut times: [f64; 2],
+) -> ([f64; 2], bool) {
+    let before = times;
+    let [a, b] = times;
     let nearest = |at: eframe::egui::Pos2| {
         let off = |time: f64| (frame.x_of(time) - at.x).abs();
-        let number = usize::from(off(times[1]) < off(times[0]));
-        (off(times[number]) <= REACH && frame.rect.y_range().contains(at.y)).then_some(number)
+        let (number, distance) = if off(b) < off(a) { (1, off(b)) } else { (0, off(a)) };
+        (distance <= REACH && frame.rect.y_range().contains(at.y)).then_some(number)
     };
     if let Some(at) = response.hover_pos()
         && (common.dragged.is_some() || nearest(at).is_some())
     {
         ui.ctx().set_cursor_icon(eframe::egui::CursorIcon::ResizeHorizontal);
     }
-    if response.drag_started()
-        && let Some(at) = ui.input(|input| input.pointer.press_origin())
+    let pressed = ui.input(|input| input.pointer.press_origin());
+    if let Some(at) = pressed.filter(|_| response.drag_started() || response.clicked())
+        && let Some(number) = nearest(at)
     {
-        common.dragged = nearest(at);
+        common.chosen = Some(number);
+        common.dragged = response.drag_started().then_some(number);
+        response.request_focus();
     }
-    if let (Some(number), Some(at), true) = (common.dragged, response.interact_pointer_pos(), response.dragged()) {
-        times[number] = frame.x_at(frame.rect.clamp(at)).max(0.0);
+    if let (Some(number), Some(at), true) = (common.dragged, response.interact_pointer_pos(), response.dragged())
+        && let Some(time) = times.get_mut(number)
+    {
+        *time = frame.x_at(frame.rect.clamp(at)).max(0.0);
+    }
+    let is_held = if response.has_focus() { keys(ui, response, common, source, &mut times) } else { false };
+    if times != before {
+        common.moving = Some((response.id, times));
+    }
+    let is_done = !(is_held || response.dragged() && common.dragged.is_some());
+    let is_ours = common.moving.is_some_and(|(id, _)| id == response.id);
+    if is_done && is_ours {
+        common.moving = None;
     }
     if response.drag_stopped() {
         common.dragged = None;
     }
+    (times, is_done && is_ours)
+}
+
+/// A and B choose a cursor. Whether a key that moves one is still down.
+fn keys(ui: &Ui, response: &Response, common: &mut Common, source: &Source, times: &mut [f64; 2]) -> bool {
+    let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+    for (number, key) in [Key::A, Key::B].into_iter().enumerate() {
+        if ui.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
+            common.chosen = Some(number);
+        }
+    }
+    let mut by = 0.0;
+    for (key, way) in [(Key::ArrowLeft, -1.0), (Key::ArrowRight, 1.0)] {
+        // Shift first: what is pressed with it is found without it too.
+        for (modifiers, steps) in [(Modifiers::SHIFT, 10.0), (Modifiers::NONE, 1.0)] {
+            let count = ui.input_mut(|input| input.count_and_consume_key(modifiers, key));
+            by += way * steps * count as f64;
+        }
+    }
+    let (delta, number) = (source.recording.delta, *common.chosen.get_or_insert(0));
+    if let Some(time) = times.get_mut(number).filter(|_| by != 0.0) {
+        let last = (source.end / delta).round();
+        *time = ((*time / delta).round() + by).clamp(0.0, last.max(0.0)) * delta;
+    }
+    ui.input(|input| input.key_down(Key::ArrowLeft) || input.key_down(Key::ArrowRight))
 }
 
 /// Where the pointer is, for axes that no legend tells of.

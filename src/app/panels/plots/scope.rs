@@ -11,7 +11,7 @@ use super::{State, View};
 use crate::app::chart::Sides;
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
-use crate::app::plots::{PlotKind, PlotSpec, name_of, scope_change, scope_of};
+use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
@@ -98,7 +98,7 @@ fn window_ui(
         .default_pos(ctx.content_rect().center() - vec2(240.0, 220.0))
         .show(ctx, |ui| {
             head_ui(ui, view, model, scope, &spec, actions);
-            content_ui(ui, state, view, scope, &spec, Place::Scope(place), &title);
+            content_ui(ui, state, view, scope, &spec, Place::Scope(place), &title, actions);
         });
     is_open
 }
@@ -138,6 +138,7 @@ fn head_ui(
     });
 }
 
+#[expect(clippy::too_many_arguments, reason = "a scope is drawn from just these")]
 fn content_ui(
     ui: &mut Ui,
     state: &mut State,
@@ -146,6 +147,7 @@ fn content_ui(
     spec: &PlotSpec,
     place: Place,
     title: &str,
+    actions: &mut Vec<Action>,
 ) {
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
@@ -156,8 +158,16 @@ fn content_ui(
     let source = Source { others: view.others, ..view.source(theme) };
     let below = 20.0;
     let plot_rect = Rect::from_min_max(rect.min, rect.max - vec2(0.0, below));
-    let target = Target { spec, place, chosen: view.chosen, label: title.to_owned(), least: Sides::default() };
+    let (chosen, label, least) = (view.chosen, title.to_owned(), Sides::default());
+    let target = Target { spec, place, chosen, label, least, kept: spec.x_range, has_cursors: true };
     let done = plot::show_ui(ui, plot_rect, &source, &mut scope.view, &mut scope.time, &mut state.common, &target);
+    if let Some(cursors) = done.cursors {
+        actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
+    }
+    if let (Some(turn), Some(model)) = (done.turned, model_at(view.simulation, &scope.path)) {
+        let spec = PlotSpec { turn: Some(turn), ..spec.clone() };
+        actions.push(Action::Apply(scope_change("Turn scope", view.simulation, model, scope.block, &spec)));
+    }
     let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);
     for trace in &spec.traces {
         let color = build::color_of(view.list, trace, theme);

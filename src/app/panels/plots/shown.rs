@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, epaint::Vertex, pos2};
 
-use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sides, stroke_ui};
+use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sides, Space, stroke_ui};
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 
@@ -20,6 +20,8 @@ pub struct Shown {
     pub layers: Vec<Layer>,
     /// What is to be known about it, at its upper edge.
     pub note: String,
+    /// Paths lie in this box, and nothing else is drawn.
+    pub space: Option<Box<Space>>,
 }
 
 #[derive(Clone, Debug)]
@@ -28,6 +30,12 @@ pub enum Layer {
         points: Vec<(f64, f64)>,
         side: Side,
         line: LineKind,
+        width: f32,
+        color: Color32,
+    },
+    /// Through a box, with a dot at its end.
+    Path {
+        points: Vec<[f64; 3]>,
         width: f32,
         color: Color32,
     },
@@ -77,6 +85,24 @@ impl Shown {
     }
 
     pub fn paint(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
+        if let Some(space) = &self.space {
+            space.axes_ui(painter, frame.outer, theme);
+        } else {
+            self.paint_flat(painter, frame, theme);
+        }
+        for layer in &self.layers {
+            if let (Layer::Path { points, width, color }, Some(space)) = (layer, &self.space) {
+                paint_path(painter, frame.outer, space, points, *width, *color, theme);
+            }
+        }
+        if !self.note.is_empty() {
+            let right = if self.space.is_some() { frame.outer } else { frame.rect };
+            let at = right.right_top() + eframe::egui::vec2(-6.0, 4.0);
+            painter.text(at, Align2::RIGHT_TOP, &self.note, style::plain(TEXT_SMALL - 0.5), theme.text_weak);
+        }
+    }
+
+    fn paint_flat(&self, painter: &Painter, frame: &Frame, theme: &Theme) {
         // Colours would hide the grid; lines lie over it.
         for layer in self.layers.iter().filter(|layer| matches!(layer, Layer::Colors(_))) {
             paint_layer(painter, frame, layer, theme);
@@ -85,10 +111,50 @@ impl Shown {
         for layer in self.layers.iter().filter(|layer| !matches!(layer, Layer::Colors(_))) {
             paint_layer(painter, frame, layer, theme);
         }
-        if !self.note.is_empty() {
-            let at = frame.rect.right_top() + eframe::egui::vec2(-6.0, 4.0);
-            painter.text(at, Align2::RIGHT_TOP, &self.note, style::plain(TEXT_SMALL - 0.5), theme.text_weak);
+    }
+}
+
+/// The further away, the fainter.
+fn paint_path(
+    painter: &Painter,
+    room: Rect,
+    space: &Space,
+    points: &[[f64; 3]],
+    width: f32,
+    color: Color32,
+    theme: &Theme,
+) {
+    const LEVELS: usize = 5;
+    let painter = painter.with_clip_rect(room.intersect(painter.clip_rect()));
+    let level = |away: f64| (((away + 0.8) / 1.6 * LEVELS as f64).max(0.0) as usize).min(LEVELS - 1);
+    let shade = |level: usize| style::mix(color, theme.panel, 0.5 * level as f32 / LEVELS as f32);
+    let mut part: Vec<Pos2> = Vec::new();
+    let mut at_level = 0;
+    let draw = |part: &[Pos2], level: usize| stroke_ui(&painter, room, part, LineKind::Solid, width, shade(level));
+    let mut last = None;
+    for point in points {
+        if point.iter().any(|value| !value.is_finite()) {
+            draw(&part, at_level);
+            part.clear();
+            continue;
         }
+        let (at, away) = space.at(room, *point);
+        last = Some((at, away));
+        // What nobody can tell apart is one point.
+        if part.last().is_some_and(|before| before.distance_sq(at) < 0.16) {
+            continue;
+        }
+        part.push(at);
+        if level(away) != at_level {
+            draw(&part, at_level);
+            part.clear();
+            part.push(at);
+            at_level = level(away);
+        }
+    }
+    draw(&part, at_level);
+    if let Some((at, away)) = last {
+        painter.circle(at, width + 2.0, shade(level(away)), Stroke::new(1.5, theme.panel));
     }
 }
 
@@ -116,6 +182,7 @@ fn paint_layer(painter: &Painter, frame: &Frame, layer: &Layer, theme: &Theme) {
                 }
             }
         }
+        Layer::Path { .. } => {}
         Layer::Band { edges, color } => paint_band(&clipped, frame, edges, *color),
         Layer::Colors(colors) => paint_colors(&clipped, frame, colors),
         Layer::Upright { x, color, name } => {

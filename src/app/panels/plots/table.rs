@@ -1,16 +1,17 @@
 //! Measurements of the curves that are seen, as a table.
 
-use eframe::egui::{self, DragValue, Rect, RichText, ScrollArea, Ui, vec2};
+use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::build::{self, Lane, signature, time_axis};
-use super::{State, View};
+use super::{State, View, compare};
 use crate::app::figures::{Figure, Job, Measured, Place, What};
 use crate::app::numbers;
 use crate::app::plots::{PlotList, name_of};
+use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::measure::{Side, Tolerance};
+use crate::measure::Side;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +32,12 @@ impl Group {
         (Group::Compare, "Compare runs"),
     ];
 
-    fn heads(self) -> &'static [&'static str] {
+    pub fn heads(self) -> &'static [&'static str] {
         match self {
             Group::Values => &["Least", "Greatest", "Span", "Mean", "RMS", "Deviation"],
             Group::StepResponse => &["Begin", "Rest", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
             Group::Rhythm => &["Period", "Frequency", "Duty", "Periods", "Tops", "Last top"],
-            Group::Compare => &["Greatest off", "At", "First beyond", "Beyond", "Samples"],
+            Group::Compare => &["Verdict", "Greatest off", "At", "First beyond", "Beyond", "Samples"],
             Group::Cursors => &["At A", "At B", "B − A", "(B − A)/Δ"],
         }
     }
@@ -51,13 +52,14 @@ pub fn rows(list: &PlotList) -> usize {
     list.drawn().len().max(1)
 }
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group) {
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, actions: &mut Vec<Action>) {
     let theme = theme_of(ui.ctx());
     let rect = ui.available_rect_before_wrap();
     ui.painter().hline(rect.x_range(), rect.top(), (1.0, theme.line));
     let seen = if state.is_unlinked { state.views.first().map_or(state.time, |v| v.x) } else { state.time };
-    let axis = time_axis(seen, view.end);
-    let cursors = state.common.cursors.map(|[a, b]| [a.min(b), a.max(b)]);
+    let axis = time_axis(seen, view.end, state.kept(view.list, 0));
+    let both = state.cursors(view.list);
+    let cursors = both.map(|[a, b]| [a.min(b), a.max(b)]);
     let range = cursors.map_or((axis.low, axis.high), |[from, to]| (from, to));
     egui::Frame::new().inner_margin(egui::Margin { left: 10, right: 8, top: 5, bottom: 2 }).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -72,19 +74,18 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group) {
             let (from, to) = (numbers::seconds(range.0), numbers::seconds(range.1));
             let of = if cursors.is_some() { "between the cursors" } else { "of the seen time" };
             if group == Group::Compare {
-                tolerance_ui(ui, state);
-            } else {
-                ui.label(widgets::weak(ui, format!("{of}, {from} to {to}")));
+                compare::head_ui(ui, state, view, actions);
+                ui.add_space(SPACE);
             }
+            ui.label(widgets::weak(ui, format!("{of}, {from} to {to}")));
         });
         if group == Group::Compare {
-            compare_ui(ui, state, view, range);
+            compare::show_ui(ui, state, view, range, actions);
             return;
         }
         let source = view.source(theme);
         let spec = all_of(view.list);
-        let hidden = &state.common.hidden;
-        let lanes = build::lanes(&source, &spec, &|signal| hidden.contains(signal));
+        let lanes = build::lanes(&source, &spec);
         let used: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
         let signature = signature(&What::Measurements, &used, range);
         let job = || {
@@ -98,83 +99,19 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group) {
         };
         ScrollArea::both().id_salt("measured").auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            row_ui(ui, None, "", &group.heads().iter().map(|head| (*head).to_owned()).collect::<Vec<_>>());
+            row_ui(ui, None, "", &group.heads().iter().map(|head| (*head).to_owned()).collect::<Vec<_>>(), None);
             for (number, lane) in used.iter().enumerate() {
                 let name = name_of(view.simulation, &lane.trace.signal);
                 let is_vector = view.recording.columns(&lane.trace.signal).len() > 1;
                 let name = if is_vector { format!("{name}[{}]", lane.number) } else { name };
                 let nothing = Measured::default();
                 let measured = measured.get(number).unwrap_or(&nothing);
-                row_ui(ui, Some(lane.color), &name, &cells(group, measured, lane, state.common.cursors));
+                row_ui(ui, Some(lane.color), &name, &cells(group, measured, lane, both), None);
             }
             if used.is_empty() {
                 ui.label(widgets::weak(ui, "Run the simulation to have something to measure"));
             }
         });
-    });
-}
-
-/// What two runs may differ by.
-fn tolerance_ui(ui: &mut Ui, state: &mut State) {
-    let Tolerance { absolute, relative } = &mut state.tolerance;
-    ui.label(widgets::weak(ui, "Tolerance"));
-    let field = ui.add(DragValue::new(absolute).speed(0.001).range(0.0..=f64::MAX).max_decimals(9));
-    field.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Absolute tolerance"));
-    field.on_hover_text("What samples may differ by");
-    ui.label(widgets::weak(ui, "and"));
-    let mut percent = *relative * 100.0;
-    let field = ui.add(DragValue::new(&mut percent).speed(0.01).range(0.0..=100.0).suffix(" %").max_decimals(6));
-    field.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Relative tolerance"));
-    field.on_hover_text("What samples may differ by as a part of the reference");
-    *relative = percent / 100.0;
-}
-
-/// The current run's curves against those of each run that is drawn behind it.
-fn compare_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64)) {
-    let theme = theme_of(ui.ctx());
-    let spec = all_of(view.list);
-    let mut rows = Vec::new();
-    for other in view.others {
-        for trace in spec.traces.iter().filter(|trace| !state.common.hidden.contains(&trace.signal)) {
-            let (own, reference) = (view.recording.columns(&trace.signal), other.recording.columns(&trace.signal));
-            for (lane, (column, reference)) in own.iter().zip(reference).enumerate() {
-                let name = name_of(view.simulation, &trace.signal);
-                let name = if own.len() > 1 { format!("{name}[{lane}]") } else { name };
-                let color = build::color_of(view.list, trace, theme);
-                rows.push((format!("{name} · {}", other.name), color, column, reference));
-            }
-        }
-    }
-    if rows.is_empty() {
-        let what = "Run twice, or draw another run beside this one in the Runs panel";
-        ui.label(widgets::weak(ui, what));
-        return;
-    }
-    let delta = view.recording.delta;
-    let tolerance = state.tolerance;
-    let ends: Vec<_> = rows.iter().map(|row| (row.2.steps(), row.3.steps(), row.2.last(), row.3.last())).collect();
-    let signature = format!("{tolerance:?} {range:?} {ends:?}");
-    let job = || {
-        let curves = rows.iter().flat_map(|row| [row.2, row.3]).map(|column| (column.clone(), delta));
-        Job { what: What::Compare(tolerance), curves: curves.collect(), range }
-    };
-    let figure = state.common.figures.as_mut().and_then(|figures| figures.get(Place::Comparison, signature, job));
-    let Some(Figure::Compared(found)) = figure.as_deref() else { return };
-    ScrollArea::both().id_salt("compared").auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        let heads: Vec<String> = Group::Compare.heads().iter().map(|head| (*head).to_owned()).collect();
-        row_ui(ui, None, "", &heads);
-        for ((name, color, ..), (start, found)) in rows.iter().zip(found) {
-            let time = |place: u64| numbers::seconds((start + place) as f64 * delta);
-            let cells = [
-                numbers::digits(found.greatest, 5),
-                if found.greatest > 0.0 { time(found.greatest_at) } else { "–".to_owned() },
-                found.first_beyond.map_or_else(|| "never".to_owned(), time),
-                numbers::grouped(found.beyond),
-                numbers::grouped(found.count),
-            ];
-            row_ui(ui, Some(*color), name, &cells);
-        }
     });
 }
 
@@ -189,12 +126,24 @@ fn all_of(list: &PlotList) -> crate::app::plots::PlotSpec {
     all
 }
 
-fn row_ui(ui: &mut Ui, color: Option<egui::Color32>, name: &str, cells: &[String]) {
+/// A name with its colour, and a cell for each head; the first may have a colour of its own. Without a colour it is the
+/// heads themselves.
+pub fn row_ui(
+    ui: &mut Ui,
+    color: Option<egui::Color32>,
+    name: &str,
+    cells: &[String],
+    first: Option<egui::Color32>,
+) -> egui::Response {
     let theme = theme_of(ui.ctx());
     let size = vec2(NAME + CELL * cells.len() as f32, ROW);
-    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let sense = if first.is_some() { egui::Sense::click() } else { egui::Sense::hover() };
+    let (rect, response) = ui.allocate_exact_size(size, sense);
     response
         .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Row, true, format!("{name} {}", cells.join(" ")).trim()));
+    if first.is_some() && (response.hovered() || response.has_focus()) {
+        ui.painter().rect_filled(rect, 4.0, style::mix(theme.panel, theme.accent, 0.08));
+    }
     if let Some(color) = color {
         let swatch = Rect::from_center_size(rect.left_center() + vec2(8.0, 0.0), vec2(10.0, 3.0));
         ui.painter().rect_filled(swatch, 1.5, color);
@@ -205,11 +154,12 @@ fn row_ui(ui: &mut Ui, color: Option<egui::Color32>, name: &str, cells: &[String
         let right = rect.left() + NAME + CELL * (number + 1) as f32 - 2.0 * SPACE;
         let at = egui::pos2(right, rect.center().y);
         let (font, color) = match color {
-            Some(_) => (egui::FontId::monospace(TEXT_SMALL), theme.text),
+            Some(_) => (egui::FontId::monospace(TEXT_SMALL), first.filter(|_| number == 0).unwrap_or(theme.text)),
             None => (style::strong(TEXT_SMALL - 0.5), theme.text_weak),
         };
         ui.painter().text(at, egui::Align2::RIGHT_CENTER, text, font, color);
     }
+    response
 }
 
 fn cells(group: Group, measured: &Measured, lane: &Lane, cursors: Option<[f64; 2]>) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What of the plots is seen: no part of the document.
 
-use crate::app::chart::Axis;
+use crate::app::chart::{Axis, Turn};
 
 /// How much of an axis below is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,6 +21,9 @@ pub struct PlotView {
     /// The values; fitted where nothing was chosen.
     pub left: Option<Axis>,
     pub right: Option<Axis>,
+    /// A box: from where it is seen while it is turned, and how near, as a power of e.
+    pub turn: Option<Turn>,
+    pub nearness: f32,
 }
 
 impl PlotView {

@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Shows its inputs as curves over time",
     formula: "",
     aliases: &["plot", "oscilloscope", "graph", "chart", "record", "cscope", "waveform chart"],
-    look: Look::rect(Face::Strokes(&[
+    look: Look::rect(Face::Curve(&[
         &[(0.12, 0.15), (0.88, 0.15), (0.88, 0.85), (0.12, 0.85), (0.12, 0.15)],
         &[(0.2, 0.6), (0.32, 0.35), (0.45, 0.3), (0.56, 0.55), (0.68, 0.65), (0.8, 0.45)],
     ])),

@@ -1,0 +1,134 @@
+//! Small curves on blocks: what a block gives, or what arrives at one that only shows, over the run so far.
+
+use std::sync::Arc;
+
+use eframe::egui::{Button, Color32, Pos2, Rect, Stroke, Ui, pos2, vec2};
+
+use super::draw::{Detail, Marks, Pen, mix, source_of};
+use super::scene::{BlockView, Scene};
+use super::{Canvas, CanvasOutput, CanvasView};
+use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
+use crate::block::Body;
+use crate::engine::Extent;
+use crate::model::{BlockId, BlockKind, BlockPorts, SignalKey};
+
+/// Curves in one frame.
+const MOST: usize = 4;
+/// Points of the screen for each part of a curve.
+const PART: f32 = 1.5;
+
+/// Curves in the colours beside them, as high as they all go together. No axes.
+pub fn curves_ui(pen: &Pen, area: Rect, curves: &[(Vec<Extent>, Color32)]) {
+    let finite = |part: &&Extent| !part.is_empty() && (part.high - part.low).is_finite();
+    let parts = curves.iter().flat_map(|(parts, _)| parts).filter(finite);
+    let all = parts.fold(Extent::EMPTY, |all, part| all.join(*part));
+    if all.is_empty() || !(all.high - all.low).is_finite() {
+        return;
+    }
+    // What never changes goes through the middle.
+    let (low, span) = if all.high > all.low { (all.low, all.high - all.low) } else { (all.low - 0.5, 1.0) };
+    let y = |value: f64| area.bottom() - ((value - low) / span) as f32 * area.height();
+    for (parts, color) in curves.iter().filter(|(parts, _)| parts.len() > 1) {
+        let last = (parts.len() - 1) as f32;
+        let mut points: Vec<Pos2> = Vec::with_capacity(2 * parts.len());
+        for (number, part) in parts.iter().enumerate().filter(|(_, part)| finite(part)) {
+            let x = area.left() + number as f32 / last * area.width();
+            // In turns up and down, so that what lies between is covered.
+            let (first, then) = if number % 2 == 0 { (part.low, part.high) } else { (part.high, part.low) };
+            points.push(pos2(x, y(first)));
+            if first != then {
+                points.push(pos2(x, y(then)));
+            }
+        }
+        pen.painter.line(points, Stroke::new(1.0, *color));
+    }
+}
+
+/// The curves of a block inside its frame; false where it shows none, or there is nothing to show yet.
+pub fn block_ui(
+    pen: &Pen,
+    view: &CanvasView,
+    scene: &Scene,
+    block: &BlockView,
+    marks: &Marks,
+    path: &[BlockId],
+) -> bool {
+    if pen.detail < Detail::Drawings || !shows_curve(&block.block, block.def) {
+        return false;
+    }
+    let area = pen.rect(room_of(block)).intersect(pen.lens.screen);
+    if area.width() < 10.0 || area.height() < 6.0 {
+        return false;
+    }
+    let parts = (area.width() / PART).clamp(8.0, 400.0) as usize;
+    let plain = mix(pen.theme.text, pen.theme.block_fill, 0.3);
+    let curve = |key: SignalKey| {
+        let curve = (view.curve)(&key, parts).filter(|curve| curve.len() > 1)?;
+        Some((curve, marks.watched.get(&(key.block, &*key.output)).copied().unwrap_or(plain)))
+    };
+    let curves: Vec<_> = signals_of(scene, block, path).into_iter().filter_map(curve).collect();
+    if curves.is_empty() {
+        return false;
+    }
+    curves_ui(pen, area, &curves);
+    true
+}
+
+/// Its first output, or what arrives where it has none.
+fn signals_of(scene: &Scene, block: &BlockView, path: &[BlockId]) -> Vec<SignalKey> {
+    let id = block.block.id;
+    let key = |block: BlockId, output: &str| SignalKey::new(path, block, output);
+    match (block.ports.outputs.first(), &block.block.kind) {
+        (_, BlockKind::Exit { .. }) if path.is_empty() => vec![key(id, BlockPorts::INPUT)],
+        (Some(output), _) => vec![key(id, output)],
+        (None, _) => {
+            let sources = block.ports.inputs.iter().filter_map(|input| source_of(scene, id, input));
+            sources.take(MOST).map(|(from, output)| key(from, &output)).collect()
+        }
+    }
+}
+
+/// What the body has inside, between the names of the ports.
+fn room_of(block: &BlockView) -> Rect {
+    let body = block.outline.body;
+    let inner = match block.body {
+        // Beside the signs.
+        Body::Circle if !block.signs.is_empty() => {
+            let ahead = block.outline.facing.heading().vector();
+            Rect::from_center_size(body.center() + ahead * body.size() * 0.12, body.size() * 0.4)
+        }
+        Body::Circle => Rect::from_center_size(body.center(), body.size() * 0.62),
+        Body::Triangle => {
+            let ahead = block.outline.facing.heading().vector();
+            Rect::from_center_size(body.center() - ahead * body.size() * 0.17, body.size() * 0.46)
+        }
+        Body::Pill => body.shrink2(vec2(body.height() * 0.35, 5.0)),
+        _ => body.shrink2(vec2(7.0, 6.0)),
+    };
+    if !block.shows_labels || block.outline.facing.is_vertical() {
+        return inner;
+    }
+    let longest = |names: &[Arc<str>]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f32 * 5.6;
+    let (inputs, outputs) = (longest(&block.ports.inputs), longest(&block.ports.outputs));
+    let (left, right) =
+        if block.outline.facing.heading().vector().x < 0.0 { (outputs, inputs) } else { (inputs, outputs) };
+    let between = Rect::from_min_max(inner.min + vec2(left, 0.0), inner.max - vec2(right, 0.0));
+    // Where the names leave no room the curve lies behind them.
+    if between.width() > 16.0 { between } else { inner }
+}
+
+impl Canvas {
+    /// Lets the selected blocks show curves, or no longer.
+    pub(super) fn curve_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+        let Some(block) = self.scene.block(id).filter(|block| can_show_curve(block.def)) else { return };
+        let is_shown = shows_curve(&block.block, block.def);
+        let button = ui.add(Button::selectable(is_shown, "Curve on the block"));
+        if button.on_hover_text("What it gives, over the run, inside its frame").clicked() {
+            let def = |id: BlockId| self.scene.block(id).and_then(|block| block.def);
+            let what = if is_shown { "Hide curve on" } else { "Show curve on" };
+            let value = |block: &crate::model::Block| curve_value(def(block.id), !is_shown).map(str::to_owned);
+            output.changes.extend(self.set_views(view.simulation, what, CURVE, value));
+            ui.close();
+        }
+    }
+}

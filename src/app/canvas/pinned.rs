@@ -1,0 +1,92 @@
+//! Puts controls and instruments on the diagram, beside the block that they are about.
+
+use std::sync::Arc;
+
+use eframe::egui::{Pos2, Ui, pos2};
+
+use super::geometry::GRID;
+use super::menu::item;
+use super::{Canvas, CanvasOutput, CanvasView};
+use crate::app::dashboard::{
+    Binding, Candidate, Wanted, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
+};
+use crate::engine::Extent;
+use crate::model::{BlockId, Change, SignalKey};
+
+/// Below a block there is room for its title.
+const BELOW: f32 = 28.0;
+
+impl Canvas {
+    /// What can be put beside a block: controls of its parameters, instruments of its outputs.
+    pub(super) fn pin_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
+        let of = |wanted| candidates_of_block(view.simulation, view.registry, &self.path, id, wanted);
+        let (params, signals) = (of(Wanted::Params), of(Wanted::Signals));
+        if params.is_empty() && signals.is_empty() {
+            return;
+        }
+        ui.menu_button("Put on the canvas", |ui| {
+            ui.set_min_width(170.0);
+            for candidate in params.iter().chain(&signals) {
+                // The block is known.
+                let name = candidate.name.rsplit_once(" · ").map_or(&*candidate.name, |(_, name)| name);
+                ui.menu_button(name, |ui| self.kinds_ui(ui, view, candidate, None, output));
+            }
+        });
+    }
+
+    /// Instruments of a wire's signal, here.
+    pub(super) fn pin_signal_ui(
+        &self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        (block, port): (BlockId, Arc<str>),
+        output: &mut CanvasOutput,
+    ) {
+        let binding = Binding::Signal(SignalKey::new(&self.path, block, &port));
+        let candidate = Candidate { name: String::new(), binding };
+        ui.menu_button("Put an instrument here", |ui| {
+            self.kinds_ui(ui, view, &candidate, Some(self.menu.1), output);
+        });
+    }
+
+    fn kinds_ui(
+        &self,
+        ui: &mut Ui,
+        view: &CanvasView,
+        candidate: &Candidate,
+        at: Option<Pos2>,
+        output: &mut CanvasOutput,
+    ) {
+        ui.set_min_width(150.0);
+        let is_param = matches!(candidate.binding, Binding::Param(_));
+        let kinds = WidgetKind::ALL.into_iter();
+        for kind in kinds.filter(|kind| if is_param { kind.is_control() } else { kind.is_instrument() }) {
+            if item(ui, kind.label()) {
+                output.changes.extend(self.pin(view, candidate, kind, at));
+            }
+        }
+    }
+
+    /// Puts a widget at a place of the model, or below its block and what stands there.
+    fn pin(&self, view: &CanvasView, candidate: &Candidate, kind: WidgetKind, at: Option<Pos2>) -> Option<Change> {
+        let model = self.open_model(view.simulation)?;
+        let (_, id) = candidate.binding.place();
+        let (block, body) = (model.block(id)?, self.scene.block(id)?.outline.body);
+        let mut widgets = pinned(block, &self.path, view.simulation, view.registry);
+        let lowest = widgets.iter().map(|widget| widget.y + widget.height + GRID).fold(body.height() + BELOW, f32::max);
+        let place = at.map_or(pos2(0.0, lowest), |at| at - body.min.to_vec2());
+        let extent = match &candidate.binding {
+            Binding::Signal(signal) => (view.curve)(signal, 8),
+            Binding::Param(_) => None,
+        };
+        let extent = extent.map(|parts| parts.into_iter().fold(Extent::EMPTY, Extent::join));
+        let extent = extent.filter(|extent| !extent.is_empty()).map(|extent| (extent.low, extent.high));
+        let widget =
+            Widget { binding: Some(candidate.binding.clone()), ..Widget::new(kind, place.x.round(), place.y.round()) };
+        let widget =
+            if kind.has_scale() { with_scale_of(widget, view.simulation, view.registry, extent) } else { widget };
+        widgets.push(widget);
+        let label = format!("Put {} on the canvas", kind.label().to_lowercase());
+        Some(Change::one(label, pinned_edit(&model.name, id, &widgets)))
+    }
+}

@@ -1,0 +1,85 @@
+//! A figure that stands for itself, without a legend or a place in the document: axes that fit what it shows until the
+//! pointer moves them.
+
+use eframe::egui::{Id, Rect, Response, Role, Sense, Ui, WidgetInfo};
+
+use super::{Axis, Frame, Labels, Sides, touch_ui};
+use crate::app::widgets::{self, theme_of};
+
+/// What a figure shows.
+pub struct Sketch<'a> {
+    /// For those who do not see.
+    pub name: &'a str,
+    /// Axes that show all of it.
+    pub x: Axis,
+    pub y: Axis,
+    pub labels: Labels,
+    /// A unit is as long in both directions.
+    pub is_square: bool,
+    /// Figures of one link show the same part of the axis below.
+    pub link: Option<Id>,
+}
+
+/// What the user wants to see; all of it where nothing was chosen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chosen {
+    x: Option<Axis>,
+    y: Option<Axis>,
+}
+
+/// The axes and the grid of a figure, moved by pointer, wheel and keys. What is seen is remembered by `id`, and begins
+/// anew where that is another.
+pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Frame) {
+    let theme = theme_of(ui.ctx());
+    let response = ui.interact(rect, id, Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, sketch.name));
+    let shared = sketch.link.unwrap_or(id);
+    let of = |id: Id| ui.data(|data| data.get_temp::<Chosen>(id.with("seen"))).unwrap_or_default();
+    let mut chosen = Chosen { x: of(shared).x, y: of(id).y };
+    let painter = ui.painter_at(rect);
+    let frame = |chosen: Chosen| {
+        let axes = (chosen.x.unwrap_or(sketch.x), chosen.y.unwrap_or(sketch.y), None);
+        let mut frame = Frame::within(&painter, rect, axes, &sketch.labels, Sides::default());
+        if sketch.is_square {
+            squared(&mut frame);
+        }
+        frame
+    };
+    let before = frame(chosen);
+    let touched = touch_ui(ui, &response, &before, sketch.is_square || chosen.y.is_some());
+    if touched.fits {
+        chosen = Chosen::default();
+    }
+    chosen.x = touched.x.or(chosen.x);
+    chosen.y = touched.left.or(chosen.y);
+    if let (Some(x), None, true) = (touched.x, touched.left, sketch.is_square) {
+        // What is made wider is made higher too.
+        let factor = x.width() / before.x.width();
+        let about = touched.hovered.map_or(0.5, |at| before.parts(at).1);
+        chosen.y = Some(before.left.zoomed(about, factor));
+    }
+    ui.data_mut(|data| {
+        data.insert_temp(id.with("seen"), chosen);
+        data.insert_temp(shared.with("seen"), Chosen { y: of_or(sketch.link, chosen), ..chosen });
+    });
+    let frame = frame(chosen);
+    frame.axes_ui(&painter, theme, &sketch.labels);
+    widgets::focus_ring(ui, &response, 4);
+    (response, frame)
+}
+
+/// Those that are linked share no heights.
+fn of_or(link: Option<Id>, chosen: Chosen) -> Option<Axis> {
+    if link.is_some() { None } else { chosen.y }
+}
+
+/// Shows more along the axis on which a unit is too long.
+fn squared(frame: &mut Frame) {
+    let unit = |axis: &Axis, length: f32| f64::from(length) / axis.width();
+    let (x, y) = (unit(&frame.x, frame.rect.width()), unit(&frame.left, frame.rect.height()));
+    if x > y {
+        frame.x = frame.x.zoomed(0.5, x / y);
+    } else {
+        frame.left = frame.left.zoomed(0.5, y / x);
+    }
+}

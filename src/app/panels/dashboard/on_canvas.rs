@@ -1,0 +1,171 @@
+//! Widgets beside blocks of the diagram. They are as large as the diagram is shown, act while it runs, are moved by
+//! their titles and sized by their corners.
+
+use std::sync::Arc;
+
+use eframe::egui::emath::TSTransform;
+use eframe::egui::{self, LayerId, Rect, Ui, UiBuilder, Vec2};
+
+use super::widget::{self, Mode, Spot, title_of};
+use super::{PlotUi, State, View, properties};
+use crate::app::canvas::Canvas;
+use crate::app::dashboard::{Dashboard, Home, PINNED, Widget, pinned};
+use crate::app::state::Action;
+use crate::app::widgets::theme_of;
+use crate::model::{BlockId, Change, Model, Position};
+
+/// The blocks of a model with widgets, for a state of the document: what is asked for in each frame.
+pub struct Known {
+    revision: u64,
+    path: Vec<BlockId>,
+    blocks: Vec<(BlockId, Vec<Widget>)>,
+}
+
+/// Smaller than this a widget cannot be read: it is a plate.
+const READABLE: f32 = 0.3;
+
+/// Draws the widgets of the model that a canvas shows, which fills `screen`.
+pub fn on_canvas_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    (canvas, screen): (&Canvas, Rect),
+    plot_ui: PlotUi,
+) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let Some(model) = canvas.open_model(view.simulation) else { return actions };
+    let known = known(state, view, canvas.path(), model);
+    if known.blocks.is_empty() {
+        state.pointed = None;
+        state.with_widgets = Some(known);
+        return actions;
+    }
+    let to_screen = TSTransform::new(canvas.screen_of(Position { x: 0.0, y: 0.0 }).to_vec2(), canvas.zoom());
+    let layer = LayerId::new(ui.layer_id().order, ui.scope_id().with("widgets on the canvas"));
+    ui.ctx().set_sublayer(ui.layer_id(), layer);
+    ui.ctx().set_transform_layer(layer, to_screen);
+    let seen = to_screen.inverse() * screen.intersect(ui.clip_rect());
+    let mut inner = ui.new_child(UiBuilder::new().layer_id(layer).max_rect(seen).id_salt("pinned"));
+    inner.set_clip_rect(seen);
+    for (id, widgets) in &known.blocks {
+        let Some(block) = canvas.scene().block(*id) else { continue };
+        let origin = block.outline.body.min;
+        let home = Home::Block { model: &model.name, id: *id, widgets };
+        for (number, widget) in widgets.iter().enumerate() {
+            let spot = Spot { block: Some(*id), number };
+            let rect = widget::rect_of(state, spot, widget, origin);
+            if !rect.intersects(seen) {
+                continue;
+            }
+            if canvas.zoom() < READABLE {
+                let theme = theme_of(ui.ctx());
+                let stroke = egui::Stroke::new(1.0 / canvas.zoom(), theme.line);
+                inner.painter().rect(rect, 8.0, theme.raised, stroke, egui::StrokeKind::Inside);
+                continue;
+            }
+            inner.push_id((id, number), |ui| {
+                let taken = widget::show_ui(ui, state, view, home, spot, rect, Mode::OnCanvas, plot_ui, &mut actions);
+                let Some(taken) = taken else { return };
+                if taken.double_clicked() {
+                    state.selected = Some(spot);
+                }
+                taken.context_menu(|ui| menu_ui(ui, state, view, home, spot, &mut actions));
+                taken.on_hover_text("Drag to move, double-click to set, right-click for more");
+            });
+        }
+    }
+    // What is pressed elsewhere is meant from then on.
+    let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
+    if let (Some(at), Some(spot)) = (pressed, state.pointed) {
+        let at = to_screen.inverse() * at;
+        let is_in = known.blocks.iter().any(|(id, widgets)| {
+            let rect = widgets.get(spot.number).zip(canvas.scene().block(*id));
+            spot.block == Some(*id)
+                && rect
+                    .is_some_and(|(w, b)| widget::rect_of(state, spot, w, b.outline.body.min).expand(8.0).contains(at))
+        });
+        if !is_in {
+            state.pointed = None;
+        }
+    }
+    settings_ui(ui, state, view, &known, model, &mut actions);
+    state.with_widgets = Some(known);
+    actions
+}
+
+/// Looked for again when the document is another, not in each frame.
+fn known(state: &mut State, view: &View, path: &[BlockId], model: &Model) -> Known {
+    if let Some(known) = state.with_widgets.take_if(|known| known.revision == view.revision && known.path == path) {
+        return known;
+    }
+    let with = model.blocks.values().filter(|block| block.attributes.get(PINNED).is_some());
+    let widgets = with.map(|block| (block.id, pinned(block, path, view.simulation, view.registry)));
+    Known { revision: view.revision, path: path.to_vec(), blocks: widgets.collect() }
+}
+
+fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Spot, actions: &mut Vec<Action>) {
+    ui.set_min_width(170.0);
+    let Some(widget) = home.widgets().get(spot.number) else { return };
+    let name = title_of(widget, view.simulation);
+    if ui.button("Settings…").clicked() {
+        state.selected = Some(spot);
+        ui.close();
+    }
+    if ui.button("Move to the dashboard").clicked() {
+        let mut change = home.without(format!("Move {name} to the dashboard"), spot.number);
+        let board: Dashboard = view.dashboard.with_widget(widget.clone(), 600.0);
+        change.edits.extend(board.change("").edits);
+        actions.push(Action::Apply(change));
+        ui.close();
+    }
+    ui.separator();
+    if ui.button("Remove").clicked() {
+        actions.push(Action::Apply(home.without(format!("Remove {name}"), spot.number)));
+        (state.selected, state.pointed) = (None, None);
+        ui.close();
+    }
+}
+
+/// A window with what can be set about the widget that was chosen.
+fn settings_ui(ui: &Ui, state: &mut State, view: &View, known: &Known, model: &Arc<Model>, actions: &mut Vec<Action>) {
+    let Some(spot) = state.selected.filter(|spot| spot.block.is_some()) else { return };
+    let found = known.blocks.iter().find(|(id, _)| spot.block == Some(*id));
+    let Some((id, widgets)) = found.filter(|(_, widgets)| spot.number < widgets.len()) else {
+        state.selected = None;
+        return;
+    };
+    let home = Home::Block { model: &model.name, id: *id, widgets };
+    let mut is_open = true;
+    let title = egui::RichText::new("Widget on the canvas").font(crate::app::style::strong(crate::app::theme::TEXT));
+    egui::Window::new(title)
+        .id(egui::Id::unique("settings of a widget on the canvas"))
+        .collapsible(false)
+        .resizable(false)
+        .open(&mut is_open)
+        .default_width(260.0)
+        .show(ui.ctx(), |ui| {
+            ui.set_width(260.0);
+            properties::show_ui(ui, state, view, home, spot, actions);
+        });
+    if !is_open {
+        state.selected = None;
+    }
+}
+
+/// The change that takes a widget of the panel to a block of the open model, with its corner at a place of the screen;
+/// none where the model does not have what it is bound to.
+pub fn pin_change(view: &View, canvas: &Canvas, number: usize, at: egui::Pos2) -> Option<Change> {
+    let widget = view.dashboard.widgets.get(number)?;
+    let model = canvas.open_model(view.simulation)?;
+    let (path, id) = widget.binding.as_ref()?.place();
+    let block = model.block(id).filter(|_| path == canvas.path())?;
+    let corner = canvas.scene().block(id)?.outline.body.min;
+    let origin = canvas.screen_of(Position { x: 0.0, y: 0.0 });
+    let place = ((at - origin) / canvas.zoom() - corner.to_vec2() - Vec2::new(20.0, 10.0)).round();
+    let mut widgets = pinned(block, path, view.simulation, view.registry);
+    widgets.push(Widget { x: place.x, y: place.y, ..widget.clone() });
+    let mut change =
+        view.dashboard.without(number).change(format!("Put {} on the canvas", title_of(widget, view.simulation)));
+    change.edits.push(crate::app::dashboard::pinned_edit(&model.name, id, &widgets));
+    Some(change)
+}

@@ -1,0 +1,184 @@
+//! Pictures of .png files. They are read and unpacked on threads of their own, and only so large.
+
+use std::path::{Path, PathBuf};
+
+use crossbeam_channel::{Receiver, bounded};
+use eframe::egui::{
+    Align2, Color32, ColorImage, CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, TextureHandle, TextureOptions,
+    Ui, WidgetInfo, pos2,
+};
+
+use crate::app::dashboard::Image;
+use crate::app::style;
+use crate::app::theme::TEXT_SMALL;
+use crate::app::widgets::theme_of;
+
+/// Bytes of a file, and pixels of a side, at most.
+const MOST_BYTES: u64 = 8 << 20;
+const MOST_SIDE: u32 = 4096;
+/// Pictures that are kept.
+const KEPT: usize = 64;
+
+/// What is known of pictures.
+#[derive(Default)]
+pub struct Pictures(Vec<(Source, Load)>);
+
+/// Where a picture comes from.
+#[derive(Clone, PartialEq)]
+enum Source {
+    File(PathBuf),
+    Bytes(Image),
+}
+
+enum Load {
+    Busy(Receiver<Result<ColorImage, String>>),
+    Here(TextureHandle),
+    Failed(String),
+}
+
+/// Draws a picture as large as there is room, or says why there is none.
+pub fn show_ui(
+    ui: &mut Ui,
+    pictures: &mut Pictures,
+    room: Rect,
+    image: Option<&Image>,
+    folder: Option<&Path>,
+    name: &str,
+) {
+    let theme = theme_of(ui.ctx());
+    let response = ui.interact(room, ui.scope_id().with("picture"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
+    let text = match image.map(|image| source_of(image, folder)) {
+        None => "No picture chosen".to_owned(),
+        Some(source) => match load(ui, pictures, source) {
+            Some(Load::Here(texture)) => {
+                let size = texture.size_vec2();
+                let scale = (room.width() / size.x).min(room.height() / size.y);
+                let rect = Rect::from_center_size(room.center(), size * scale);
+                let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+                ui.painter().image(texture.id(), rect, all, Color32::WHITE);
+                return;
+            }
+            Some(Load::Busy(_)) | None => String::new(),
+            Some(Load::Failed(why)) => why.clone(),
+        },
+    };
+    ui.painter().rect(room, CornerRadius::same(6), theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
+    let galley = ui.painter().layout(text, style::plain(TEXT_SMALL), theme.text_weak, room.width() - 12.0);
+    let at = Align2::CENTER_CENTER.align_size_within_rect(galley.size(), room).min;
+    ui.painter().with_clip_rect(room.intersect(ui.clip_rect())).galley(at, galley, theme.text_weak);
+}
+
+fn source_of(image: &Image, folder: Option<&Path>) -> Source {
+    match image {
+        Image::Beside(path) => Source::File(folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path))),
+        Image::Embedded(_) => Source::Bytes(image.clone()),
+    }
+}
+
+/// What is known of a picture by now; it is read when it is asked for first.
+fn load<'a>(ui: &Ui, Pictures(known): &'a mut Pictures, source: Source) -> Option<&'a Load> {
+    let place = known.iter().position(|(of, _)| *of == source).unwrap_or_else(|| {
+        if known.len() >= KEPT {
+            known.remove(0);
+        }
+        let (sender, result) = bounded(1);
+        let (wanted, wake) = (source.clone(), ui.ctx().clone());
+        std::thread::spawn(move || {
+            let _ = sender.send(read(&wanted));
+            wake.request_repaint();
+        });
+        known.push((source, Load::Busy(result)));
+        known.len() - 1
+    });
+    let (_, load) = known.get_mut(place)?;
+    if let Load::Busy(result) = load
+        && let Ok(result) = result.try_recv()
+    {
+        *load = match result {
+            Ok(image) => Load::Here(ui.ctx().load_texture("picture", image, TextureOptions::LINEAR)),
+            Err(why) => Load::Failed(why),
+        };
+    }
+    Some(load)
+}
+
+fn read(source: &Source) -> Result<ColorImage, String> {
+    match source {
+        Source::Bytes(Image::Embedded(bytes)) => unpacked(bytes),
+        Source::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
+        Source::File(path) => {
+            let name = path.display();
+            let size = std::fs::metadata(path).map_err(|error| format!("{name}: {error}"))?.len();
+            if size > MOST_BYTES {
+                return Err(format!("{name} has more than {} MB", MOST_BYTES >> 20));
+            }
+            unpacked(&std::fs::read(path).map_err(|error| format!("{name}: {error}"))?)
+        }
+    }
+}
+
+fn unpacked(bytes: &[u8]) -> Result<ColorImage, String> {
+    let wrong = |error: png::DecodingError| format!("This is no .png picture: {error}");
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+    let mut reader = decoder.read_info().map_err(wrong)?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if width > MOST_SIDE || height > MOST_SIDE {
+        return Err(format!("A picture has at most {MOST_SIDE} pixels a side"));
+    }
+    let mut pixels = vec![0; reader.output_buffer_size().ok_or("This picture is too large")?];
+    let frame = reader.next_frame(&mut pixels).map_err(wrong)?;
+    let pixels = pixels.get(..frame.buffer_size()).unwrap_or_default();
+    let colors: Vec<Color32> = match frame.color_type {
+        png::ColorType::Rgba => {
+            let (parts, _) = pixels.as_chunks::<4>();
+            parts.iter().map(|[r, g, b, a]| Color32::from_rgba_unmultiplied(*r, *g, *b, *a)).collect()
+        }
+        png::ColorType::GrayscaleAlpha => {
+            let (parts, _) = pixels.as_chunks::<2>();
+            parts.iter().map(|[gray, a]| Color32::from_rgba_unmultiplied(*gray, *gray, *gray, *a)).collect()
+        }
+        png::ColorType::Rgb => {
+            let (parts, _) = pixels.as_chunks::<3>();
+            parts.iter().map(|[r, g, b]| Color32::from_rgb(*r, *g, *b)).collect()
+        }
+        _ => pixels.iter().map(|gray| Color32::from_gray(*gray)).collect(),
+    };
+    Ok(ColorImage::new([width as usize, height as usize], colors))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png_of(width: u32, height: u32, color: png::ColorType, pixels: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(color);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels)).expect("a picture");
+        bytes
+    }
+
+    #[test]
+    fn pictures_of_each_kind_are_unpacked() {
+        let red = [255, 0, 0];
+        for (color, pixels) in
+            [(png::ColorType::Rgb, [red, red].concat()), (png::ColorType::Rgba, vec![255, 0, 0, 255, 255, 0, 0, 255])]
+        {
+            let image = unpacked(&png_of(2, 1, color, &pixels)).expect("it is one");
+            assert_eq!((image.size, image.pixels), ([2, 1], vec![Color32::from_rgb(255, 0, 0); 2]));
+        }
+        let gray = unpacked(&png_of(1, 1, png::ColorType::Grayscale, &[7])).expect("it is one");
+        assert_eq!(gray.pixels, [Color32::from_gray(7)]);
+    }
+
+    #[test]
+    fn what_is_no_picture_or_too_large_says_so() {
+        assert!(unpacked(b"no picture").is_err());
+        let wide = png_of(5000, 1, png::ColorType::Grayscale, &[0; 5000]);
+        assert!(unpacked(&wide).is_err_and(|why| why.contains("4096")));
+        assert!(read(&Source::File("/nowhere/at all.png".into())).is_err());
+    }
+}

@@ -1,0 +1,303 @@
+//! One widget, on the panel or on the canvas: shown, used, moved and sized.
+
+use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
+
+use super::{PlotUi, State, View, instruments, on_grid, pictures};
+use crate::app::dashboard::{
+    Binding, GRID, Home, SMALLEST, Widget, WidgetKind, number_of, set_param, set_param_text, text_of_param,
+};
+use crate::app::numbers;
+use crate::app::panels::param::field_ui;
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::widgets::theme_of;
+use crate::block::expression;
+use crate::model::{BlockId, Scope, Simulation, model_at};
+
+/// Which widget: one of the panel's, or one beside a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    pub block: Option<BlockId>,
+    pub number: usize,
+}
+
+impl Spot {
+    /// A number that no other has.
+    fn key(self) -> usize {
+        match self.block {
+            None => self.number,
+            Some(BlockId(id)) => (id as usize).wrapping_add(1).wrapping_mul(1000).wrapping_add(self.number),
+        }
+    }
+}
+
+/// What the pointer does with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It acts.
+    Used,
+    /// It is moved and sized.
+    Placed,
+    /// Both: it is moved by its title.
+    OnCanvas,
+}
+
+/// A widget that follows the pointer.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    spot: Spot,
+    is_resized: bool,
+    by: Vec2,
+}
+
+const HANDLE: f32 = 10.0;
+/// By its upper part a widget on the canvas is taken.
+const GRIP: f32 = 24.0;
+
+/// Where a widget is, also while it follows the pointer.
+pub fn rect_of(state: &State, spot: Spot, widget: &Widget, origin: Pos2) -> Rect {
+    let (at, size) = match state.held.filter(|held| held.spot == spot) {
+        Some(held) => placed(widget, held),
+        None => (pos2(widget.x, widget.y), vec2(widget.width, widget.height)),
+    };
+    Rect::from_min_size(origin + at.to_vec2(), size)
+}
+
+fn placed(widget: &Widget, held: Held) -> (Pos2, Vec2) {
+    match held.is_resized {
+        true => {
+            let size = vec2(on_grid(widget.width + held.by.x), on_grid(widget.height + held.by.y));
+            (pos2(widget.x, widget.y), size.max(Vec2::splat(SMALLEST)))
+        }
+        false => {
+            let at = pos2(on_grid(widget.x + held.by.x), on_grid(widget.y + held.by.y));
+            // The panel ends at the left and above, the canvas nowhere.
+            let at = if held.spot.block.is_none() { at.max(Pos2::ZERO) } else { at };
+            (at, vec2(widget.width, widget.height))
+        }
+    }
+}
+
+/// What stands above a widget.
+pub fn title_of(widget: &Widget, simulation: &Simulation) -> String {
+    match (&widget.label, &widget.binding) {
+        (label, _) if !label.is_empty() => label.clone(),
+        (_, Some(binding)) => binding.name(simulation),
+        (_, None) => widget.kind.label().to_owned(),
+    }
+}
+
+/// Draws it and does what the user does with it; gives where it is taken by the pointer.
+#[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    home: Home,
+    spot: Spot,
+    rect: Rect,
+    mode: Mode,
+    plot_ui: PlotUi,
+    actions: &mut Vec<Action>,
+) -> Option<Response> {
+    let widget = home.widgets().get(spot.number)?;
+    let theme = theme_of(ui.ctx());
+    let has_frame = !matches!(widget.kind, WidgetKind::Text | WidgetKind::Picture);
+    if has_frame {
+        let radius = CornerRadius::same(8);
+        ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
+    }
+    // Under the widget's own parts, so that they come first.
+    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, home, spot, rect, actions));
+    let room = if has_frame { rect.shrink2(vec2(10.0, 7.0)) } else { rect };
+    let builder = egui::UiBuilder::new().max_rect(room).id_salt("widget");
+    let done = ui
+        .scope_builder(builder, |ui| {
+            if mode == Mode::Placed {
+                ui.disable();
+            }
+            content_ui(ui, state, view, widget, spot, room, mode, plot_ui)
+        })
+        .inner;
+    let taken = match mode {
+        Mode::Placed => Some(grip_ui(ui, state, view, home, spot, rect, actions)),
+        _ => taken,
+    };
+    if mode != Mode::Placed
+        && let Some(done) = done
+    {
+        turn(state, view, widget, spot, done, actions);
+    }
+    taken
+}
+
+#[expect(clippy::too_many_arguments, reason = "a widget is drawn from just these")]
+fn content_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    widget: &Widget,
+    spot: Spot,
+    room: Rect,
+    mode: Mode,
+    plot_ui: PlotUi,
+) -> Option<instruments::Turned> {
+    let name = title_of(widget, view.simulation);
+    match (widget.kind, &widget.binding) {
+        (WidgetKind::Plot, Some(Binding::Signal(signal))) => {
+            let below = instruments::title_ui(ui, room, &name);
+            plot_ui(ui, below.expand2(vec2(6.0, 4.0)), spot.key(), signal);
+            None
+        }
+        (WidgetKind::Picture, _) => {
+            pictures::show_ui(ui, &mut state.pictures, room, widget.image.as_ref(), view.folder, &name);
+            None
+        }
+        (WidgetKind::Expression, Some(Binding::Param(param))) => {
+            let below = instruments::title_ui(ui, room, &name);
+            let current = text_of_param(view.simulation, view.registry, param)?;
+            let model = model_at(view.simulation, &param.path)?;
+            let scope = Scope::of_model(view.simulation, model);
+            let problem = |text: &str| {
+                let parts = numbers::split(text);
+                let wrong = parts.iter().find_map(|part| expression::numbers(part, &scope).err());
+                let wrong = wrong.map(|error| error.to_string());
+                wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
+            };
+            let builder =
+                egui::UiBuilder::new().max_rect(below.shrink2(vec2(0.0, 3.0))).id_salt(("expression", spot.key()));
+            let typed = ui.scope_builder(builder, |ui| {
+                field_ui(ui, &mut state.editing, &name, &current, "", below.width(), &problem)
+            });
+            typed.inner.map(instruments::Turned::Text)
+        }
+        _ => {
+            let turned = state.turning.filter(|(of, _)| *of == spot).map(|(_, value)| value);
+            let value = turned.or_else(|| value_of(widget, view));
+            let shown = instruments::Shown { value, name: &name, is_active: mode != Mode::Placed };
+            instruments::show_ui(ui, room, widget, &shown)
+        }
+    }
+}
+
+/// What a widget shows: of a parameter what stands in the document.
+fn value_of(widget: &Widget, view: &View) -> Option<f64> {
+    match widget.binding.as_ref()? {
+        Binding::Param(param) => number_of(view.simulation, view.registry, param),
+        Binding::Signal(signal) => (view.values)(signal)?.first().copied(),
+    }
+}
+
+/// Lets the parameter follow its control.
+fn turn(
+    state: &mut State,
+    view: &View,
+    widget: &Widget,
+    spot: Spot,
+    done: instruments::Turned,
+    actions: &mut Vec<Action>,
+) {
+    let Some(param) = widget.param() else { return };
+    match done {
+        instruments::Turned::To(value) => {
+            if state.turning != Some((spot, value)) {
+                state.turning = Some((spot, value));
+                actions.push(Action::Turn { param: param.clone(), value });
+            }
+        }
+        instruments::Turned::Done(value) => {
+            state.turning = None;
+            actions.extend(set_param(view.simulation, view.registry, param, value).map(Action::Apply));
+        }
+        instruments::Turned::Pressed(value) => actions.push(Action::Turn { param: param.clone(), value }),
+        instruments::Turned::Text(text) => {
+            actions.extend(set_param_text(view.simulation, view.registry, param, &text).map(Action::Apply));
+        }
+    }
+}
+
+/// Where the pointer takes it: moves, sizes and selects it.
+fn grip_ui(
+    ui: &Ui,
+    state: &mut State,
+    view: &View,
+    home: Home,
+    spot: Spot,
+    rect: Rect,
+    actions: &mut Vec<Action>,
+) -> Response {
+    let theme = theme_of(ui.ctx());
+    let is_on_canvas = home.block().is_some();
+    let area = if is_on_canvas { rect.with_max_y(rect.top() + GRIP.min(rect.height())) } else { rect };
+    let body = ui.interact(area, ui.scope_id().with("body"), Sense::click_and_drag());
+    let widget = home.widgets().get(spot.number);
+    let name = widget.map(|widget| title_of(widget, view.simulation)).unwrap_or_default();
+    body.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Place {name}")));
+    let is_selected = state.selected == Some(spot) || state.pointed == Some(spot);
+    let corner = Rect::from_center_size(rect.right_bottom() - vec2(4.0, 4.0), Vec2::splat(HANDLE + 4.0));
+    let handle = ui.interact(corner, ui.scope_id().with("corner"), Sense::drag());
+    if is_selected || body.hovered() || body.has_focus() || handle.hovered() {
+        let color = if is_selected { theme.accent } else { style::mix(theme.line, theme.accent, 0.5) };
+        let stroke = Stroke::new(if is_selected { 2.0 } else { 1.0 }, color);
+        ui.painter().rect_stroke(rect, CornerRadius::same(8), stroke, StrokeKind::Outside);
+    }
+    if body.clicked() {
+        match is_on_canvas {
+            true => state.pointed = Some(spot),
+            false => {
+                state.selected = Some(spot);
+                state.editing.forget();
+            }
+        }
+    }
+    if is_selected || handle.hovered() || handle.dragged() {
+        ui.painter().rect_filled(corner.shrink(4.0), CornerRadius::same(2), theme.accent);
+    }
+    if is_on_canvas && body.hovered() {
+        ui.ctx().set_cursor_icon(egui::CursorIcon::Grab);
+    }
+    let handle = handle.on_hover_cursor(egui::CursorIcon::ResizeNwSe);
+    for (response, is_resized) in [(&body, false), (&handle, true)] {
+        if response.drag_started() {
+            state.held = Some(Held { spot, is_resized, by: Vec2::ZERO });
+            match is_on_canvas {
+                true => state.pointed = Some(spot),
+                false => state.selected = Some(spot),
+            }
+        }
+        let held = state.held.filter(|held| held.spot == spot && held.is_resized == is_resized);
+        let (Some(mut held), Some(widget)) = (held, widget) else { continue };
+        held.by += response.drag_delta();
+        state.held = Some(held);
+        let pointer = ui.ctx().pointer_latest_pos();
+        let is_away = !is_on_canvas && !is_resized && pointer.is_some_and(|at| !ui.clip_rect().contains(at));
+        if is_away {
+            away_ui(ui, pointer.unwrap_or_default(), &name);
+        }
+        if response.drag_stopped() {
+            state.held = None;
+            let (at, size) = placed(widget, held);
+            if let Some(at) = pointer.filter(|_| is_away) {
+                actions.push(Action::PinWidget { number: spot.number, at });
+            } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
+                let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };
+                actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                    (widget.x, widget.y, widget.width, widget.height) = (at.x, at.y, size.x, size.y);
+                })));
+            }
+        }
+    }
+    body
+}
+
+/// What is carried to the canvas.
+fn away_ui(ui: &Ui, at: Pos2, name: &str) {
+    let theme = theme_of(ui.ctx());
+    let layer = egui::LayerId::new(egui::Order::Tooltip, ui.scope_id().with("carried"));
+    let painter = ui.ctx().layer_painter(layer);
+    let font = style::strong(crate::app::theme::TEXT_SMALL);
+    let galley = painter.layout_no_wrap(name.to_owned(), font, theme.accent);
+    let rect = Rect::from_min_size(at + vec2(12.0, 8.0), galley.size()).expand2(vec2(GRID, 4.0));
+    painter.rect(rect, 6.0, theme.raised, Stroke::new(1.0, theme.accent), StrokeKind::Inside);
+    painter.galley(at + vec2(12.0, 8.0), galley, theme.accent);
+}

@@ -1,0 +1,179 @@
+//! The run that is shown against those that are drawn behind it: each signal that both recorded, step by step.
+
+use eframe::egui::{self, ScrollArea, Ui};
+
+use super::build;
+use super::table::{Group, row_ui};
+use super::{State, View};
+use crate::app::figures::{Figure, Job, Place, What};
+use crate::app::numbers;
+use crate::app::panels::param::field_ui;
+use crate::app::panels::runs::Wish;
+use crate::app::plots::name_of;
+use crate::app::state::Action;
+use crate::app::theme::SPACE;
+use crate::app::widgets::{self, theme_of};
+use crate::engine::Column;
+use crate::measure::{Comparison, Tolerance};
+use crate::model::SignalKey;
+
+/// Signals that have a row at most.
+const MOST: usize = 200;
+
+/// A curve and that of another run.
+struct Pair<'a> {
+    name: String,
+    color: egui::Color32,
+    own: &'a Column,
+    reference: &'a Column,
+    /// One of them has more lanes than the other.
+    has_other_width: bool,
+}
+
+/// Which runs are compared, and what they may differ by.
+pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+    let runs = view.runs;
+    let Some(current) = runs.current() else { return };
+    let names: Vec<&str> = view.others.iter().map(|other| other.name).collect();
+    let shown = if names.is_empty() { "no other run".to_owned() } else { names.join(", ") };
+    ui.label(widgets::weak(ui, format!("{} against", current.name)));
+    widgets::choice_ui(ui, "Compare with", &shown, 150.0, |ui| {
+        for run in runs.iter().rev().filter(|run| run.number != current.number) {
+            let is_ghost = runs.ghost().is_some_and(|ghost| ghost.number == run.number);
+            let mut is_on = runs.is_overlay(run.number);
+            let text = if is_ghost { format!("{} (the one before)", run.name) } else { run.name.clone() };
+            if ui.checkbox(&mut is_on, text).changed() {
+                actions.push(Action::Run(Wish::ToggleOverlay(run.number)));
+            }
+        }
+    });
+    ui.add_space(SPACE);
+    ui.label(widgets::weak(ui, "Tolerance"));
+    let Tolerance { absolute, relative } = state.tolerance;
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite());
+    let problem = |text: &str| if number(text).is_none() { Some("A number, 0 or more".to_owned()) } else { None };
+    for (label, about, value) in [
+        ("Absolute tolerance", "What samples may differ by", absolute),
+        ("Relative tolerance", "What samples may differ by as a part of the other run's", relative),
+    ] {
+        let typed = ui
+            .scope(|ui| {
+                ui.set_max_width(64.0);
+                field_ui(ui, &mut state.editing, label, &value.to_string(), "", 56.0, &problem)
+            })
+            .inner;
+        ui.label(widgets::weak(ui, if label.starts_with('A') { "and" } else { "×" })).on_hover_text(about);
+        if let Some(value) = typed.and_then(|text| number(&text)) {
+            match label.starts_with('A') {
+                true => state.tolerance.absolute = value,
+                false => state.tolerance.relative = value,
+            }
+        }
+    }
+}
+
+/// A row for each signal and each other run; a click looks at the first step that differs.
+pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), actions: &mut Vec<Action>) {
+    let (pairs, left_out) = pairs(view, ui);
+    if pairs.is_empty() {
+        let what = match view.others.is_empty() {
+            true => "Run again, or choose another run above: each signal that both recorded is compared step by step",
+            false => "These runs recorded no signal in common",
+        };
+        ui.label(widgets::weak(ui, what));
+        return;
+    }
+    let delta = view.recording.delta;
+    let tolerance = state.tolerance;
+    let ends: Vec<_> = pairs
+        .iter()
+        .map(|pair| (pair.own.steps(), pair.reference.steps(), pair.own.last(), pair.reference.last()))
+        .collect();
+    let signature = format!("{tolerance:?} {range:?} {ends:?}");
+    let job = || {
+        let curves = pairs.iter().flat_map(|pair| [pair.own, pair.reference]).map(|column| (column.clone(), delta));
+        Job { what: What::Compare(tolerance), curves: curves.collect(), range }
+    };
+    let figure = state.common.figures.as_mut().and_then(|figures| figures.get(Place::Comparison, signature, job));
+    let Some(Figure::Compared(found)) = figure.as_deref() else {
+        ui.label(widgets::weak(ui, "Comparing…"));
+        return;
+    };
+    let theme = theme_of(ui.ctx());
+    ScrollArea::both().id_salt("compared").auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let heads: Vec<String> = Group::Compare.heads().iter().map(|head| (*head).to_owned()).collect();
+        row_ui(ui, None, "", &heads, None);
+        for (pair, (start, found)) in pairs.iter().zip(found) {
+            let (verdict, color) = match found {
+                found if found.first_beyond.is_some() => ("beyond", theme.error),
+                found if found.greatest > 0.0 => ("within", theme.success),
+                _ => ("the same", theme.success),
+            };
+            let cells = cells(verdict, found, *start, delta);
+            let row = row_ui(ui, Some(pair.color), &pair.name, &cells, Some(color));
+            let step = found.first_beyond.or((found.greatest > 0.0).then_some(found.greatest_at));
+            let mut about = match step {
+                Some(step) => format!("Click to look at step {}", numbers::grouped(start + step)),
+                None => "No step differs".to_owned(),
+            };
+            if pair.has_other_width {
+                about.push_str("\nThe runs have different numbers of lanes; those that both have are compared");
+            }
+            if row.on_hover_text(about).clicked() {
+                actions.extend(step.map(|step| Action::ChooseStep(Some(start + step))));
+            }
+        }
+        if left_out > 0 {
+            ui.label(widgets::weak(ui, format!("and {left_out} more, which are not drawn")));
+        }
+    });
+}
+
+fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<String> {
+    let time = |place: u64| numbers::seconds((start + place) as f64 * delta);
+    vec![
+        verdict.to_owned(),
+        if found.greatest.is_infinite() { "no number".to_owned() } else { numbers::digits(found.greatest, 5) },
+        if found.greatest > 0.0 { time(found.greatest_at) } else { "–".to_owned() },
+        found.first_beyond.map_or_else(|| "never".to_owned(), time),
+        numbers::grouped(found.beyond),
+        numbers::grouped(found.count),
+    ]
+}
+
+/// What both runs recorded: what is drawn first, in the plots' order. Gives also how many there is no row for.
+fn pairs<'a>(view: &'a View, ui: &Ui) -> (Vec<Pair<'a>>, usize) {
+    let theme = theme_of(ui.ctx());
+    let mut signals: Vec<&SignalKey> = Vec::new();
+    let drawn = view.list.plots.iter().flat_map(|plot| &plot.traces).map(|trace| &trace.signal);
+    for signal in drawn.chain(view.recording.signals().map(|(signal, _)| signal)) {
+        if !signals.contains(&signal) {
+            signals.push(signal);
+        }
+    }
+    let left_out = signals.len().saturating_sub(MOST);
+    signals.truncate(MOST);
+    let mut pairs = Vec::new();
+    for other in view.others {
+        for signal in &signals {
+            let (own, reference) = (view.recording.columns(signal), other.recording.columns(signal));
+            let color = match view.list.contains(signal) {
+                true => super::color_of(view.list, signal, theme),
+                false => build::pale(theme),
+            };
+            for (lane, (column, reference_column)) in own.iter().zip(reference).enumerate() {
+                let name = name_of(view.simulation, signal);
+                let name = if own.len() > 1 { format!("{name}[{lane}]") } else { name };
+                pairs.push(Pair {
+                    name: format!("{name} · {}", other.name),
+                    color,
+                    own: column,
+                    reference: reference_column,
+                    has_other_width: own.len() != reference.len(),
+                });
+            }
+        }
+    }
+    (pairs, left_out)
+}

@@ -1,0 +1,153 @@
+//! The limits of a plot's axes and the level of its trigger, in a window of their own: numbers are typed.
+
+use eframe::egui::{self, RichText, Ui};
+
+use super::legend::title_of;
+use super::{State, View};
+use crate::app::panels::param::{field_ui, row_ui};
+use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of};
+use crate::app::state::Action;
+use crate::app::style;
+use crate::app::theme::{SPACE, TEXT};
+use crate::app::widgets;
+
+type Range = Option<(f64, f64)>;
+type Place = fn(&mut PlotSpec) -> &mut Range;
+
+pub fn window_ui(ctx: &egui::Context, state: &mut State, view: &View, actions: &mut Vec<Action>) {
+    let Some(number) = state.settings else { return };
+    let Some(spec) = view.list.plots.get(number) else {
+        state.settings = None;
+        return;
+    };
+    let mut is_open = true;
+    let title = format!("Limits of {}", title_of(spec, number));
+    egui::Window::new(RichText::new(title).font(style::strong(TEXT)))
+        .id(egui::Id::unique("limits of a plot"))
+        .collapsible(false)
+        .resizable(false)
+        .open(&mut is_open)
+        .default_pos(ctx.content_rect().center() - egui::vec2(150.0, 120.0))
+        .show(ctx, |ui| {
+            ui.set_width(300.0);
+            limits_ui(ui, state, view, number, spec, actions);
+            trigger_ui(ui, state, view, number, spec, actions);
+        });
+    if !is_open {
+        state.settings = None;
+        state.editing.forget();
+    }
+}
+
+/// What each axis is called, and where its limits stand.
+fn rows(spec: &PlotSpec) -> Vec<(&'static str, Range, Place)> {
+    let x: Place = |spec| &mut spec.x_range;
+    let left: Place = |spec| &mut spec.left_range;
+    let right: Place = |spec| &mut spec.right_range;
+    match spec.kind {
+        PlotKind::Phase => vec![("x", spec.x_range, x), ("y", spec.left_range, left), ("z", spec.right_range, right)],
+        kind => {
+            let below = if kind.is_over_time() { "Time, s" } else { "Below" };
+            let mut rows = vec![(below, spec.x_range, x), ("Left", spec.left_range, left)];
+            if kind == PlotKind::Time && spec.has_right() {
+                rows.push(("Right", spec.right_range, right));
+            }
+            rows
+        }
+    }
+}
+
+fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+    // Linked plots have one time.
+    let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
+    let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+    for (label, range, place) in rows(spec) {
+        let is_time = label.starts_with("Time");
+        row_ui(ui, label, "From and to; nothing where all is to be seen", |ui| {
+            let shown = range.map_or_else(String::new, |(low, high)| format!("{low} to {high}"));
+            let parse = |text: &str| -> Option<Range> {
+                let text = text.trim();
+                if text.is_empty() || text == "all" {
+                    return Some(None);
+                }
+                let (low, high) = text.split_once("to").or_else(|| text.split_once(char::is_whitespace))?;
+                let range = (read(low)?, read(high)?);
+                (range.0 < range.1).then_some(Some(range))
+            };
+            let problem = |text: &str| {
+                if parse(text).is_none() { Some("As “-1 to 2.5”, the lower first".to_owned()) } else { None }
+            };
+            let name = format!("Limits of {}", label.to_lowercase());
+            let width = ui.available_width();
+            let typed = field_ui(ui, &mut state.editing, &name, &shown, "all of it", width, &problem);
+            if let Some(range) = typed.and_then(|text| parse(&text)) {
+                let list = with_time(view, number, is_linked && is_time, &|spec| *place(spec) = range);
+                actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
+                forget_view(state, number, is_time);
+            }
+        });
+    }
+    ui.add_space(SPACE);
+    ui.horizontal(|ui| {
+        let seen = state.axes.get(number).copied().flatten();
+        let keep = ui.add_enabled(seen.is_some(), egui::Button::new("As it is seen now"));
+        if keep.on_hover_text("Zoom first, then keep these limits in the simulation").clicked()
+            && let Some((x, left, right)) = seen
+        {
+            let is_whole = state.views.get(number).is_none_or(|plot| plot.x == super::Seen::All);
+            let shows_all = state.time == super::Seen::All && is_whole && spec.x_range.is_none();
+            let (range, has_right) = ((!shows_all).then_some((x.low, x.high)), spec.has_right());
+            let right = right.filter(|_| has_right).map(|right| (right.low, right.high));
+            let values = move |spec: &mut PlotSpec| {
+                (spec.left_range, spec.right_range) = (Some((left.low, left.high)), right);
+            };
+            let mut list = with_time(view, number, is_linked, &|spec| spec.x_range = range);
+            list.plots.get_mut(number).into_iter().for_each(values);
+            actions.push(Action::Apply(list.change("Keep limits of plot", view.simulation)));
+            forget_view(state, number, spec.kind.is_over_time());
+        }
+        let has_limits = spec.x_range.is_some() || spec.left_range.is_some() || spec.right_range.is_some();
+        let all = ui.add_enabled(has_limits, egui::Button::new("All of it"));
+        if all.on_hover_text("Axes fit what there is to see").clicked() {
+            let mut list = with_time(view, number, is_linked, &|spec| spec.x_range = None);
+            let here = list.plots.get_mut(number).into_iter();
+            here.for_each(|spec| (spec.left_range, spec.right_range) = (None, None));
+            actions.push(Action::Apply(list.change("Fit axes of plot", view.simulation)));
+            forget_view(state, number, spec.kind.is_over_time());
+        }
+    });
+}
+
+/// The plots with one changed, or all that share its time.
+fn with_time(view: &View, number: usize, is_shared: bool, change: &dyn Fn(&mut PlotSpec)) -> PlotList {
+    let mut list = view.list.with_spec(number, change);
+    list.plots.iter_mut().filter(|plot| is_shared && plot.kind.is_over_time()).for_each(change);
+    list
+}
+
+/// From now on the limits are what is seen.
+fn forget_view(state: &mut State, number: usize, is_time: bool) {
+    if let Some(plot) = state.views.get_mut(number) {
+        *plot = super::PlotView::default();
+    }
+    if is_time {
+        state.time = super::Seen::All;
+    }
+}
+
+fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &PlotSpec, actions: &mut Vec<Action>) {
+    let Some(trigger) = spec.trigger.as_ref().filter(|_| spec.kind == PlotKind::Time) else { return };
+    widgets::section_ui(ui, &format!("Trigger on {}", name_of(view.simulation, &trigger.signal)));
+    let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+    let problem = |text: &str| if read(text).is_none() { Some("A number".to_owned()) } else { None };
+    let typed = row_ui(ui, "Level", "The time about where the curve passes this is shown", |ui| {
+        let width = ui.available_width();
+        field_ui(ui, &mut state.editing, "Trigger level", &trigger.level.to_string(), "", width, &problem)
+    });
+    if let Some(level) = typed.and_then(|text| read(&text)) {
+        let list = view.list.with_spec(number, |spec| {
+            spec.trigger.iter_mut().for_each(|trigger| trigger.level = level);
+        });
+        actions.push(Action::Apply(list.change("Set trigger level", view.simulation)));
+    }
+}

@@ -1,0 +1,85 @@
+//! Curves over two others, in a box: what is shown of them, and how the pointer turns it.
+
+use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
+
+use super::build::{Lane, Source};
+use super::shown::{Layer, Shown};
+use super::view::PlotView;
+use crate::app::chart::{Axis, Labels, Space, Turn};
+use crate::app::plots::{PlotSpec, name_of};
+
+/// A margin about curves, as a part of the box.
+const MARGIN: f64 = 0.04;
+/// Points that an arrow key counts as.
+const KEY: f32 = 12.0;
+
+/// The third and each further curve over the first two: `curves` are all but the first over the first.
+pub fn space_of(
+    source: &Source,
+    spec: &PlotSpec,
+    view: &PlotView,
+    lanes: &[&Lane],
+    curves: &[Vec<(f64, f64)>],
+    every: usize,
+) -> Shown {
+    let (second, others) = curves.split_first().map_or((&[][..], &[][..]), |(second, others)| (&second[..], others));
+    let mut layers = Vec::new();
+    let mut extents = [(f64::INFINITY, f64::NEG_INFINITY); 3];
+    for (lane, third) in lanes.iter().skip(2).zip(others) {
+        let points: Vec<[f64; 3]> = second.iter().zip(third).map(|((x, y), (_, z))| [*x, *y, *z]).collect();
+        for point in points.iter().filter(|point| point.iter().all(|value| value.is_finite())) {
+            for (extent, value) in extents.iter_mut().zip(point) {
+                *extent = (extent.0.min(*value), extent.1.max(*value));
+            }
+        }
+        layers.push(Layer::Path { points, width: lane.width, color: lane.color });
+    }
+    let kept = [spec.x_range, spec.left_range, spec.right_range];
+    let mut axes = extents.map(|(low, high)| Axis::fitted(low, high, MARGIN, false));
+    for (axis, (low, high)) in axes.iter_mut().zip(kept).filter_map(|(axis, kept)| Some((axis, kept?))) {
+        *axis = Axis::new(low, high);
+    }
+    let name = |place: usize| lanes.get(place).map(|lane| name_of(source.simulation, &lane.trace.signal));
+    let upright: Vec<String> = (2..lanes.len()).filter_map(name).collect();
+    let names = [name(0).unwrap_or_default(), name(1).unwrap_or_default(), upright.join(", ")];
+    let note = match (lanes.len(), every) {
+        (0..3, _) => "Three curves are needed: x, y and z".to_owned(),
+        (_, 1) => String::new(),
+        (_, every) => format!("every {every}th sample"),
+    };
+    let turn = view.turn.or(spec.turn).unwrap_or_default();
+    let space = Space { axes, names, turn, zoom: view.nearness.exp() };
+    let unit = Axis::new(0.0, 1.0);
+    let space = Some(Box::new(space));
+    Shown { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, space }
+}
+
+/// Drag and arrow keys turn it, the wheel brings it nearer, a double click shows it as at first. Gives the turn that is
+/// to be kept, when the pointer or the key is let go.
+pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<Turn> {
+    let now = view.turn.or(spec.turn).unwrap_or_default();
+    if response.double_clicked() {
+        (view.turn, view.nearness) = (None, 0.0);
+        return spec.turn.map(|_| Turn::default());
+    }
+    if response.dragged() {
+        view.turn = Some(now.by(response.drag_delta()));
+    }
+    if response.hovered() {
+        let (turned, pinched) =
+            ui.input_mut(|input| (std::mem::take(&mut input.smooth_scroll_delta), input.zoom_delta()));
+        view.nearness = (view.nearness + (turned.y + turned.x) * 0.005 + pinched.ln()).clamp(-1.0, 3.0);
+    }
+    let arrows = [Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
+    if response.has_focus() {
+        let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+        let [left, right, up, down] = arrows.map(|key| ui.input(|input| input.num_presses(key)) as f32);
+        let by = vec2(right - left, down - up) * KEY;
+        if by != vec2(0.0, 0.0) {
+            view.turn = Some(now.by(by));
+        }
+    }
+    let is_held = response.dragged() || ui.input(|input| arrows.iter().any(|key| input.key_down(*key)));
+    if is_held { None } else { view.turn.take().filter(|turn| Some(*turn) != spec.turn) }
+}

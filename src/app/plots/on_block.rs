@@ -1,0 +1,114 @@
+//! Which blocks show a curve inside their frame, and which signals that needs.
+//!
+//! What the user chose is the block's attribute `view:curve`: `1` or `0`. Where nothing was chosen, blocks show curves
+//! that are there to show them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::names::inputs_of;
+use crate::block::{BlockDef, Body, Face, Registry};
+use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, SignalKey, Simulation, block_ports};
+
+/// The attribute of a block that says whether it shows a curve.
+pub const CURVE: &str = "view:curve";
+
+/// Signals that blocks ask for at most.
+const MOST: usize = 256;
+
+/// Whether the frame of a block has room for a curve.
+pub fn can_show_curve(def: Option<&BlockDef>) -> bool {
+    def.is_none_or(|def| !matches!(def.look.body, Body::Bar | Body::Note | Body::Area))
+}
+
+/// Whether it is there to show curves.
+fn is_usual(def: Option<&BlockDef>) -> bool {
+    def.is_some_and(|def| matches!(def.look.face, Face::Curve(_)))
+}
+
+/// Whether a block shows a curve as soon as there is one.
+pub fn shows_curve(block: &Block, def: Option<&BlockDef>) -> bool {
+    match block.attributes.get(CURVE) {
+        Some(text) => text == "1" && can_show_curve(def),
+        None => is_usual(def),
+    }
+}
+
+/// What the attribute says where the block is to show a curve, or not to; none where that is so of itself.
+pub fn curve_value(def: Option<&BlockDef>, is_shown: bool) -> Option<&'static str> {
+    match is_shown {
+        shown if shown == is_usual(def) => None,
+        true => Some("1"),
+        false => Some("0"),
+    }
+}
+
+/// The signals of the curves that the user wants on blocks, wherever their models are used; they are recorded.
+pub fn signals_on_blocks(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+    let mut found = Vec::new();
+    let is_wanted = |block: &Block| block.attributes.get(CURVE) == Some("1");
+    each_block_with(simulation, &is_wanted, &mut |path, model, block| {
+        let ports = block_ports(simulation, registry, model, block);
+        match (ports.outputs.first(), &block.kind) {
+            (_, BlockKind::Exit { .. }) if path.is_empty() => {
+                found.push(SignalKey::new(path, block.id, BlockPorts::INPUT));
+            }
+            (Some(output), _) => found.push(SignalKey::new(path, block.id, output)),
+            (None, _) => found.extend(inputs_of(simulation, registry, path, model, block.id)),
+        }
+        found.len() < MOST
+    });
+    found
+}
+
+/// What is done with a block at the end of a path; false ends the search.
+pub type Visit<'a> = &'a mut dyn FnMut(&[BlockId], &Model, &Arc<Block>) -> bool;
+
+/// Visits each use of each block that is wanted, from the root down, in the order of the file.
+pub fn each_block_with(simulation: &Simulation, is_wanted: &dyn Fn(&Block) -> bool, visit: Visit) {
+    // Only models with such blocks, and those around them, are entered.
+    let has_own = |model: &&Arc<Model>| model.blocks.values().any(|block| is_wanted(block));
+    let mut ways: HashSet<&str> = simulation.models.values().filter(has_own).map(|model| &*model.name).collect();
+    let mut ahead: Vec<&str> = ways.iter().copied().collect();
+    while let Some(name) = ahead.pop() {
+        for (outer, _) in simulation.uses_of(name) {
+            if ways.insert(&outer.name) {
+                ahead.push(&outer.name);
+            }
+        }
+    }
+    if let Some(root) = simulation.root_model() {
+        enter(simulation, root, &ways, is_wanted, &mut Vec::new(), visit);
+    }
+}
+
+fn enter(
+    simulation: &Simulation,
+    model: &Model,
+    ways: &HashSet<&str>,
+    is_wanted: &dyn Fn(&Block) -> bool,
+    path: &mut Vec<BlockId>,
+    visit: Visit,
+) -> bool {
+    if !ways.contains(&*model.name) || path.len() > 32 {
+        return true;
+    }
+    let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    for block in blocks {
+        if is_wanted(block) && !visit(path, model, block) {
+            return false;
+        }
+        if let BlockKind::Model { model } = &block.kind
+            && let Some(inner) = simulation.model(model)
+        {
+            path.push(block.id);
+            let goes_on = enter(simulation, inner, ways, is_wanted, path, visit);
+            path.pop();
+            if !goes_on {
+                return false;
+            }
+        }
+    }
+    true
+}
