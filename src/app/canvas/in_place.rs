@@ -225,7 +225,7 @@ fn place(scene: &Scene, what: &What) -> Option<Pos2> {
         What::Signal(key) => {
             let wire = scene.wire(key)?;
             let trunk = scene.net(wire.connection.from, &wire.connection.output).find(|wire| wire.dot.is_none());
-            Some(trunk.unwrap_or(wire).name_place())
+            Some(trunk.unwrap_or(wire).name_place(0.0))
         }
     }
 }

@@ -8,6 +8,8 @@ use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::theme::TEXT_SMALL;
 
 const WIDTH: f32 = 1.4;
+/// What a letter of a signal's name takes, about.
+const LETTER: f32 = 5.6;
 const ARROW: f32 = 7.0;
 
 /// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has. `rate`: the colour of how often it
@@ -146,7 +148,9 @@ pub fn name_ui(pen: &Pen, scene: &Scene, wire: &WireView) {
     }
     if let Some(name) = scene.signal_text(connection.from, &connection.output) {
         let ink = mix(pen.theme.text, pen.theme.accent, 0.35);
-        pen.text(wire.name_place(), Align2::CENTER_CENTER, shortened(&name, 24), TEXT_SMALL - 0.5, ink);
+        let name = shortened(&name, 24);
+        let place = wire.name_place(name.chars().count() as f32 * LETTER);
+        pen.text(place, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
     }
 }
 
