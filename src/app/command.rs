@@ -3,7 +3,7 @@
 
 use eframe::egui::{self, Key, KeyboardShortcut, ModifierNames, Modifiers};
 
-use super::canvas::{Align, Axis, DiagramCommand};
+use super::canvas::{Align, Axis, DiagramCommand, Size};
 use super::icons::Icon;
 use super::keymap::Keymap;
 use super::settings::{SpeedChoice, ThemeChoice};
@@ -242,21 +242,27 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::Edit, C::InsertBlock, "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
         row(M::Edit, C::ReplaceBlock, "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
         row(M::Edit, C::Diagram(D::EditValue), "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
-        row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name"),
-        row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], None, N::Blocks, "Join the selected blocks from left to right"),
+        row(M::Edit, C::Diagram(D::NameSignal), "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name, and behind it in brackets a unit: speed [m/s]"),
+        row(M::Edit, C::Diagram(D::Connect), "Connect selected blocks", &[key(CTRL, Key::K)], Some(Icon::Wire), N::Blocks, "Join the selected blocks from left to right; Alt and a click on a block join them to it"),
         row(M::Edit, C::Diagram(D::WireByKeys), "Draw wire by keys", &[key(CTRL_SHIFT, Key::K)], None, N::Blocks, "Draw a wire from the selected block: up and down choose its end, left and right the port, Enter connects"),
-        row(M::Edit, C::Diagram(D::Align(Align::Left)), "Align left", &[], None, N::Blocks, "Set the left edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Align(Align::Centre)), "Align centres", &[], None, N::Blocks, "Set the middles of the selected blocks above each other"),
-        row(M::Edit, C::Diagram(D::Align(Align::Right)), "Align right", &[], None, N::Blocks, "Set the right edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Align(Align::Top)), "Align top", &[], None, N::Blocks, "Set the upper edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Align(Align::Middle)), "Align middles", &[], None, N::Blocks, "Set the middles of the selected blocks beside each other"),
-        row(M::Edit, C::Diagram(D::Align(Align::Bottom)), "Align bottom", &[], None, N::Blocks, "Set the lower edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Distribute(Axis::Across)), "Distribute across", &[], None, N::Blocks, "Set equal gaps between the selected blocks from left to right"),
-        row(M::Edit, C::Diagram(D::Distribute(Axis::Down)), "Distribute down", &[], None, N::Blocks, "Set equal gaps between the selected blocks from top to bottom"),
-        row(M::Edit, C::Diagram(D::Arrange), "Arrange", &[key(CTRL_SHIFT, Key::L)], None, N::Document, "Lay out the selected blocks, or all, along their wires from left to right"),
+        row(M::Edit, C::Diagram(D::Align(Align::Left)), "Align left", &[], Some(Icon::AlignLeft), N::Blocks, "Set the left edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Align(Align::Centre)), "Align centres", &[], Some(Icon::AlignCentre), N::Blocks, "Set the middles of the selected blocks above each other"),
+        row(M::Edit, C::Diagram(D::Align(Align::Right)), "Align right", &[], Some(Icon::AlignRight), N::Blocks, "Set the right edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Align(Align::Top)), "Align top", &[], Some(Icon::AlignTop), N::Blocks, "Set the upper edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Align(Align::Middle)), "Align middles", &[], Some(Icon::AlignMiddle), N::Blocks, "Set the middles of the selected blocks beside each other"),
+        row(M::Edit, C::Diagram(D::Align(Align::Bottom)), "Align bottom", &[], Some(Icon::AlignBottom), N::Blocks, "Set the lower edges of the selected blocks in line"),
+        row(M::Edit, C::Diagram(D::Distribute(Axis::Across)), "Distribute across", &[], Some(Icon::DistributeAcross), N::Blocks, "Set equal gaps between the selected blocks from left to right"),
+        row(M::Edit, C::Diagram(D::Distribute(Axis::Down)), "Distribute down", &[], Some(Icon::DistributeDown), N::Blocks, "Set equal gaps between the selected blocks from top to bottom"),
+        row(M::Edit, C::Diagram(D::SameSize(Size::Width)), "Same width", &[], Some(Icon::SameWidth), N::Blocks, "Make the selected blocks as wide as the widest"),
+        row(M::Edit, C::Diagram(D::SameSize(Size::Height)), "Same height", &[], Some(Icon::SameHeight), N::Blocks, "Make the selected blocks as high as the highest"),
+        row(M::Edit, C::Diagram(D::SameSize(Size::Both)), "Same size", &[], Some(Icon::SameSize), N::Blocks, "Make the selected blocks as wide and high as the largest"),
+        row(M::Edit, C::Diagram(D::OwnSize), "Own size", &[], None, N::Blocks, "Make the selected blocks as large as what they show again"),
+        row(M::Edit, C::Diagram(D::Arrange), "Arrange", &[key(CTRL_SHIFT, Key::L)], Some(Icon::Arrange), N::Document, "Lay out the selected blocks, or all, along their wires from left to right"),
         row(M::Edit, C::Diagram(D::AddArea), "Add area", &[], None, N::Document, "Put a coloured frame with a title round the selected blocks"),
         row(M::Edit, C::Diagram(D::Group), "Make a model of the selection", &[key(CTRL, Key::G)], None, N::Blocks, "Put the selected blocks into a model of their own"),
         row(M::Edit, C::Diagram(D::Expand), "Expand model block", &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Put the blocks of the selected model block in its place"),
+        row(M::Edit, C::Diagram(D::ToTags), "Replace wires by names", &[], None, N::Selection, "Put a block that gives a name to the signal, and one that takes it, in place of each selected wire"),
+        row(M::Edit, C::Diagram(D::ToWires), "Replace names by wires", &[], None, N::Blocks, "Put wires in place of the selected blocks that give or take a name"),
         row(M::Edit, C::Find, "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
         row(M::Edit, C::FindBlock, "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
 
@@ -270,11 +276,12 @@ pub static COMMANDS: &[CommandDef] = {
         row(M::View, C::Diagram(D::Trace(Direction::ToSource)), "Highlight to source", &[], None, N::Selection, "Light up all that the selected signals come from, through all models; Escape ends it"),
         row(M::View, C::Diagram(D::Trace(Direction::ToDestination)), "Highlight to destination", &[], None, N::Selection, "Light up all that the selected signals go to, through all models; Escape ends it"),
         row(M::View, C::Diagram(D::Focus), "Go to diagram", &[key(NONE, Key::F4)], None, N::Document, "Give the diagram the keyboard: Tab walks, Enter opens, letters insert"),
-        row(M::View, C::Diagram(D::ToggleRates), "Colours by sample time", &[], None, N::Document, "Colour wires by how often they change"),
+        row(M::View, C::Diagram(D::ToggleRates), "Colours by sample time", &[], None, N::Document, "Colour wires and blocks by how often they change"),
         row(M::View, C::Diagram(D::ToggleValues), "Show values", &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Write what the wires in view are worth in the step that is shown"),
         row(M::View, C::ToggleHeat, "Show block heat", &[], None, N::Document, "Colour blocks by what they cost in the step that is shown, model blocks by all that stands in them"),
         row(M::View, C::Diagram(D::ToggleMinimap), "Minimap", &[], None, N::Document, "Show or hide the small overview of a large diagram"),
         row(M::View, C::Diagram(D::ToggleGrid), "Grid", &[], None, N::Document, "Show or hide the dots behind the diagram; blocks stand on them in any case"),
+        row(M::View, C::Diagram(D::ToggleStrip), "Alignment bar", &[], None, N::Document, "Show or hide the buttons over the diagram that set several selected blocks in order"),
         row(M::View, C::OpenInTab, "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
         row(M::View, C::NextTab, "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
         row(M::View, C::PreviousTab, "Previous tab", &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the tab before"),

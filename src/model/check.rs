@@ -100,6 +100,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
     }
     super::roles::check_roles(model, found);
     check_connections(model, &ports, found);
+    found.extend(super::units::check_units(simulation, registry, model));
     for (&id, ports) in &ports {
         for input in &ports.inputs {
             if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) })

@@ -34,6 +34,8 @@ impl InputKey {
 impl Connection {
     /// The attribute with the name that a user gave the signal: the same on all connections of an output.
     pub const NAME: &str = "label";
+    /// The attribute with what the signal is measured in: the same on all connections of an output.
+    pub const UNIT: &str = "unit";
 
     pub fn new(from: BlockId, output: &str, to: BlockId, input: &str) -> Connection {
         Connection {
@@ -44,6 +46,13 @@ impl Connection {
             attributes: Attributes::default(),
             body: Vec::new(),
             seq: 0,
+        }
+    }
+
+    /// Gives it the name and the unit of another that carries the same signal, or takes them away.
+    pub fn carry_signal_of(&mut self, other: Option<&Connection>) {
+        for name in [Connection::NAME, Connection::UNIT] {
+            self.attributes.put(name, other.and_then(|other| other.attributes.get(name)));
         }
     }
 

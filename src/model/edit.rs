@@ -46,6 +46,12 @@ pub enum Edit {
     AddModel {
         name: Arc<str>,
     },
+    /// Sets an attribute of a model's tag, or removes it.
+    SetModelAttribute {
+        model: Arc<str>,
+        name: Arc<str>,
+        value: Option<Arc<str>>,
+    },
     /// Adds a whole model, as [`super::take_model`] makes it.
     InsertModel {
         model: Box<Model>,
@@ -204,6 +210,9 @@ impl Edit {
                 let variable = variables.get_mut(name).ok_or_else(|| EditError::UnknownVariable(Arc::clone(name)))?;
                 Arc::make_mut(variable).attributes.put(attribute, value.as_deref());
             }
+            Edit::SetModelAttribute { model, name, value } => {
+                model_mut(simulation, model)?.attributes.put(name, value.as_deref());
+            }
             Edit::InsertModel { model } => insert_model(simulation, model)?,
             Edit::AddModel { name } => {
                 check_model_name(simulation, name)?;
@@ -221,8 +230,10 @@ impl Edit {
                 gone.ok_or_else(|| EditError::NotConnected { block: *to, input: Arc::clone(input) })?;
             }
             Edit::Move { model, moves } => {
+                let found = model_mut(simulation, model)?;
                 for (id, position) in moves {
-                    block_mut(simulation, model, *id)?.set_position(*position);
+                    let block = found.block_mut(*id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(model), *id))?;
+                    block.set_position(*position);
                 }
             }
             Edit::SetOption { model, id, name, values } => {

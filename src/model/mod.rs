@@ -24,8 +24,10 @@ mod replace;
 mod roles;
 mod signal;
 mod simulation;
+mod tags;
 mod trace;
 mod transplant;
+mod units;
 mod variable;
 
 pub use attributes::{Attributes, Extra};
@@ -46,6 +48,7 @@ pub use replace::replace_block;
 pub use roles::{DEFAULT_LIMIT, Edge, Flow, Repeat, RepeatKind, Role, States, is_reset_when_idle};
 pub use signal::{BlockPath, SignalError, SignalKey, block_text, model_at};
 pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
+pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 pub use trace::{Direction, Trace, trace};
 pub use transplant::{model_alone, take_model};
 pub use variable::{Scope, Use, Variable, Variables, name_problem};

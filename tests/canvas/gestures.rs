@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
-use simulate::app::canvas::{Align, Axis, CanvasView, DiagramCommand};
+use simulate::app::canvas::{Align, Axis, CanvasView, DiagramCommand, Size};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
@@ -442,7 +442,7 @@ fn going_to_a_block_brings_it_into_view() {
 }
 
 /// What changes a diagram without a pointer.
-const COMMANDS: [DiagramCommand; 11] = [
+const COMMANDS: [DiagramCommand; 17] = [
     DiagramCommand::Rotate,
     DiagramCommand::Flip,
     DiagramCommand::Arrange,
@@ -454,6 +454,12 @@ const COMMANDS: [DiagramCommand; 11] = [
     DiagramCommand::Align(Align::Middle),
     DiagramCommand::Distribute(Axis::Across),
     DiagramCommand::Distribute(Axis::Down),
+    DiagramCommand::SameSize(Size::Width),
+    DiagramCommand::SameSize(Size::Height),
+    DiagramCommand::SameSize(Size::Both),
+    DiagramCommand::OwnSize,
+    DiagramCommand::ToTags,
+    DiagramCommand::ToWires,
 ];
 
 proptest! {

@@ -8,3 +8,4 @@ mod keys;
 mod layout;
 mod routes;
 mod scene;
+mod several;

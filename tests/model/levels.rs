@@ -14,7 +14,7 @@ use simulate::model::{
 
 use crate::engine::{Run, Sketch};
 
-fn examples() -> Vec<(String, Simulation)> {
+pub fn examples() -> Vec<(String, Simulation)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples");
     let formats = Formats::standard();
     let simx = formats.iter().next().expect("a format");
@@ -31,7 +31,7 @@ fn examples() -> Vec<(String, Simulation)> {
 }
 
 /// What comes out of the root's exits, or where it has none of all its blocks, after some steps.
-fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
+pub fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
     let mut run = Run::new(simulation, "simple");
     let mut all = Vec::new();
     for _ in 0..40 {
@@ -56,7 +56,7 @@ fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
 }
 
 /// With an exit for every output of a root block that has none, so that all can be compared.
-fn with_exits(simulation: &Simulation) -> Simulation {
+pub fn with_exits(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     let registry = Registry::standard();
     let root = Arc::clone(simulation.root_model().expect("a root"));
@@ -76,7 +76,7 @@ fn with_exits(simulation: &Simulation) -> Simulation {
 }
 
 #[track_caller]
-fn applied(simulation: &Simulation, edits: Vec<simulate::model::Edit>) -> Simulation {
+pub fn applied(simulation: &Simulation, edits: Vec<simulate::model::Edit>) -> Simulation {
     Change::new("Change", edits).applied(simulation, &Registry::standard()).expect("it is allowed")
 }
 

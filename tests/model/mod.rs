@@ -2,6 +2,8 @@
 
 mod levels;
 mod masks;
+mod tags;
+mod units;
 mod variables;
 
 use std::sync::Arc;

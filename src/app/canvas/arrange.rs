@@ -8,7 +8,7 @@ use eframe::egui::emath::{Pos2, Rect, Vec2};
 use super::commands::set_bends;
 use super::geometry::{GRID, position_of, snap, snap_number};
 use super::layout::{Order, layout};
-use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH};
+use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE};
 use super::{Canvas, CanvasView};
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
 
@@ -193,18 +193,6 @@ impl Canvas {
         let place = |id: &BlockId| Some((*id, self.scene.block(*id)?.place + shift));
         let moves: BTreeMap<_, _> = held.iter().filter_map(place).collect();
         super::commands::move_change(&self.scene, model, &moves, shift)
-    }
-}
-
-impl Canvas {
-    /// Gives a note or area another size.
-    pub(super) fn resize(&self, model: &Model, id: BlockId, size: Vec2) -> Option<Change> {
-        let title = model.block(id)?.title().to_owned();
-        let mut edits = self.pins(model, &BTreeSet::new());
-        for (name, length) in [(VIEW_WIDTH, size.x), (VIEW_HEIGHT, size.y)] {
-            edits.push(attribute_edit(model, id, name, Some(length.to_string())));
-        }
-        Some(Change::new(format!("Resize {title}"), edits))
     }
 }
 

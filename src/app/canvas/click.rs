@@ -34,7 +34,7 @@ impl Canvas {
         }
         let point = click.point;
         let found = self.hit(point);
-        if click.is_double {
+        if click.is_double && !click.modifiers.alt {
             self.double_click(view, &found, click, output);
             return;
         }
@@ -46,6 +46,12 @@ impl Canvas {
                 match self.scene.wire(&key).is_some() {
                     true => self.pick_wire(key, adds),
                     false => self.begin_sticky(WireEnd::Input(block, key.input), point),
+                }
+            }
+            Hit::Block(id) | Hit::Corner(id) if click.modifiers.alt && !self.selection.blocks.is_empty() => {
+                match self.connect_to(model, id) {
+                    Ok(change) => output.changes.push(change),
+                    Err(refusal) => output.refused = Some(refusal),
                 }
             }
             Hit::Block(id) | Hit::Corner(id) if adds => {

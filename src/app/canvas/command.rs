@@ -1,6 +1,6 @@
 //! What the canvas does at a command of the menus, the palette or the keyboard.
 
-use super::{Align, Axis, Canvas, CanvasOutput, CanvasView};
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, Size};
 use crate::model::Direction;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,10 @@ pub enum DiagramCommand {
     NameSignal,
     Align(Align),
     Distribute(Axis),
+    /// Makes the selected blocks as large as the largest.
+    SameSize(Size),
+    /// Makes the selected blocks as large as what they show again.
+    OwnSize,
     Rotate,
     Flip,
     /// Lays out the selection, or all.
@@ -23,6 +27,10 @@ pub enum DiagramCommand {
     Group,
     /// Puts the blocks of the selected model block in its place.
     Expand,
+    /// Puts names in place of the selected wires.
+    ToTags,
+    /// Puts wires in place of the names of the selected blocks.
+    ToWires,
     /// Lights up what the selected signals come from, or go to.
     Trace(Direction),
     /// Begins a wire at the selected block that is led by keys.
@@ -31,6 +39,8 @@ pub enum DiagramCommand {
     Focus,
     ToggleMinimap,
     ToggleGrid,
+    /// Shows or hides the buttons over the diagram.
+    ToggleStrip,
     /// Colours wires and blocks by how often they change.
     ToggleRates,
     /// Writes what wires are worth beside them.
@@ -50,12 +60,26 @@ impl Canvas {
             DiagramCommand::Connect => self.connect_selection(view),
             DiagramCommand::Align(align) => self.align(simulation, align),
             DiagramCommand::Distribute(axis) => self.distribute(simulation, axis),
+            DiagramCommand::SameSize(size) => self.same_size(simulation, size),
+            DiagramCommand::OwnSize => self.own_size(simulation),
             DiagramCommand::Rotate => self.rotate(simulation),
             DiagramCommand::Flip => self.flip(simulation),
             DiagramCommand::Arrange => self.arrange(simulation),
             DiagramCommand::AddArea => self.add_area(view),
             DiagramCommand::Group => self.group(view),
             DiagramCommand::Expand => match self.expand(view) {
+                Ok(change) => change,
+                Err(refusal) => {
+                    output.refused = Some(refusal);
+                    None
+                }
+            },
+            DiagramCommand::ToTags => {
+                let change = self.name_wires(view);
+                output.refused = change.is_none().then(|| "Select wires to replace them by names".to_owned());
+                change
+            }
+            DiagramCommand::ToWires => match self.wire_names(view) {
                 Ok(change) => change,
                 Err(refusal) => {
                     output.refused = Some(refusal);
@@ -88,6 +112,10 @@ impl Canvas {
             }
             DiagramCommand::ToggleGrid => {
                 self.hides_grid = !self.hides_grid;
+                None
+            }
+            DiagramCommand::ToggleStrip => {
+                self.hides_strip = !self.hides_strip;
                 None
             }
             DiagramCommand::ToggleRates => {

@@ -155,27 +155,6 @@ impl Canvas {
         Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
     }
 
-    /// Joins the selected blocks from left to right: the first output of each to the first free input of the next.
-    pub fn connect_selection(&mut self, view: &CanvasView) -> Option<Change> {
-        let model = Arc::clone(self.open_model(view.simulation)?);
-        let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
-        let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64);
-        blocks.sort_by_key(|view| order(view));
-        let mut edits = self.pins(&model, &BTreeSet::new());
-        let before = edits.len();
-        for pair in blocks.windows(2) {
-            let [from, to] = pair else { continue };
-            let is_free = |input: &&Arc<str>| model.source(to.block.id, input).is_none();
-            let (Some(output), Some(input)) = (from.ports.outputs.first(), to.ports.inputs.iter().find(is_free)) else {
-                continue;
-            };
-            let connection = Connection::new(from.block.id, output, to.block.id, input);
-            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
-        }
-        let label = format!("Connect {} blocks", blocks.len());
-        (edits.len() > before).then(|| Change::new(label, edits))
-    }
-
     /// Adds a block where it is seen and does not cover another.
     pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
         let middle = self.lens().visible().center();
@@ -258,7 +237,7 @@ pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>
     edits.push(Edit::Move { model: Arc::clone(&model.name), moves: moves_in_document });
     let inner = moves.keys().flat_map(|id| scene.wires_at(*id)).filter(|wire| {
         let connection = &wire.connection;
-        moves.contains_key(&connection.from) && moves.contains_key(&connection.to)
+        wire.has_bends() && moves.contains_key(&connection.from) && moves.contains_key(&connection.to)
     });
     let bends: BTreeMap<InputKey, String> =
         inner.filter_map(|wire| Some((wire.key(), shifted_bends(&wire.connection, shift)?))).collect();
@@ -272,9 +251,12 @@ pub fn connect_change(model: &Model, connection: Connection, pins: Vec<Edit>) ->
     let label = format!("Connect {} to {}", title(connection.from), title(connection.to));
     let mut edits = pins;
     let mut connection = connection;
-    // A branch carries the signal's name too.
-    if let Some(name) = model.signal_name(connection.from, &connection.output) {
-        connection.attributes.set(Connection::NAME, name);
+    // A branch carries the signal's name and unit too.
+    let mut net = model.connections.values().filter(|wire| {
+        wire.from == connection.from && wire.output == connection.output && wire.key() != connection.key()
+    });
+    if let Some(other) = net.next() {
+        connection.carry_signal_of(Some(other));
     }
     edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });
     Change::new(label, edits)
@@ -302,9 +284,7 @@ pub fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> 
     let id = block.block.id;
     let connect = |connection| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) };
     let mut first = Connection::new(wire.from, &wire.output, id, input);
-    if let Some(name) = wire.attributes.get(Connection::NAME) {
-        first.attributes.set(Connection::NAME, name);
-    }
+    first.carry_signal_of(Some(wire));
     vec![disconnect(model, &wire.key()), connect(first), connect(Connection::new(id, output, wire.to, &wire.input))]
 }
 

@@ -26,6 +26,8 @@ const LEAST_WORK: Duration = Duration::from_millis(2);
 const MOST_WORK: Duration = Duration::from_millis(8);
 /// A selection smaller than this is looked at in every frame: whether all of it is still there.
 const FEW: usize = 500;
+/// So many outlines follow the pointer; of more one sees nothing but outlines.
+const MAX_GHOSTS: usize = 1500;
 /// At most so many blocks are told to a screen reader.
 const MAX_SPOKEN: usize = 200;
 /// And the ports of so many.
@@ -75,6 +77,7 @@ impl Canvas {
         self.draw(ui, &painter, &response, view, &model, &mut far);
         self.far = far;
         self.minimap_ui(ui, view, &model);
+        self.strip_ui(ui, view, &mut output);
         self.begin_awaited();
         self.editing_ui(ui, view, &model, &mut output);
         self.menu_ui(&response, view, &model, &mut output);
@@ -240,7 +243,12 @@ impl Canvas {
                     self.wires_to_be_ui(pen, block);
                 }
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
-                for block in ids.iter().filter_map(|id| self.scene.block(*id)) {
+                let visible = pen.lens.visible();
+                let is_seen = |block: &&BlockView| {
+                    Rect::from_min_size(block.place + shift, block.outline.rect.size()).intersects(visible)
+                };
+                let seen = ids.iter().filter_map(|id| self.scene.block(*id)).filter(is_seen);
+                for block in seen.take(MAX_GHOSTS) {
                     draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
                 }
             }

@@ -32,7 +32,7 @@ pub struct Figure<'a> {
     pub outputs: usize,
     pub facing: Facing,
     pub title: TitleSide,
-    /// What a note or area is given.
+    /// What a note or area is given, and a rectangle at least.
     pub own_size: Option<Vec2>,
 }
 
@@ -190,13 +190,18 @@ impl Outline {
 /// The outline of a block at the origin.
 pub fn outline(figure: &Figure) -> Outline {
     let facing = figure.facing;
-    if let Some(size) = figure.own_size {
+    let is_remark = matches!(figure.body, Body::Note | Body::Area);
+    if let Some(size) = figure.own_size.filter(|_| is_remark) {
         let rect = Rect::from_min_size(Pos2::ZERO, size);
         return Outline { rect, body: rect, inputs: Vec::new(), outputs: Vec::new(), facing, title: figure.title };
     }
     let (size, pitch) = match facing.is_vertical() {
         true => upright_size(figure),
         false => (size(figure), PITCH),
+    };
+    let size = match figure.own_size {
+        Some(own) if figure.body == Body::Rect => size.max(on_grid(own, facing)),
+        _ => size,
     };
     let rect = Rect::from_min_size(Pos2::ZERO, size);
     let body = match figure.body {
@@ -285,6 +290,15 @@ fn size(figure: &Figure) -> Vec2 {
         },
     };
     vec2(ceil_to_grid(width.min(MAX_WIDTH)), height)
+}
+
+/// A size with which the ports in the middle of the sides lie on the grid.
+fn on_grid(size: Vec2, facing: Facing) -> Vec2 {
+    let even = |length: f32| (length / (2.0 * GRID)).round() * 2.0 * GRID;
+    match facing.is_vertical() {
+        true => vec2(even(size.x), snap_number(size.y)),
+        false => vec2(snap_number(size.x), even(size.y)),
+    }
 }
 
 fn ceil_to_grid(length: f32) -> f32 {

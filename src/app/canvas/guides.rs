@@ -7,7 +7,7 @@ use super::geometry::snap_number;
 use super::gesture::Move;
 use super::scene::{BlockView, Scene};
 
-/// With more blocks in view than this only the grid counts.
+/// With more blocks in view than this, or in the hand, only the grid counts.
 const MANY: usize = 400;
 /// Two edges nearer than this are in line.
 const SAME: f32 = 0.05;
@@ -31,8 +31,8 @@ pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Re
             down.offer(theirs - own, 1.0);
         }
     }
-    // A straight wire is worth more than an edge.
-    for id in held.from.keys() {
+    // A straight wire is worth more than an edge; of very many none counts.
+    for id in held.from.keys().filter(|_| held.from.len() <= MANY) {
         for wire in scene.wires_at(*id) {
             let connection = &wire.connection;
             let is_out = connection.from == *id;

@@ -77,7 +77,7 @@ fn closed(scene: &Scene, model: &Model, gone: &Selection, end: &Connection) -> O
         // The signal is that of the source now, name and all.
         let mut wire = Connection::clone(end);
         wire.attributes.put(VIEW_BENDS, None);
-        wire.attributes.put(Connection::NAME, source.attributes.get(Connection::NAME));
+        wire.carry_signal_of(Some(source));
         (wire.from, wire.output) = (source.from, Arc::clone(&source.output));
         return Some(wire);
     }

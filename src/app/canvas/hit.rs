@@ -46,6 +46,8 @@ pub struct Reach {
 /// How far from the corner of a note or area it is made larger; from an area's edges it is held; and the height of its
 /// title.
 const CORNER: f32 = 10.0;
+/// The same of a block, which is smaller and held anywhere else.
+const BLOCK_CORNER: f32 = 5.0;
 const EDGE: f32 = 5.0;
 const TITLE: f32 = 22.0;
 
@@ -59,7 +61,8 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
         }
     }
     for view in found.iter().copied().filter(|view| !view.is_area()).rev() {
-        if view.is_remark() && view.outline.body.max.distance(point) <= CORNER {
+        let corner = if view.is_remark() { CORNER } else { BLOCK_CORNER };
+        if view.is_resizable() && view.outline.body.max.distance(point) <= corner {
             return Hit::Corner(view.block.id);
         }
         // Within the block a port takes less room, so that small blocks can be held.

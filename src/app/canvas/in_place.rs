@@ -83,8 +83,8 @@ impl Canvas {
     /// Begins to edit the name of the signal that a wire carries.
     pub(super) fn begin_signal(&mut self, key: &InputKey) {
         let Some(wire) = self.scene.wire(key) else { return };
-        let name = self.scene.signal_name(wire.connection.from, &wire.connection.output);
-        self.begin_editing(What::Signal(key.clone()), name.unwrap_or_default().to_owned());
+        let text = self.scene.signal_text(wire.connection.from, &wire.connection.output);
+        self.begin_editing(What::Signal(key.clone()), text.unwrap_or_default());
     }
 
     fn begin_editing(&mut self, what: What, text: String) {
@@ -225,7 +225,7 @@ fn place(scene: &Scene, what: &What) -> Option<Pos2> {
         What::Signal(key) => {
             let wire = scene.wire(key)?;
             let trunk = scene.net(wire.connection.from, &wire.connection.output).find(|wire| wire.dot.is_none());
-            Some(trunk.unwrap_or(wire).name_place())
+            Some(trunk.unwrap_or(wire).name_place(0.0))
         }
     }
 }
@@ -237,7 +237,7 @@ fn hint(scene: &Scene, what: &What) -> String {
             let params = scene.block(*id).map(typed_params).unwrap_or_default();
             params.get(*param).map_or_else(String::new, |param| param.name.to_owned())
         }
-        What::Signal(_) => "Signal name".to_owned(),
+        What::Signal(_) => "Signal name [unit]".to_owned(),
     }
 }
 
@@ -303,22 +303,38 @@ fn value_change(
 fn signal_change(model: &Model, scene: &Scene, key: &InputKey, text: &str) -> Option<Change> {
     let wire = scene.wire(key)?;
     let (from, output) = (wire.connection.from, &wire.connection.output);
-    if scene.signal_name(from, output).unwrap_or_default() == text {
-        return None;
-    }
-    let value = (!text.is_empty()).then(|| Arc::from(text));
+    let (name, unit) = name_and_unit(text);
+    let before = [scene.signal_name(from, output), scene.signal_unit(from, output)];
     // All wires of an output carry one signal.
     let mut keys: Vec<InputKey> = scene.net(from, output).map(|wire| wire.key()).collect();
     keys.sort();
-    let edits = keys.into_iter().map(|key| Edit::SetConnectionAttribute {
-        model: Arc::clone(&model.name),
-        to: key.block,
-        input: key.input,
-        name: Connection::NAME.into(),
-        value: value.clone(),
-    });
-    Some(Change::new(
-        if text.is_empty() { "Remove signal name".to_owned() } else { format!("Name signal {text}") },
-        edits.collect(),
-    ))
+    let mut edits = Vec::new();
+    for ((attribute, now), before) in [(Connection::NAME, name), (Connection::UNIT, unit)].into_iter().zip(before) {
+        if before.unwrap_or_default() == now {
+            continue;
+        }
+        edits.extend(keys.iter().map(|key| Edit::SetConnectionAttribute {
+            model: Arc::clone(&model.name),
+            to: key.block,
+            input: Arc::clone(&key.input),
+            name: attribute.into(),
+            value: (!now.is_empty()).then(|| Arc::from(now)),
+        }));
+    }
+    let label = match (name.is_empty(), unit.is_empty()) {
+        (true, true) => "Remove signal name".to_owned(),
+        (true, false) => format!("Set signal unit {unit}"),
+        (false, _) => format!("Name signal {name}"),
+    };
+    (!edits.is_empty()).then(|| Change::new(label, edits))
+}
+
+/// `speed [m/s]` is a name and a unit; brackets right behind a word, as in `x[0]`, belong to the name.
+fn name_and_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let unit = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    match unit {
+        Some((name, unit)) if name.is_empty() || name.ends_with(char::is_whitespace) => (name.trim(), unit.trim()),
+        _ => (text, ""),
+    }
 }

@@ -8,7 +8,7 @@ use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
-use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection};
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection, Size};
 use crate::app::command::Command;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
@@ -85,6 +85,9 @@ impl Canvas {
         {
             self.menu_command(view, DiagramCommand::Group, output);
         }
+        if self.has_selected_tag(view) && item(ui, "Replace names by wires") {
+            self.menu_command(view, DiagramCommand::ToWires, output);
+        }
         self.trace_ui(ui, view, output);
         ui.separator();
         let mut signals = signals_of_block(&self.scene, id);
@@ -136,6 +139,10 @@ impl Canvas {
         if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
             self.begin_signal(key);
         }
+        let text = if self.selection.wires.len() > 1 { "Replace wires by names" } else { "Replace wire by a name" };
+        if item(ui, text) {
+            self.menu_command(view, DiagramCommand::ToTags, output);
+        }
         self.breakpoint_ui(ui, model, key, output);
         self.trace_ui(ui, view, output);
         ui.separator();
@@ -174,7 +181,7 @@ impl Canvas {
         }
     }
 
-    fn menu_command(&mut self, view: &CanvasView, command: DiagramCommand, output: &mut CanvasOutput) {
+    pub(super) fn menu_command(&mut self, view: &CanvasView, command: DiagramCommand, output: &mut CanvasOutput) {
         let done = self.perform(view, command);
         output.changes.extend(done.changes);
         output.refused = done.refused;
@@ -236,6 +243,19 @@ impl Canvas {
                     if item(ui, text) {
                         output.changes.extend(self.distribute(view.simulation, axis));
                     }
+                }
+            });
+            ui.menu_button("Size", |ui| {
+                for (text, size) in
+                    [("Same width", Size::Width), ("Same height", Size::Height), ("Same size", Size::Both)]
+                {
+                    if item(ui, text) {
+                        output.changes.extend(self.same_size(view.simulation, size));
+                    }
+                }
+                ui.separator();
+                if item(ui, "Own size") {
+                    output.changes.extend(self.own_size(view.simulation));
                 }
             });
             if command_item(ui, "Arrange", Command::Diagram(DiagramCommand::Arrange)) {
@@ -332,7 +352,7 @@ impl Canvas {
                     let title = |id| model.block(id).map_or("?", |block| block.title());
                     let connection = &wire.connection;
                     let (from, to) = (title(connection.from), title(connection.to));
-                    match self.scene.signal_name(connection.from, &connection.output) {
+                    match self.scene.signal_text(connection.from, &connection.output) {
                         Some(name) => {
                             ui.label(RichText::new(name).strong());
                             weak_ui(ui, view, &format!("from {from} · {}", connection.output));
@@ -359,6 +379,9 @@ impl Canvas {
                     if let Some(def) = block.def {
                         ui.label(def.doc);
                         weak_ui(ui, view, def.formula);
+                    }
+                    if !self.selection.blocks.is_empty() && !self.selection.blocks.contains(id) {
+                        weak_ui(ui, view, "Alt and click connects what is selected to it");
                     }
                     let here = view.diagnostics.iter().filter(|problem| {
                         problem.place.block == Some(*id) && problem.place.model.as_ref() == Some(&model.name)

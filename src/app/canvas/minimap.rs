@@ -21,9 +21,9 @@ const FEW: usize = 500;
 #[derive(Default)]
 pub(super) struct Minimap {
     of: Option<(Arc<Model>, Rect, Color32)>,
-    /// When it was drawn, in seconds, and whether all was there by then.
+    /// When it was drawn, in seconds, and how many blocks were there by then.
     at: f64,
-    is_whole: bool,
+    count: usize,
     bounds: Option<Rect>,
     mesh: Arc<Mesh>,
 }
@@ -43,12 +43,12 @@ impl Canvas {
                 Arc::ptr_eq(known, model) && *rect == frame && *color == theme.wire
             });
         // Of what changes from frame to frame it is drawn now and then: it costs what the whole model costs.
-        let is_whole = !self.scene.is_waiting();
-        let is_other = !is_known || self.minimap.is_whole != is_whole;
+        let count = self.scene.block_count();
+        let is_other = !is_known || self.minimap.count != count;
         let now = ui.input(|input| input.time);
         let is_due = self.minimap.of.as_ref().is_none_or(|(known, rect, _)| known.name != model.name || *rect != frame)
             || now - self.minimap.at > EVERY
-            || self.scene.block_count() < FEW;
+            || count < FEW;
         if is_other && !is_due {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(EVERY));
         }
@@ -56,8 +56,7 @@ impl Canvas {
             let bounds = self.scene.bounds();
             let color = mix(theme.panel, theme.block_stroke, 0.55);
             let mesh = bounds.map(|bounds| mesh(&self.scene, &scale(frame, bounds), color)).unwrap_or_default();
-            self.minimap =
-                Minimap { of: Some(key), at: now, is_whole: !self.scene.is_waiting(), bounds, mesh: Arc::new(mesh) };
+            self.minimap = Minimap { of: Some(key), at: now, count, bounds, mesh: Arc::new(mesh) };
         }
         let Some(bounds) = self.minimap.bounds else { return };
         let visible = lens.visible();

@@ -29,6 +29,7 @@ mod camera;
 mod click;
 mod command;
 mod commands;
+mod connect;
 mod curve;
 mod draw;
 mod frame;
@@ -50,7 +51,10 @@ mod picture;
 mod pinned;
 pub mod route;
 pub mod scene;
+mod size;
+mod strip;
 mod suggest;
+mod tags;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -60,6 +64,7 @@ use eframe::egui::{self, Color32, Pos2, Rect};
 pub use self::arrange::{Align, Axis};
 pub use self::command::DiagramCommand;
 pub use self::draw::COLORS;
+pub use self::size::Size;
 
 use self::camera::{Camera, Lens};
 use self::gesture::Gesture;
@@ -187,6 +192,7 @@ pub struct Canvas {
     wants_focus: bool,
     hides_minimap: bool,
     hides_grid: bool,
+    hides_strip: bool,
     /// Wires and blocks have the colours of their rates.
     shows_rates: bool,
     /// What wires are worth is written beside them.
@@ -319,7 +325,7 @@ impl Canvas {
         self.awaited = self.selection.single_block();
     }
 
-    /// Begins to edit the name of the signal of the selected wire, or of the selected block's first output.
+    /// Begins to edit the name and unit of the signal of the selected wire, or of the selected block's first output.
     pub fn name_signal(&mut self) {
         let of_block = self.selection.single_block().and_then(|id| {
             let output = self.scene.block(id)?.ports.outputs.first()?;

@@ -13,12 +13,15 @@ use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 
 /// Gestures of the diagram, which are no commands.
-const GESTURES: [(&str, &str); 10] = [
+const GESTURES: [(&str, &str); 13] = [
     ("Insert a block", "Double-click or type"),
     ("Zoom", "Wheel"),
     ("Move the view", "Middle drag or Space and drag"),
     ("Select several", "Drag a frame, or Shift and click"),
     ("Copy while dragging", "Ctrl and drag"),
+    ("Connect what is selected to a block", "Alt and click"),
+    ("Branch from a wire", "Alt or right drag"),
+    ("Resize a block", "Drag its lower right corner"),
     ("Move by a grid step", "Arrow keys"),
     ("Open a model block", "Double-click"),
     ("Plot: stretch time, values", "Wheel, Shift and wheel"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{self, RichText, ScrollArea, Sense, Ui, vec2};
 
 use super::param::{self, Current, Editing, Given};
-use super::{now, ports, roles, simulation, variables};
+use super::{model_icon, now, ports, roles, simulation, variables};
 use crate::app::dashboard::ParamKey;
 use crate::app::icons::Icon;
 use crate::app::numbers;
@@ -135,6 +135,9 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             }
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
+            if let Some(inner) = view.simulation.model(model) {
+                model_icon::show_ui(ui, editing, view.registry, inner, actions);
+            }
         }
         BlockKind::Library { .. } => {
             if let Some(def) = def

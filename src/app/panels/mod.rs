@@ -11,6 +11,7 @@ pub mod help;
 pub mod history;
 pub mod inspector;
 pub mod menu;
+mod model_icon;
 pub mod models;
 mod now;
 pub mod param;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::overlay::text_of_values;
-use super::{Detail, Marks, Pen, heat, mix, roles, source_of};
+use super::{Detail, Marks, Pen, heat, mix, rates, roles, source_of};
 use crate::app::canvas::geometry::{Facing, TitleSide};
 use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::hit::Hit;
@@ -22,7 +22,14 @@ const MODEL_ICON: &[&[(f32, f32)]] = &[
     &[(0.4, 0.4), (0.5, 0.4), (0.5, 0.6), (0.6, 0.6)],
 ];
 
-pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, marks: &Marks, path: &[BlockId]) {
+pub fn block_ui(
+    pen: &Pen,
+    view: &CanvasView,
+    (scene, block): (&Scene, &BlockView),
+    marks: &Marks,
+    path: &[BlockId],
+    rate: Option<Color32>,
+) {
     let id = block.block.id;
     let state = State {
         is_selected: marks.selection.blocks.contains(&id),
@@ -30,6 +37,9 @@ pub fn block_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, 
     };
     let group = block.color.unwrap_or_else(|| pen.theme.group(block.group()));
     body_ui(pen, block, state, group);
+    if let Some(color) = rate {
+        rates::block_ui(pen, block, color);
+    }
     if let Some(seconds) = marks.heat.and_then(|heat| heat.get(&id)) {
         heat::block_ui(pen, block, *seconds, marks.hottest);
     }
@@ -157,7 +167,11 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
             pen.text(middle, Align2::CENTER_CENTER, text, TEXT_SMALL + 0.5, ink);
         }
         Drawing::Text(text) if has_text => {
-            let size = if text.chars().count() > 1 { TEXT_SMALL + 0.5 } else { TEXT + 2.5 };
+            let size = match text.chars().count() {
+                0 | 1 => TEXT + 2.5,
+                _ if block.inner.is_some() => TEXT,
+                _ => TEXT_SMALL + 0.5,
+            };
             pen.text(middle, Align2::CENTER_CENTER, text, size, ink);
         }
         Drawing::Fraction(over, under) if has_text => {
@@ -168,6 +182,10 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
             pen.painter.line_segment([a, b], Stroke::new(pen.line_width(1.0), ink));
         }
         Drawing::Strokes(strokes) => strokes_ui(pen, strokes, icon_rect(middle, body), 1.5, ink),
+        Drawing::Path(lines) => {
+            let strokes: Vec<&[(f32, f32)]> = lines.iter().map(Vec::as_slice).collect();
+            strokes_ui(pen, &strokes, icon_rect(middle, body), 1.5, ink);
+        }
         // The names of the ports say more.
         Drawing::Model if room_between_labels(block) >= MODEL_SIZE => {
             let size = MODEL_SIZE - 4.0;

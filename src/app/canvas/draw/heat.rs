@@ -19,20 +19,24 @@ fn color(theme: &Theme, warmth: f32) -> Color32 {
 pub fn block_ui(pen: &Pen, block: &BlockView, seconds: f64, hottest: f64) {
     let warmth = warmth(seconds, hottest);
     if warmth > 0.0 {
-        let rect = pen.rect(block.outline.body).shrink(0.5);
-        let color = color(pen.theme, warmth);
-        if block.body == Body::Triangle {
-            let corners = triangle(rect, block.outline.facing).to_vec();
-            pen.painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
-            return;
-        }
-        let radius = match block.body {
-            Body::Pill => rect.height() / 2.0,
-            Body::Circle => rect.width().min(rect.height()) / 2.0,
-            _ => 3.0,
-        };
-        pen.painter.rect_filled(rect, radius, color);
+        fill_ui(pen, block, color(pen.theme, warmth));
     }
+}
+
+/// A colour over a block's body.
+pub fn fill_ui(pen: &Pen, block: &BlockView, color: Color32) {
+    let rect = pen.rect(block.outline.body).shrink(0.5);
+    if block.body == Body::Triangle {
+        let corners = triangle(rect, block.outline.facing).to_vec();
+        pen.painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
+        return;
+    }
+    let radius = match block.body {
+        Body::Pill => rect.height() / 2.0,
+        Body::Circle => rect.width().min(rect.height()) / 2.0,
+        _ => 3.0,
+    };
+    pen.painter.rect_filled(rect, radius, color);
 }
 
 /// What the colours mean, in the corner of the canvas.

@@ -208,6 +208,10 @@ pub fn diagram_ui<'s>(
     if pen.detail >= Detail::Drawings {
         blocks.iter().for_each(|block| wire::loose_ends_ui(pen, block, marks));
     }
+    let block_rates = match marks.shows_rates {
+        true => rates::of_blocks(view, pen.theme, scene, &blocks, path),
+        false => HashMap::new(),
+    };
     for block in &blocks {
         match (block.is_area(), block.is_remark()) {
             (true, _) => {}
@@ -215,7 +219,10 @@ pub fn diagram_ui<'s>(
                 let (is_selected, is_hovered) = state(block);
                 remark::note_ui(pen, block, is_selected, is_hovered);
             }
-            (false, false) => block::block_ui(pen, view, scene, block, marks, path),
+            (false, false) => {
+                let rate = block_rates.get(&block.block.id).copied();
+                block::block_ui(pen, view, (scene, block), marks, path, rate);
+            }
         }
     }
     if marks.shows_values {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, vec2};
 
-use super::Pen;
+use super::heat::fill_ui;
+use super::{Pen, source_of};
 use crate::app::canvas::CanvasView;
-use crate::app::canvas::scene::WireView;
+use crate::app::canvas::scene::{BlockView, Scene, WireView};
 use crate::app::numbers;
 use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::block::Sample;
@@ -42,6 +43,39 @@ pub fn colors<'s>(
         color.and_then(|color| colors.insert((connection.from, &*connection.output), color));
     }
     colors
+}
+
+/// The colour of each block: of the fastest of its outputs, or of what feeds it where it has none.
+pub fn of_blocks(
+    view: &CanvasView,
+    theme: &Theme,
+    scene: &Scene,
+    blocks: &[&BlockView],
+    path: &[BlockId],
+) -> HashMap<BlockId, Color32> {
+    let Some(program) = view.program else { return HashMap::new() };
+    let palette = palette(program, theme);
+    let rate =
+        |(block, output): (BlockId, Arc<str>)| program.rate_of(&SignalKey { path: path.to_vec(), block, output });
+    let color = |block: &&BlockView| {
+        let id = block.block.id;
+        let outputs = block.ports.outputs.iter().map(|output| (id, Arc::clone(output)));
+        let sources = block.ports.inputs.iter().filter_map(|input| source_of(scene, id, input));
+        let rates: Vec<Option<Sample>> = match block.ports.outputs.is_empty() {
+            true => sources.filter_map(rate).collect(),
+            false => outputs.filter_map(rate).collect(),
+        };
+        // What never changes counts only where nothing else does.
+        let fastest = rates.iter().flatten().min().copied();
+        let is_known = !rates.is_empty();
+        Some((id, *palette.get(&fastest).filter(|_| is_known)?))
+    };
+    blocks.iter().filter_map(color).collect()
+}
+
+/// Over the body, under the drawing.
+pub fn block_ui(pen: &Pen, block: &BlockView, color: Color32) {
+    fill_ui(pen, block, color.gamma_multiply(if pen.theme.is_dark { 0.4 } else { 0.28 }));
 }
 
 pub fn legend_ui(pen: &Pen, view: &CanvasView) {

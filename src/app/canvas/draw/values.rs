@@ -77,7 +77,7 @@ pub fn breakpoints_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
     }
     for wire in wires {
         let Some(on) = wire.connection.attributes.get(ATTRIBUTE).and_then(OnWire::parse) else { continue };
-        let center = pen.crisp(pen.at(wire.name_place() + vec2(0.0, 8.0)));
+        let center = pen.crisp(pen.at(wire.name_place(0.0) + vec2(0.0, 8.0)));
         let radius = 5.0 * pen.lens.zoom().clamp(0.6, 1.6);
         let fill = if on.is_on { pen.theme.error } else { pen.theme.canvas };
         pen.painter.circle(center, radius, fill, Stroke::new(1.5, pen.theme.error));
@@ -85,7 +85,7 @@ pub fn breakpoints_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
         // Where there is room, or somebody asks.
         let is_long = wire.points.windows(2).any(|pair| matches!(pair, [a, b] if (*a - *b).length() > 90.0));
         if pen.detail == Detail::All && (is_long || is_hovered) {
-            let at = wire.name_place() + vec2(0.0, 16.0);
+            let at = wire.name_place(0.0) + vec2(0.0, 16.0);
             let color = if on.is_on { pen.theme.error } else { pen.theme.text_weak };
             pen.text(at, Align2::CENTER_TOP, on.text(), TEXT_SMALL - 1.0, color);
         }

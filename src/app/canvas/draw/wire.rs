@@ -8,6 +8,8 @@ use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::theme::TEXT_SMALL;
 
 const WIDTH: f32 = 1.4;
+/// What a letter of a signal's name takes, about.
+const LETTER: f32 = 5.6;
 const ARROW: f32 = 7.0;
 
 /// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has. `rate`: the colour of how often it
@@ -138,15 +140,17 @@ pub fn suggested_wire_ui(pen: &Pen, points: &[Pos2]) {
     line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.6), pen.theme.accent), true);
 }
 
-/// The name of the signal, once for all wires of the output.
+/// The name and unit of the signal, once for all wires of the output.
 pub fn name_ui(pen: &Pen, scene: &Scene, wire: &WireView) {
     let connection = &wire.connection;
     if pen.detail < Detail::All || wire.dot.is_some() || wire.points.len() < 2 {
         return;
     }
-    if let Some(name) = scene.signal_name(connection.from, &connection.output) {
+    if let Some(name) = scene.signal_text(connection.from, &connection.output) {
         let ink = mix(pen.theme.text, pen.theme.accent, 0.35);
-        pen.text(wire.name_place(), Align2::CENTER_CENTER, shortened(name, 24), TEXT_SMALL - 0.5, ink);
+        let name = shortened(&name, 24);
+        let place = wire.name_place(name.chars().count() as f32 * LETTER);
+        pen.text(place, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eframe::egui::Color32;
 use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
+use super::icon::drawing_of;
 use super::loose::LooseWire;
 use crate::app::canvas::geometry::{Facing, Figure, Labels, Outline, TitleSide, outline, point_of};
 use crate::block::expression::NoNames;
@@ -17,7 +18,7 @@ pub const VIEW_FLIP: &str = "view:flip";
 pub const VIEW_ROTATE: &str = "view:rotate";
 /// The attribute that says where the title stands: `below`, `above`, `right` or `hidden`.
 pub const VIEW_TITLE: &str = "view:title";
-/// The attributes with the size of a note or area.
+/// The attributes with the size of a note or area, and what a rectangle measures at least.
 pub const VIEW_WIDTH: &str = "view:width";
 pub const VIEW_HEIGHT: &str = "view:height";
 /// The attribute with a block's own colour, `#rrggbb`.
@@ -58,6 +59,8 @@ pub enum Drawing {
     Live,
     /// What a note or an area says.
     Remark(String),
+    /// Lines in the unit square.
+    Path(Vec<Vec<(f32, f32)>>),
     /// A small diagram: there is a model inside.
     Model,
     /// The program does not know the block.
@@ -76,8 +79,8 @@ impl BlockView {
             BlockKind::Library { group, name } => registry.get(group, name),
             _ => None,
         };
-        let (body, drawing) = look(block, inner.as_deref(), def);
-        let is_named_inside = matches!(drawing, Drawing::Empty | Drawing::Model | Drawing::Unknown);
+        let (body, drawing) = look(registry, block, inner.as_deref(), def);
+        let is_named_inside = inner.is_some() || matches!(drawing, Drawing::Empty | Drawing::Unknown);
         let shows_labels =
             is_named_inside && body == Body::Rect && !(ports.inputs.is_empty() && ports.outputs.is_empty());
         let is_remark = matches!(body, Body::Note | Body::Area);
@@ -97,9 +100,12 @@ impl BlockView {
         let marked = |name: &Arc<str>| if has_role { format!("{name}\u{2003}.").into() } else { Arc::clone(name) };
         let labels: Vec<Arc<str>> = ports.inputs.iter().map(marked).collect();
         let is_port = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
+        // Beside the names of a model's ports its own icon has room.
+        let beside =
+            if inner.is_some() && drawing.letters() > 0 { longest(&labels) + longest(&ports.outputs) + 2 } else { 0 };
         let figure = Figure {
             body,
-            letters: drawing.letters() + if is_port && has_role { 3 } else { 0 },
+            letters: drawing.letters() + beside + if is_port && has_role { 3 } else { 0 },
             labels: match shows_labels {
                 true => Labels::Inside { inputs: &labels, outputs: &ports.outputs },
                 false => Labels::None,
@@ -108,7 +114,7 @@ impl BlockView {
             outputs: ports.outputs.len(),
             facing,
             title,
-            own_size: remark_size(block, &drawing),
+            own_size: remark_size(block, &drawing).or_else(|| own_size(block)),
         };
         let position = block.position();
         let place = position.map_or(Pos2::ZERO, point_of);
@@ -185,6 +191,11 @@ impl BlockView {
         ends.fold(self.outline.with_title(), Rect::union)
     }
 
+    /// It can be made larger.
+    pub fn is_resizable(&self) -> bool {
+        self.is_remark() || self.body == Body::Rect
+    }
+
     /// One input and one output: it can be put into a wire.
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
@@ -216,6 +227,14 @@ fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
     Some(size.clamp(vec2(40.0, 20.0), vec2(20_000.0, 20_000.0)))
 }
 
+/// The size that the document gives a block; one length alone leaves the other as it is.
+fn own_size(block: &Block) -> Option<Vec2> {
+    let number = |name| block.view(name)?.trim().parse::<f32>().ok().filter(|n| n.is_finite());
+    let (width, height) = (number(VIEW_WIDTH), number(VIEW_HEIGHT));
+    (width.is_some() || height.is_some())
+        .then(|| vec2(width.unwrap_or(0.0), height.unwrap_or(0.0)).clamp(Vec2::ZERO, vec2(2_000.0, 2_000.0)))
+}
+
 /// What the inputs of a model block decide, or what an entry or exit does.
 fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Option<(Role, Edge)>> {
     let role = |block: &Block| Some((Role::of(block)?, Edge::of(&block.attributes).unwrap_or_default()));
@@ -227,6 +246,10 @@ fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Opt
         }
         _ => Vec::new(),
     }
+}
+
+fn longest(names: &[Arc<str>]) -> usize {
+    names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
 fn side_of(rect: Rect, side: Facing) -> Pos2 {
@@ -244,17 +267,20 @@ impl Drawing {
             Drawing::Text(text) => text.chars().count(),
             Drawing::Fraction(over, under) => over.chars().count().max(under.chars().count()),
             Drawing::Live => 8,
+            Drawing::Path(_) => 5,
             _ => 0,
         }
     }
 }
 
-fn look(block: &Block, inner: Option<&Model>, def: Option<&BlockDef>) -> (Body, Drawing) {
+fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&BlockDef>) -> (Body, Drawing) {
     match (&block.kind, def) {
         (BlockKind::Entry { name } | BlockKind::Exit { name }, _) => {
             (Body::Pill, Drawing::Text(shortened(block.attributes.get("label").unwrap_or(name), 20)))
         }
-        (BlockKind::Model { .. }, _) if inner.is_some() => (Body::Rect, Drawing::Model),
+        (BlockKind::Model { .. }, _) if inner.is_some() => {
+            (Body::Rect, inner.and_then(|inner| drawing_of(inner, registry)).unwrap_or(Drawing::Model))
+        }
         (BlockKind::Library { .. }, Some(def)) => {
             let drawing = match def.look.face {
                 Face::Param(name) if def.is_remark() => {

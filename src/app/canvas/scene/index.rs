@@ -23,7 +23,7 @@ impl Index {
 
     pub fn commit(&mut self) {
         let changes = std::mem::take(&mut self.changes);
-        let is_much = changes.len() > 64 && changes.len() * 5 > self.count;
+        let is_much = changes.len() > 64 && changes.len() * 20 > self.count;
         for (number, rect) in changes {
             let place = number as usize;
             if self.rects.len() <= place {

@@ -6,6 +6,7 @@
 mod block_view;
 mod difference;
 mod follow;
+mod icon;
 mod index;
 mod loose;
 mod slab;
@@ -20,6 +21,7 @@ use eframe::egui::emath::{Pos2, Rect};
 pub use block_view::{
     BlockView, Drawing, VIEW_COLOR, VIEW_FLIP, VIEW_HEIGHT, VIEW_ROTATE, VIEW_TITLE, VIEW_WIDTH, shortened,
 };
+pub use icon::{VIEW_ICON, path};
 pub use loose::{LooseWire, VIEW_LOOSE};
 pub use wires::{VIEW_BENDS, WireView, source_end, target_end};
 
@@ -141,6 +143,21 @@ impl Scene {
     /// The name that a user gave an output's signal.
     pub fn signal_name(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
         self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::NAME))
+    }
+
+    /// What a user said that an output's signal is measured in.
+    pub fn signal_unit(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
+        self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::UNIT))
+    }
+
+    /// Name and unit as they stand at the wire, `speed [m/s]`; none where there is neither.
+    pub fn signal_text(&self, block: BlockId, output: &Arc<str>) -> Option<String> {
+        match (self.signal_name(block, output), self.signal_unit(block, output)) {
+            (None, None) => None,
+            (Some(name), None) => Some(name.to_owned()),
+            (None, Some(unit)) => Some(format!("[{unit}]")),
+            (Some(name), Some(unit)) => Some(format!("{name} [{unit}]")),
+        }
     }
 
     /// Blocks that touch the rectangle with their body or title, those drawn later (the younger) last.

@@ -73,18 +73,26 @@ impl WireView {
         self.connection.key()
     }
 
-    /// Above the middle of its longest level piece, or of any: where the signal's name stands.
-    pub fn name_place(&self) -> Pos2 {
-        let pieces = self.points.windows(2).filter_map(|pair| match pair {
-            [a, b] => Some((*a, *b)),
+    /// Where the middle of the signal's name stands, which is so wide: above the middle of the longest level piece, or of
+    /// any. Where it is longer than the piece it keeps clear of the block at the piece's end.
+    pub fn name_place(&self, width: f32) -> Pos2 {
+        let pieces = self.points.windows(2).enumerate().filter_map(|(index, pair)| match pair {
+            [a, b] => Some((index, *a, *b)),
             _ => None,
         });
-        let length = |(a, b): &(Pos2, Pos2)| {
+        let length = |(_, a, b): &(usize, Pos2, Pos2)| {
             let length = (a.x - b.x).abs() + (a.y - b.y).abs();
             if a.y == b.y { 10.0 * length } else { length }
         };
-        let longest = pieces.max_by(|a, b| length(a).total_cmp(&length(b)));
-        longest.map_or(Pos2::ZERO, |(a, b)| a + (b - a) / 2.0 - vec2(0.0, 8.0))
+        let Some((index, a, b)) = pieces.max_by(|a, b| length(a).total_cmp(&length(b))) else { return Pos2::ZERO };
+        let ahead = vec2((b.x - a.x).signum(), 0.0) * (width / 2.0 + 2.0);
+        let is_short = a.y == b.y && (b.x - a.x).abs() < width + 4.0;
+        let middle = match (is_short, index) {
+            (true, index) if index + 2 == self.points.len() && index > 0 => b - ahead,
+            (true, 0) if self.points.len() > 2 => a + ahead,
+            _ => a + (b - a) / 2.0,
+        };
+        middle - vec2(0.0, 8.0)
     }
 
     pub fn has_bends(&self) -> bool {
@@ -166,7 +174,7 @@ impl Scene {
         let later: Vec<u32> = wires.iter().copied().filter(|number| !now.contains(number)).collect();
         for number in later {
             let Some(wire) = self.wires.at(number) else { continue };
-            let connection = Arc::clone(&wire.connection);
+            let connection = &wire.connection;
             let of_moved = dirty.blocks.contains(&connection.from) || dirty.blocks.contains(&connection.to);
             if of_moved || wire.route.is_empty() {
                 // What lay beside it takes its place when there is time.

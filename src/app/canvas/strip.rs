@@ -1,0 +1,66 @@
+//! Buttons that set several selected blocks in order, at the upper edge of the diagram for as long as they are of use.
+
+use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuilder, vec2};
+
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, Size};
+use crate::app::command::Command;
+use crate::app::widgets;
+
+/// From the left; a gap between the groups.
+const GROUPS: [&[DiagramCommand]; 5] = [
+    &[DiagramCommand::Align(Align::Left), DiagramCommand::Align(Align::Centre), DiagramCommand::Align(Align::Right)],
+    &[DiagramCommand::Align(Align::Top), DiagramCommand::Align(Align::Middle), DiagramCommand::Align(Align::Bottom)],
+    &[DiagramCommand::Distribute(Axis::Across), DiagramCommand::Distribute(Axis::Down)],
+    &[
+        DiagramCommand::SameSize(Size::Width),
+        DiagramCommand::SameSize(Size::Height),
+        DiagramCommand::SameSize(Size::Both),
+    ],
+    &[DiagramCommand::Arrange, DiagramCommand::Connect],
+];
+const HEIGHT: f32 = 32.0;
+const WIDTH: f32 = 420.0;
+const GAP: f32 = 9.0;
+
+impl Canvas {
+    pub(super) fn strip_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
+        let screen = self.lens().screen;
+        let is_of_use = self.selection.blocks.len() > 1 && self.gesture.is_idle() && self.editing.is_none();
+        if !is_of_use || self.hides_strip || screen.width() < WIDTH + 60.0 || screen.height() < 160.0 {
+            return;
+        }
+        let at = screen.center_top() + vec2(-WIDTH / 2.0, 8.0);
+        let rect = Rect::from_min_size(at, vec2(WIDTH, HEIGHT));
+        let theme = view.theme;
+        let frame = Frame::new()
+            .fill(theme.panel.gamma_multiply(0.97))
+            .stroke(Stroke::new(1.0, theme.line))
+            .corner_radius(CornerRadius::same(6))
+            .inner_margin(Margin::symmetric(4, 1));
+        let mut chosen = None;
+        let layout = Layout::left_to_right(eframe::egui::Align::Center);
+        ui.scope_builder(UiBuilder::new().max_rect(rect).layout(layout), |ui| {
+            frame.show(ui, |ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                for (index, group) in GROUPS.iter().enumerate() {
+                    if index > 0 {
+                        let (gap, _) = ui.allocate_exact_size(vec2(GAP, 16.0), eframe::egui::Sense::hover());
+                        ui.painter().vline(gap.center().x, gap.y_range(), Stroke::new(1.0, theme.line));
+                    }
+                    for command in *group {
+                        chosen = button_ui(ui, *command).or(chosen);
+                    }
+                }
+            });
+        });
+        if let Some(command) = chosen {
+            self.menu_command(view, command, output);
+        }
+    }
+}
+
+fn button_ui(ui: &mut Ui, command: DiagramCommand) -> Option<DiagramCommand> {
+    let def = Command::Diagram(command).def()?;
+    let response = widgets::icon_button_ui(ui, def.icon?, def.label, true);
+    response.on_hover_text(def.tooltip_text(ui.ctx())).clicked().then_some(command)
+}

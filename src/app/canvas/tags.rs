@@ -1,0 +1,69 @@
+//! A long wire becomes a name, and a name a wire again.
+
+use std::collections::BTreeSet;
+
+use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
+
+use super::geometry::{GRID, position_of, snap};
+use super::{Canvas, CanvasView, Selection};
+use crate::model::{Change, Connection, Position, has_wire_tag, tags_for_wires, wires_for_tags};
+
+/// From a port to the block with the name that stands before it, and how large that is, about.
+const GAP: f32 = 30.0;
+const SIZE: Vec2 = Vec2::new(60.0, 40.0);
+
+impl Canvas {
+    /// Puts names in place of the selected wires.
+    pub(super) fn name_wires(&mut self, view: &CanvasView) -> Option<Change> {
+        let model = self.open_model(view.simulation)?.clone();
+        let place = |wire: &Connection| self.places_of_tags(wire);
+        let (edits, added) = tags_for_wires(view.simulation, view.registry, &model, &self.selection.wires, &place)?;
+        let label = match self.selection.wires.len() {
+            1 => "Replace wire by a name".to_owned(),
+            count => format!("Replace {count} wires by names"),
+        };
+        let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
+        self.selection = Selection { blocks: added, ..Selection::default() };
+        Some(Change::new(label, all))
+    }
+
+    /// Puts wires in place of the names of the selected blocks.
+    ///
+    /// # Errors
+    /// Says why they cannot be.
+    pub(super) fn wire_names(&mut self, view: &CanvasView) -> Result<Option<Change>, String> {
+        let Some(model) = self.open_model(view.simulation).cloned() else { return Ok(None) };
+        let edits = wires_for_tags(view.simulation, view.registry, &model, &self.selection.blocks)
+            .map_err(|error| error.to_string())?;
+        let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
+        self.selection = Selection::default();
+        Ok(Some(Change::new("Replace names by wires", all)))
+    }
+
+    /// Whether a selected block gives or takes a name.
+    pub(super) fn has_selected_tag(&self, view: &CanvasView) -> bool {
+        let Some(model) = self.open_model(view.simulation) else { return false };
+        let few = self.selection.blocks.len() < 100;
+        let mut blocks = self.selection.blocks.iter().filter_map(|id| model.block(*id)).filter(|_| few);
+        blocks.any(|block| has_wire_tag(view.simulation, view.registry, model, block))
+    }
+
+    /// Where the blocks with the name stand: behind the output, and before the input, below what is there.
+    fn places_of_tags(&self, wire: &Connection) -> (Position, Position) {
+        let (from, to) = (self.scene.block(wire.from), self.scene.block(wire.to));
+        let output = from.map(|view| (view.output_at(&wire.output), view.outline.facing.heading().vector()));
+        let input = to.and_then(|view| {
+            let at = view.input_at(&wire.input)?;
+            Some((Some(at), -view.outline.input_heading(at).vector()))
+        });
+        let place = |end: Option<(Option<Pos2>, Vec2)>| {
+            let Some((Some(at), ahead)) = end else { return Position::default() };
+            let middle = at + ahead * (Vec2::splat(GAP) + SIZE / 2.0);
+            let corner = snap(middle - SIZE / 2.0);
+            let steps = (0..12).map(|step| corner + vec2(0.0, 2.0 * GRID * step as f32));
+            let is_free = |corner: &Pos2| self.scene.count_in(Rect::from_min_size(*corner, SIZE).shrink(2.0), 1) == 0;
+            position_of(steps.into_iter().find(is_free).unwrap_or(corner))
+        };
+        (place(output), place(input))
+    }
+}

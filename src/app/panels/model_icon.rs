@@ -1,0 +1,74 @@
+//! The field with what all uses of a model bear.
+
+use std::sync::Arc;
+
+use eframe::egui::{Grid, Popup, PopupCloseBehavior, ScrollArea, Sense, Ui, WidgetInfo, vec2};
+
+use super::param::{self, Editing};
+use crate::app::canvas::scene::VIEW_ICON;
+use crate::app::icons::Icon;
+use crate::app::picture;
+use crate::app::state::Action;
+use crate::app::widgets::{self, theme_of};
+use crate::block::{BlockDef, Face, Registry};
+use crate::model::{Change, Edit, Model};
+
+/// Pictures in a row of the list.
+const COLUMNS: usize = 6;
+
+pub fn show_ui(ui: &mut Ui, editing: &mut Editing, registry: &Registry, model: &Arc<Model>, actions: &mut Vec<Action>) {
+    let current = model.attributes.get(VIEW_ICON).unwrap_or_default();
+    let about = "What every use of the model bears: a text, a picture from the list, or the data of an SVG path";
+    let mut chosen = None;
+    let typed = param::row_ui(ui, "Icon", about, |ui| {
+        let width = ui.available_width() - 32.0;
+        let typed = param::field_ui(ui, editing, "Icon", current, "a small diagram", width, &|_| None);
+        let button =
+            widgets::icon_button_ui(ui, Icon::Block, "Choose a picture", true).on_hover_text("Choose a picture");
+        let popup = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick);
+        popup.show(|ui| chosen = list_ui(ui, registry));
+        typed
+    });
+    if let Some(text) = chosen.or(typed) {
+        let value = Some(text.trim()).filter(|text| !text.is_empty()).map(Arc::from);
+        let edit = Edit::SetModelAttribute { model: Arc::clone(&model.name), name: VIEW_ICON.into(), value };
+        actions.push(Action::Apply(Change::one(format!("Set the icon of {}", model.name), edit)));
+    }
+}
+
+/// The pictures of the library, each once; gives the name of the one that was clicked.
+fn list_ui(ui: &mut Ui, registry: &Registry) -> Option<String> {
+    let mut chosen = None;
+    let mut seen: Vec<&[&[(f32, f32)]]> = Vec::new();
+    let pictures = registry.iter().filter(|def| match def.look.face {
+        Face::Strokes(strokes) if !seen.contains(&strokes) => {
+            seen.push(strokes);
+            true
+        }
+        _ => false,
+    });
+    ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+        Grid::new("pictures").spacing(vec2(4.0, 4.0)).show(ui, |ui| {
+            for (number, def) in pictures.enumerate() {
+                if picture_ui(ui, def) {
+                    chosen = Some(format!("{}/{}", def.group, def.name));
+                }
+                if (number + 1) % COLUMNS == 0 {
+                    ui.end_row();
+                }
+            }
+        });
+    });
+    chosen
+}
+
+fn picture_ui(ui: &mut Ui, def: &'static BlockDef) -> bool {
+    let (rect, response) = ui.allocate_exact_size(vec2(40.0, 34.0), Sense::click());
+    let theme = theme_of(ui.ctx());
+    if response.hovered() || response.has_focus() {
+        ui.painter().rect_filled(rect, 4.0, theme.raised);
+    }
+    picture::paint_def(ui.painter(), rect.shrink(5.0), def, theme);
+    response.widget_info(|| WidgetInfo::labeled(eframe::egui::Role::Button, true, format!("Picture of {}", def.name)));
+    response.on_hover_text(def.name).clicked()
+}

@@ -1,0 +1,196 @@
+//! A wire made a pair of blocks that have a name in common, and back. Neither changes a result.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::simulation::free_name;
+use super::{
+    Block, BlockId, BlockKind, Connection, Edit, InputKey, Model, Position, Scope, Simulation, library_ports,
+    settings_of,
+};
+use crate::block::{BlockDef, ParamDef, Registry, Settings, TagWay};
+
+/// Why names stay names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TagError {
+    #[error("no block here gives “{0}”: it comes from another model")]
+    Elsewhere(Arc<str>),
+    #[error("what gives “{0}” has no wire itself")]
+    Unfed(Arc<str>),
+    #[error("nothing that is selected gives or takes a name")]
+    NoTag,
+}
+
+/// The edits that put names in place of the wires of these inputs, and the blocks that they add. `place` says where
+/// the block at the begin of a wire is to stand, and the one at its end. None where there are no such wires, or the
+/// library has no such blocks.
+pub fn tags_for_wires(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    keys: &BTreeSet<InputKey>,
+    place: &dyn Fn(&Connection) -> (Position, Position),
+) -> Option<(Vec<Edit>, BTreeSet<BlockId>)> {
+    let (giver, taker) = pair(registry)?;
+    let mut nets: BTreeMap<(BlockId, &Arc<str>), Vec<&Arc<Connection>>> = BTreeMap::new();
+    for wire in keys.iter().filter_map(|key| model.connections.get(key)) {
+        // What leads to a name has one.
+        if tag_of(simulation, registry, model, model.block(wire.to)?).is_none_or(|tag| tag.way != TagWay::Gives) {
+            nets.entry((wire.from, &wire.output)).or_default().push(wire);
+        }
+    }
+    let mut taken = names_in(simulation, registry);
+    let mut ids = (model.free_id().0..).map(BlockId);
+    let mut edits = Vec::new();
+    let mut added = BTreeSet::new();
+    let mut add = |def: &BlockDef, name: &str, at: Position, edits: &mut Vec<Edit>| {
+        let id = ids.next()?;
+        let (param, ..) = def.tag()?;
+        let block = Block::new(id, BlockKind::library(def.group, def.name)).with_option(param, &[name]).at(at.x, at.y);
+        edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block) });
+        added.insert(id);
+        Some(id)
+    };
+    let connect = |wire: Connection| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(wire) };
+    for ((from, output), wires) in nets {
+        let known = model.connections.values().filter(|wire| wire.from == from && wire.output == *output);
+        let mut known = known.filter_map(|wire| tag_of(simulation, registry, model, model.block(wire.to)?));
+        let name = match known.find(|tag| tag.way == TagWay::Gives) {
+            Some(tag) => tag.name,
+            None => {
+                let first = wires.first()?;
+                let source = model.block(from)?;
+                let wanted = first.attributes.get(Connection::NAME).unwrap_or(source.title());
+                let name = free_name(wanted, |name| taken.contains(name));
+                taken.insert(name.as_str().into());
+                let id = add(giver, &name, place(first).0, &mut edits)?;
+                let mut lead = Connection::new(from, output, id, &input_of(giver)?);
+                lead.carry_signal_of(Some(first));
+                edits.push(connect(lead));
+                name.into()
+            }
+        };
+        for wire in wires {
+            let id = add(taker, &name, place(wire).1, &mut edits)?;
+            let mut led = Connection::clone(wire);
+            (led.from, led.output) = (id, output_of(taker)?);
+            // Its bends were those of the whole way.
+            led.attributes = led.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
+            edits.push(connect(led));
+        }
+    }
+    (!edits.is_empty()).then_some((edits, added))
+}
+
+/// The edits that put wires in place of the names of these blocks: of one that takes its own, of one that gives those
+/// of all that take it in this model. A block that gives goes when nothing takes it any more.
+///
+/// # Errors
+/// Where a name comes from elsewhere, or from nothing.
+pub fn wires_for_tags(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    ids: &BTreeSet<BlockId>,
+) -> Result<Vec<Edit>, TagError> {
+    let tags: Vec<(BlockId, Tag)> = model
+        .blocks
+        .values()
+        .filter_map(|block| Some((block.id, tag_of(simulation, registry, model, block)?)))
+        .filter(|(_, tag)| matches!(tag.way, TagWay::Gives | TagWay::Takes))
+        .collect();
+    let giver_of = |tag: &Tag| tags.iter().find(|(_, other)| other.way == TagWay::Gives && other.is_called(tag));
+    let is_meant =
+        |id: &BlockId, tag: &Tag| ids.contains(id) || giver_of(tag).is_some_and(|(giver, _)| ids.contains(giver));
+    let takers: Vec<&(BlockId, Tag)> =
+        tags.iter().filter(|(id, tag)| tag.way == TagWay::Takes && is_meant(id, tag)).collect();
+    // A store takes its name from another kind of block: its readers stay.
+    let takers: Vec<_> = takers.into_iter().filter(|(id, tag)| giver_of(tag).is_some() || ids.contains(id)).collect();
+    if takers.is_empty() {
+        return Err(TagError::NoTag);
+    }
+    let mut edits = Vec::new();
+    let mut gone: BTreeSet<BlockId> = takers.iter().map(|(id, _)| *id).collect();
+    for (id, tag) in &takers {
+        let (giver, given) = giver_of(tag).ok_or_else(|| TagError::Elsewhere(Arc::clone(&tag.name)))?;
+        let source = model.connections.values().find(|wire| wire.to == *giver);
+        let source = source.ok_or_else(|| TagError::Unfed(Arc::clone(&tag.name)))?;
+        for wire in model.connections.values().filter(|wire| wire.from == *id) {
+            let mut led = Connection::clone(wire);
+            (led.from, led.output) = (source.from, Arc::clone(&source.output));
+            led.attributes = led.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
+            led.carry_signal_of(Some(source));
+            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(led) });
+        }
+        let others =
+            tags.iter().filter(|(id, other)| other.way == TagWay::Takes && other.is_called(tag) && !gone.contains(id));
+        if others.count() == 0 && (!given.reaches_inside || !is_taken_elsewhere(simulation, registry, model, tag)) {
+            gone.insert(*giver);
+        }
+    }
+    edits.push(Edit::RemoveBlocks { model: Arc::clone(&model.name), ids: gone.into_iter().collect() });
+    Ok(edits)
+}
+
+/// Whether a block gives or takes a name by which a wire can be had.
+pub fn has_wire_tag(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> bool {
+    tag_of(simulation, registry, model, block).is_some_and(|tag| matches!(tag.way, TagWay::Gives | TagWay::Takes))
+        && pair(registry).is_some_and(|(giver, taker)| {
+            [giver, taker].iter().any(|def| block.kind == BlockKind::library(def.group, def.name))
+        })
+}
+
+/// The blocks of the library that give a name to a signal and take it, without a store between.
+fn pair(registry: &Registry) -> Option<(&'static BlockDef, &'static BlockDef)> {
+    let tagged = || registry.iter().filter_map(|def| Some((def, def.tag()?)));
+    tagged().filter(|(_, (_, _, way))| *way == TagWay::Gives).find_map(|(giver, (_, space, _))| {
+        let taker = tagged().find(|(_, (_, other, way))| *other == space && *way == TagWay::Takes);
+        taker.map(|(taker, _)| (giver, taker))
+    })
+}
+
+struct Tag {
+    space: &'static str,
+    way: TagWay,
+    name: Arc<str>,
+    reaches_inside: bool,
+}
+
+impl Tag {
+    fn is_called(&self, other: &Tag) -> bool {
+        self.space == other.space && self.name == other.name
+    }
+}
+
+fn tag_of(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> Option<Tag> {
+    let BlockKind::Library { group, name } = &block.kind else { return None };
+    let def = registry.get(group, name)?;
+    let (param, space, way) = def.tag()?;
+    let settings = settings_of(def, block, &Scope::of_model(simulation, model)).0;
+    let reach = ParamDef::TAG_REACH.name;
+    let reaches_inside = def.param(reach).is_none() || settings.choice(reach) != "local";
+    Some(Tag { space, way, name: settings.text(param).into(), reaches_inside })
+}
+
+fn tags_in<'a>(simulation: &'a Simulation, registry: &'a Registry, model: &'a Model) -> impl Iterator<Item = Tag> + 'a {
+    model.blocks.values().filter_map(move |block| tag_of(simulation, registry, model, block))
+}
+
+/// All names there are, so that a new one is nobody's.
+fn names_in(simulation: &Simulation, registry: &Registry) -> BTreeSet<Arc<str>> {
+    simulation.models.values().flat_map(|model| tags_in(simulation, registry, model)).map(|tag| tag.name).collect()
+}
+
+fn is_taken_elsewhere(simulation: &Simulation, registry: &Registry, here: &Model, tag: &Tag) -> bool {
+    let others = simulation.models.values().filter(|model| model.name != here.name);
+    let mut tags = others.flat_map(|model| tags_in(simulation, registry, model));
+    tags.any(|other| other.way == TagWay::Takes && other.is_called(tag))
+}
+
+fn input_of(def: &BlockDef) -> Option<Arc<str>> {
+    library_ports(def, &Settings::defaults(def)).inputs.into_iter().next()
+}
+
+fn output_of(def: &BlockDef) -> Option<Arc<str>> {
+    library_ports(def, &Settings::defaults(def)).outputs.into_iter().next()
+}

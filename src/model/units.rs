@@ -1,0 +1,164 @@
+//! What signals are measured in, as far as it is said, and where two are put together that are measured in different
+//! things.
+//!
+//! A unit is a text at the wires of an output; it is compared as it stands, `m` with `m`. Which inputs of a block must
+//! agree is read off its tape: what is added, subtracted, compared or chosen between. What comes out of such a block,
+//! or through one that only changes the sign, has the unit of what goes in; behind all others a unit is known only
+//! where it is said. Units do not go through model blocks.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::{
+    Block, BlockId, BlockKind, Connection, Diagnostic, InputKey, Model, Scope, Simulation, library_ports, settings_of,
+};
+use crate::block::{Binary, Facts, Kernel, Op, Reg, Registry, Sample, Unary};
+
+/// Outputs of a model by block and port.
+type Output = (BlockId, Arc<str>);
+
+/// Warnings of a model, by block.
+pub(super) fn check_units(simulation: &Simulation, registry: &Registry, model: &Model) -> Vec<Diagnostic> {
+    let said: BTreeMap<Output, Arc<str>> = model.connections.values().filter_map(|wire| said_by(wire)).collect();
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let mut check =
+        Check { simulation, registry, model, known: said.clone(), targets: HashMap::new(), found: BTreeMap::new() };
+    for wire in model.connections.values() {
+        check.targets.entry((wire.from, Arc::clone(&wire.output))).or_default().insert(wire.to);
+    }
+    let mut ahead: BTreeSet<BlockId> = said.keys().flat_map(|output| check.targets_of(output)).collect();
+    // Every output gets a unit once, so that this ends.
+    while let Some(id) = ahead.pop_first() {
+        let Some(block) = model.block(id) else { continue };
+        for output in check.look_at(block) {
+            ahead.extend(check.targets_of(&output));
+        }
+    }
+    let found = check.found.into_iter();
+    found
+        .map(|(id, message)| {
+            let help = "put a block between that converts one of them, or mend the unit at its wire";
+            Diagnostic::warning("mixed-units", message).help(help).on_block(&model.name, id)
+        })
+        .collect()
+}
+
+fn said_by(wire: &Connection) -> Option<(Output, Arc<str>)> {
+    let unit = wire.attributes.get(Connection::UNIT)?.trim();
+    (!unit.is_empty()).then(|| ((wire.from, Arc::clone(&wire.output)), unit.into()))
+}
+
+struct Check<'a> {
+    simulation: &'a Simulation,
+    registry: &'a Registry,
+    model: &'a Model,
+    known: BTreeMap<Output, Arc<str>>,
+    targets: HashMap<Output, BTreeSet<BlockId>>,
+    found: BTreeMap<BlockId, String>,
+}
+
+impl Check<'_> {
+    fn targets_of(&self, output: &Output) -> Vec<BlockId> {
+        self.targets.get(output).into_iter().flatten().copied().collect()
+    }
+
+    /// Looks at what goes into a block; gives the outputs whose unit is known now and was not.
+    fn look_at(&mut self, block: &Block) -> Vec<Output> {
+        let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
+        let Some(def) = self.registry.get(group, name) else { return Vec::new() };
+        let settings = settings_of(def, block, &Scope::of_model(self.simulation, self.model)).0;
+        let ports = library_ports(def, &settings);
+        let unit = |input: &Arc<str>| {
+            let source = self.model.connections.get(&InputKey { block: block.id, input: Arc::clone(input) })?;
+            self.known.get(&(source.from, Arc::clone(&source.output))).cloned()
+        };
+        let units: Vec<Option<Arc<str>>> = ports.inputs.iter().map(unit).collect();
+        let facts = Facts { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };
+        // What cannot be built is reported by others.
+        let Ok(kernel) = Kernel::build(def, &settings, &vec![1; ports.inputs.len()], facts) else { return Vec::new() };
+        let course = Course::of(&kernel, &units);
+        if let Some((a, b)) = course.clash {
+            let text = |input: usize| {
+                let unit = units.get(input).cloned().flatten().unwrap_or_default();
+                format!("“{}” in {unit}", ports.inputs.get(input).map_or("", |name| name))
+            };
+            self.found.insert(block.id, format!("{} puts together {} and {}", def.name, text(a), text(b)));
+        }
+        let mut new = Vec::new();
+        for (output, made) in ports.outputs.iter().zip(&kernel.outputs) {
+            let Some(Some(input)) = course.from.get(made.reg as usize) else { continue };
+            let Some(unit) = units.get(*input).cloned().flatten() else { continue };
+            let key = (block.id, Arc::clone(output));
+            match self.known.get(&key) {
+                None => {
+                    self.known.insert(key.clone(), unit);
+                    new.push(key);
+                }
+                Some(said) if *said != unit && course.clash.is_none() => {
+                    self.found
+                        .insert(block.id, format!("“{output}” is said to be in {said}, but what goes in is in {unit}"));
+                }
+                Some(_) => {}
+            }
+        }
+        new
+    }
+}
+
+/// Which input each register has its unit from, and the first two inputs that should agree and do not.
+struct Course {
+    from: Vec<Option<usize>>,
+    clash: Option<(usize, usize)>,
+}
+
+impl Course {
+    fn of(kernel: &Kernel, units: &[Option<Arc<str>>]) -> Course {
+        let mut course = Course { from: Vec::with_capacity(kernel.ops.len()), clash: None };
+        for op in &kernel.ops {
+            let from = course.step(op, units);
+            course.from.push(from);
+        }
+        course
+    }
+
+    fn step(&mut self, op: &Op, units: &[Option<Arc<str>>]) -> Option<usize> {
+        let of = |course: &Course, reg: Reg| course.from.get(reg as usize).copied().flatten();
+        match op {
+            Op::Input(input) => {
+                let input = *input as usize;
+                units.get(input).is_some_and(Option::is_some).then_some(input)
+            }
+            Op::Unary(Unary::Neg | Unary::Abs, a) => of(self, *a),
+            Op::Fold(Binary::Add | Binary::Min | Binary::Max, a) | Op::Slice { of: a, .. } => of(self, *a),
+            Op::Pick { of: a, .. } => of(self, *a),
+            Op::Binary(Binary::Add | Binary::Sub | Binary::Min | Binary::Max | Binary::Hypot, a, b) => {
+                self.agree(of(self, *a), of(self, *b), units)
+            }
+            Op::Binary(Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::Eq | Binary::Ne, a, b) => {
+                self.agree(of(self, *a), of(self, *b), units);
+                None
+            }
+            Op::Select { yes, no, .. } => self.agree(of(self, *yes), of(self, *no), units),
+            Op::Join(parts) => {
+                let mut froms = parts.iter().map(|part| of(self, *part));
+                let first = froms.next()??;
+                let unit = units.get(first)?;
+                froms.all(|from| from.is_some_and(|from| units.get(from) == Some(unit))).then_some(first)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where both are known they have to be alike; one that is not is taken to be as the other.
+    fn agree(&mut self, a: Option<usize>, b: Option<usize>, units: &[Option<Arc<str>>]) -> Option<usize> {
+        if let (Some(a), Some(b)) = (a, b)
+            && units.get(a) != units.get(b)
+        {
+            self.clash = self.clash.or(Some((a.min(b), a.max(b))));
+            return None;
+        }
+        a.or(b)
+    }
+}

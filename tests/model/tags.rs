@@ -1,0 +1,96 @@
+//! Wires become names and names wires, and nothing comes out otherwise.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::compile;
+use simulate::model::{
+    BlockId, Connection, InputKey, Model, Position, Simulation, TagError, tags_for_wires, wires_for_tags,
+};
+
+use super::levels::{applied, examples, outcome, with_exits};
+use crate::engine::Sketch;
+
+fn root(simulation: &Simulation) -> Arc<Model> {
+    Arc::clone(simulation.root_model().expect("a root"))
+}
+
+fn nowhere(_: &Connection) -> (Position, Position) {
+    Default::default()
+}
+
+/// Block, input and source of each wire.
+fn wires(model: &Model) -> BTreeSet<(BlockId, String, BlockId, String)> {
+    let all = model.connections.values();
+    all.map(|wire| (wire.to, wire.input.to_string(), wire.from, wire.output.to_string())).collect()
+}
+
+#[test]
+fn names_in_place_of_any_wires_change_no_result_nor_does_going_back() {
+    let registry = Registry::standard();
+    let mut count = 0;
+    for (name, simulation) in examples() {
+        let simulation = with_exits(&simulation);
+        let before = outcome(&simulation);
+        let all: Vec<InputKey> = root(&simulation).connections.keys().cloned().collect();
+        let parts: [BTreeSet<InputKey>; 3] = [
+            all.iter().cloned().collect(),
+            all.iter().step_by(2).cloned().collect(),
+            all.first().cloned().into_iter().collect(),
+        ];
+        for (number, keys) in parts.iter().enumerate() {
+            let model = root(&simulation);
+            let Some((edits, added)) = tags_for_wires(&simulation, &registry, &model, keys, &nowhere) else { continue };
+            let named = applied(&simulation, edits);
+            assert_eq!(outcome(&named), before, "{name}, part {number}");
+            let edits = wires_for_tags(&named, &registry, &root(&named), &added).expect("they can be wires again");
+            let back = applied(&named, edits);
+            assert_eq!(wires(&root(&back)), wires(&model), "{name}, part {number}");
+            assert_eq!(root(&back).blocks.len(), model.blocks.len(), "{name}, part {number}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "there were wires");
+}
+
+#[test]
+fn wires_of_one_output_share_a_name_and_a_second_one_joins_it() {
+    let registry = Registry::standard();
+    let simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Math/Gain", &[])
+        .block(2, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .wire("0.Output", "2.Input")
+        .simulation;
+    let key = |id| BTreeSet::from([InputKey::new(BlockId(id), "Input")]);
+    let (edits, added) = tags_for_wires(&simulation, &registry, &root(&simulation), &key(1), &nowhere).expect("a wire");
+    assert_eq!(added.len(), 2);
+    let one = applied(&simulation, edits);
+    let (edits, added) = tags_for_wires(&one, &registry, &root(&one), &key(2), &nowhere).expect("a wire");
+    assert_eq!(added.len(), 1, "the name is there");
+    let both = applied(&one, edits);
+    assert!(compile(&both, &registry).is_ok());
+    // One of them goes back: the name stays for the other.
+    let edits = wires_for_tags(&both, &registry, &root(&both), &added).expect("it can be a wire again");
+    let one_again = applied(&both, edits);
+    assert_eq!(root(&one_again).blocks.len(), 5);
+}
+
+#[test]
+fn a_name_from_elsewhere_stays() {
+    let registry = Registry::standard();
+    let simulation = Sketch::new(1.0)
+        .block(0, "Routing/From", &[("Tag", &["speed"])])
+        .block(1, "Math/Abs", &[])
+        .wire("0.Output", "1.Input")
+        .block(2, "Routing/Goto", &[("Tag", &["torque"])])
+        .block(3, "Routing/From", &[("Tag", &["torque"])])
+        .simulation;
+    let refusal = |id| wires_for_tags(&simulation, &registry, &root(&simulation), &BTreeSet::from([BlockId(id)])).err();
+    assert_eq!(refusal(0), Some(TagError::Elsewhere("speed".into())));
+    assert_eq!(refusal(3), Some(TagError::Unfed("torque".into())));
+    assert_eq!(refusal(2), Some(TagError::Unfed("torque".into())));
+    assert_eq!(refusal(1), Some(TagError::NoTag));
+}

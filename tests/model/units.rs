@@ -1,0 +1,68 @@
+//! Units at wires, and where two are put together that do not fit.
+
+use simulate::block::Registry;
+use simulate::model::{BlockId, Connection, InputKey, Simulation, check};
+
+use crate::engine::Sketch;
+
+/// Two constants into a sum, and what comes out into a block that compares it with a third.
+fn adder(second: &str) -> Sketch {
+    Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Var/Static", &[])
+        .block(2, "Math/Sum", &[("Signs", &["+-"])])
+        .block(3, second, &[])
+        .block(4, "Var/Static", &[])
+        .wire("0.Output", "2.Input 1")
+        .wire("1.Output", "2.Input 2")
+        .wire("2.Output", "3.Input 1")
+        .wire("4.Output", "3.Input 2")
+}
+
+fn with_units(sketch: Sketch, units: &[(u64, &str, &str)]) -> Simulation {
+    let mut simulation = sketch.simulation;
+    let main = simulation.model_mut("Main").expect("the root");
+    for (block, input, unit) in units {
+        let wire = main.connections.get_mut(&InputKey::new(BlockId(*block), input)).expect("the wire");
+        std::sync::Arc::make_mut(wire).attributes.set(Connection::UNIT, unit);
+    }
+    simulation
+}
+
+fn warnings(simulation: &Simulation) -> Vec<(u64, String)> {
+    let all = check(simulation, &Registry::standard()).into_iter().filter(|problem| problem.code == "mixed-units");
+    all.map(|problem| (problem.place.block.expect("a block").0, problem.message)).collect()
+}
+
+#[test]
+fn an_adder_of_two_units_is_warned_of() {
+    let simulation = with_units(adder("Math/Sum"), &[(2, "Input 1", "m"), (2, "Input 2", "s")]);
+    let expected = "Sum puts together “Input 1” in m and “Input 2” in s".to_owned();
+    assert_eq!(warnings(&simulation), [(2, expected)]);
+}
+
+#[test]
+fn what_fits_or_is_not_said_is_no_matter() {
+    for units in [&[][..], &[(2, "Input 1", "m")], &[(2, "Input 1", "m"), (2, "Input 2", "m")]] {
+        assert_eq!(warnings(&with_units(adder("Math/Sum"), units)), [], "{units:?}");
+    }
+    // A product may be of anything.
+    let product = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Multiply", &[])
+        .wire("0.Output", "1.Multiplicand 1")
+        .block(2, "Var/Static", &[])
+        .wire("2.Output", "1.Multiplicand 2");
+    assert_eq!(warnings(&with_units(product, &[(1, "Multiplicand 1", "m"), (1, "Multiplicand 2", "s")])), []);
+}
+
+#[test]
+fn a_sum_has_the_unit_of_what_it_adds() {
+    for (block, name) in [("Math/Sum", "Sum"), ("Math/MinMax", "MinMax")] {
+        let simulation = with_units(adder(block), &[(2, "Input 1", "m"), (3, "Input 2", "s")]);
+        let expected = format!("{name} puts together “Input 1” in m and “Input 2” in s");
+        assert_eq!(warnings(&simulation), [(3, expected)], "{block}");
+    }
+    let simulation = with_units(adder("Math/Sum"), &[(2, "Input 1", "m"), (3, "Input 1", "km")]);
+    assert_eq!(warnings(&simulation), [(2, "“Output” is said to be in km, but what goes in is in m".to_owned())]);
+}
