@@ -164,6 +164,12 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     let at = on_screen(&harness, "On the canvas");
     click(&mut harness, at, PointerButton::Primary);
     assert_eq!(gain_of(harness.state()), ["5"]);
+    // What lies between the corner of the diagram and the widget is the diagram's.
+    let file = harness.state().file.as_ref().expect("a file");
+    let at = file.canvas.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
+    click(&mut harness, at, PointerButton::Primary);
+    let selected = harness.state().file.as_ref().expect("a file").canvas.selection().single_block();
+    assert_eq!(selected, Some(BlockId(0)));
     // By its title it is dragged.
     let grip = on_screen(&harness, "Place On the canvas");
     harness.drag_at(grip);

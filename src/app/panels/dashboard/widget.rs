@@ -282,6 +282,8 @@ fn grip_ui(
             state.held = None;
             let (at, size) = placed(widget, held);
             if let Some(at) = pointer.filter(|_| is_away) {
+                // What is left behind has other numbers.
+                state.selected = None;
                 actions.push(Action::PinWidget { number: spot.number, at });
             } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
                 let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };
