@@ -87,9 +87,10 @@ impl Recovery {
         self.writing = Some(done);
     }
 
-    /// When the next copy may be due.
-    pub fn wait(&self) -> Duration {
-        EVERY.saturating_sub(self.last.elapsed()).max(Duration::from_millis(200))
+    /// When a copy of this state may be due; none where there is one, or is to be none.
+    pub fn wait(&self, document: u64, revision: u64) -> Option<Duration> {
+        let is_due = self.own.is_some() && self.written != Some((document, revision));
+        is_due.then(|| EVERY.saturating_sub(self.last.elapsed()).max(Duration::from_millis(200)))
     }
 
     /// The work is safe elsewhere or given up: no copy is needed.

@@ -449,7 +449,9 @@ impl App {
             return;
         }
         self.recovery.keep(file.number, file.document.revision(), file.document.simulation(), file.path.as_deref());
-        self.ctx.request_repaint_after(self.recovery.wait());
+        if let Some(wait) = self.recovery.wait(file.number, file.document.revision()) {
+            self.ctx.request_repaint_after(wait);
+        }
     }
 }
 
