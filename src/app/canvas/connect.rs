@@ -64,9 +64,8 @@ impl Canvas {
         if sources.is_empty() {
             return Err("What is selected has no output".to_owned());
         }
-        let is_free = |input: &&Arc<str>| {
-            self.scene.wire(&InputKey { block: target, input: Arc::clone(input) }).is_none()
-        };
+        let is_free =
+            |input: &&Arc<str>| self.scene.wire(&InputKey { block: target, input: Arc::clone(input) }).is_none();
         let inputs = to.ports.inputs.iter().filter(is_free);
         let join = |(from, input): (&&BlockView, &Arc<str>)| {
             let is_unused = |output: &&Arc<str>| self.scene.net(from.block.id, output).next().is_none();
