@@ -154,6 +154,8 @@ impl App {
                 let view = analysis::View {
                     simulation: &simulation,
                     signals: &signals,
+                    params: &|| super::lab::params_of(file, &self.registry),
+                    value: &|signal| self.run.value(signal).and_then(|lanes| lanes.first().copied()),
                     selected,
                     result: self.lab.analysis.as_ref(),
                     is_busy: self.lab.is_analysing(),

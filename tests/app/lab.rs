@@ -1,8 +1,11 @@
 //! The laboratory: one step under the microscope, what blocks cost, why a run stopped.
 
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Action;
 use simulate::app::App;
+use simulate::app::canvas::Selection;
 use simulate::app::command::{Command, Panel};
 use simulate::app::lab::Row;
 use simulate::app::run::RunState;
@@ -172,6 +175,64 @@ fn an_integrator_has_its_pole_at_nought() {
         until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
         harness.run_ok();
     }
+}
+
+/// x' = u − 2x comes to rest at 6 where u = 12: the source's value is sought and taken over.
+#[test]
+fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
+    let mut harness = window();
+    let mut simulation = Simulation::new("Main");
+    let model = simulation.model_mut("Main").expect("the model");
+    let block = |id, group, name| Block::new(BlockId(id), BlockKind::library(group, name));
+    model.add_block(block(0, "Var", "Static").with_option("Value", &["3"]).at(0.0, 0.0));
+    model.add_block(block(1, "Math", "Sum").with_option("Signs", &["+-"]).at(120.0, 0.0));
+    model.add_block(block(2, "Math", "Integrate").at(240.0, 0.0));
+    model.add_block(block(3, "Math", "Gain").with_option("Gain", &["2"]).at(240.0, 120.0));
+    for (from, to, input) in [(0, 1, "Input 1"), (3, 1, "Input 2"), (1, 2, "Input"), (2, 3, "Input")] {
+        model.connect(Connection::new(BlockId(from), "Output", BlockId(to), input));
+    }
+    show(&mut harness, simulation);
+    until(&mut harness, "the check", |app| app.file.as_ref().is_some_and(|file| file.program.is_some()));
+    harness.state_mut().dispatch(Command::TogglePanel(Panel::Analysis));
+    let click = |harness: &mut super::Window, label: &str| {
+        harness.get_by_label(label).click();
+        harness.run_ok();
+    };
+    harness.run_ok();
+    click(&mut harness, "At rest");
+    let select = |harness: &mut super::Window, id| {
+        let file = harness.state_mut().file.as_mut().expect("a file");
+        file.canvas.select(Selection { blocks: [BlockId(id)].into(), ..Selection::default() });
+        harness.run_ok();
+    };
+    select(&mut harness, 2);
+    click(&mut harness, "Hold a signal");
+    harness.get_by_role_and_label(Role::Button, "Integrate #2").click();
+    harness.run_ok();
+    select(&mut harness, 0);
+    click(&mut harness, "Change a parameter");
+    click(&mut harness, "#0.Value");
+    for (typed, problem) in [("six", true), ("6", false)] {
+        harness.get_by_label("Value of Integrate #2 at rest").focus();
+        harness.run_ok();
+        harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        harness.event(Event::Text(typed.into()));
+        harness.run_ok();
+        click(&mut harness, "Linearise at rest");
+        until(&mut harness, "the analysis", |app| !app.lab.is_analysing());
+        assert_eq!(harness.state().lab_panels.analysis.problem.is_some(), problem, "{typed}");
+    }
+    let analysis = harness.state().lab.analysis.as_ref().expect("an analysis").as_ref().expect("a good one");
+    let [(path, values)] = &analysis.found[..] else { panic!("one parameter") };
+    assert_eq!(path, "#0.Value");
+    assert!((values[0] - 12.0).abs() < 1e-9, "{values:?}");
+    harness.run_ok();
+    click(&mut harness, "Take these values over");
+    let file = harness.state().file.as_ref().expect("a file");
+    let value = file.simulation().root_model().and_then(|model| model.block(BlockId(0)).cloned()).expect("the source");
+    let value: f64 = value.option_texts("Value").expect("its value").concat().parse().expect("a number");
+    assert!((value - 12.0).abs() < 1e-9);
+    assert_eq!(file.document.undo_labels().next(), Some("Take over the values of the point of rest"));
 }
 
 /// Five gains, five ends of the curve: 3, 6, 9, 12, 15; one of them goes back into the document.

@@ -13,8 +13,10 @@ pub struct Wish {
     /// At a step's begin.
     pub context: Context,
     pub wanted: Wanted,
-    /// The point is the nearest at which nothing moves.
-    pub is_at_rest: bool,
+    /// The point is the nearest at which nothing moves, but what this says.
+    pub rest: Option<Trim>,
+    /// What the trim's free parameters are called.
+    pub free: Vec<String>,
 }
 
 /// What came of it.
@@ -24,6 +26,8 @@ pub struct Analysis {
     pub way: Option<Way>,
     /// The point at rest, where that was sought.
     pub rest: Option<Trimmed>,
+    /// The parameters that were sought, by their paths, and their lanes.
+    pub found: Vec<(String, Vec<f64>)>,
 }
 
 /// One way through the system, ready to be drawn.
@@ -42,8 +46,9 @@ impl Analysis {
     /// # Errors
     /// As [`Linear::new`] and [`Trim::solve`].
     pub fn new(wish: Wish) -> Result<Analysis, AnalysisError> {
-        let Wish { program, mut context, wanted, is_at_rest } = wish;
-        let rest = is_at_rest.then(|| Trim::default().solve(&program, &context)).transpose()?;
+        let Wish { program, mut context, wanted, rest, free } = wish;
+        let rest = rest.map(|trim| trim.solve(&program, &context)).transpose()?;
+        let found = free.into_iter().zip(rest.iter().flat_map(|rest| rest.params.clone())).collect();
         if let Some(rest) = &rest {
             context = rest.context.clone();
         }
@@ -60,7 +65,7 @@ impl Analysis {
                 channel,
             }
         });
-        Ok(Analysis { linear, way, rest })
+        Ok(Analysis { linear, way, rest, found })
     }
 
     /// States that move though a point of rest was sought.

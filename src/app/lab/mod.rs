@@ -158,6 +158,8 @@ pub enum Wish {
     StopSweep,
     /// Sets parameters to those of a run of the sweep.
     LoadMember(u64),
+    /// Sets parameters to those that were found for a point of rest.
+    TakeFound,
 }
 
 /// The panels of the laboratory.
@@ -187,6 +189,7 @@ impl App {
             Wish::Sweep => self.begin_sweep(),
             Wish::StopSweep => self.lab.ensemble.iter().for_each(Ensemble::stop),
             Wish::LoadMember(run) => self.load_member(run),
+            Wish::TakeFound => self.take_found(),
         }
     }
 
@@ -215,14 +218,9 @@ impl App {
             self.lab.profile_of = of;
             self.lab.profiles.ask(view.clone());
         }
-        if let Some(view) =
-            self.run.seen().filter(|view| self.lab.wants_analysis && Some(view.step) == self.run.shown_step())
-        {
-            self.lab.wants_analysis = false;
-            let (program, context) = (Arc::clone(&view.program), view.begin.clone());
-            let (wanted, is_at_rest) = (self.lab_panels.analysis.wanted(), self.lab_panels.analysis.is_at_rest);
-            self.lab.analyses.ask(AnalysisWish { program, context, wanted, is_at_rest });
-        }
+        let analysed = self.run.seen().filter(|view| Some(view.step) == self.run.shown_step());
+        let analysed = analysed.filter(|_| self.lab.wants_analysis);
+        let analysed = analysed.map(|view| (Arc::clone(&view.program), view.begin.clone()));
         if self.lab.wants_chain {
             let last = self.run.last_step();
             let failed = match (last, seen) {
@@ -237,6 +235,10 @@ impl App {
                 self.lab.wants_chain = false;
                 self.lab.chains.ask(failed);
             }
+        }
+        if let Some((program, context)) = analysed {
+            self.lab.wants_analysis = false;
+            self.ask_analysis(program, context);
         }
         if let Some(why) = self.lab.ensemble.as_mut().and_then(|ensemble| ensemble.refused.take()) {
             self.lab_panels.sweep.problem = Some(why);
@@ -255,9 +257,25 @@ impl App {
         let program = self.file.as_ref().and_then(|file| file.program.clone());
         if let (false, Some(program)) = (self.lab.wants_analysis, program) {
             let context = Context::new(&program);
-            let (wanted, is_at_rest) = (self.lab_panels.analysis.wanted(), self.lab_panels.analysis.is_at_rest);
-            self.lab.analyses.ask(AnalysisWish { program, context, wanted, is_at_rest });
+            self.ask_analysis(program, context);
         }
+    }
+
+    fn ask_analysis(&mut self, program: Arc<Program>, context: Context) {
+        let (Some(file), panel) = (&self.file, &mut self.lab_panels.analysis) else { return };
+        let rest = panel.is_at_rest.then(|| panel.rest.trim(file.simulation())).transpose();
+        panel.problem = rest.as_ref().err().cloned();
+        if let Ok(rest) = rest {
+            let (wanted, free) = (panel.wanted(), panel.rest.free().to_vec());
+            self.lab.analyses.ask(AnalysisWish { program, context, wanted, rest, free });
+        }
+    }
+
+    fn take_found(&mut self) {
+        let Some(Ok(analysis)) = &self.lab.analysis else { return };
+        let text = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let values = analysis.found.iter().map(|(path, values)| format!("{path}={}", text(values))).collect();
+        self.load("Take over the values of the point of rest", values);
     }
 
     /// Puts a run of a block into the light: its block, and the wire that completed it.

@@ -74,18 +74,25 @@ impl App {
         self.lab.ensemble = Some(Ensemble::begin(wish, move || ctx.request_repaint()));
     }
 
-    /// Sets parameters to those of a run of the sweep, in one step that can be undone.
+    /// Sets parameters to those of a run of the sweep.
     pub(in crate::app) fn load_member(&mut self, run: u64) {
-        let (Some(file), Some(ensemble)) = (&self.file, &self.lab.ensemble) else { return };
+        let Some(ensemble) = &self.lab.ensemble else { return };
+        let values = ensemble.runs.varied.iter().zip(ensemble.runs.values(run));
+        let values = values.map(|(vary, value)| format!("{}={value}", vary.path)).collect();
+        self.load(&format!("Load the values of run {run}"), values);
+    }
+
+    /// Sets what these say, `PATH=VALUES` each, in one step that can be undone.
+    pub(super) fn load(&mut self, label: &str, values: Vec<String>) {
+        let Some(file) = &self.file else { return };
         let simulation = file.simulation();
-        let values = ensemble.runs.values(run);
-        let edits = ensemble.runs.varied.iter().zip(values).map(|(vary, value)| {
-            let set = Override::parse(&format!("{}={value}", vary.path), simulation, &self.registry);
+        let edits = values.iter().map(|text| {
+            let set = Override::parse(text, simulation, &self.registry);
             set.ok().and_then(|set| set.edit_of(simulation))
         });
         match edits.collect::<Option<Vec<_>>>() {
             Some(edits) => {
-                self.apply(&Change::new(format!("Load the values of run {run}"), edits));
+                self.apply(&Change::new(label, edits));
             }
             None => self.complain(
                 "A model that is used more than once cannot have these values in one use alone; give it a variable",

@@ -2,9 +2,11 @@
 //! lie.
 
 mod figures;
+mod rest;
 
 use eframe::egui::{self, ScrollArea, Ui};
 
+use self::rest::Rest;
 use crate::app::icons::Icon;
 use crate::app::lab::{Analysis, Wish};
 use crate::app::numbers;
@@ -42,6 +44,9 @@ pub struct State {
     pub output: Option<SignalKey>,
     pub cuts: bool,
     pub is_at_rest: bool,
+    pub rest: Rest,
+    /// What was said of the point of rest cannot be.
+    pub problem: Option<String>,
     figure: Figure,
     /// For each analysis figures begin with all in view.
     generation: u64,
@@ -49,7 +54,8 @@ pub struct State {
 
 impl State {
     pub fn forget(&mut self) {
-        (self.input, self.output) = (None, None);
+        (self.input, self.output, self.problem) = (None, None, None);
+        self.rest = Rest::default();
     }
 
     /// The figures show something else from now on.
@@ -71,6 +77,10 @@ pub struct View<'a> {
     pub simulation: &'a Simulation,
     /// Finds the outputs of the open model.
     pub signals: &'a dyn Fn() -> Vec<SignalKey>,
+    /// Finds the single numbers among the selected block's parameters: paths and values.
+    pub params: &'a dyn Fn() -> Vec<(String, f64)>,
+    /// What a signal is worth in the step that is shown.
+    pub value: &'a dyn Fn(&SignalKey) -> Option<f64>,
     /// The first output of the selected block.
     pub selected: Option<SignalKey>,
     pub result: Option<&'a Result<Analysis, AnalysisError>>,
@@ -104,6 +114,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
                 ui.spinner();
             }
         });
+        if state.is_at_rest {
+            rest::show_ui(ui, &mut state.rest, view);
+        }
+        if let Some(problem) = &state.problem {
+            ui.colored_label(theme_of(ui.ctx()).error, problem);
+        }
     });
     match view.result {
         None => {
@@ -114,7 +130,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             let theme = theme_of(ui.ctx());
             widgets::panel_frame().show(ui, |ui| ui.colored_label(theme.error, error.to_string()));
         }
-        Some(Ok(analysis)) => result_ui(ui, state, view.simulation, analysis),
+        Some(Ok(analysis)) => result_ui(ui, state, view.simulation, analysis, &mut actions),
     }
     actions
 }
@@ -138,10 +154,10 @@ fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>
     }
 }
 
-fn result_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, analysis: &Analysis) {
+fn result_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, analysis: &Analysis, actions: &mut Vec<Action>) {
     let Some(way) = &analysis.way else {
         ScrollArea::vertical().id_salt("analysis").auto_shrink(false).show(ui, |ui| {
-            widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis));
+            widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis, actions));
         });
         return;
     };
@@ -149,7 +165,7 @@ fn result_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, analysis: 
     ui.horizontal_top(|ui| {
         ui.allocate_ui_with_layout(egui::vec2(left, right), egui::Layout::top_down(egui::Align::Min), |ui| {
             ScrollArea::vertical().id_salt("analysis").auto_shrink(false).show(ui, |ui| {
-                widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis));
+                widgets::panel_frame().show(ui, |ui| text_ui(ui, simulation, analysis, actions));
             });
         });
         ui.vertical(|ui| {
@@ -164,7 +180,7 @@ fn result_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, analysis: 
 }
 
 /// What is read rather than seen.
-fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis) {
+fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &mut Vec<Action>) {
     let linear = &analysis.linear;
     let count = match linear.states.len() {
         1 => "1 state".to_owned(),
@@ -186,6 +202,7 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis) {
         let text = format!("{} never rests", block_text(simulation, &state.block.0, state.block.1));
         ui.label(widgets::weak(ui, text));
     }
+    found_ui(ui, analysis, actions);
     let poles = analysis.way.as_ref().map_or_else(|| linear.poles(), |way| way.channel.poles.clone());
     if let Some(way) = &analysis.way {
         let stable = match way.channel.is_stable() {
@@ -224,6 +241,22 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis) {
         ui.label(format!("{name}{lane}{age} = {}", numbers::digits(*value, 6)));
     }
     ui.add_space(SPACE);
+}
+
+/// The parameters that were sought for the point of rest.
+fn found_ui(ui: &mut Ui, analysis: &Analysis, actions: &mut Vec<Action>) {
+    if analysis.found.is_empty() {
+        return;
+    }
+    widgets::section_ui(ui, "Found");
+    for (path, values) in &analysis.found {
+        let values: Vec<String> = values.iter().map(|value| numbers::digits(*value, 6)).collect();
+        ui.label(format!("{path} = {}", values.join(" ")));
+    }
+    let take = ui.button("Take these values over");
+    if take.on_hover_text("Set the parameters to what was found, in one step that can be undone").clicked() {
+        actions.push(Action::Lab(Wish::TakeFound));
+    }
 }
 
 fn complex_text(at: Complex) -> String {

@@ -1,0 +1,140 @@
+//! What a point of rest is to be like: values that signals are to have, parameters that may change for it, states that
+//! stay as they are or may go on moving.
+
+use eframe::egui::{self, Ui};
+
+use super::View;
+use crate::app::icons::Icon;
+use crate::app::plots::name_of;
+use crate::app::widgets;
+use crate::block::parse_number;
+use crate::engine::{FreeParam, Lane, Target, Trim};
+use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
+
+/// A block in a use of its model: the model blocks that lead to it, and the block.
+type Place = (Vec<BlockId>, BlockId);
+
+#[derive(Default)]
+pub struct Rest {
+    /// Signals, and the values that they are to have as they were typed.
+    targets: Vec<(SignalKey, String)>,
+    /// Parameters that may change: `Plant/Motor#3.Gain`.
+    free: Vec<String>,
+    fixed: Vec<Place>,
+    moving: Vec<Place>,
+}
+
+impl Rest {
+    pub fn free(&self) -> &[String] {
+        &self.free
+    }
+
+    /// # Errors
+    /// Says what was typed wrongly, or is no longer there.
+    pub fn trim(&self, simulation: &Simulation) -> Result<Trim, String> {
+        let target = |(signal, text): &(SignalKey, String)| {
+            let value = parse_number(text);
+            let value = value.map_err(|problem| format!("{}: {problem}", name_of(simulation, signal)))?;
+            Ok(Target { lane: Lane { signal: signal.clone(), lane: 0 }, value })
+        };
+        let free = |path: &String| {
+            let found = BlockPath::parse(path, simulation).ok();
+            let found =
+                found.and_then(|found| Some(FreeParam { path: found.path, block: found.block, name: found.rest? }));
+            found.ok_or_else(|| format!("{path} is not there any more"))
+        };
+        Ok(Trim {
+            fixed: self.fixed.clone(),
+            moving: self.moving.clone(),
+            free: self.free.iter().map(free).collect::<Result<_, String>>()?,
+            targets: self.targets.iter().map(target).collect::<Result<_, String>>()?,
+        })
+    }
+}
+
+pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
+    ui.horizontal_wrapped(|ui| {
+        targets_ui(ui, &mut rest.targets, view);
+        rest.free.retain(|path| {
+            ui.label(format!("{path} may change"));
+            !away(ui, &format!("Leave {path} as it is"))
+        });
+        let places = |ui: &mut Ui, places: &mut Vec<Place>, what: &str| {
+            places.retain(|(path, block)| {
+                let name = block_text(view.simulation, path, *block);
+                ui.label(format!("{name} {what}"));
+                !away(ui, &format!("Let {name} come to rest"))
+            });
+        };
+        places(ui, &mut rest.fixed, "stays");
+        places(ui, &mut rest.moving, "may move");
+        add_ui(ui, rest, view);
+    });
+}
+
+fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &View) {
+    let theme = widgets::theme_of(ui.ctx());
+    targets.retain_mut(|(signal, text)| {
+        let name = name_of(view.simulation, signal);
+        ui.label(format!("{name} ="));
+        let color = if parse_number(text).is_ok() { theme.text } else { theme.error };
+        let field = ui.add(egui::TextEdit::singleline(text).desired_width(56.0).text_color(color));
+        ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(format!("Value of {name} at rest")));
+        !away(ui, &format!("Do not hold {name}"))
+    });
+}
+
+fn away(ui: &mut Ui, label: &str) -> bool {
+    widgets::icon_button_ui(ui, Icon::Close, label, true).clicked()
+}
+
+/// What else can be said of the point.
+fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
+    let hold = ui.menu_button("Hold a signal", |ui| {
+        let selected = view.selected.iter().cloned();
+        for signal in
+            selected.chain((view.signals)().into_iter().filter(|signal| Some(signal) != view.selected.as_ref()))
+        {
+            if ui.button(name_of(view.simulation, &signal)).clicked() {
+                let value = (view.value)(&signal).unwrap_or(0.0);
+                rest.targets.retain(|(known, _)| *known != signal);
+                rest.targets.push((signal, value.to_string()));
+                ui.close();
+            }
+        }
+    });
+    hold.response.on_hover_text("At the point this signal has a value that you give");
+    let free = ui.menu_button("Change a parameter", |ui| {
+        let params = (view.params)();
+        if params.is_empty() {
+            ui.label(widgets::weak(ui, "Select a block with parameters that are numbers"));
+        }
+        for (path, _) in params {
+            if ui.button(&path).clicked() {
+                rest.free.retain(|known| *known != path);
+                rest.free.push(path);
+                ui.close();
+            }
+        }
+    });
+    free.response.on_hover_text("A parameter of the selected block is sought so that the point is one of rest");
+    let states = ui.menu_button("States", |ui| {
+        let Some(signal) = &view.selected else {
+            ui.label(widgets::weak(ui, "Select a block that has a state"));
+            return;
+        };
+        let place = (signal.path.clone(), signal.block);
+        let name = block_text(view.simulation, &place.0, place.1);
+        for (text, is_fixed) in [(format!("{name} stays as it is"), true), (format!("{name} may go on moving"), false)]
+        {
+            if ui.button(text).clicked() {
+                rest.fixed.retain(|known| *known != place);
+                rest.moving.retain(|known| *known != place);
+                let list = if is_fixed { &mut rest.fixed } else { &mut rest.moving };
+                list.push(place.clone());
+                ui.close();
+            }
+        }
+    });
+    states.response.on_hover_text("All states come to rest unless something else is said of their blocks");
+}
