@@ -82,10 +82,15 @@ impl Canvas {
         }
     }
 
+    /// Whether a click with Alt on a block would join what is selected to it.
+    pub(super) fn is_to_be_joined(&self, target: BlockId) -> bool {
+        (1..=MANY).contains(&self.selection.blocks.len()) && self.joins_to(target).is_ok()
+    }
+
     /// The ways of the wires that a click with Alt on what lies under the pointer would make.
     pub(super) fn joins_to_be(&self) -> Vec<Vec<Pos2>> {
         let Hit::Block(target) = self.hover else { return Vec::new() };
-        if self.selection.blocks.is_empty() || self.selection.blocks.len() > MANY {
+        if !self.is_to_be_joined(target) {
             return Vec::new();
         }
         let way = |connection: Connection| {
