@@ -56,6 +56,34 @@ pub fn loop_closed_by(
     loop_through(&changed, registry, model, &[connection])
 }
 
+/// Those of new connections in `model` that close no loop, one after the other.
+pub fn without_loops(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &str,
+    connections: Vec<Connection>,
+) -> Vec<Connection> {
+    let with = |simulation: &Simulation, connections: &[&Connection]| {
+        let mut changed = simulation.clone();
+        let into = changed.model_mut(model)?;
+        connections.iter().for_each(|connection| drop(into.connect((*connection).clone())));
+        loop_through(&changed, registry, model, connections).is_none().then_some(changed)
+    };
+    let all: Vec<&Connection> = connections.iter().collect();
+    if simulation.solves_loops() || with(simulation, &all).is_some() {
+        return connections;
+    }
+    let mut changed = simulation.clone();
+    let mut kept = Vec::new();
+    for connection in connections {
+        if let Some(next) = with(&changed, &[&connection]) {
+            changed = next;
+            kept.push(connection);
+        }
+    }
+    kept
+}
+
 /// The inputs of a model that an output needs within the step, at any distance: a wire from it to one of them would
 /// close a loop.
 pub fn inputs_behind(

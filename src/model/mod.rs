@@ -40,7 +40,7 @@ pub use edit::{Change, Edit, EditError};
 pub use fragment::Fragment;
 pub use group::{ExpandError, expand, group};
 pub use links::{Linked, is_hidden, is_hidden_port, link, linked_ports};
-pub use loops::{Hop, find_loops, inputs_behind, loop_closed_by};
+pub use loops::{Hop, find_loops, inputs_behind, loop_closed_by, without_loops};
 pub use mask::{Choice, Mask, MaskError};
 pub use nesting::{Nesting, break_rings, nesting};
 pub use ports::{BlockPorts, ModelPorts, block_ports, has_port, library_ports, model_ports, settings_of};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, vec2};
 use egui_kittest::Harness;
-use simulate::app::canvas::{CanvasView, DiagramCommand};
+use simulate::app::canvas::{CanvasView, DiagramCommand, Selection};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
 use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
@@ -199,4 +199,21 @@ fn a_wire_says_whose_place_it_takes() {
     drag(&mut harness, out, input + vec2(-1.0, 0.0));
     assert_eq!(harness.state().labels, ["Connect Gain to Gain"]);
     assert_eq!(source(&harness, 1, "Input"), Some(2), "an input has one source");
+}
+
+/// Two blocks that stand the other way round than their wire goes: what would close a loop is left out, the rest is done.
+#[test]
+fn connecting_leaves_out_what_would_close_a_loop() {
+    let mut given = simulation();
+    let main = given.model_mut("Main").expect("the root");
+    for (id, x) in [(20, 0.0), (21, 100.0), (22, 200.0)] {
+        main.add_block(library(id, "Math", if id == 20 { "Sum" } else { "Abs" }).at(x, 600.0));
+    }
+    main.connect(Connection::new(BlockId(21), "Output", BlockId(20), "Input 1"));
+    let mut harness = harness(given);
+    let ids = [20, 21, 22].map(BlockId).into();
+    harness.state_mut().canvas.select(Selection { blocks: ids, ..Selection::default() });
+    assert!(perform(&mut harness, DiagramCommand::Connect));
+    assert_eq!((source(&harness, 21, "Input"), source(&harness, 22, "Input")), (None, Some(21)));
+    assert!(harness.state().errors.is_empty());
 }

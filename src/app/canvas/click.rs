@@ -49,7 +49,7 @@ impl Canvas {
                 }
             }
             Hit::Block(id) | Hit::Corner(id) if click.modifiers.alt && !self.selection.blocks.is_empty() => {
-                match self.connect_to(model, id) {
+                match self.connect_to(view, model, id) {
                     Ok(change) => output.changes.push(change),
                     Err(refusal) => output.refused = Some(refusal),
                 }

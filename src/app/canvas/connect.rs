@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use eframe::egui::emath::Pos2;
 
+use super::gesture::refusal;
 use super::hit::Hit;
 use super::route::{corridor, route};
 use super::scene::{BlockView, source_end, target_end};
 use super::{Canvas, CanvasView, Selection};
-use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model};
+use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
 
 /// Of more selected blocks the wires are not shown before they are made.
 const MANY: usize = 100;
@@ -21,18 +22,23 @@ impl Canvas {
         let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
         let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64);
         blocks.sort_by_key(|view| order(view));
-        let mut edits = self.pins(&model, &BTreeSet::new());
-        let before = edits.len();
+        let mut wires = Vec::new();
         for pair in blocks.windows(2) {
             let [from, to] = pair else { continue };
             let is_free = |input: &&Arc<str>| model.source(to.block.id, input).is_none();
             let (Some(output), Some(input)) = (from.ports.outputs.first(), to.ports.inputs.iter().find(is_free)) else {
                 continue;
             };
-            edits.push(wire(&model, Connection::new(from.block.id, output, to.block.id, input)));
+            wires.push(Connection::new(from.block.id, output, to.block.id, input));
         }
-        let label = format!("Connect {} blocks", blocks.len());
-        (edits.len() > before).then(|| Change::new(label, edits))
+        // Where a block stands before one that it needs, the two stay as they are.
+        let wires = without_loops(view.simulation, view.registry, &model.name, wires);
+        if wires.is_empty() {
+            return None;
+        }
+        let mut edits = self.pins(&model, &BTreeSet::new());
+        edits.extend(wires.into_iter().map(|connection| wire(&model, connection)));
+        Some(Change::new(format!("Connect {} blocks", blocks.len()), edits))
     }
 
     /// Joins each selected block, from above to below, to a block that was pointed at: its next output without a wire,
@@ -40,8 +46,14 @@ impl Canvas {
     ///
     /// # Errors
     /// Says why there is nothing to be joined.
-    pub(super) fn connect_to(&mut self, model: &Model, target: BlockId) -> Result<Change, String> {
-        let connections = self.joins_to(target)?;
+    pub(super) fn connect_to(&mut self, view: &CanvasView, model: &Model, target: BlockId) -> Result<Change, String> {
+        let wanted = self.joins_to(target)?;
+        let first = wanted.first().cloned();
+        let connections = without_loops(view.simulation, view.registry, &model.name, wanted);
+        if let Some(first) = first.filter(|_| connections.is_empty()) {
+            let refusal = refusal(view.simulation, view.registry, model, &first);
+            return Err(refusal.map_or_else(|| "The wire would close a loop".to_owned(), |refusal| refusal.text));
+        }
         let title = |id: BlockId| model.block(id).map_or("block", |block| block.title());
         let label = match connections.as_slice() {
             [one] => format!("Connect {} to {}", title(one.from), title(target)),

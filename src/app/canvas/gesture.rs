@@ -277,7 +277,13 @@ impl WireEnd {
     }
 }
 
-fn refusal(simulation: &Simulation, registry: &Registry, model: &Model, connection: &Connection) -> Option<Refusal> {
+/// Why a wire cannot be, if it would close a loop.
+pub(super) fn refusal(
+    simulation: &Simulation,
+    registry: &Registry,
+    model: &Model,
+    connection: &Connection,
+) -> Option<Refusal> {
     let hops = loop_closed_by(simulation, registry, &model.name, connection)?;
     let text = format!("This would close a loop without a state on the way: {}", loop_text(model, &hops));
     let wires = hops.into_iter().map(|hop| InputKey { block: hop.block, input: hop.input });
