@@ -164,6 +164,12 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
     let at = on_screen(&harness, "On the canvas");
     click(&mut harness, at, PointerButton::Primary);
     assert_eq!(gain_of(harness.state()), ["5"]);
+    // What lies between the corner of the diagram and the widget is the diagram's.
+    let file = harness.state().file.as_ref().expect("a file");
+    let at = file.canvas.screen_of(simulate::model::Position { x: 30.0, y: 20.0 });
+    click(&mut harness, at, PointerButton::Primary);
+    let selected = harness.state().file.as_ref().expect("a file").canvas.selection().single_block();
+    assert_eq!(selected, Some(BlockId(0)));
     // By its title it is dragged.
     let grip = on_screen(&harness, "Place On the canvas");
     harness.drag_at(grip);
@@ -245,4 +251,25 @@ fn an_expression_is_typed_and_its_mistakes_are_refused() {
         harness.run_ok();
         assert_eq!(gain_of(harness.state()), [expected]);
     }
+}
+
+#[test]
+fn a_shape_is_moved_by_a_signal() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().layout.show(Panel::Dashboard);
+    harness.run_ok();
+    for label in ["Edit layout", "Add control or instrument", "Rectangle", "Add motion", "To the right"] {
+        harness.get_by_label(label).click();
+        harness.run_ok();
+    }
+    let motions = |app: &App| board(app).widgets[0].motions.clone();
+    let [motion] = &motions(harness.state())[..] else { panic!("one signal moves it") };
+    assert_eq!(motion.what, simulate::app::dashboard::Moved::Right);
+    assert!(harness.state().run.watched.contains(&motion.signal), "what moves it is recorded");
+    harness.get_by_label("Let signal 1 go").click();
+    harness.run_ok();
+    assert!(motions(harness.state()).is_empty());
+    harness.state_mut().dispatch(Command::Undo);
+    assert_eq!(motions(harness.state()).len(), 1);
 }

@@ -63,6 +63,7 @@ use eframe::egui::{self, Color32, Pos2, Rect};
 
 pub use self::arrange::{Align, Axis};
 pub use self::command::DiagramCommand;
+pub use self::draw::COLORS;
 pub use self::size::Size;
 
 use self::camera::{Camera, Lens};

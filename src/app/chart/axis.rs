@@ -101,6 +101,15 @@ impl Axis {
         }
     }
 
+    /// Where lines stand on an axis of degrees: at parts of a turn, as long as they are not too near.
+    pub fn angle_marks(&self, length: f32, apart: f32) -> Vec<Mark> {
+        let least = self.width() / parts(length, apart);
+        let step = [15.0, 30.0, 45.0, 90.0, 180.0, 360.0].into_iter().find(|step| *step >= least);
+        let Some(step) = step.filter(|step| *step <= 3.0 * least) else { return self.marks(length, apart) };
+        let (first, last) = ((self.low / step).ceil() as i32, (self.high / step).floor() as i32);
+        (first..=last).map(|number| Mark { value: f64::from(number) * step, is_main: true }).collect()
+    }
+
     /// Strong lines at 1, 2 or 5 times a power of ten, and weak ones between.
     fn linear_marks(&self, parts: f64) -> Vec<Mark> {
         let (main, weak) = step_of(self.width() / parts);
@@ -233,6 +242,17 @@ mod tests {
         let main: Vec<f64> = log.marks(300.0, 40.0).iter().filter(|mark| mark.is_main).map(|mark| mark.value).collect();
         assert_eq!(main, [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
         assert_eq!(log.marks(300.0, 40.0).iter().filter(|mark| !mark.is_main).count(), 5 + 4 * 8 + 1);
+    }
+
+    #[test]
+    fn degrees_have_marks_at_parts_of_a_turn() {
+        let values = |low, high| -> Vec<f64> {
+            Axis::new(low, high).angle_marks(150.0, 30.0).iter().map(|mark| mark.value).collect()
+        };
+        assert_eq!(values(-190.0, 10.0), [-180.0, -135.0, -90.0, -45.0, 0.0]);
+        assert_eq!(values(-95.0, 5.0), [-90.0, -60.0, -30.0, 0.0]);
+        // What is looked at closely has those of any axis.
+        assert_eq!(values(-1.0, 1.0).len(), Axis::new(-1.0, 1.0).marks(150.0, 30.0).len());
     }
 
     #[test]

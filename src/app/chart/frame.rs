@@ -16,6 +16,8 @@ pub struct Labels {
     pub right: String,
     /// Names in place of numbers at the left, each with where it stands.
     pub lanes: Option<Vec<(f64, String)>>,
+    /// Degrees stand at the left.
+    pub left_is_angle: bool,
 }
 
 /// Room for the axes at the sides.
@@ -156,7 +158,11 @@ impl Frame {
                 painter.galley(at, galley, color);
             }
         } else {
-            for mark in self.left.marks(rect.height(), APART_Y) {
+            let marks = match labels.left_is_angle {
+                true => self.left.angle_marks(rect.height(), APART_Y),
+                false => self.left.marks(rect.height(), APART_Y),
+            };
+            for mark in marks {
                 let y = crisp(self.y_of(Side::Left, mark.value));
                 painter.hline(rect.x_range(), y, if mark.is_main { main } else { weak });
                 if mark.is_main {

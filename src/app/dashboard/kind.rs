@@ -21,11 +21,14 @@ pub enum WidgetKind {
     Plot,
     Text,
     Picture,
+    Rectangle,
+    Circle,
+    Line,
 }
 
 impl WidgetKind {
     /// Controls, then instruments, then what only stands there.
-    pub const ALL: [WidgetKind; 18] = [
+    pub const ALL: [WidgetKind; 21] = [
         WidgetKind::Slider,
         WidgetKind::Knob,
         WidgetKind::Rotary,
@@ -44,6 +47,9 @@ impl WidgetKind {
         WidgetKind::Plot,
         WidgetKind::Text,
         WidgetKind::Picture,
+        WidgetKind::Rectangle,
+        WidgetKind::Circle,
+        WidgetKind::Line,
     ];
 
     pub fn label(self) -> &'static str {
@@ -66,6 +72,9 @@ impl WidgetKind {
             WidgetKind::Plot => "Plot",
             WidgetKind::Text => "Text",
             WidgetKind::Picture => "Picture",
+            WidgetKind::Rectangle => "Rectangle",
+            WidgetKind::Circle => "Circle",
+            WidgetKind::Line => "Line",
         }
     }
 
@@ -90,6 +99,9 @@ impl WidgetKind {
             WidgetKind::Plot => "plot",
             WidgetKind::Text => "text",
             WidgetKind::Picture => "picture",
+            WidgetKind::Rectangle => "rectangle",
+            WidgetKind::Circle => "circle",
+            WidgetKind::Line => "line",
         }
     }
 
@@ -115,7 +127,12 @@ impl WidgetKind {
     }
 
     pub fn can_be_bound(self) -> bool {
-        !matches!(self, WidgetKind::Text | WidgetKind::Picture)
+        !self.is_shape() && self != WidgetKind::Picture
+    }
+
+    /// Whether signals can move it.
+    pub fn is_shape(self) -> bool {
+        matches!(self, WidgetKind::Text | WidgetKind::Rectangle | WidgetKind::Circle | WidgetKind::Line)
     }
 
     /// Whether it has a scale with two ends.
@@ -153,6 +170,9 @@ impl WidgetKind {
             WidgetKind::Plot => (320.0, 176.0),
             WidgetKind::Text => (208.0, 40.0),
             WidgetKind::Picture => (192.0, 144.0),
+            WidgetKind::Rectangle => (64.0, 40.0),
+            WidgetKind::Circle => (48.0, 48.0),
+            WidgetKind::Line => (96.0, 32.0),
         }
     }
 }

@@ -8,10 +8,12 @@
 //! | `kind` | [`WidgetKind`] |
 //! | `text` | how widgets are written in an attribute |
 //! | `bind` | the parameters and signals that can be chosen; what they are worth |
+//! | `motion` | what moves shapes |
 //! | `pinned` | widgets beside blocks on the canvas |
 
 mod bind;
 mod kind;
+mod motion;
 mod pinned;
 mod text;
 
@@ -20,6 +22,7 @@ pub use bind::{
     with_scale_of,
 };
 pub use kind::WidgetKind;
+pub use motion::{Motion, Moved};
 pub use pinned::{Home, PINNED, pinned, pinned_edit, signals_of_pinned};
 
 use std::sync::Arc;
@@ -57,6 +60,9 @@ pub struct Widget {
     pub choices: Vec<(String, f64)>,
     /// What a picture shows.
     pub image: Option<Image>,
+    /// What moves a shape, and its own colour: red, green, blue.
+    pub motions: Vec<Motion>,
+    pub color: Option<[u8; 3]>,
 }
 
 /// A picture in a .png file.
@@ -119,6 +125,8 @@ impl Widget {
             off: 0.0,
             choices: Vec::new(),
             image: None,
+            motions: Vec::new(),
+            color: None,
         }
     }
 
@@ -161,7 +169,8 @@ impl Dashboard {
 
     /// The signals that are shown.
     pub fn signals(&self) -> impl Iterator<Item = &SignalKey> {
-        self.widgets.iter().filter_map(Widget::signal)
+        let moving = self.widgets.iter().flat_map(|widget| &widget.motions).map(|motion| &motion.signal);
+        self.widgets.iter().filter_map(Widget::signal).chain(moving)
     }
 
     /// The change that writes this dashboard into the document.
@@ -228,6 +237,10 @@ pub fn edit_moved(
 ) -> Option<Edit> {
     let before = Dashboard::of(simulation, registry);
     let mut after = before.clone();
+    let moving = after.widgets.iter_mut().flat_map(|widget| &mut widget.motions);
+    for signal in moving.map(|motion| &mut motion.signal).filter(|signal| signal.path.starts_with(path)) {
+        *signal = moved(signal);
+    }
     for binding in after.widgets.iter_mut().filter_map(|widget| widget.binding.as_mut()) {
         match binding {
             Binding::Signal(signal) if signal.path.starts_with(path) => *signal = moved(signal),

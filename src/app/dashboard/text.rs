@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 
-use super::{Binding, Image, ParamKey, Widget, WidgetKind};
+use super::{Binding, Image, ParamKey, Widget, WidgetKind, motion};
 use crate::app::attribute::{escaped, pairs, plain};
 use crate::block::Registry;
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation};
@@ -61,6 +61,12 @@ fn write_one(widget: &Widget, at: At) -> String {
             widget.choices.iter().map(|(name, value)| format!("{}:{value}", name.replace(':', " "))).collect();
         said.push(format!("choices={}", escaped(&choices.join(";"))));
     }
+    if !widget.motions.is_empty() {
+        said.push(format!("moves={}", escaped(&motion::write(&widget.motions))));
+    }
+    if let Some([red, green, blue]) = widget.color {
+        said.push(format!("color=#{red:02x}{green:02x}{blue:02x}"));
+    }
     match &widget.image {
         Some(Image::Beside(path)) => said.push(format!("image={}", escaped(path))),
         Some(Image::Embedded(bytes)) => said.push(format!("png={}", escaped(&BASE64.encode(bytes)))),
@@ -94,6 +100,14 @@ fn read_one(text: &str, at: At, simulation: &Simulation, registry: &Registry) ->
             "high" => widget.high = number(value, widget.high),
             "on" => widget.on = number(value, widget.on),
             "off" => widget.off = number(value, widget.off),
+            "moves" => widget.motions = motion::read(&plain(value), simulation, registry),
+            "color" => {
+                let color = u32::from_str_radix(value.trim_start_matches('#'), 16).ok();
+                widget.color = color.map(|color| {
+                    let [_, red, green, blue] = color.to_be_bytes();
+                    [red, green, blue]
+                });
+            }
             "image" => widget.image = Some(Image::Beside(plain(value))),
             "png" if value.len() <= 2 * Image::MOST => {
                 widget.image = BASE64.decode(plain(value)).ok().map(|bytes| Image::Embedded(bytes.into()));
@@ -155,6 +169,14 @@ mod tests {
             });
             (widget.low, widget.high, widget.on, widget.off) = (-0.1, 1e9, 5.0, -5.0);
             widget.choices = vec![("Off, =".to_owned(), 0.0), ("Full".to_owned(), 2.5)];
+            widget.color = Some([1, 200, 255]);
+            widget.motions = super::super::Moved::ALL
+                .map(|what| super::super::Motion {
+                    what,
+                    signal: SignalKey::new(&[], BlockId(2), "Output"),
+                    factor: -0.5,
+                })
+                .to_vec();
             widget.image = Some(match number % 2 {
                 0 => Image::Beside("pictures/plant [1].png".to_owned()),
                 _ => Image::Embedded((0..=255).collect()),

@@ -69,7 +69,12 @@ fn bode_ui(ui: &Ui, rect: Rect, id: Id, theme: &Theme, way: &Way) {
             name,
             x,
             y: fitting(points.iter().map(|point| point.1), 0.08, false),
-            labels: Labels { x_unit: " rad/s", left: title.to_owned(), ..Labels::default() },
+            labels: Labels {
+                x_unit: " rad/s",
+                left: title.to_owned(),
+                left_is_angle: name == "Phase",
+                ..Labels::default()
+            },
             is_square: false,
             link: Some(id),
         };

@@ -5,6 +5,7 @@
 //! | `widget` | one widget: shown, used, moved and sized |
 //! | `instruments` | how each kind of widget looks, and what is done with it |
 //! | `properties` | what can be set about a widget |
+//! | `shapes` | what signals move |
 //! | `pictures` | pictures from files |
 //! | `on_canvas` | widgets beside blocks of the diagram |
 
@@ -12,6 +13,7 @@ mod instruments;
 mod on_canvas;
 mod pictures;
 mod properties;
+mod shapes;
 mod widget;
 
 use std::path::Path;

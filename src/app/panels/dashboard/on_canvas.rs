@@ -63,15 +63,16 @@ pub fn on_canvas_ui(
                 inner.painter().rect(rect, 8.0, theme.raised, stroke, egui::StrokeKind::Inside);
                 continue;
             }
-            inner.push_id((id, number), |ui| {
-                let taken = widget::show_ui(ui, state, view, home, spot, rect, Mode::OnCanvas, plot_ui, &mut actions);
-                let Some(taken) = taken else { return };
-                if taken.double_clicked() {
-                    state.selected = Some(spot);
-                }
-                taken.context_menu(|ui| menu_ui(ui, state, view, home, spot, &mut actions));
-                taken.on_hover_text("Drag to move, double-click to set, right-click for more");
-            });
+            // By itself: what lies between widgets belongs to the diagram.
+            let builder = UiBuilder::new().max_rect(rect).id_salt((id, number));
+            let ui = &mut inner.new_child(builder);
+            let taken = widget::show_ui(ui, state, view, home, spot, rect, Mode::OnCanvas, plot_ui, &mut actions);
+            let Some(taken) = taken else { continue };
+            if taken.double_clicked() {
+                state.selected = Some(spot);
+            }
+            taken.context_menu(|ui| menu_ui(ui, state, view, home, spot, &mut actions));
+            taken.on_hover_text("Drag to move, double-click to set, right-click for more");
         }
     }
     // What is pressed elsewhere is meant from then on.

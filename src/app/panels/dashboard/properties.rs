@@ -5,7 +5,8 @@ use eframe::egui::{self, RichText, ScrollArea, Ui};
 use super::widget::Spot;
 use super::{State, View};
 use crate::app::dashboard::{
-    Candidate, Home, Image, Wanted, Widget, WidgetKind, candidates, candidates_of_block, with_scale_of,
+    Binding, Candidate, Home, Image, Motion, Moved, Wanted, Widget, WidgetKind, candidates, candidates_of_block,
+    with_scale_of,
 };
 use crate::app::icons::Icon;
 use crate::app::panels::param::{field_ui, row_ui};
@@ -32,7 +33,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Sp
             binding_ui(ui, state, view, home, spot, widget, actions);
             ui.add_space(2.0 * SPACE);
         }
+        if widget.kind.is_shape() {
+            moves_ui(ui, state, view, home, spot, widget, actions);
+        }
         fields_ui(ui, state, view, home, spot, widget, actions);
+        if widget.kind.is_shape() {
+            color_ui(ui, home, spot, widget, actions);
+        }
         if widget.kind == WidgetKind::Picture {
             picture_ui(ui, state, view, home, spot, widget, actions);
         }
@@ -53,6 +60,99 @@ fn kind_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut V
                 actions.push(Action::Apply(home.with(label, spot.number, |widget| {
                     widget.kind = kind;
                     (widget.width, widget.height) = kind.size();
+                })));
+            }
+        }
+    });
+}
+
+/// What moves a shape: what of it, which signal, how far.
+fn moves_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    home: Home,
+    spot: Spot,
+    widget: &Widget,
+    actions: &mut Vec<Action>,
+) {
+    if state
+        .known
+        .as_ref()
+        .is_none_or(|(revision, block, is_control, _)| (*revision, *block, *is_control) != (view.revision, None, false))
+    {
+        state.known = Some((view.revision, None, false, candidates(view.simulation, view.registry, Wanted::Signals)));
+    }
+    let Some((_, _, _, known)) = &state.known else { return };
+    ui.menu_button("Add motion", |ui| {
+        let first = known.iter().find_map(|candidate| match &candidate.binding {
+            Binding::Signal(signal) => Some(signal.clone()),
+            Binding::Param(_) => None,
+        });
+        for what in Moved::ALL {
+            let button = ui.add_enabled(first.is_some(), egui::Button::new(what.label())).on_hover_text(what.about());
+            if let Some(signal) = first.clone().filter(|_| button.clicked()) {
+                ui.close();
+                actions.push(Action::Apply(home.with("Bind shape", spot.number, |widget| {
+                    widget.motions.push(Motion { what, signal, factor: what.factor() });
+                })));
+            }
+        }
+    });
+    for (number, motion) in widget.motions.iter().enumerate() {
+        let mut set = |label: &str, change: &dyn Fn(&mut Motion)| {
+            actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                widget.motions.get_mut(number).into_iter().for_each(change);
+            })));
+        };
+        let shown = Binding::Signal(motion.signal.clone()).name(view.simulation);
+        row_ui(ui, motion.what.label(), motion.what.about(), |ui| {
+            let width = ui.available_width() - 8.0;
+            widgets::choice_ui(ui, &format!("Signal {}", number + 1), &shown, width, |ui| {
+                for candidate in known.iter().take(500) {
+                    let Binding::Signal(signal) = &candidate.binding else { continue };
+                    if ui.selectable_label(*signal == motion.signal, &candidate.name).clicked() {
+                        set("Bind shape", &|motion| motion.signal = signal.clone());
+                    }
+                }
+            });
+        });
+        let mut is_gone = false;
+        let label = format!("Factor {}", number + 1);
+        let typed = row_ui(ui, "times", motion.what.about(), |ui| {
+            let is_number = |text: &str| match text.trim().parse::<f64>() {
+                Ok(value) if value.is_finite() => None,
+                _ => Some("A number".to_owned()),
+            };
+            let width = ui.available_width() - 34.0;
+            let typed = field_ui(ui, &mut state.editing, &label, &motion.factor.to_string(), "", width, &is_number);
+            is_gone =
+                widgets::icon_button_ui(ui, Icon::Close, &format!("Let signal {} go", number + 1), true).clicked();
+            typed
+        });
+        if let Some(Ok(factor)) = typed.map(|text| text.trim().parse::<f64>()) {
+            set("Set factor of shape", &|motion| motion.factor = factor);
+        }
+        if is_gone {
+            actions.push(Action::Apply(home.with("Unbind shape", spot.number, |widget| {
+                widget.motions.remove(number);
+            })));
+        }
+    }
+}
+
+/// Its own colour.
+fn color_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut Vec<Action>) {
+    row_ui(ui, "Colour", "Its own", |ui| {
+        let own = widget.color.map_or(widgets::theme_of(ui.ctx()).accent, |[r, g, b]| egui::Color32::from_rgb(r, g, b));
+        for (name, color) in std::iter::once(("Own", own)).chain(crate::app::canvas::COLORS) {
+            let text = RichText::new("■").color(color).size(16.0);
+            let button = ui.add(egui::Button::new(text).frame(false).small());
+            ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(format!("Colour {name}")));
+            if button.on_hover_text(name).clicked() {
+                let [r, g, b, _] = color.to_array();
+                actions.push(Action::Apply(home.with("Colour shape", spot.number, |widget| {
+                    widget.color = Some([r, g, b]);
                 })));
             }
         }
@@ -141,7 +241,8 @@ fn fields_ui(
     };
     type Place = fn(&mut Widget) -> &mut f64;
     let mut rows: Vec<(&str, &str, f64, Place)> = Vec::new();
-    if widget.kind.has_scale() {
+    let is_coloured = widget.motions.iter().any(|motion| motion.what == Moved::Colour);
+    if widget.kind.has_scale() || is_coloured {
         rows.push(("From", "The begin of the scale", widget.low, |widget| &mut widget.low));
         rows.push(("To", "The end of the scale", widget.high, |widget| &mut widget.high));
     }

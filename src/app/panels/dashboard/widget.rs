@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
-use super::{PlotUi, State, View, instruments, on_grid, pictures};
+use super::{PlotUi, State, View, instruments, on_grid, pictures, shapes};
 use crate::app::dashboard::{
     Binding, GRID, Home, SMALLEST, Widget, WidgetKind, number_of, set_param, set_param_text, text_of_param,
 };
@@ -102,7 +102,7 @@ pub fn show_ui(
 ) -> Option<Response> {
     let widget = home.widgets().get(spot.number)?;
     let theme = theme_of(ui.ctx());
-    let has_frame = !matches!(widget.kind, WidgetKind::Text | WidgetKind::Picture);
+    let has_frame = widget.kind.can_be_bound();
     if has_frame {
         let radius = CornerRadius::same(8);
         ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
@@ -147,6 +147,10 @@ fn content_ui(
         (WidgetKind::Plot, Some(Binding::Signal(signal))) => {
             let below = instruments::title_ui(ui, room, &name);
             plot_ui(ui, below.expand2(vec2(6.0, 4.0)), spot.key(), signal);
+            None
+        }
+        (kind, _) if kind.is_shape() => {
+            shapes::show_ui(ui, view, widget, room, &name, mode != Mode::Placed);
             None
         }
         (WidgetKind::Picture, _) => {
@@ -278,6 +282,8 @@ fn grip_ui(
             state.held = None;
             let (at, size) = placed(widget, held);
             if let Some(at) = pointer.filter(|_| is_away) {
+                // What is left behind has other numbers.
+                state.selected = None;
                 actions.push(Action::PinWidget { number: spot.number, at });
             } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
                 let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };

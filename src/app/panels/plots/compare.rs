@@ -59,7 +59,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
         let typed = ui
             .scope(|ui| {
                 ui.set_max_width(64.0);
-                field_ui(ui, &mut state.editing, label, &value.to_string(), "", 56.0, &problem)
+                field_ui(ui, &mut state.editing, label, &text_of(value), "", 56.0, &problem)
             })
             .inner;
         ui.label(widgets::weak(ui, if label.starts_with('A') { "and" } else { "×" })).on_hover_text(about);
@@ -70,6 +70,11 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
             }
         }
     }
+}
+
+/// Small numbers as 1e-9.
+fn text_of(value: f64) -> String {
+    if value != 0.0 && value < 1e-3 { format!("{value:e}") } else { value.to_string() }
 }
 
 /// A row for each signal and each other run; a click looks at the first step that differs.

@@ -16,7 +16,7 @@ use eframe::egui::{
 use crate::app::dashboard::{Widget, WidgetKind};
 use crate::app::numbers;
 use crate::app::style;
-use crate::app::theme::{TEXT, TEXT_SMALL, Theme};
+use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::app::widgets::{self, theme_of};
 
 /// What is known of a widget.
@@ -44,11 +44,6 @@ const TITLE: f32 = 17.0;
 
 pub fn show_ui(ui: &mut Ui, rect: Rect, widget: &Widget, shown: &Shown) -> Option<Turned> {
     let theme = theme_of(ui.ctx());
-    if widget.kind == WidgetKind::Text {
-        let text = if widget.label.is_empty() { "Text" } else { &widget.label };
-        widgets::text_in(ui, rect, text, style::strong(TEXT), theme.text);
-        return None;
-    }
     let room = title_ui(ui, rect, shown.name);
     if widget.binding.is_none() {
         let text = if shown.is_active { "not bound" } else { "click to bind" };
@@ -80,7 +75,7 @@ pub fn show_ui(ui: &mut Ui, rect: Rect, widget: &Widget, shown: &Shown) -> Optio
             display_ui(ui, room, shown, theme);
             None
         }
-        WidgetKind::Plot | WidgetKind::Text | WidgetKind::Expression | WidgetKind::Picture => None,
+        _ => None,
     }
 }
 

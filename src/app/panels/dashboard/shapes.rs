@@ -1,0 +1,132 @@
+//! Shapes that signals move: rectangles, circles, lines and texts.
+
+use eframe::egui::{
+    Color32, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, emath::Rot2, epaint::TextShape, vec2,
+};
+
+use super::View;
+use crate::app::dashboard::{Moved, Widget, WidgetKind};
+use crate::app::style;
+use crate::app::theme::TEXT;
+use crate::app::widgets::theme_of;
+use crate::model::SignalKey;
+
+/// Corners of a circle.
+const CORNERS: u16 = 48;
+
+/// What signals make of a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Placed {
+    center: Pos2,
+    size: Vec2,
+    /// With the clock.
+    angle: f32,
+    color: Color32,
+}
+
+/// Draws a shape where the signals of the step that is shown bring it; at rest while it is placed.
+pub fn show_ui(ui: &Ui, view: &View, widget: &Widget, room: Rect, name: &str, is_moving: bool) {
+    let theme = theme_of(ui.ctx());
+    let response = ui.interact(room, ui.scope_id().with("shape"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
+    let own = widget.color.map_or(theme.accent, |[r, g, b]| Color32::from_rgb(r, g, b));
+    let value = |signal: &SignalKey| (view.values)(signal)?.first().copied().filter(|_| is_moving);
+    paint(ui, widget, placed(widget, room, (own, theme.error), &value));
+}
+
+/// Where it is for these values; those of one kind add up, and what is no number moves nothing.
+fn placed(
+    widget: &Widget,
+    room: Rect,
+    (own, last): (Color32, Color32),
+    value: &dyn Fn(&SignalKey) -> Option<f64>,
+) -> Placed {
+    let of = |what: Moved| {
+        let motions = widget.motions.iter().filter(|motion| motion.what == what);
+        let values = motions.filter_map(|motion| Some(value(&motion.signal)? * motion.factor));
+        values.filter(|value| value.is_finite()).reduce(|sum, value| sum + value)
+    };
+    // Further away nobody sees it.
+    let points = |what: Moved| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
+    let part = of(Moved::Colour).map_or(0.0, |value| widget.part(value));
+    Placed {
+        center: room.center() + vec2(points(Moved::Right), -points(Moved::Up)),
+        size: (room.size() + vec2(points(Moved::Width), points(Moved::Height))).max(Vec2::ZERO),
+        angle: -(of(Moved::Turn).unwrap_or(0.0) % std::f64::consts::TAU) as f32,
+        color: style::mix(own, last, part as f32),
+    }
+}
+
+fn paint(ui: &Ui, widget: &Widget, Placed { center, size, angle, color }: Placed) {
+    let turn = Rot2::from_angle(angle);
+    let half = size / 2.0;
+    let edge = Stroke::new(1.5, style::mix(color, theme_of(ui.ctx()).text, 0.25));
+    match widget.kind {
+        WidgetKind::Rectangle => {
+            let corners = [vec2(-half.x, -half.y), vec2(half.x, -half.y), half, vec2(-half.x, half.y)];
+            let corners = corners.map(|corner| center + turn * corner).to_vec();
+            ui.painter().add(Shape::convex_polygon(corners, color, edge));
+        }
+        WidgetKind::Circle => {
+            let corner = |number: u16| {
+                let way = Vec2::angled(std::f32::consts::TAU * f32::from(number) / f32::from(CORNERS));
+                center + turn * (way * half)
+            };
+            ui.painter().add(Shape::convex_polygon((0..CORNERS).map(corner).collect(), color, edge));
+            // One sees that it turns.
+            ui.painter().line_segment([center, center + turn * vec2(half.x, 0.0)], edge);
+        }
+        WidgetKind::Line => {
+            // It turns about its begin, at the left.
+            let begin = center - vec2(half.x, 0.0);
+            let end = begin + turn * vec2(size.x, 0.0);
+            ui.painter().line_segment([begin, end], Stroke::new(3.0, color));
+            ui.painter().circle_filled(begin, 4.0, color);
+        }
+        _ => {
+            let text = if widget.label.is_empty() { "Text" } else { &widget.label };
+            let font = style::strong(TEXT);
+            let color = if widget.color.is_some() { color } else { theme_of(ui.ctx()).text };
+            let galley = ui.painter().layout_no_wrap(text.to_owned(), font, color);
+            let at = center + turn * vec2(-half.x, -galley.size().y / 2.0);
+            ui.painter().add(TextShape::new(at, galley, color).with_angle(angle));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::dashboard::Motion;
+    use crate::model::BlockId;
+    use eframe::egui::pos2;
+
+    #[test]
+    fn signals_move_turn_stretch_and_colour_a_shape() {
+        let signal = |id| SignalKey::new(&[], BlockId(id), "Output");
+        let motion = |what, id, factor| Motion { what, signal: signal(id), factor };
+        let mut widget = Widget::new(WidgetKind::Rectangle, 0.0, 0.0);
+        (widget.low, widget.high) = (0.0, 4.0);
+        widget.motions = vec![
+            motion(Moved::Right, 1, 10.0),
+            motion(Moved::Right, 2, 100.0),
+            motion(Moved::Up, 1, 5.0),
+            motion(Moved::Turn, 1, std::f64::consts::FRAC_PI_2),
+            motion(Moved::Width, 2, 20.0),
+            motion(Moved::Colour, 1, 1.0),
+            // It has no value: nothing comes of it.
+            motion(Moved::Height, 3, 1.0),
+        ];
+        let room = Rect::from_center_size(pos2(100.0, 100.0), vec2(30.0, 20.0));
+        let colors = (Color32::from_rgb(0, 0, 0), Color32::from_rgb(200, 100, 0));
+        let value =
+            |signal: &SignalKey| [None, Some(2.0), Some(-0.5), Some(f64::NAN)].get(signal.block.0 as usize).copied()?;
+        let is = placed(&widget, room, colors, &value);
+        // 2 · 10 − 0.5 · 100 to the right, 2 · 5 up, half a turn, 10 narrower, half of the way to the last colour.
+        assert_eq!((is.center, is.size), (pos2(70.0, 90.0), vec2(20.0, 20.0)));
+        assert!((is.angle + std::f32::consts::PI).abs() < 1e-6);
+        assert_eq!(is.color, Color32::from_rgb(100, 50, 0));
+        let rest = placed(&widget, room, colors, &|_| None);
+        assert_eq!((rest.center, rest.size, rest.angle, rest.color), (room.center(), room.size(), 0.0, colors.0));
+    }
+}
