@@ -33,6 +33,7 @@ impl App {
             Command::ToggleLiveEdits => Some(self.settings.takes_edits),
             Command::ToggleGhost => Some(self.run.runs().shows_ghost),
             Command::ToggleHeat => Some(self.lab.shows_heat),
+            Command::Diagram(command) => self.file.as_ref()?.canvas.is_on(command),
             Command::PauseAtNonFinite => Some(self.settings.stops_at_non_finite),
             _ => None,
         }

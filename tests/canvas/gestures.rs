@@ -463,7 +463,7 @@ const COMMANDS: [DiagramCommand; 17] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(crate::random_cases(24))]
 
     /// Whatever the pointer does, every block and wire stays whole, and undo leads back to the beginning.
     #[test]

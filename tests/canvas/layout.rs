@@ -41,6 +41,8 @@ fn a_long_chain_takes_no_time() {
 }
 
 proptest! {
+    #![proptest_config(crate::random_cases(256))]
+
     #[test]
     fn no_two_blocks_overlap(links in prop::collection::vec((0usize..30, 0usize..30), 0..60), count in 1usize..30) {
         let links: Vec<Link> = links.into_iter().map(|(from, to)| link(from, to)).collect();

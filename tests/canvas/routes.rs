@@ -109,6 +109,8 @@ fn a_segment_is_dragged_across_its_direction() {
 }
 
 proptest! {
+    #![proptest_config(crate::random_cases(256))]
+
     #[test]
     fn routes_join_their_ports_with_right_angles(
         places in prop::collection::vec((-40i32..40, -40i32..40, 0i32..3), 2..14),

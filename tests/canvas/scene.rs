@@ -52,7 +52,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(crate::random_cases(150))]
 
     #[test]
     fn an_updated_scene_is_a_new_one(acts in prop::collection::vec(act(), 1..40)) {

@@ -17,7 +17,7 @@ fn naive(values: &[f64]) -> Extent {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random_cases(200))]
 
     #[test]
     fn the_extent_of_any_range_is_that_of_its_samples(

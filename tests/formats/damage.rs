@@ -90,6 +90,8 @@ fn json_says_where() {
 }
 
 proptest! {
+    #![proptest_config(crate::random_cases(256))]
+
     #[test]
     fn any_bytes_are_read_without_a_panic(name in 0..FORMATS.len(), bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = read_as(FORMATS[name], &bytes);

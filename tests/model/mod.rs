@@ -248,7 +248,7 @@ fn assert_rules(simulation: &Simulation) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random_cases(300))]
 
     #[test]
     fn undo_leads_back_to_the_first_byte_and_redo_to_the_last(edits in proptest::collection::vec(any_edit(), 1..40)) {

@@ -123,12 +123,7 @@ fn simulation() -> impl Strategy<Value = Simulation> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 256,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::random_cases(256))]
 
     #[test]
     fn written_and_read_is_the_same(simulation in simulation()) {

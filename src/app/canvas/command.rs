@@ -50,6 +50,18 @@ pub enum DiagramCommand {
 }
 
 impl Canvas {
+    /// Whether what a command shows and hides is shown; none for one that does something else.
+    pub fn is_on(&self, command: DiagramCommand) -> Option<bool> {
+        match command {
+            DiagramCommand::ToggleMinimap => Some(!self.hides_minimap),
+            DiagramCommand::ToggleGrid => Some(!self.hides_grid),
+            DiagramCommand::ToggleStrip => Some(!self.hides_strip),
+            DiagramCommand::ToggleRates => Some(self.shows_rates),
+            DiagramCommand::ToggleValues => Some(self.shows_values),
+            _ => None,
+        }
+    }
+
     /// Does a command on the open model and the selection. The changes are to be applied; a refusal says why there are
     /// none.
     pub fn perform(&mut self, view: &CanvasView, command: DiagramCommand) -> CanvasOutput {

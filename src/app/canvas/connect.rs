@@ -3,10 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use eframe::egui::emath::Pos2;
+
 use super::gesture::refusal;
-use super::scene::BlockView;
+use super::hit::Hit;
+use super::route::{corridor, route};
+use super::scene::{BlockView, source_end, target_end};
 use super::{Canvas, CanvasView, Selection};
-use crate::model::{BlockId, Change, Connection, Edit, Model, without_loops};
+use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
+
+/// Of more selected blocks the wires are not shown before they are made.
+const MANY: usize = 100;
 
 impl Canvas {
     /// Joins the selected blocks from left to right: the first output of each to the first free input of the next.
@@ -40,45 +47,71 @@ impl Canvas {
     /// # Errors
     /// Says why there is nothing to be joined.
     pub(super) fn connect_to(&mut self, view: &CanvasView, model: &Model, target: BlockId) -> Result<Change, String> {
+        let wanted = self.joins_to(target)?;
+        let first = wanted.first().cloned();
+        let connections = without_loops(view.simulation, view.registry, &model.name, wanted);
+        if let Some(first) = first.filter(|_| connections.is_empty()) {
+            let refusal = refusal(view.simulation, view.registry, model, &first);
+            return Err(refusal.map_or_else(|| "The wire would close a loop".to_owned(), |refusal| refusal.text));
+        }
+        let title = |id: BlockId| model.block(id).map_or("block", |block| block.title());
+        let label = match connections.as_slice() {
+            [one] => format!("Connect {} to {}", title(one.from), title(target)),
+            several => format!("Connect {} blocks to {}", several.len(), title(target)),
+        };
+        let mut edits = self.pins(model, &BTreeSet::new());
+        edits.extend(connections.into_iter().map(|connection| wire(model, connection)));
+        self.selection = Selection { blocks: BTreeSet::from([target]), ..Selection::default() };
+        Ok(Change::new(label, edits))
+    }
+
+    /// The wires from what is selected to a block that is pointed at.
+    fn joins_to(&self, target: BlockId) -> Result<Vec<Connection>, String> {
         let mut sources: Vec<&BlockView> =
             self.selection.blocks.iter().filter(|id| **id != target).filter_map(|id| self.scene.block(*id)).collect();
+        sources.retain(|from| !from.ports.outputs.is_empty());
         let order = |view: &BlockView| (view.outline.rect.top() as i64, view.outline.rect.left() as i64);
         sources.sort_by_key(|view| order(view));
         let Some(to) = self.scene.block(target) else { return Err("There is no block".to_owned()) };
-        let title = to.block.title();
-        let is_free = |input: &&Arc<str>| model.source(target, input).is_none();
-        let mut inputs = to.ports.inputs.iter().filter(is_free);
-        let mut wires = Vec::new();
-        for from in sources.iter().filter(|from| !from.ports.outputs.is_empty()) {
-            let Some(input) = inputs.next() else { break };
+        if sources.is_empty() {
+            return Err("What is selected has no output".to_owned());
+        }
+        let is_free =
+            |input: &&Arc<str>| self.scene.wire(&InputKey { block: target, input: Arc::clone(input) }).is_none();
+        let inputs = to.ports.inputs.iter().filter(is_free);
+        let join = |(from, input): (&&BlockView, &Arc<str>)| {
             let is_unused = |output: &&Arc<str>| self.scene.net(from.block.id, output).next().is_none();
             let outputs = &from.ports.outputs;
-            let Some(output) = outputs.iter().find(is_unused).or(outputs.first()) else { continue };
+            let output = outputs.iter().find(is_unused).or(outputs.first())?;
             let mut connection = Connection::new(from.block.id, output, target, input);
             connection.carry_signal_of(self.scene.net(from.block.id, output).next().map(|wire| &*wire.connection));
-            wires.push(connection);
-        }
-        let first = wires.first().cloned();
-        let wires = without_loops(view.simulation, view.registry, &model.name, wires);
-        if let Some(first) = first.filter(|_| wires.is_empty())
-            && let Some(refusal) = refusal(view.simulation, view.registry, model, &first)
-        {
-            return Err(refusal.text);
-        }
-        let title_of = |connection: &Connection| model.block(connection.from).map_or("block", |block| block.title());
-        let joined: Vec<&str> = wires.iter().map(title_of).collect();
-        let label = match joined.as_slice() {
-            [] if sources.iter().all(|from| from.ports.outputs.is_empty()) => {
-                return Err("What is selected has no output".to_owned());
-            }
-            [] => return Err(format!("{title} has no input without a wire")),
-            [one] => format!("Connect {one} to {title}"),
-            several => format!("Connect {} blocks to {title}", several.len()),
+            Some(connection)
         };
-        let mut edits = self.pins(model, &BTreeSet::new());
-        edits.extend(wires.into_iter().map(|connection| wire(model, connection)));
-        self.selection = Selection { blocks: BTreeSet::from([target]), ..Selection::default() };
-        Ok(Change::new(label, edits))
+        let found: Vec<Connection> = sources.iter().zip(inputs).filter_map(join).collect();
+        match found.is_empty() {
+            true => Err(format!("{} has no input without a wire", to.block.title())),
+            false => Ok(found),
+        }
+    }
+
+    /// Whether a click with Alt on a block would join what is selected to it.
+    pub(super) fn is_to_be_joined(&self, target: BlockId) -> bool {
+        (1..=MANY).contains(&self.selection.blocks.len()) && self.joins_to(target).is_ok()
+    }
+
+    /// The ways of the wires that a click with Alt on what lies under the pointer would make.
+    pub(super) fn joins_to_be(&self) -> Vec<Vec<Pos2>> {
+        let Hit::Block(target) = self.hover else { return Vec::new() };
+        if !self.is_to_be_joined(target) {
+            return Vec::new();
+        }
+        let way = |connection: Connection| {
+            let (from, to) = (self.scene.block(connection.from)?, self.scene.block(connection.to)?);
+            let from = source_end(from, from.output_at(&connection.output)?);
+            let to = target_end(to, to.input_at(&connection.input)?);
+            Some(route(&from, &to, None, &self.scene.obstacles(corridor(&from, &to))))
+        };
+        self.joins_to(target).unwrap_or_default().into_iter().filter_map(way).collect()
     }
 }
 

@@ -230,6 +230,11 @@ impl Canvas {
 
     fn gesture_ui(&self, pen: &Pen, view: &CanvasView, response: &Response, model: &Arc<Model>) {
         match &self.gesture {
+            Gesture::Idle if pen.painter.ctx().input(|input| input.modifiers.alt) => {
+                for points in self.joins_to_be() {
+                    draw::suggested_wire_ui(pen, &points);
+                }
+            }
             Gesture::Idle | Gesture::Pan => {}
             Gesture::Marquee { from, to, .. } => draw::marquee_ui(pen, Rect::from_two_pos(*from, *to)),
             Gesture::Move(held) => {

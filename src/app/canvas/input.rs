@@ -440,6 +440,7 @@ impl Canvas {
             (Gesture::Idle, Hit::Wire { key, segment }) => {
                 self.scene.wire(key).map_or(CursorIcon::Default, |wire| across(&wire.points, *segment))
             }
+            (Gesture::Idle, Hit::Block(id)) if modifiers.alt && self.is_to_be_joined(*id) => CursorIcon::Crosshair,
             (Gesture::Idle, Hit::Block(_)) => CursorIcon::Default,
             (Gesture::Idle, Hit::Empty) => CursorIcon::Default,
         };

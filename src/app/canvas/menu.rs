@@ -380,7 +380,7 @@ impl Canvas {
                         ui.label(def.doc);
                         weak_ui(ui, view, def.formula);
                     }
-                    if !self.selection.blocks.is_empty() && !self.selection.blocks.contains(id) {
+                    if self.is_to_be_joined(*id) {
                         weak_ui(ui, view, "Alt and click connects what is selected to it");
                     }
                     let here = view.diagnostics.iter().filter(|problem| {

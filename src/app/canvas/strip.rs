@@ -1,4 +1,4 @@
-//! Buttons that set several selected blocks in order, at the upper edge of the diagram for as long as they are of use.
+//! Buttons that set several selected blocks in order, at an edge of the diagram for as long as they are of use.
 
 use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuilder, vec2};
 
@@ -29,8 +29,7 @@ impl Canvas {
         if !is_of_use || self.hides_strip || screen.width() < WIDTH + 60.0 || screen.height() < 160.0 {
             return;
         }
-        let at = screen.center_top() + vec2(-WIDTH / 2.0, 8.0);
-        let rect = Rect::from_min_size(at, vec2(WIDTH, HEIGHT));
+        let rect = self.strip_place(screen);
         let theme = view.theme;
         let frame = Frame::new()
             .fill(theme.panel.gamma_multiply(0.97))
@@ -56,6 +55,21 @@ impl Canvas {
         if let Some(command) = chosen {
             self.menu_command(view, command, output);
         }
+    }
+}
+
+impl Canvas {
+    /// At the upper edge, or at the lower where blocks are under it there and not here.
+    fn strip_place(&self, screen: Rect) -> Rect {
+        let size = vec2(WIDTH, HEIGHT);
+        let upper = Rect::from_min_size(screen.center_top() + vec2(-WIDTH / 2.0, 8.0), size);
+        let lower = Rect::from_min_size(screen.center_bottom() + vec2(-WIDTH / 2.0, -8.0 - HEIGHT), size);
+        let lens = self.lens();
+        let is_free = |rect: &Rect| {
+            let in_model = Rect { min: lens.to_model(rect.min), max: lens.to_model(rect.max) };
+            self.scene.count_in(in_model, 1) == 0
+        };
+        [upper, lower].into_iter().find(is_free).unwrap_or(upper)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use eframe::egui::{Button, MenuBar, RichText, Ui, vec2};
 
+use crate::app::canvas::DiagramCommand;
 use crate::app::command::{COMMANDS, Command, CommandDef, Menu};
 use crate::app::examples::EXAMPLES;
 use crate::app::settings::SpeedChoice;
@@ -26,15 +27,52 @@ pub fn show_ui(ui: &mut Ui, app: &App) -> Vec<Action> {
 }
 
 fn menu_ui(ui: &mut Ui, app: &App, menu: Menu, actions: &mut Vec<Action>) {
+    let mut last = None;
     for def in COMMANDS.iter().filter(|def| def.menu == menu) {
-        match def.command {
+        let part = part_of(def.command);
+        match (part, def.command) {
             // They stand in a menu of their own below.
-            Command::Speed(_) | Command::Theme(_) | Command::TogglePanel(_) => {}
-            _ => item_ui(ui, app, def, actions),
+            (_, Command::Speed(_) | Command::Theme(_) | Command::TogglePanel(_)) => {}
+            (None, _) => item_ui(ui, app, def, actions),
+            // A part is where its first command is.
+            (Some(title), _) if part != last => {
+                ui.menu_button(title, |ui| {
+                    ui.set_min_width(220.0);
+                    for def in COMMANDS.iter().filter(|def| part_of(def.command) == part) {
+                        item_ui(ui, app, def, actions);
+                    }
+                });
+            }
+            (Some(_), _) => {}
         }
+        last = part;
         after_ui(ui, app, def.command, actions);
     }
 }
+
+/// The menu within the menu to which a command belongs, so that no menu is higher than a small screen.
+fn part_of(command: Command) -> Option<&'static str> {
+    let Command::Diagram(command) = command else {
+        return (command == Command::ToggleHeat).then_some(SHOWN);
+    };
+    match command {
+        DiagramCommand::Align(_)
+        | DiagramCommand::Distribute(_)
+        | DiagramCommand::SameSize(_)
+        | DiagramCommand::OwnSize => Some("Align and size"),
+        DiagramCommand::ToggleRates
+        | DiagramCommand::ToggleValues
+        | DiagramCommand::ToggleMinimap
+        | DiagramCommand::ToggleGrid
+        | DiagramCommand::ToggleStrip => Some(SHOWN),
+        DiagramCommand::Group | DiagramCommand::Expand | DiagramCommand::ToTags | DiagramCommand::ToWires => {
+            Some("Models and names")
+        }
+        _ => None,
+    }
+}
+
+const SHOWN: &str = "Show in the diagram";
 
 /// Dividing lines and menus within the menu.
 fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>) {
