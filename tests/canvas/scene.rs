@@ -70,7 +70,7 @@ proptest! {
             let input = |second| if second { "Input 2" } else { "Input 1" };
             let edit = match act {
                 Act::Add(kind, x, y) => {
-                    let kind = BlockKind::library("Math", if kind % 2 == 0 { "Sum" } else { "Min Max" });
+                    let kind = BlockKind::library("Math", if kind % 2 == 0 { "Sum" } else { "MinMax" });
                     let block = Block::new(model.free_id(), kind).at(f64::from(x) * 30.0, f64::from(y) * 20.0);
                     Edit::AddBlock { model: name, block: Box::new(block) }
                 }
