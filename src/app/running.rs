@@ -28,7 +28,12 @@ impl App {
     pub(super) fn run_or_resume(&mut self) {
         match self.run.state {
             RunState::Running | RunState::Preparing => {}
-            RunState::Paused | RunState::Halted(_) => self.run.resume(),
+            RunState::Paused => self.run.resume(),
+            RunState::Halted(_) => {
+                // Where the step cannot be done once more, why is looked for once more.
+                self.lab.chain = None;
+                self.run.resume();
+            }
             _ => self.start_run(Begin::Running, Vec::new()),
         }
     }

@@ -80,6 +80,7 @@ fn a_run_that_halts_goes_on_once_its_cause_is_mended() {
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     let run = harness.state().run.runs().current().expect("the run");
     assert_eq!((run.steps, run.changes[0].step), (50, 3));
+    assert!(harness.state().lab.chain.is_none(), "nothing is wrong any more");
 }
 
 #[test]
