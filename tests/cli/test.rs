@@ -103,3 +103,17 @@ fn a_check_that_stops_the_run_is_a_failure() {
     assert_eq!(outcome.code, 2);
     assert!(outcome.out.ends_with("0 passed, 3 failed\n"), "{}", outcome.out);
 }
+
+#[test]
+fn a_run_that_ends_before_its_results_do_is_a_failure() {
+    let stop = r#"<block id="7" group="Sink" name="Stop"/>
+        <connection from="4" output="Output" to="7" input="Input"/></model>"#;
+    let folder = folder(&[("s.simx", &SUMS.replace("</model>", stop)), ("s.expected.csv", EXPECTED)]);
+    let outcome = simulate(folder.path(), &["test", "s.simx"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.out);
+    let says = "t: 2 of 3 values are off by more than 4.0e-9, first in step 2, 2 s: nothing, expected 2";
+    assert!(outcome.out.contains(says), "{}", outcome.out);
+    // What is kept of such a run is what it gives.
+    assert_eq!(simulate(folder.path(), &["test", "--update", "s.simx"]).code, 0);
+    assert_eq!(simulate(folder.path(), &["test", "s.simx", "--engine", "all"]).code, 0);
+}

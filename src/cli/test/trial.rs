@@ -241,6 +241,8 @@ impl Run<'_> {
                 None => samples.clear(),
             }
         }
+        // A block may end a run early; in the steps that it does not come to there is nothing.
+        values.iter_mut().for_each(|values| values.resize(wish.steps.len(), UNSET));
         Ok(values)
     }
 }
