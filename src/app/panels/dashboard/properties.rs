@@ -9,10 +9,11 @@ use crate::app::dashboard::{
     with_scale_of,
 };
 use crate::app::icons::Icon;
-use crate::app::panels::param::{field_ui, row_ui};
+use crate::app::panels::param::{Editing, field_ui, row_ui};
 use crate::app::state::Action;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets;
+use crate::model::BlockId;
 
 const ROW: f32 = 22.0;
 
@@ -76,13 +77,7 @@ fn moves_ui(
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
-    if state
-        .known
-        .as_ref()
-        .is_none_or(|(revision, block, is_control, _)| (*revision, *block, *is_control) != (view.revision, None, false))
-    {
-        state.known = Some((view.revision, None, false, candidates(view.simulation, view.registry, Wanted::Signals)));
-    }
+    know(state, view, None, false, || candidates(view.simulation, view.registry, Wanted::Signals));
     let Some((_, _, _, known)) = &state.known else { return };
     ui.menu_button("Add motion", |ui| {
         let first = known.iter().find_map(|candidate| match &candidate.binding {
@@ -120,17 +115,12 @@ fn moves_ui(
         let mut is_gone = false;
         let label = format!("Factor {}", number + 1);
         let typed = row_ui(ui, "times", motion.what.about(), |ui| {
-            let is_number = |text: &str| match text.trim().parse::<f64>() {
-                Ok(value) if value.is_finite() => None,
-                _ => Some("A number".to_owned()),
-            };
-            let width = ui.available_width() - 34.0;
-            let typed = field_ui(ui, &mut state.editing, &label, &motion.factor.to_string(), "", width, &is_number);
+            let typed = number_ui(ui, &mut state.editing, &label, motion.factor, 34.0);
             is_gone =
                 widgets::icon_button_ui(ui, Icon::Close, &format!("Let signal {} go", number + 1), true).clicked();
             typed
         });
-        if let Some(Ok(factor)) = typed.map(|text| text.trim().parse::<f64>()) {
+        if let Some(factor) = typed {
             set("Set factor of shape", &|motion| motion.factor = factor);
         }
         if is_gone {
@@ -235,10 +225,6 @@ fn fields_ui(
     if let Some(text) = typed {
         set("Set label", &|widget| widget.label = text.trim().to_owned());
     }
-    let is_number = |text: &str| match text.trim().parse::<f64>() {
-        Ok(value) if value.is_finite() => None,
-        _ => Some("A number".to_owned()),
-    };
     type Place = fn(&mut Widget) -> &mut f64;
     let mut rows: Vec<(&str, &str, f64, Place)> = Vec::new();
     let is_coloured = widget.motions.iter().any(|motion| motion.what == Moved::Colour);
@@ -251,11 +237,8 @@ fn fields_ui(
         rows.push(("Off", "The value that is off", widget.off, |widget| &mut widget.off));
     }
     for (label, about, value, place) in rows {
-        let typed = row_ui(ui, label, about, |ui| {
-            let width = ui.available_width();
-            field_ui(ui, &mut state.editing, label, &value.to_string(), "", width, &is_number)
-        });
-        if let Some(Ok(value)) = typed.map(|text| text.trim().parse::<f64>()) {
+        let typed = row_ui(ui, label, about, |ui| number_ui(ui, &mut state.editing, label, value, 0.0));
+        if let Some(value) = typed {
             set(&format!("Set {}", label.to_lowercase()), &|widget| *place(widget) = value);
         }
     }
@@ -287,6 +270,29 @@ fn choices_of(text: &str) -> Option<Vec<(String, f64)>> {
         .collect()
 }
 
+/// Finds what there is to bind to, once for each state of the document.
+fn know(
+    state: &mut State,
+    view: &View,
+    block: Option<BlockId>,
+    is_control: bool,
+    find: impl FnOnce() -> Vec<Candidate>,
+) {
+    let key = (view.revision, block, is_control);
+    let is_known = state.known.as_ref().is_some_and(|(revision, of, kind, _)| (*revision, *of, *kind) == key);
+    if !is_known {
+        state.known = Some((view.revision, block, is_control, find()));
+    }
+}
+
+/// A field for a finite number, with so much room left beside it.
+fn number_ui(ui: &mut Ui, editing: &mut Editing, label: &str, value: f64, beside: f32) -> Option<f64> {
+    let finite = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+    let check = |text: &str| finite(text).is_none().then(|| "A number".to_owned());
+    let width = ui.available_width() - beside;
+    field_ui(ui, editing, label, &value.to_string(), "", width, &check).and_then(|text| finite(&text))
+}
+
 fn binding_ui(
     ui: &mut Ui,
     state: &mut State,
@@ -303,21 +309,16 @@ fn binding_ui(
         None => ui.label(widgets::weak(ui, "Nothing yet: choose from the list")),
     };
     ui.add_space(SPACE);
-    let is_known = state
-        .known
-        .as_ref()
-        .is_some_and(|(revision, block, of, _)| (*revision, *block, *of) == (view.revision, spot.block, is_control));
-    if !is_known {
+    know(state, view, spot.block, is_control, || {
         let wanted = if is_control { Wanted::Params } else { Wanted::Signals };
-        let found = match (spot.block, &widget.binding) {
+        match (spot.block, &widget.binding) {
             // What stands beside a block is about that.
             (Some(block), Some(binding)) => {
                 candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted)
             }
             _ => candidates(view.simulation, view.registry, wanted),
-        };
-        state.known = Some((view.revision, spot.block, is_control, found));
-    }
+        }
+    });
     let Some((_, _, _, known)) = &state.known else { return };
     if known.len() > 1 || spot.block.is_none() {
         widgets::search_ui(ui, &mut state.search, if is_control { "Find a parameter" } else { "Find a signal" });
