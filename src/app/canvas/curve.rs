@@ -1,11 +1,9 @@
 //! Small curves on blocks: what a block gives, or what arrives at one that only shows, over the run so far.
 
-use std::sync::Arc;
-
 use eframe::egui::{Button, Color32, Pos2, Rect, Stroke, Ui, pos2, vec2};
 
 use super::draw::{Detail, Marks, Pen, mix, source_of};
-use super::scene::{BlockView, Scene};
+use super::scene::{BlockView, Scene, longest};
 use super::{Canvas, CanvasOutput, CanvasView};
 use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::block::Body;
@@ -108,8 +106,8 @@ fn room_of(block: &BlockView) -> Rect {
     if !block.shows_labels || block.outline.facing.is_vertical() {
         return inner;
     }
-    let longest = |names: &[Arc<str>]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f32 * 5.6;
-    let (inputs, outputs) = (longest(&block.ports.inputs), longest(&block.ports.outputs));
+    let width = |names| longest(names) as f32 * 5.6;
+    let (inputs, outputs) = (width(&block.ports.inputs), width(&block.ports.outputs));
     let (left, right) =
         if block.outline.facing.heading().vector().x < 0.0 { (outputs, inputs) } else { (inputs, outputs) };
     let between = Rect::from_min_max(inner.min + vec2(left, 0.0), inner.max - vec2(right, 0.0));

@@ -248,7 +248,8 @@ fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Opt
     }
 }
 
-fn longest(names: &[Arc<str>]) -> usize {
+/// Letters of the longest of some names.
+pub fn longest(names: &[Arc<str>]) -> usize {
     names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
 

@@ -52,22 +52,23 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
     let Tolerance { absolute, relative } = state.tolerance;
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite());
     let problem = |text: &str| if number(text).is_none() { Some("A number, 0 or more".to_owned()) } else { None };
-    for (label, about, value) in [
-        ("Absolute tolerance", "What samples may differ by", absolute),
-        ("Relative tolerance", "What samples may differ by as a part of the other run's", relative),
-    ] {
+    type Part = fn(&mut Tolerance) -> &mut f64;
+    let rows: [(&str, &str, &str, f64, Part); 2] = [
+        ("Absolute tolerance", "and", "What samples may differ by", absolute, |tolerance| &mut tolerance.absolute),
+        ("Relative tolerance", "×", "What samples may differ by as a part of the other run's", relative, |tolerance| {
+            &mut tolerance.relative
+        }),
+    ];
+    for (label, sign, about, value, part) in rows {
         let typed = ui
             .scope(|ui| {
                 ui.set_max_width(64.0);
                 field_ui(ui, &mut state.editing, label, &text_of(value), "", 56.0, &problem)
             })
             .inner;
-        ui.label(widgets::weak(ui, if label.starts_with('A') { "and" } else { "×" })).on_hover_text(about);
+        ui.label(widgets::weak(ui, sign)).on_hover_text(about);
         if let Some(value) = typed.and_then(|text| number(&text)) {
-            match label.starts_with('A') {
-                true => state.tolerance.absolute = value,
-                false => state.tolerance.relative = value,
-            }
+            *part(&mut state.tolerance) = value;
         }
     }
 }
