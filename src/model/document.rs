@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Change, EditError, Simulation};
+use super::update::Listeners;
+use super::{Change, EditError, Simulation, Subscription, Update, UpdateCause};
 use crate::block::Registry;
 
 /// A simulation with its history. Cheap to keep: snapshots share what did not change.
@@ -15,6 +16,7 @@ pub struct Document {
     redo: Vec<(String, Snapshot)>,
     next_revision: u64,
     saved: Option<u64>,
+    listeners: Listeners,
 }
 
 /// A state of the document.
@@ -29,7 +31,21 @@ impl Document {
     /// A document that counts as saved.
     pub fn new(simulation: Simulation, registry: Arc<Registry>) -> Document {
         let now = Snapshot { simulation: Arc::new(simulation), revision: 0 };
-        Document { registry, now, undo: Vec::new(), redo: Vec::new(), next_revision: 1, saved: Some(0) }
+        Document {
+            registry,
+            now,
+            undo: Vec::new(),
+            redo: Vec::new(),
+            next_revision: 1,
+            saved: Some(0),
+            listeners: Listeners::default(),
+        }
+    }
+
+    /// Has a listener told of each change, undo and redo, right after it, on the thread that made it, as long as the
+    /// subscription lives. Copies of the document do not tell it.
+    pub fn listen(&mut self, listener: impl FnMut(&Update) + Send + 'static) -> Subscription {
+        self.listeners.add(listener)
     }
 
     pub fn simulation(&self) -> &Arc<Simulation> {
@@ -53,6 +69,7 @@ impl Document {
         let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
         let before = std::mem::replace(&mut self.now, next);
+        self.tell(UpdateCause::Applied, &change.label, &before);
         self.undo.push((change.label.clone(), before));
         self.redo.clear();
         Ok(())
@@ -62,6 +79,7 @@ impl Document {
     pub fn undo(&mut self) -> Option<&str> {
         let (label, before) = self.undo.pop()?;
         let after = std::mem::replace(&mut self.now, before);
+        self.tell(UpdateCause::Undone, &label, &after);
         self.redo.push((label, after));
         self.redo.last().map(|(label, _)| label.as_str())
     }
@@ -70,8 +88,24 @@ impl Document {
     pub fn redo(&mut self) -> Option<&str> {
         let (label, after) = self.redo.pop()?;
         let before = std::mem::replace(&mut self.now, after);
+        self.tell(UpdateCause::Redone, &label, &before);
         self.undo.push((label, before));
         self.undo.last().map(|(label, _)| label.as_str())
+    }
+
+    fn tell(&mut self, cause: UpdateCause, label: &str, left: &Snapshot) {
+        if self.listeners.is_empty() {
+            return;
+        }
+        let update = Update {
+            cause,
+            label: label.to_owned(),
+            revision: self.now.revision,
+            before: Arc::clone(&left.simulation),
+            after: Arc::clone(&self.now.simulation),
+            registry: Arc::clone(&self.registry),
+        };
+        self.listeners.tell(&update);
     }
 
     /// Labels of what can be undone, the last first.

@@ -28,6 +28,7 @@ mod tags;
 mod trace;
 mod transplant;
 mod units;
+mod update;
 mod variable;
 
 pub use attributes::{Attributes, Extra};
@@ -51,4 +52,5 @@ pub use simulation::{DEFAULT_SOLVER, Model, Simulation};
 pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 pub use trace::{Direction, Trace, trace};
 pub use transplant::{model_alone, take_model};
+pub use update::{BlockPlace, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};
 pub use variable::{Scope, Use, Variable, Variables, name_problem};

@@ -1,6 +1,7 @@
 //! The document: edits, all or nothing, and the way back.
 
 mod levels;
+mod listeners;
 mod masks;
 mod tags;
 mod units;

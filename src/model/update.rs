@@ -1,0 +1,252 @@
+//! What changed between two states of a document, and those who are told of it.
+//!
+//! A [`Document`](super::Document) tells its listeners of each change, undo and redo. An [`Update`] holds the two states;
+//! its [`events`](Update::events) are worked out only for those who ask, in time proportional to the models that
+//! changed.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, PortPlace, Simulation, block_ports};
+use crate::block::Registry;
+
+/// A step of a document from one state to another.
+#[derive(Clone, Debug)]
+pub struct Update {
+    pub cause: UpdateCause,
+    /// The label of the change.
+    pub label: String,
+    /// The revision of the state after it.
+    pub revision: u64,
+    pub before: Arc<Simulation>,
+    pub after: Arc<Simulation>,
+    pub registry: Arc<Registry>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateCause {
+    Applied,
+    Undone,
+    Redone,
+}
+
+/// One thing that is different after an update.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DocumentEvent {
+    /// The steps, the step length, the root, an attribute or a variable of the simulation.
+    SettingsChanged,
+    ModelAdded(Arc<str>),
+    ModelRemoved(Arc<str>),
+    /// A model's attributes, variables or remarks; its blocks and connections have events of their own.
+    ModelChanged(Arc<str>),
+    BlockAdded(BlockPlace),
+    BlockRemoved(BlockPlace),
+    /// Another position, option, attribute or kind.
+    BlockChanged(BlockPlace),
+    /// An input or output that a block did not have before.
+    PortAdded(BlockPlace, PortPlace),
+    PortRemoved(BlockPlace, PortPlace),
+    Connected(WireEnds),
+    /// The output that the wire came from is no longer connected to that input, which may have another source now.
+    Disconnected(WireEnds),
+    /// Another name, unit or attribute of a wire between the same ports.
+    WireChanged(WireEnds),
+}
+
+/// A block of a model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockPlace {
+    pub model: Arc<str>,
+    pub block: BlockId,
+}
+
+/// A connection of a model by its four facts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WireEnds {
+    pub model: Arc<str>,
+    pub from: BlockId,
+    pub output: Arc<str>,
+    pub to: BlockId,
+    pub input: Arc<str>,
+}
+
+impl WireEnds {
+    fn of(model: &Model, connection: &Connection) -> WireEnds {
+        let Connection { from, output, to, input, .. } = connection;
+        WireEnds {
+            model: Arc::clone(&model.name),
+            from: *from,
+            output: Arc::clone(output),
+            to: *to,
+            input: Arc::clone(input),
+        }
+    }
+}
+
+impl Update {
+    /// All that is different, model by model in the order of their names: what went first, then what came.
+    pub fn events(&self) -> Vec<DocumentEvent> {
+        let mut events = Vec::new();
+        let (before, after) = (&*self.before, &*self.after);
+        if !has_same_settings(before, after) {
+            events.push(DocumentEvent::SettingsChanged);
+        }
+        for (name, model) in &before.models {
+            match after.models.get(name) {
+                None => events.push(DocumentEvent::ModelRemoved(Arc::clone(name))),
+                Some(other) if !Arc::ptr_eq(model, other) => self.compare(model, other, &mut events),
+                Some(_) => {}
+            }
+        }
+        let is_new = |name: &&Arc<str>| !before.models.contains_key(*name);
+        events.extend(after.models.keys().filter(is_new).map(|name| DocumentEvent::ModelAdded(Arc::clone(name))));
+        self.compare_uses(&mut events);
+        events
+    }
+
+    fn compare(&self, before: &Model, after: &Model, events: &mut Vec<DocumentEvent>) {
+        let place = |id: &BlockId| BlockPlace { model: Arc::clone(&after.name), block: *id };
+        let has_changed = before.attributes != after.attributes
+            || before.variables != after.variables
+            || before.extras != after.extras;
+        if has_changed {
+            events.push(DocumentEvent::ModelChanged(Arc::clone(&after.name)));
+        }
+        let gone = before.connections.iter().filter(|(key, _)| !after.connections.contains_key(key));
+        events.extend(gone.map(|(_, wire)| DocumentEvent::Disconnected(WireEnds::of(before, wire))));
+        let removed = before.blocks.keys().filter(|id| !after.blocks.contains_key(id));
+        events.extend(removed.map(|id| DocumentEvent::BlockRemoved(place(id))));
+        for (id, block) in &after.blocks {
+            match before.blocks.get(id) {
+                None => events.push(DocumentEvent::BlockAdded(place(id))),
+                Some(other) if !Arc::ptr_eq(block, other) && block != other => {
+                    events.push(DocumentEvent::BlockChanged(place(id)));
+                    self.compare_ports((before, other), (after, block), events);
+                }
+                Some(_) => {}
+            }
+        }
+        for (key, wire) in &after.connections {
+            let new = WireEnds::of(after, wire);
+            match before.connections.get(key) {
+                None => events.push(DocumentEvent::Connected(new)),
+                Some(other) if Arc::ptr_eq(wire, other) => {}
+                Some(other) if other.from == wire.from && other.output == wire.output => {
+                    if other != wire {
+                        events.push(DocumentEvent::WireChanged(new));
+                    }
+                }
+                Some(other) => {
+                    events.push(DocumentEvent::Disconnected(WireEnds::of(before, other)));
+                    events.push(DocumentEvent::Connected(new));
+                }
+            }
+        }
+    }
+
+    /// The ports of model blocks follow the entries and exits of their models.
+    fn compare_uses(&self, events: &mut Vec<DocumentEvent>) {
+        let (before, after) = (&*self.before, &*self.after);
+        let is_other = |name: &&Arc<str>| match (before.models.get(*name), after.models.get(*name)) {
+            (Some(one), Some(other)) => !Arc::ptr_eq(one, other),
+            _ => true,
+        };
+        let others: BTreeSet<&Arc<str>> = before.models.keys().chain(after.models.keys()).filter(is_other).collect();
+        for name in others {
+            for (user, id) in after.uses_of(name) {
+                let old = before.models.get(&user.name).and_then(|model| Some((&**model, model.block(id)?)));
+                // What is new, or was no use of this model, has been told of.
+                let Some((model, block)) = old else { continue };
+                if let Some(now) = user.block(id)
+                    && block.kind == now.kind
+                    && Arc::ptr_eq(block, now)
+                {
+                    self.compare_ports((model, block), (user, now), events);
+                }
+            }
+        }
+    }
+
+    fn compare_ports(
+        &self,
+        before: (&Model, &Arc<Block>),
+        after: (&Model, &Arc<Block>),
+        events: &mut Vec<DocumentEvent>,
+    ) {
+        let has_own = |block: &Block| matches!(block.kind, BlockKind::Library { .. } | BlockKind::Model { .. });
+        if !has_own(before.1) && !has_own(after.1) {
+            return;
+        }
+        let old = block_ports(&self.before, &self.registry, before.0, before.1);
+        let new = block_ports(&self.after, &self.registry, after.0, after.1);
+        let place = BlockPlace { model: Arc::clone(&after.0.name), block: after.1.id };
+        let listed = |ports: &BlockPorts| -> Vec<PortPlace> {
+            let inputs = ports.inputs.iter().cloned().map(PortPlace::Input);
+            inputs.chain(ports.outputs.iter().cloned().map(PortPlace::Output)).collect()
+        };
+        let (old, new) = (listed(&old), listed(&new));
+        let gone = old.iter().filter(|port| !new.contains(port));
+        events.extend(gone.map(|port| DocumentEvent::PortRemoved(place.clone(), port.clone())));
+        let come = new.iter().filter(|port| !old.contains(port));
+        events.extend(come.map(|port| DocumentEvent::PortAdded(place.clone(), port.clone())));
+    }
+}
+
+fn has_same_settings(before: &Simulation, after: &Simulation) -> bool {
+    before.steps == after.steps
+        && before.delta.to_bits() == after.delta.to_bits()
+        && before.root == after.root
+        && before.attributes == after.attributes
+        && before.variables == after.variables
+}
+
+type Listener = Mutex<dyn FnMut(&Update) + Send>;
+
+/// Keeps a listener: it is told of updates until this is dropped.
+#[must_use = "a listener is told of updates only while its subscription lives"]
+pub struct Subscription {
+    _listener: Arc<Listener>,
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Subscription")
+    }
+}
+
+/// Those who are told of updates. A copy of a document has none of its original's.
+#[derive(Default)]
+pub(super) struct Listeners(Vec<Weak<Listener>>);
+
+impl Listeners {
+    pub(super) fn add(&mut self, listener: impl FnMut(&Update) + Send + 'static) -> Subscription {
+        let listener: Arc<Listener> = Arc::new(Mutex::new(listener));
+        self.0.push(Arc::downgrade(&listener));
+        Subscription { _listener: listener }
+    }
+
+    /// Whether anybody would be told.
+    pub(super) fn is_empty(&mut self) -> bool {
+        self.0.retain(|listener| listener.strong_count() > 0);
+        self.0.is_empty()
+    }
+
+    pub(super) fn tell(&mut self, update: &Update) {
+        for listener in self.0.iter().filter_map(Weak::upgrade) {
+            (listener.lock().unwrap_or_else(PoisonError::into_inner))(update);
+        }
+    }
+}
+
+impl Clone for Listeners {
+    fn clone(&self) -> Listeners {
+        Listeners::default()
+    }
+}
+
+impl fmt::Debug for Listeners {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} listeners", self.0.len())
+    }
+}

@@ -1,0 +1,122 @@
+//! Who listens to a document is told what changed: sentences R122, R123 and R142 of the source documents.
+
+use std::sync::{Arc, Mutex};
+
+use simulate::model::{
+    Block, BlockId, BlockKind, BlockPlace, Change, Connection, Document, DocumentEvent, Edit, PortPlace, Subscription,
+    UpdateCause, WireEnds,
+};
+
+use super::{apply, document, nested};
+use crate::engine::Sketch;
+
+/// What a listener was told: of each update its cause, label and events.
+type Told = Arc<Mutex<Vec<(UpdateCause, String, Vec<DocumentEvent>)>>>;
+
+fn listened(document: &mut Document) -> (Told, Subscription) {
+    let told = Told::default();
+    let inbox = Arc::clone(&told);
+    let subscription = document.listen(move |update| {
+        inbox.lock().unwrap().push((update.cause, update.label.clone(), update.events()));
+    });
+    (told, subscription)
+}
+
+/// The events of the last update.
+#[track_caller]
+fn last(told: &Told) -> Vec<DocumentEvent> {
+    told.lock().unwrap().last().expect("an update").2.clone()
+}
+
+fn place(model: &str, id: u64) -> BlockPlace {
+    BlockPlace { model: model.into(), block: BlockId(id) }
+}
+
+fn wire(from: u64, output: &str, to: u64, input: &str) -> WireEnds {
+    let (from, to) = (BlockId(from), BlockId(to));
+    WireEnds { model: "Main".into(), from, output: output.into(), to, input: input.into() }
+}
+
+/// R122: two constants, of which the second takes the gain's input over.
+#[test]
+fn the_output_that_loses_its_input_is_told() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Var/Static", &[])
+        .block(2, "Math/Gain", &[])
+        .wire("0.Output", "2.Input");
+    let mut document = document(sketch.simulation);
+    let (told, _subscription) = listened(&mut document);
+    let connection = Box::new(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    apply(&mut document, Edit::Connect { model: "Main".into(), connection });
+    let (old, new) = (wire(0, "Output", 2, "Input"), wire(1, "Output", 2, "Input"));
+    assert_eq!(last(&told), [DocumentEvent::Disconnected(old.clone()), DocumentEvent::Connected(new.clone())]);
+    document.undo();
+    assert_eq!(last(&told), [DocumentEvent::Disconnected(new.clone()), DocumentEvent::Connected(old.clone())]);
+    document.redo();
+    assert_eq!(last(&told), [DocumentEvent::Disconnected(old), DocumentEvent::Connected(new)]);
+    let causes: Vec<UpdateCause> = told.lock().unwrap().iter().map(|(cause, ..)| *cause).collect();
+    assert_eq!(causes, [UpdateCause::Applied, UpdateCause::Undone, UpdateCause::Redone]);
+}
+
+/// R123: an input and an output of a block are added and removed.
+#[test]
+fn inputs_and_outputs_that_come_and_go_are_told() {
+    let sketch = Sketch::new(1.0).block(0, "Math/Sum", &[("Signs", &["++"])]).block(
+        1,
+        "Routing/Demux",
+        &[("Widths", &["1", "1"])],
+    );
+    let mut document = document(sketch.simulation);
+    let (told, _subscription) = listened(&mut document);
+    let mut set = |id, name: &str, values: &[&str]| {
+        let values = Some(values.iter().map(|value| (*value).to_owned()).collect());
+        apply(&mut document, Edit::SetOption { model: "Main".into(), id: BlockId(id), name: name.into(), values });
+        last(&told)
+    };
+    let input = PortPlace::Input("Input 3".into());
+    let (sum, demux) = (place("Main", 0), place("Main", 1));
+    let changed = |place: &BlockPlace| DocumentEvent::BlockChanged(place.clone());
+    assert_eq!(set(0, "Signs", &["++-"]), [changed(&sum), DocumentEvent::PortAdded(sum.clone(), input.clone())]);
+    assert_eq!(set(0, "Signs", &["++"]), [changed(&sum), DocumentEvent::PortRemoved(sum.clone(), input)]);
+    let output = PortPlace::Output("Output 3".into());
+    let added = set(1, "Widths", &["1", "1", "1"]);
+    assert_eq!(added, [changed(&demux), DocumentEvent::PortAdded(demux.clone(), output.clone())]);
+    assert_eq!(set(1, "Widths", &["1", "1"]), [changed(&demux), DocumentEvent::PortRemoved(demux.clone(), output)]);
+}
+
+/// R142: an exit that is added inside is a port of every use at once; one that meets an entry's name is none.
+#[test]
+fn uses_follow_the_entries_and_exits_of_their_model() {
+    let mut document = document(nested());
+    let (told, _subscription) = listened(&mut document);
+    let block = Box::new(Block::new(BlockId(9), BlockKind::exit("z")));
+    apply(&mut document, Edit::AddBlock { model: "Inner".into(), block });
+    let port = |name: &str| PortPlace::Output(name.into());
+    let added = [DocumentEvent::BlockAdded(place("Inner", 9)), DocumentEvent::PortAdded(place("Main", 1), port("z"))];
+    assert_eq!(last(&told), added);
+    apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(9), name: "u".into() });
+    let paired = [
+        DocumentEvent::BlockChanged(place("Inner", 9)),
+        DocumentEvent::PortRemoved(place("Main", 1), PortPlace::Input("u".into())),
+        DocumentEvent::PortRemoved(place("Main", 1), port("z")),
+    ];
+    assert_eq!(last(&told).iter().filter(|event| paired.contains(event)).count(), paired.len(), "{:?}", last(&told));
+}
+
+#[test]
+fn a_change_that_is_refused_and_a_listener_that_is_gone_are_not_told() {
+    let mut document = document(nested());
+    let (told, subscription) = listened(&mut document);
+    let root = |name: &str| Change::one("Root", Edit::SetRoot(name.into()));
+    document.apply(&root("Nowhere")).unwrap_err();
+    assert_eq!(told.lock().unwrap().len(), 0);
+    let mut copy = document.clone();
+    copy.apply(&root("Inner")).unwrap();
+    assert_eq!(told.lock().unwrap().len(), 0, "a copy is another document");
+    document.apply(&root("Inner")).unwrap();
+    assert_eq!(last(&told), [DocumentEvent::SettingsChanged]);
+    drop(subscription);
+    document.undo();
+    assert_eq!(told.lock().unwrap().len(), 1);
+}
