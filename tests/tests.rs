@@ -12,6 +12,7 @@ mod formats;
 mod math;
 mod measure;
 mod model;
+mod requirements;
 mod simx;
 
 use proptest::test_runner::{Config, RngSeed};
