@@ -117,6 +117,7 @@ fn mistakes_have_a_line_a_column_and_a_block() {
         ("y = 1; if t >= 1.0 { loop { y += 1; } }", "Too many operations"),
         ("fn f(x) { f(x + 1) } y = if t < 1.0 { 0 } else { f(1) };", "Stack overflow"),
         ("y = if t < 1.0 { 0 } else { 1 / 0 };", "Division by zero"),
+        ("y = 0; if t >= 1.0 { let a = [1]; for k in 0..60 { a += a; } }", "Size of array"),
     ] {
         let simulation = scripted(text, "");
         assert_eq!(diagnose(&simulation, &Registry::standard()), [], "{text}");
@@ -133,10 +134,31 @@ fn mistakes_have_a_line_a_column_and_a_block() {
     }
 }
 
+/// Some thousand operations copy or measure a long array each, directly or within another: without their elements
+/// they would be far from the limit of 20,000.
+#[test]
+fn elements_that_are_copied_count_as_operations() {
+    let run = |text: &str| {
+        let options = [("Script", &[text][..]), ("Limit", &["20000"])];
+        Run::new(&fed("User/Script", &options, "y"), "simple").try_steps(1).map_err(|error| error.problem)
+    };
+    for text in [
+        "y = 0; let a = []; a.pad(6000, 0); for k in 0..1000 { let b = a; }",
+        "y = 0; let a = []; a.pad(6000, 0); let b = [0, a]; for k in 0..1000 { let c = b; }",
+        "y = 0; let a = []; a.pad(6000, 0); fn f(x) { x.len() } for k in 0..1000 { y = f(a); }",
+        "y = 0; let a = []; for k in 0..4500 { a.push(k); }",
+    ] {
+        let problem = run(text).expect_err(text);
+        assert!(problem.contains("Too many operations"), "{text}: {problem}");
+    }
+    run("y = 0; let a = []; a.pad(200, 0); for k in 0..1000 { let b = a; }").expect("short arrays are copied");
+    run("let a = []; for k in 0..1000 { a.push(k); } y = 0; for k in 0..1000 { y += a[k]; }").expect("a sum of 1,000");
+}
+
 /// A script reaches nothing but its numbers.
 #[test]
 fn a_script_is_locked_in() {
-    for text in ["import \"x\" as x; y = 1;", "y = eval(\"1\");", "y = 2.0 ** 0.5;"] {
+    for text in ["import \"x\" as x; y = 1;", "y = eval(\"1\");", "y = 2.0 ** 0.5;", "fn f() { this } y = u.f();"] {
         assert!(compile(&scripted(text, ""), &Registry::standard()).is_err(), "{text}");
     }
     for text in ["sleep(1); y = 1;", "y = timestamp();", "y = rand();"] {

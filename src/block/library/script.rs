@@ -3,6 +3,7 @@
 //! A script sees no file, no clock and no chance, and is stopped after so many operations. Its mathematics is the
 //! program's own, so that it gives the same bits everywhere; the only place that names rhai.
 
+use std::cell::Cell;
 use std::fmt;
 
 use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, LogicPackage, Package};
@@ -28,8 +29,16 @@ const CLOCK: [&str; 3] = ["t", "dt", "n"];
 
 const MOST_CALLS: usize = 64;
 const DEEPEST: usize = 64;
-const MOST_ELEMENTS: usize = 1 << 20;
+/// An array's most elements, those of arrays within it counted in.
+const MOST_ELEMENTS: usize = 1 << 16;
 const MOST_LETTERS: usize = 1 << 16;
+/// Rhai copies an array, or measures it, wherever its variable is named: so many elements count as one operation more.
+const ELEMENTS_AN_OPERATION: u64 = 256;
+
+thread_local! {
+    /// Operations that naming arrays has added to those that Rhai counts, in the call that runs on this thread.
+    static ADDED: Cell<u64> = const { Cell::new(0) };
+}
 
 impl fmt::Debug for Script {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -84,6 +93,7 @@ impl Script {
         for (name, _) in &self.outputs {
             scope.push_dynamic(name.as_str(), Dynamic::UNIT);
         }
+        ADDED.set(0);
         engine.run_ast_with_scope(&mut scope, ast).map_err(|error| described(&error))?;
         let mut rest = out;
         for (name, width) in self.outputs.iter().chain(&self.states) {
@@ -171,6 +181,9 @@ fn engine(limit: u64) -> Engine {
     engine.set_max_map_size(MOST_LETTERS);
     // Text that becomes a program; and a power that every machine rounds in its own way.
     engine.disable_symbol("eval").disable_symbol("**").disable_symbol("**=");
+    // What is reached by it is named nowhere, so that what it copies would not be counted.
+    engine.disable_symbol("this");
+    count_elements(&mut engine, limit);
     compare_exactly(&mut engine);
     for function in FUNCTIONS {
         match function.what {
@@ -191,6 +204,36 @@ fn engine(limit: u64) -> Engine {
     engine.register_fn("random", |seed: i64, number: f64| math::random(seed as f64, number, 0));
     engine.register_fn("random", |seed: f64, number: f64| math::random(seed, number, 0));
     engine
+}
+
+/// Counts the elements of an array wherever its variable is named, so that no step takes longer than its operations say.
+fn count_elements(engine: &mut Engine, limit: u64) {
+    #[expect(deprecated, reason = "not deprecated, says its own text: it may change in a later version")]
+    engine.on_var(move |name, _, context| {
+        let count = context.scope().get(name).map_or(0, elements);
+        if count < ELEMENTS_AN_OPERATION {
+            return Ok(None);
+        }
+        let added = ADDED.get() + count / ELEMENTS_AN_OPERATION;
+        ADDED.set(added);
+        if added > limit {
+            return Err(EvalAltResult::ErrorTooManyOperations(Position::NONE).into());
+        }
+        Ok(None)
+    });
+}
+
+/// The elements of an array or map, with those of what it holds.
+fn elements(value: &Dynamic) -> u64 {
+    // Asked first, since most values are numbers and this is asked of each.
+    let is_more = |value: &&Dynamic| value.is_array() || value.is_map();
+    if let Ok(array) = value.as_array_ref() {
+        return array.len() as u64 + array.iter().filter(is_more).map(elements).sum::<u64>();
+    }
+    match value.as_map_ref() {
+        Ok(map) => map.len() as u64 + map.values().filter(is_more).map(elements).sum::<u64>(),
+        Err(_) => 0,
+    }
 }
 
 /// Numbers are compared as everywhere in the program; Rhai's own operators take neighbours for equal, and know no

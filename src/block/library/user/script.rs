@@ -34,7 +34,9 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::text(OUTPUTS, "y").doc("The names of the outputs, with spaces between them; y[3] is an array of 3"),
         ParamDef::formula(STATE, "", "")
             .doc("Variables that stay, each with its value before the first step: x = 0; v = [0 0]"),
-        ParamDef::integer(LIMIT, 1_000_000, 100, 1_000_000_000).doc("Operations of a step beyond which the run fails"),
+        ParamDef::integer(LIMIT, 1_000_000, 100, 1_000_000_000).doc(
+            "Operations of a step beyond which the run fails; naming an array counts one more for each 256 elements",
+        ),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
