@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Attributes, Block, Extra, Mask, Model, Simulation};
+use super::{Attributes, Block, BlockId, BlockKind, Extra, Mask, Model, Simulation};
 use crate::block::expression::{Function, Names, constant, numbers};
 
 /// Variables by name.
@@ -130,6 +130,31 @@ impl<'a> Scope<'a> {
         };
         numbers(&variable.value, scope).map(Some).map_err(|error| format!("{name} = {}: {error}", variable.value))
     }
+}
+
+/// Calls `f` with the names as the model at the end of a path understands them there: those of the model blocks that
+/// `path` leads through from the root have the values that these give them. Where the path leads nowhere, `f` gets the
+/// names of `model` by itself.
+pub fn in_scope<R>(simulation: &Simulation, path: &[BlockId], model: &Model, mut f: impl FnMut(&Scope) -> R) -> R {
+    fn inside<R>(
+        simulation: &Simulation,
+        outside: &Scope,
+        path: &[BlockId],
+        model: &Model,
+        f: &mut dyn FnMut(&Scope) -> R,
+    ) -> Option<R> {
+        let Some((first, rest)) = path.split_first() else {
+            let is_meant = outside.model.is_some_and(|known| known.name == model.name);
+            return is_meant.then(|| f(outside));
+        };
+        let block = outside.model?.block(*first)?;
+        let BlockKind::Model { model: inner } = &block.kind else { return None };
+        let scope = Scope::of_use(simulation, simulation.model(inner)?, Use { block, outside });
+        inside(simulation, &scope, rest, model, f)
+    }
+    let root = simulation.root_model().map(|root| Scope::of_model(simulation, root));
+    root.and_then(|root| inside(simulation, &root, path, model, &mut f))
+        .unwrap_or_else(|| f(&Scope::of_model(simulation, model)))
 }
 
 impl Names for Scope<'_> {

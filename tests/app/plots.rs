@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, Modifiers};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::App;
 use simulate::app::command::Command;
 use simulate::app::plots::{PlotKind, PlotList};
@@ -203,7 +203,7 @@ fn any_signal_is_recorded_with_a_tick() {
     let mut harness = ran(gain_chain());
     harness.get_by_label("Signals").click();
     harness.run_ok();
-    harness.get_by_label("Record Static #0").click();
+    harness.get_by_label("Record Constant #0").click();
     harness.run_ok();
     let signal = SignalKey::new(&[], BlockId(0), "Output");
     assert_eq!(list(harness.state()).recorded, std::slice::from_ref(&signal));
@@ -310,4 +310,117 @@ fn curves_on_blocks_of_a_shared_model_are_those_of_each_use() {
     let registry = simulate::block::Registry::standard();
     let of = |id| SignalKey::new(&[BlockId(id)], BlockId(1), "Output");
     assert_eq!(simulate::app::plots::signals_on_blocks(&simulation, &registry), [of(11), of(12)]);
+}
+
+/// The numbers of a row of the measurements.
+fn measured(harness: &Window, name: &str) -> String {
+    let rows = harness.get_all_by_role(Role::Row).filter_map(|row| row.accesskit_node().label());
+    rows.into_iter().find(|row| row.starts_with(name)).expect("a row")
+}
+
+#[test]
+fn runs_of_one_length_that_end_alike_have_measurements_of_their_own() {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    let step = BlockKind::library("Var", "Step");
+    model.add_block(
+        simulate::model::Block::new(BlockId(7), step)
+            .with_option("Initial Value", &["7"])
+            .with_option("Final Value", &["0"]),
+    );
+    model.add_block(simulate::model::Block::new(BlockId(8), BlockKind::exit("Wave")));
+    model.connect(Connection::new(BlockId(7), "Output", BlockId(8), "Input"));
+    let mut harness = ran(simulation);
+    harness.get_by_label("Measurements").click();
+    harness.run_ok();
+    harness.state_mut().plots.wait(Duration::from_secs(20));
+    harness.run_ok();
+    assert!(measured(&harness, "Wave").starts_with("Wave 0 7 "), "{}", measured(&harness, "Wave"));
+    let edit = simulate::model::Edit::SetOption {
+        model: "Main".into(),
+        id: BlockId(7),
+        name: "Initial Value".into(),
+        values: Some(vec!["9".to_owned()]),
+    };
+    assert!(harness.state_mut().apply(&simulate::model::Change::one("Set", edit)));
+    harness.run_ok();
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    // What took its time before may begin a little later.
+    for _ in 0..2000 {
+        harness.state_mut().plots.wait(Duration::from_millis(5));
+        harness.step();
+        if measured(&harness, "Wave").starts_with("Wave 0 9 ") {
+            return;
+        }
+    }
+    panic!("the table shows the run before: {}", measured(&harness, "Wave"));
+}
+
+#[test]
+fn a_held_signal_is_drawn_as_stairs_and_a_continuous_one_is_not() {
+    for (time, is_held) in [("0.4", true), ("0", false)] {
+        let mut simulation = gain_chain();
+        let model = simulation.model_mut("Main").expect("the model");
+        let sine = simulate::model::Block::new(BlockId(7), BlockKind::library("Var", "Sine"));
+        let hold = simulate::model::Block::new(BlockId(8), BlockKind::library("Discrete", "Zero-Order Hold"));
+        model.add_block(sine);
+        model.add_block(hold.with_option("Sample Time", &[time]));
+        model.connect(Connection::new(BlockId(7), "Output", BlockId(8), "Input"));
+        simulation.attributes.set("view:plot", "#8.Output");
+        let mut harness = ran(simulation);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("plot.svg");
+        harness.state_mut().export_plot(&path);
+        let svg = std::fs::read_to_string(&path).expect("the picture");
+        let numbers = |line: &str| -> Vec<f64> {
+            line.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).filter_map(|n| n.parse().ok()).collect()
+        };
+        let paths = svg.lines().filter(|line| line.contains("<path d=")).filter_map(|line| line.split('"').nth(1));
+        let longest = paths.map(numbers).max_by_key(Vec::len).expect("a curve");
+        let (points, _) = longest.as_chunks::<2>();
+        assert!(points.len() > 12, "the curve: {points:?}");
+        let is_upright =
+            |pair: &[[f64; 2]]| (pair[0][0] - pair[1][0]).abs() < 0.02 || (pair[0][1] - pair[1][1]).abs() < 0.02;
+        assert_eq!(points.windows(2).all(is_upright), is_held, "sample time {time}: {points:?}");
+    }
+}
+
+/// The second instance of a model whose gain is a variable: its block shows what it is there.
+#[test]
+fn inside_an_instance_parameters_have_the_values_of_that_instance() {
+    let mut inner = simulate::model::Model::new("Amplifier");
+    inner.variables.insert("k".into(), std::sync::Arc::new(simulate::model::Variable::new("2")));
+    inner.add_block(simulate::model::Block::new(BlockId(0), BlockKind::entry("u")));
+    inner.add_block(
+        simulate::model::Block::new(BlockId(1), BlockKind::library("Math", "Gain")).with_option("Gain", &["k*10"]),
+    );
+    inner.add_block(simulate::model::Block::new(BlockId(2), BlockKind::exit("y")));
+    inner.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
+    inner.connect(Connection::new(BlockId(1), "Output", BlockId(2), "Input"));
+    let mut simulation = gain_chain();
+    simulation.variables.insert("g".into(), std::sync::Arc::new(simulate::model::Variable::new("3")));
+    simulation.add_model(inner);
+    let model = simulation.model_mut("Main").expect("the model");
+    for (id, value) in [(11, None), (12, Some("g+4"))] {
+        let mut block =
+            simulate::model::Block::new(BlockId(id), BlockKind::model("Amplifier")).at(0.0, 40.0 * id as f64);
+        if let Some(value) = value {
+            block = block.with_option("k", &[value]);
+        }
+        model.add_block(block);
+    }
+    let mut harness = window();
+    show(&mut harness, simulation);
+    for (id, want) in [(11, "= 20"), (12, "= 70")] {
+        let app = harness.state_mut();
+        app.act(simulate::app::Action::GoTo { path: vec![BlockId(id)], block: Some(BlockId(1)) });
+        harness.run_ok();
+        harness.get_by_label(want);
+    }
+    let app = harness.state_mut();
+    app.act(simulate::app::Action::GoTo { path: vec![BlockId(12)], block: None });
+    app.file.as_mut().expect("a file").canvas.select(simulate::app::canvas::Selection::default());
+    harness.run_ok();
+    harness.get_by_label("7 in this instance, Amplifier");
 }

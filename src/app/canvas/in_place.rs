@@ -13,7 +13,7 @@ use super::{Canvas, CanvasOutput, CanvasView, draw};
 use crate::app::numbers;
 use crate::app::theme::TEXT_SMALL;
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
-use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, Scope, settings_of};
+use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, in_scope, settings_of};
 
 #[derive(Clone, Debug)]
 pub struct Editing {
@@ -151,7 +151,9 @@ impl Canvas {
             editing.is_new = false;
         }
         let problem = match &editing.what {
-            What::Value(id, param) => value_change(view, model, &self.scene, (*id, *param), &editing.text).err(),
+            What::Value(id, param) => {
+                value_change(view, (&self.path, model), &self.scene, (*id, *param), &editing.text).err()
+            }
             _ => None,
         };
         let theme = view.theme;
@@ -166,7 +168,7 @@ impl Canvas {
             _ => {}
         }
         if let Some((block, param)) = next.filter(|_| problem.is_none()) {
-            output.changes.extend(change(view, model, &self.scene, editing));
+            output.changes.extend(change(view, (&self.path, model), &self.scene, editing));
             self.begin_param(block, param);
             return;
         }
@@ -188,7 +190,7 @@ impl Canvas {
         }
         if let Some(done) = self.editing.take()
             && !is_given_up
-            && let Some(change) = change(view, model, &self.scene, &done)
+            && let Some(change) = change(view, (&self.path, model), &self.scene, &done)
         {
             output.changes.push(change);
         }
@@ -241,10 +243,10 @@ fn hint(scene: &Scene, what: &What) -> String {
     }
 }
 
-fn change(view: &CanvasView, model: &Model, scene: &Scene, done: &Editing) -> Option<Change> {
+fn change(view: &CanvasView, (path, model): (&[BlockId], &Model), scene: &Scene, done: &Editing) -> Option<Change> {
     match &done.what {
         What::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
-        What::Value(id, param) => value_change(view, model, scene, (*id, *param), &done.text).ok().flatten(),
+        What::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text).ok().flatten(),
         What::Signal(key) => signal_change(model, scene, key, done.text.trim()),
     }
 }
@@ -271,7 +273,7 @@ fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> 
 /// The change that sets a value; none where it is what it was, an error where it cannot be that.
 fn value_change(
     view: &CanvasView,
-    model: &Model,
+    (path, model): (&[BlockId], &Model),
     scene: &Scene,
     (id, param): (BlockId, usize),
     text: &str,
@@ -291,9 +293,9 @@ fn value_change(
     }
     let mut changed = Block::clone(&block.block);
     changed.set_option(param.name, Some(&texts));
-    let scope = Scope::of_model(view.simulation, model);
     let is_here = |error: &SettingError| error.param == param.name;
-    if let Some(error) = settings_of(def, &changed, &scope).1.into_iter().find(is_here) {
+    let errors = in_scope(view.simulation, path, model, |scope| settings_of(def, &changed, scope).1);
+    if let Some(error) = errors.into_iter().find(is_here) {
         return Err(error.problem);
     }
     let edit = Edit::SetOption { model: Arc::clone(&model.name), id, name: param.name.into(), values: Some(texts) };

@@ -19,7 +19,8 @@ use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, expression};
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, is_reset_when_idle,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, in_scope,
+    is_reset_when_idle,
 };
 
 #[derive(Default)]
@@ -52,6 +53,13 @@ pub struct View<'a> {
     pub run: &'a RunSession,
     /// The use of the model that is looked at.
     pub path: &'a [BlockId],
+}
+
+impl View<'_> {
+    /// Calls `f` with the names as they are understood in the use of the model that is looked at.
+    pub fn in_scope<R>(&self, f: impl FnMut(&Scope) -> R) -> R {
+        in_scope(self.simulation, self.path, self.model, f)
+    }
 }
 
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
@@ -131,7 +139,9 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                 actions.push(Action::OpenModel { model: Arc::clone(model), block: None });
             }
             if let Some(inner) = view.simulation.model(model) {
-                variables::use_ui(ui, editing, (view.simulation, view.model, inner), block, actions);
+                view.in_scope(|scope| {
+                    variables::use_ui(ui, editing, (view.simulation, view.model, inner, scope), block, actions);
+                });
             }
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
@@ -144,21 +154,22 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                 && !def.params.is_empty()
             {
                 widgets::section_ui(ui, "Parameters");
-                let scope = Scope::of_model(view.simulation, view.model);
-                for param in def.params {
-                    let current = Current::Same(texts_of(block, param));
-                    let new = param::param_ui(ui, editing, def, param, &current, &scope);
-                    set(view, &[block], param, new, actions);
-                    if let ParamKind::File { .. } = param.kind {
-                        file_button_ui(ui, view, block, param, actions);
+                view.in_scope(|scope| {
+                    for param in def.params {
+                        let current = Current::Same(texts_of(block, param));
+                        let new = param::param_ui(ui, editing, def, param, &current, scope);
+                        set(view, &[block], param, new, actions);
+                        if let ParamKind::File { .. } = param.kind {
+                            file_button_ui(ui, view, block, param, actions);
+                        }
+                        if param.table.is_some() {
+                            table_button_ui(ui, view, block, param, actions);
+                        }
+                        if view.acts.is_some_and(|acts| acts(block.id, param.name) == Acts::NextRun) {
+                            param::note_ui(ui, "Acts from the next run on");
+                        }
                     }
-                    if param.table.is_some() {
-                        table_button_ui(ui, view, block, param, actions);
-                    }
-                    if view.acts.is_some_and(|acts| acts(block.id, param.name) == Acts::NextRun) {
-                        param::note_ui(ui, "Acts from the next run on");
-                    }
-                }
+                });
                 acts_ui(ui, view, block.id, def);
             }
             widgets::section_ui(ui, "Appearance");
@@ -185,7 +196,7 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
     let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for block in blocks {
         let kind = match &block.kind {
-            BlockKind::Library { group, name } => (&**group, &**name),
+            BlockKind::Library { group, .. } => (&**group, block.kind.title()),
             BlockKind::Model { model } => ("Model", &**model),
             BlockKind::Entry { .. } => ("Ports", "Entry"),
             BlockKind::Exit { .. } => ("Ports", "Exit"),
@@ -209,7 +220,6 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
         return;
     }
     widgets::section_ui(ui, if kinds.len() == 1 { "Parameters of all of them" } else { "What they have in common" });
-    let scope = Scope::of_model(view.simulation, view.model);
     for param in shared {
         let mut values: Vec<Vec<String>> = Vec::new();
         for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
@@ -222,7 +232,7 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
             [same] => Current::Same(std::mem::take(same)),
             several => Current::Mixed(several.iter().map(|texts| texts.join(" ")).collect()),
         };
-        let new = param::param_ui(ui, editing, def, param, &current, &scope);
+        let new = view.in_scope(|scope| param::param_ui(ui, editing, def, param, &current, scope));
         set(view, blocks, param, new, actions);
     }
 }
@@ -330,10 +340,10 @@ fn port_name_ui(
 
 fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Block, actions: &mut Vec<Action>) {
     let current = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default().join(" ");
-    let scope = Scope::of_model(view.simulation, view.model);
     let check = |text: &str| {
         let parts = numbers::split(text);
-        parts.iter().find_map(|part| expression::numbers(part, &scope).err()).map(|error| sentence(&error.to_string()))
+        let wrong = |scope: &Scope| parts.iter().find_map(|part| expression::numbers(part, scope).err());
+        view.in_scope(wrong).map(|error| sentence(&error.to_string()))
     };
     let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();

@@ -12,14 +12,17 @@ use crate::app::theme::SPACE;
 use crate::app::widgets;
 use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
 use crate::block::number_text;
-use crate::model::{Block, Change, Edit, Mask, Model, Scope, Simulation, Variable, Variables, name_problem};
+use crate::model::{
+    Block, BlockId, BlockKind, Change, Edit, Mask, Model, Scope, Simulation, Variable, Variables, in_scope, model_at,
+    name_problem,
+};
 
 /// The variables of a model, or of the simulation where there is none.
 pub fn variables_ui(
     ui: &mut Ui,
     editing: &mut Editing,
     simulation: &Simulation,
-    model: Option<&Arc<Model>>,
+    (path, model): (&[BlockId], Option<&Arc<Model>>),
     actions: &mut Vec<Action>,
 ) {
     let (variables, scope, title) = match model {
@@ -52,6 +55,9 @@ pub fn variables_ui(
                 typed
             });
             value_ui(ui, &variable.value, &scope);
+            if let Some(model) = model {
+                own_value_ui(ui, simulation, (path, model), name);
+            }
             if let Some(text) = typed {
                 actions.push(set(name, Some(Variable { value: text.trim().into(), ..(**variable).clone() })));
             }
@@ -66,6 +72,21 @@ pub fn variables_ui(
             actions.push(set(&name, Some(Variable::new(&value))));
         }
     });
+}
+
+/// The value that the use of the model that is looked at gives one of its variables, where it does.
+fn own_value_ui(ui: &mut Ui, simulation: &Simulation, (path, model): (&[BlockId], &Model), name: &str) {
+    let Some((last, above)) = path.split_last() else { return };
+    let Some(block) = model_at(simulation, above).and_then(|outside| outside.block(*last)) else { return };
+    if !matches!(&block.kind, BlockKind::Model { model: of } if *of == model.name) || block.option_texts(name).is_none()
+    {
+        return;
+    }
+    let text = in_scope(simulation, path, model, |scope| match scope.value(name) {
+        Ok(Some(values)) => lanes_text(&values),
+        _ => block.option_texts(name).unwrap_or_default().join(" "),
+    });
+    param::note_ui(ui, &format!("{text} in this instance, {}", block.title()));
 }
 
 fn room_for_unit(variable: &Variable) -> f32 {
@@ -119,14 +140,13 @@ fn about_ui(
 pub fn use_ui(
     ui: &mut Ui,
     editing: &mut Editing,
-    (simulation, outside, inner): (&Simulation, &Arc<Model>, &Model),
+    (simulation, outside, inner, scope): (&Simulation, &Arc<Model>, &Model, &Scope),
     block: &Block,
     actions: &mut Vec<Action>,
 ) {
     if inner.variables.is_empty() {
         return;
     }
-    let scope = Scope::of_model(simulation, outside);
     let by_itself = Scope::of_model(simulation, inner);
     let set = |name: &str, values: Option<Vec<String>>| {
         let verb = if values.is_some() { "Set" } else { "Reset" };
@@ -139,7 +159,7 @@ pub fn use_ui(
         let own = block.option_texts(name).map(|texts| texts.join(" "));
         let mask = Mask::of(variable).unwrap_or_default();
         let label = if mask.label.is_empty() { name } else { &*mask.label };
-        let problem = |text: &str| if text.trim().is_empty() { None } else { problem_with(text, &scope, &mask) };
+        let problem = |text: &str| if text.trim().is_empty() { None } else { problem_with(text, scope, &mask) };
         let typed = row_ui(ui, label, &tooltip(name, variable, &mask), |ui| {
             let unit = room_for_unit(variable);
             let width = ui.available_width() - unit - 32.0;
@@ -150,7 +170,7 @@ pub fn use_ui(
                 }
                 false => {
                     let value = match &own {
-                        Some(text) => evaluate(text, &scope),
+                        Some(text) => evaluate(text, scope),
                         None => evaluate(&variable.value, &by_itself),
                     };
                     choices_ui(ui, label, &mask, value.ok().as_deref(), width)
@@ -166,7 +186,7 @@ pub fn use_ui(
             typed
         });
         match &own {
-            Some(text) => value_ui(ui, text, &scope),
+            Some(text) => value_ui(ui, text, scope),
             None => value_ui(ui, &variable.value, &by_itself),
         }
         if let Some(text) = typed {

@@ -12,7 +12,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::widgets::theme_of;
 use crate::block::expression;
-use crate::model::{BlockId, Scope, Simulation, model_at};
+use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
 
 /// Which widget: one of the panel's, or one beside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,10 +161,10 @@ fn content_ui(
             let below = instruments::title_ui(ui, room, &name);
             let current = text_of_param(view.simulation, view.registry, param)?;
             let model = model_at(view.simulation, &param.path)?;
-            let scope = Scope::of_model(view.simulation, model);
             let problem = |text: &str| {
                 let parts = numbers::split(text);
-                let wrong = parts.iter().find_map(|part| expression::numbers(part, &scope).err());
+                let wrong = |scope: &Scope| parts.iter().find_map(|part| expression::numbers(part, scope).err());
+                let wrong = in_scope(view.simulation, &param.path, model, wrong);
                 let wrong = wrong.map(|error| error.to_string());
                 wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
             };
