@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, Modifiers, PointerButton, Pos2, vec2};
+use eframe::egui::{self, Color32, Modifiers, PointerButton, Pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use simulate::app::canvas::{Canvas, CanvasOutput, CanvasView};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
+use simulate::engine::Program;
 use simulate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Diagnostic, Document, Model, Position, Simulation,
+    Block, BlockId, BlockKind, Change, Connection, Diagnostic, Document, Model, Position, SignalKey, Simulation,
 };
 
 pub struct Bench {
@@ -19,6 +20,8 @@ pub struct Bench {
     pub labels: Vec<String>,
     pub errors: Vec<String>,
     pub last: CanvasOutput,
+    pub watched: Vec<(SignalKey, Color32)>,
+    pub program: Option<Program>,
 }
 
 impl Bench {
@@ -30,11 +33,11 @@ impl Bench {
             registry: &registry,
             theme: &Theme::light(),
             diagnostics: &self.diagnostics,
-            watched: &[],
+            watched: &self.watched,
             values: &|_| None,
             curve: &|_, _| None,
             is_running: false,
-            program: None,
+            program: self.program.as_ref(),
             heat: None,
         };
         let output = self.canvas.ui(ui, &view);
@@ -94,6 +97,8 @@ pub fn harness(simulation: Simulation) -> Harness<'static, Bench> {
         labels: Vec::new(),
         errors: Vec::new(),
         last: CanvasOutput::default(),
+        watched: Vec::new(),
+        program: None,
     };
     let harness = Harness::builder().with_size(vec2(900.0, 600.0)).with_step_dt(0.02).allow_missing_glyphs();
     let mut harness = harness.build_ui_state(|ui, bench: &mut Bench| bench.frame(ui), bench);

@@ -6,6 +6,7 @@ mod gestures;
 mod insert;
 mod keys;
 mod layout;
+mod rates;
 mod routes;
 mod scene;
 mod several;

@@ -187,7 +187,8 @@ impl Canvas {
         }
         let heat = view.heat.and_then(|heat| heat.within(&self.path));
         let hottest = heat.map_or(0.0, |heat| heat.values().copied().fold(0.0, f64::max));
-        let watched = view.watched.iter().filter(|(key, _)| key.path == self.path);
+        // A wire has one colour, and a legend says of which kind it is.
+        let watched = view.watched.iter().filter(|(key, _)| key.path == self.path && !self.shows_rates);
         let marks = Marks {
             selection: &self.selection,
             hover: if self.gesture.is_idle() { &self.hover } else { &Hit::Empty },

@@ -204,7 +204,7 @@ pub fn diagram_ui<'s>(
         wire::wire_ui(pen, wire, width, rate, marks);
         wire::name_ui(pen, scene, wire);
     }
-    wire::dots_ui(pen, &wires, marks);
+    wire::dots_ui(pen, &wires, &rates, marks);
     if pen.detail >= Detail::Drawings {
         blocks.iter().for_each(|block| wire::loose_ends_ui(pen, block, marks));
     }

@@ -1,11 +1,14 @@
 //! Wires, their arrowheads and the dots where they branch.
 
+use std::collections::HashMap;
+
 use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
 use super::{Detail, Marks, Pen, mix};
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::theme::TEXT_SMALL;
+use crate::model::BlockId;
 
 const WIDTH: f32 = 1.4;
 /// What a letter of a signal's name takes, about.
@@ -97,14 +100,16 @@ fn on_screen(pen: &Pen, points: &[Pos2]) -> Vec<Pos2> {
     points.iter().map(|point| pen.crisp(pen.at(*point))).collect()
 }
 
-pub fn dots_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
+/// `rates`: the colours of how often outputs change, where that is shown.
+pub fn dots_ui(pen: &Pen, wires: &[&WireView], rates: &HashMap<(BlockId, &str), Color32>, marks: &Marks) {
     if pen.detail < Detail::Drawings {
         return;
     }
     let radius = 3.0 * pen.lens.zoom().clamp(0.6, 2.2);
     for wire in wires {
         if let Some(dot) = wire.dot {
-            let color = color_of(pen, wire, marks, pen.theme.wire);
+            let rate = rates.get(&(wire.connection.from, &*wire.connection.output));
+            let color = color_of(pen, wire, marks, rate.copied().unwrap_or(pen.theme.wire));
             pen.painter.circle_filled(pen.crisp(pen.at(dot)), radius, color);
         }
     }
