@@ -310,6 +310,8 @@ impl App {
             self.ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste);
             return;
         };
+        // Where the pointer is over the diagram, else beside what was copied.
+        let at = at.or(self.pointer);
         self.change_selection("paste", |canvas, simulation| canvas.paste(simulation, &fragment, at));
     }
 
@@ -450,8 +452,8 @@ impl App {
     fn open_block_example(&mut self, def: &'static BlockDef, number: usize) {
         let Some(example) = def.examples.get(number) else { return };
         let simulation = super::block_example::simulation_of(def, example);
-        self.show(simulation, None, &format!("{} example", def.name), Vec::new());
-        self.say(format!("{}: {}", def.name, example.doc));
+        self.show(simulation, None, &format!("{} example", def.title()), Vec::new());
+        self.say(format!("{}: {}", def.title(), example.doc));
     }
 
     pub(super) fn ask_path(&mut self, asking: Asking) {

@@ -62,6 +62,9 @@ struct Signal {
     first: u64,
     lanes: usize,
     samples: usize,
+    /// Each value holds until the next.
+    #[serde(default)]
+    is_held: bool,
 }
 
 /// Why a file is no run.
@@ -91,6 +94,7 @@ pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
             first: column.steps().start,
             lanes: columns.len(),
             samples: column.len(),
+            is_held: run.recording.is_held(key),
         })
     });
     let simulation = Simx.write(&run.source.simulation).map_err(std::io::Error::other)?;
@@ -200,6 +204,7 @@ fn read_samples(mut recording: Recording, signals: &[Signal], mut bytes: &[u8]) 
         let rows = (0..signal.samples).flat_map(|row| (0..signal.lanes).map(move |lane| (lane, row)));
         let values: Vec<f64> = rows.map(|(lane, row)| value(lane, row)).collect::<Option<_>>()?;
         recording.append(&key, signal.first, signal.lanes, &values);
+        recording.set_held(&key, signal.is_held);
     }
     // The sum is left.
     (bytes.len() == 4).then_some(recording)

@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use super::run::RunState;
-use crate::engine::{ParamChange, Recording, RunId};
-use crate::model::Simulation;
+use crate::engine::{ParamChange, Program, Recording, RunId};
+use crate::model::{SignalKey, Simulation};
 
 /// One run.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct RunRecord {
     pub is_pinned: bool,
     /// The run that it left, and at which step; what was before is the same in both.
     pub branched: Option<(u64, u64)>,
+    /// What it goes by, as far as it was made here.
+    pub program: Option<Arc<Program>>,
     pub recording: Recording,
 }
 
@@ -88,7 +90,23 @@ impl RunRecord {
             state: RunState::Preparing,
             is_pinned: false,
             branched: None,
+            program: None,
         }
+    }
+
+    /// Goes by a program from now on.
+    pub fn go_by(&mut self, program: Arc<Program>) {
+        let known: Vec<SignalKey> = self.recording.signals().map(|(signal, _)| signal.clone()).collect();
+        known.iter().for_each(|signal| self.recording.set_held(signal, program.is_held(signal)));
+        self.program = Some(program);
+    }
+
+    /// Takes samples of consecutive steps in, as [`Recording::append`].
+    pub fn append(&mut self, signal: &SignalKey, first: u64, width: usize, samples: &[f64]) {
+        if let Some(program) = self.program.as_ref().filter(|_| self.recording.columns(signal).is_empty()) {
+            self.recording.set_held(signal, program.is_held(signal));
+        }
+        self.recording.append(signal, first, width, samples);
     }
 
     /// Simulated seconds that are done.
@@ -267,7 +285,7 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{BlockId, SignalKey};
+    use crate::model::BlockId;
 
     fn run(samples: usize) -> RunRecord {
         let mut run = RunRecord::new(Source::new(Arc::new(Simulation::default()), None), None);

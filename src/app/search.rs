@@ -2,10 +2,12 @@
 
 use crate::block::BlockDef;
 
-/// How well `text` fits `query`, higher is better; none where it does not. Letters of the query must come in order;
-/// whole, leading and connected ones count more.
+/// How well `text` fits `query`, higher is better; none where it does not. Letters of the query must come in order. The
+/// whole text counts most, then whole words of it, then its beginning, then that of a word, then what is inside a word,
+/// then letters that lie apart; where two fit alike, the shorter.
 pub fn fit(query: &str, text: &str) -> Option<i32> {
-    let query: Vec<char> = query.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+    let query: Vec<char> =
+        query.split_whitespace().collect::<Vec<_>>().join(" ").chars().flat_map(char::to_lowercase).collect();
     if query.is_empty() {
         return Some(0);
     }
@@ -13,16 +15,26 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
     if lower == query {
         return Some(1000);
     }
-    let at_word =
-        |index: usize| index == 0 || lower.get(index.wrapping_sub(1)).is_some_and(|before| !before.is_alphanumeric());
-    if let Some(start) = lower.windows(query.len()).position(|part| part == query) {
-        let bonus = if at_word(start) { 600 } else { 350 };
-        return Some(bonus - (start.min(100) as i32) - (lower.len().min(100) as i32) / 4);
+    let is_letter = |index: usize| lower.get(index).is_some_and(|letter| letter.is_alphanumeric());
+    let at_word = |index: usize| index == 0 || !is_letter(index - 1);
+    let length = lower.len().min(100) as i32 / 4;
+    let places = lower.windows(query.len()).enumerate().filter(|(_, part)| *part == query).map(|(start, _)| start);
+    let score = |start: usize| {
+        let part = match (at_word(start), !is_letter(start + query.len())) {
+            (true, true) => 800,
+            (true, false) if start == 0 => 650,
+            (true, false) => 500,
+            _ => 300,
+        };
+        part - start.min(40) as i32 - length
+    };
+    if let Some(best) = places.map(score).max() {
+        return Some(best);
     }
     let mut score = 100;
     let mut from = 0;
     let mut last = None;
-    for wanted in &query {
+    for wanted in query.iter().filter(|letter| !letter.is_whitespace()) {
         let found = from + lower.get(from..)?.iter().position(|c| c == wanted)?;
         score += match last {
             Some(last) if found == last + 1 => 12,
@@ -32,15 +44,33 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
         last = Some(found);
         from = found + 1;
     }
-    Some(score - lower.len().min(100) as i32 / 4).filter(|score| *score > 60)
+    Some(score.min(200) - length).filter(|score| *score > 60)
 }
 
-/// How well a block fits: its name counts most, then its other names, its group, its sentence.
-pub fn fit_block(query: &str, def: &BlockDef) -> Option<i32> {
-    let name = fit(query, def.name).map(|score| score + 700);
-    let alias = def.aliases.iter().filter_map(|alias| fit(query, alias)).max().map(|score| score + 200);
-    let path = fit(query, &format!("{} {}", def.group, def.name)).map(|score| score + 100);
-    // In a sentence only what begins a word counts.
-    let doc = fit(query, def.doc).filter(|score| *score > 400);
-    name.max(alias).max(path).max(doc)
+/// What something that is looked for is called.
+pub struct Names<'a> {
+    pub title: &'a str,
+    /// What files and other programs call it.
+    pub others: &'a [&'a str],
+    pub group: &'a str,
+    /// A sentence about it.
+    pub doc: &'a str,
+}
+
+/// How well it fits: whole words of a name or another name first, then what begins so, then the rest. Among those, its
+/// title counts most, and where two fit alike, the one whose title fits better comes first. Its group and its sentence
+/// come last, and of a sentence only what begins a word counts.
+pub fn fit_names(query: &str, names: &Names) -> Option<(i32, i32)> {
+    let by_title = fit(query, names.title);
+    let title = by_title.map(|score| score + 40);
+    let other = names.others.iter().filter_map(|other| fit(query, other)).max().map(|score| score + 10);
+    let path = fit(query, &format!("{} {}", names.group, names.title)).map(|score| score - 560);
+    let doc = fit(query, names.doc).filter(|score| *score > 400).map(|score| score - 560);
+    Some((title.max(other).max(path).max(doc)?, by_title.unwrap_or_default()))
+}
+
+/// How well a block fits.
+pub fn fit_block(query: &str, def: &BlockDef) -> Option<(i32, i32)> {
+    let others: Vec<&str> = def.aliases.iter().copied().chain([def.name]).collect();
+    fit_names(query, &Names { title: def.title(), others: &others, group: def.group_title(), doc: def.doc })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::keymap::Keymap;
-use crate::engine::Runner;
+use crate::engine::{Runner, Speed};
 use crate::model::BlockKind;
 
 /// Recent files that are remembered.
@@ -184,6 +184,15 @@ impl Settings {
 
     pub fn forget(&mut self, path: &Path) {
         self.recent.retain(|known| known != path);
+    }
+}
+
+impl From<SpeedChoice> for Speed {
+    fn from(choice: SpeedChoice) -> Speed {
+        match choice {
+            SpeedChoice::Fastest => Speed::Fastest,
+            SpeedChoice::RealTime(factor) => Speed::RealTime(factor),
+        }
     }
 }
 

@@ -114,6 +114,7 @@ fn rate(def: &'static BlockDef, settings: &Settings, facts: Facts) -> Result<(Ra
         return Ok((Rate::Unsampled, Sample::EVERY));
     }
     match def.sample(settings, facts.delta) {
+        Ok(Some(sample)) if settings.number(ParamDef::SAMPLE_TIME.name) == 0.0 => Ok((Rate::Continuous, sample)),
         Ok(Some(sample)) => Ok((Rate::Own(sample), sample)),
         Ok(None) => Ok((Rate::Inherited, facts.sample)),
         Err(problem) => Err(BuildError::Setting { param: ParamDef::SAMPLE_TIME.name, problem }),

@@ -5,9 +5,9 @@ use super::{Body, Builder, Look, Sample, Settings};
 /// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
 #[derive(Debug)]
 pub struct BlockDef {
-    /// The palette's folder and the file's `group`.
+    /// The file's `group`, a folder of the palette.
     pub group: &'static str,
-    /// Unique in its group; the file's `name`.
+    /// Unique in its group; the file's `name`. What a user reads is its [`BlockDef::title`].
     pub name: &'static str,
     /// One sentence that a user understands, without a full stop.
     pub doc: &'static str,
@@ -26,6 +26,16 @@ pub struct BlockDef {
 }
 
 impl BlockDef {
+    /// What a user calls it: the field's word. Files have its name.
+    pub fn title(&self) -> &'static str {
+        super::library::title_of(self.group, self.name).unwrap_or(self.name)
+    }
+
+    /// What a user calls its group.
+    pub fn group_title(&self) -> &'static str {
+        super::library::group_title(self.group)
+    }
+
     pub fn param(&self, name: &str) -> Option<&'static ParamDef> {
         self.params.iter().find(|param| param.name == name)
     }

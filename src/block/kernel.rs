@@ -87,6 +87,8 @@ pub enum Rate {
     Unsampled,
     /// At its own.
     Own(Sample),
+    /// In every step, as what is continuous does: its sample time is 0.
+    Continuous,
     /// At that of its inputs.
     Inherited,
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::library_page::page;
 use super::{SUCCESS, json, print};
 use crate::block::expression::NoNames;
+use crate::block::library::group_title;
 use crate::block::{BlockDef, Example, ParamDef, ParamKind, Registry, Settings, number_text};
 
 #[derive(Debug, Args)]
@@ -28,7 +29,14 @@ enum BlocksFormat {
 pub fn run(args: &BlocksArgs) -> ExitCode {
     let blocks: Vec<BlockJson> = Registry::standard().iter().map(block_json).collect();
     let text = match args.format {
-        BlocksFormat::Text => by_group(&blocks, |group| format!("{group}\n"), block_text),
+        BlocksFormat::Text => by_group(
+            &blocks,
+            |group| match group_title(group) {
+                title if title == group => format!("{group}\n"),
+                title => format!("{group} ({title})\n"),
+            },
+            block_text,
+        ),
         BlocksFormat::Markdown => page(&blocks),
         BlocksFormat::Json => json(&blocks),
     };
@@ -39,6 +47,8 @@ pub fn run(args: &BlocksArgs) -> ExitCode {
 pub(super) struct BlockJson {
     pub(super) group: &'static str,
     pub(super) name: &'static str,
+    /// What the window calls it.
+    pub(super) title: &'static str,
     pub(super) doc: &'static str,
     pub(super) formula: &'static str,
     pub(super) aliases: &'static [&'static str],
@@ -100,6 +110,7 @@ fn block_json(def: &'static BlockDef) -> BlockJson {
     BlockJson {
         group: def.group,
         name: def.name,
+        title: def.title(),
         doc: def.doc,
         formula: def.formula,
         aliases: def.aliases,
@@ -174,7 +185,9 @@ fn by_group(blocks: &[BlockJson], heading: fn(&str) -> String, block: fn(&BlockJ
 }
 
 fn block_text(block: &BlockJson) -> String {
-    let mut text = format!("  {}: {}\n      {}\n      {}\n", block.name, block.doc, block.formula, ports(block));
+    let name =
+        if block.title == block.name { block.name.to_owned() } else { format!("{} ({})", block.name, block.title) };
+    let mut text = format!("  {name}: {}\n      {}\n      {}\n", block.doc, block.formula, ports(block));
     for param in &block.params {
         text.push_str(&format!("      {}: {} ({})\n", param.name, param.doc, facts(param).join("; ")));
     }

@@ -31,7 +31,11 @@ fn anchor(block: &BlockJson) -> String {
 }
 
 fn section(block: &BlockJson) -> String {
-    let mut text = format!("\n### {}/{}\n\n{}\n", block.group, block.name, block.doc);
+    let mut text = format!("\n### {}/{}\n\n", block.group, block.name);
+    if block.title != block.name {
+        text.push_str(&format!("**{}**\n\n", block.title));
+    }
+    text.push_str(&format!("{}\n", block.doc));
     let (formula, source) = formula_and_source(block.formula);
     if !formula.is_empty() {
         text.push_str(&format!("\n```text\n{}\n```\n", formula.replace("; ", "\n")));

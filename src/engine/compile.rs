@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plan::{Plan, slim};
 use super::program::{Output, Program, Region, RegionExit, StateSlot, Unit, param_values};
-use super::rates::rates;
+use super::rates::{held, rates};
 use super::skeleton::{Drafts, Skeleton, UnitPlace};
 use super::solve::Tolerances;
 use super::solver::Solver;
@@ -69,9 +69,10 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             lanes = wanted;
             continue;
         }
-        let mut of_units = Vec::new();
+        let (mut of_units, mut is_held) = (Vec::new(), Vec::new());
         if kernels.errors.is_empty() {
             of_units = rates(&drafts, &kernels);
+            is_held = held(&drafts, &kernels, &of_units);
             inherit(&drafts.bare, facts, registry.files(), &mut kernels, &of_units);
         }
         let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
@@ -82,7 +83,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             return Err(dedup(errors));
         }
         let mut program = lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels);
-        program.rates = of_units;
+        (program.rates, program.held) = (of_units, is_held);
         program.refuse_shared_files()?;
         if simulation.solves_loops() {
             tear_loops(&mut program)?;
@@ -162,6 +163,7 @@ fn lay_out(
         refuses_non_finite: false,
         units: Vec::with_capacity(drafts.bare.len()),
         rates: Vec::new(),
+        held: Vec::new(),
         kernels: kernels.list,
         sources: Vec::new(),
         outputs: Vec::new(),

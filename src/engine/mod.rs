@@ -57,7 +57,7 @@ pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
 pub use record::{BlockCost, Cause, Chain, Firing, Idle, IdleReason, Link, LinkInput, Place, Profile, StepRecord};
-pub use recording::{Chunk, Column, Extent, Recording, Shelf, Shelved};
+pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, Shelf, Shelved};
 pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};

@@ -26,6 +26,8 @@ pub struct Program {
     pub units: Vec<Unit>,
     /// For each unit when it acts or its outputs change; none where never.
     pub rates: Vec<Option<Sample>>,
+    /// For each unit whether its outputs hold their value from one hit of a sample time to the next.
+    pub held: Vec<bool>,
     pub kernels: Vec<Arc<Kernel>>,
     /// For each unit's inputs in turn, the number of the output that feeds it.
     pub sources: Vec<Option<u32>>,
@@ -235,6 +237,12 @@ impl Program {
     pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<Sample>> {
         let output = self.outputs.get(self.output_of(signal)?)?;
         self.rates.get(output.unit as usize).copied()
+    }
+
+    /// Whether a signal holds its value from one hit of a sample time to the next; false where it is unknown.
+    pub fn is_held(&self, signal: &SignalKey) -> bool {
+        let unit = self.output_of(signal).and_then(|output| Some(self.outputs.get(output)?.unit));
+        unit.and_then(|unit| self.held.get(unit as usize)).is_some_and(|is_held| *is_held)
     }
 
     /// The exits of the root model by name, in the order of the file, each with its output's number.

@@ -4,6 +4,9 @@
 //! them does; a block with a state or a clock of its own changes in every step, a sampled one at its hits. Round a loop
 //! of blocks that all inherit, nothing is said: there they act in every step. In a conditional or iterated part they act
 //! in every run, whenever that is.
+//!
+//! A signal is held where all that makes it change are blocks with a sample time, their own or inherited, be it as long
+//! as a step: it is drawn as stairs.
 
 use super::skeleton::Drafts;
 use super::widths::{Kernels, Readers};
@@ -36,10 +39,32 @@ pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<
     rates
 }
 
+/// For each block whether its outputs hold their value from one hit of a sample time to the next.
+pub(super) fn held(Drafts { bare, .. }: &Drafts, kernels: &Kernels, rates: &[Option<Sample>]) -> Vec<bool> {
+    let kernel = |block: usize| kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
+    let is_sampled =
+        |block: usize| kernel(block).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
+    let is_source = |block: usize| !is_sampled(block) && kernel(block).is_some_and(|kernel| own(kernel).is_some());
+    let mut ahead: Vec<usize> = (0..bare.len()).filter(|&block| is_source(block)).collect();
+    let mut is_held: Vec<bool> = rates.iter().map(Option::is_some).collect();
+    ahead.iter().for_each(|&block| is_held[block] = false);
+    let readers = Readers::new(bare);
+    while let Some(block) = ahead.pop() {
+        for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
+            if is_held[reader] && !is_sampled(reader) {
+                is_held[reader] = false;
+                ahead.push(reader);
+            }
+        }
+    }
+    is_held
+}
+
 /// What a block says by itself.
 fn own(kernel: &Kernel) -> Option<Sample> {
     match kernel.rate {
         Rate::Own(sample) => Some(sample),
+        Rate::Continuous => Some(Sample::EVERY),
         Rate::Inherited if kernel.inputs.is_empty() => Some(Sample::EVERY),
         Rate::Inherited => None,
         Rate::Unsampled => kernel.is_restless().then_some(Sample::EVERY),

@@ -82,6 +82,15 @@ pub(super) const VIEW_X: &str = "view:x";
 pub(super) const VIEW_Y: &str = "view:y";
 
 impl BlockKind {
+    /// What a block of this kind is called that has no label.
+    pub fn title(&self) -> &str {
+        match self {
+            BlockKind::Entry { name } | BlockKind::Exit { name } => name,
+            BlockKind::Model { model } => model,
+            BlockKind::Library { group, name } => crate::block::library::title_of(group, name).unwrap_or(name),
+        }
+    }
+
     pub fn entry(name: &str) -> BlockKind {
         BlockKind::Entry { name: name.into() }
     }
@@ -116,12 +125,15 @@ impl Block {
         self
     }
 
-    /// What a user calls it: the name of an entry, exit or model, or the library block's own name.
+    /// What a user calls it: its label, the name of an entry, exit or model, or the library block's title.
     pub fn title(&self) -> &str {
-        self.attributes.get("label").unwrap_or(match &self.kind {
-            BlockKind::Entry { name } | BlockKind::Exit { name } | BlockKind::Library { name, .. } => name,
-            BlockKind::Model { model } => model,
-        })
+        self.attributes.get("label").unwrap_or_else(|| self.kind.title())
+    }
+
+    /// Whether a path may mean it by this name: by its title, or by the name that the library block has in files.
+    pub fn is_called(&self, name: &str) -> bool {
+        let is_file_name = matches!(&self.kind, BlockKind::Library { name: own, .. } if **own == *name);
+        self.title() == name || (is_file_name && self.attributes.get("label").is_none())
     }
 
     pub fn option(&self, name: &str) -> Option<&BlockOption> {

@@ -31,13 +31,14 @@ impl Fragment {
     }
 
     /// The edits that put the fragment into `model`, moved by `shift`, with ids of its own and with names that no
-    /// entry or exit there has; and the new ids.
+    /// entry or exit and no titled block there has; and the new ids.
     pub fn paste_into(&self, model: &Model, shift: Position) -> (Vec<Edit>, Vec<BlockId>) {
         let first = model.free_id().0;
         let ids: BTreeMap<BlockId, BlockId> =
             self.blocks.iter().zip(first..).map(|(block, id)| (block.id, BlockId(id))).collect();
         let names = model.entries().map(|(_, name)| name).chain(model.exits().map(|(_, name)| name));
         let mut taken: BTreeSet<Arc<str>> = names.cloned().collect();
+        let mut titles: BTreeSet<String> = model.blocks.values().map(|block| block.title().to_owned()).collect();
         let mut edits = Vec::new();
         for block in &self.blocks {
             let mut copy = Block::clone(block);
@@ -47,7 +48,15 @@ impl Fragment {
                     *name = free_name(name, |name| taken.contains(name)).into();
                     taken.insert(Arc::clone(name));
                 }
-                _ => {}
+                BlockKind::Library { .. } if copy.attributes.get("label").is_none() => {}
+                // What has a name of its own, or shows that of its model, is told from others by it.
+                BlockKind::Library { .. } | BlockKind::Model { .. } => {
+                    let title = free_title(copy.title(), &titles);
+                    if title != copy.title() {
+                        copy.attributes.set("label", &title);
+                    }
+                    titles.insert(title);
+                }
             }
             if let Some(position) = block.position() {
                 copy.set_position(Position { x: position.x + shift.x, y: position.y + shift.y });
@@ -62,4 +71,18 @@ impl Fragment {
         }
         (edits, ids.into_values().collect())
     }
+}
+
+/// `wanted`, or it with the next number behind it that is not taken: behind “Plant 2” comes “Plant 3”.
+fn free_title(wanted: &str, taken: &BTreeSet<String>) -> String {
+    if !taken.contains(wanted) {
+        return wanted.to_owned();
+    }
+    let (stem, number) = match wanted.rsplit_once(' ').and_then(|(stem, end)| Some((stem, end.parse::<u64>().ok()?))) {
+        Some((stem, number)) if !stem.is_empty() => (stem, number),
+        _ => (wanted, 1),
+    };
+    let next = (number.saturating_add(1)..).map(|number| format!("{stem} {number}"));
+    let mut free = next.filter(|title| !taken.contains(title));
+    free.next().unwrap_or_else(|| wanted.to_owned())
 }

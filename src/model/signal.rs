@@ -161,7 +161,7 @@ fn split(text: &str) -> (&str, &str, Option<&str>) {
 }
 
 fn named<'a>(model: &'a Model, name: &'a str) -> impl Iterator<Item = BlockId> + 'a {
-    model.blocks.values().filter(move |block| block.title() == name).map(|block| block.id)
+    model.blocks.values().filter(move |block| block.is_called(name)).map(|block| block.id)
 }
 
 fn find(text: &str, model: &Model, part: &str) -> Result<BlockId, SignalError> {

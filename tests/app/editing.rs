@@ -184,7 +184,7 @@ fn a_diagram_is_built_by_keys_alone() {
     let file = harness.state().file.as_ref().expect("a file");
     let model = &file.simulation().models["Main"];
     let titles: Vec<&str> = model.blocks.values().map(|block| block.title()).collect();
-    assert_eq!(titles, ["Static", "Gain", "Integrate", "y"]);
+    assert_eq!(titles, ["Constant", "Gain", "Integrator", "y"]);
     assert_eq!(model.block(BlockId(0)).and_then(|block| block.option_texts("Value")), Some(vec!["3"]));
     assert_eq!(model.block(BlockId(1)).and_then(|block| block.option_texts("Gain")), Some(vec!["2"]));
     let sources: Vec<u64> = model.connections.values().map(|wire| wire.from.0).collect();

@@ -24,7 +24,7 @@ fn an_svg_has_the_texts_of_the_diagram() {
     export(&path, &simulation, &Registry::standard(), &[root(None)], 1.0).expect("a picture");
     let svg = std::fs::read_to_string(&path).expect("the file");
     assert!(svg.starts_with("<svg xmlns") && svg.ends_with("</svg>\n"));
-    for text in ["Gain", "Static", "Result"] {
+    for text in ["Gain", "Constant", "Result"] {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
     }
     assert!(svg.contains("fill=\"#ffffff\""), "white behind it");

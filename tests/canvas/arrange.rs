@@ -249,7 +249,7 @@ fn the_minimap_shows_when_not_all_is_in_view_and_leads_there() {
     harness.run_steps(2);
     assert!(harness.query_by_label("Block Abs #9").is_some());
     drag_with(&mut harness, map.center(), map.left_top() + vec2(8.0, 26.0), PointerButton::Primary, Modifiers::NONE);
-    assert!(harness.query_by_label("Block Static #0").is_some());
+    assert!(harness.query_by_label("Block Constant #0").is_some());
     assert!(harness.state().labels.is_empty());
 }
 

@@ -39,7 +39,7 @@ fn alt_moves_off_the_grid() {
 #[test]
 fn a_selection_moves_as_one_change() {
     let mut harness = harness(simulation());
-    for label in ["Block Static #0", "Block Gain #1"] {
+    for label in ["Block Constant #0", "Block Gain #1"] {
         let pos = at(&harness, label);
         click_with(&mut harness, pos, Modifiers::SHIFT);
     }
@@ -137,7 +137,7 @@ fn the_end_of_a_wire_goes_to_another_input() {
     let mut harness = harness(simulation());
     let (from, to) = (at(&harness, "Input Input of Gain #1"), at(&harness, "Input Input of Gain #2"));
     drag(&mut harness, from, to);
-    assert_eq!(harness.state().labels, ["Connect Static to Gain"]);
+    assert_eq!(harness.state().labels, ["Connect Constant to Gain"]);
     assert!(harness.state().model().source(BlockId(1), "Input").is_none());
     assert!(harness.state().model().source(BlockId(2), "Input").is_some());
 }
@@ -147,7 +147,7 @@ fn a_drag_with_alt_from_a_wire_branches() {
     let mut harness = harness(simulation());
     let (from, to) = (place(&harness, 130.0, 20.0), at(&harness, "Input Input of Abs #3"));
     drag_with(&mut harness, from, to, PointerButton::Primary, Modifiers::ALT);
-    assert_eq!(harness.state().labels, ["Connect Static to Abs"]);
+    assert_eq!(harness.state().labels, ["Connect Constant to Abs"]);
     assert_eq!(harness.state().model().connections.len(), 2);
 }
 
@@ -156,7 +156,7 @@ fn a_wire_dragged_to_a_free_input_branches() {
     let mut harness = harness(simulation());
     let (from, to) = (place(&harness, 130.0, 20.0), at(&harness, "Input Input of Abs #3"));
     drag(&mut harness, from, to);
-    assert_eq!(harness.state().labels, ["Connect Static to Abs"]);
+    assert_eq!(harness.state().labels, ["Connect Constant to Abs"]);
     let wire = harness.state().model().source(BlockId(1), "Input").cloned().expect("the first wire");
     assert_eq!(wire.attributes.get("view:bends"), None, "it stays as it was");
 }

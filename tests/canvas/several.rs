@@ -127,7 +127,7 @@ fn a_wire_becomes_a_name_and_a_wire_again() {
     assert_eq!(source(&harness, 6, "Input"), Some((0, "Output".to_owned())));
     let model = harness.state().model();
     let name = |id| model.block(BlockId(id)).and_then(|block| block.option_texts("Tag").map(|texts| texts.join("")));
-    assert_eq!((name(6).as_deref(), name(7).as_deref()), (Some("Static"), Some("Static")));
+    assert_eq!((name(6).as_deref(), name(7).as_deref()), (Some("Constant"), Some("Constant")));
     select(&mut harness, &[7]);
     assert!(perform(&mut harness, DiagramCommand::ToWires));
     assert_eq!(source(&harness, 1, "Input"), Some((0, "Output".to_owned())));
@@ -176,4 +176,55 @@ fn a_name_in_brackets_is_a_unit() {
         assert_eq!((wire.attributes.get("label"), wire.attributes.get("unit")), (name, unit), "{typed}");
         assert_eq!(harness.state().canvas.scene().wires().count(), 1);
     }
+}
+
+#[test]
+fn a_narrow_bar_is_held_in_its_middle_and_a_block_at_its_title() {
+    let mut simulation = simulation();
+    let main = simulation.model_mut("Main").expect("the root");
+    main.add_block(library(6, "Routing", "Mux").at(0.0, 300.0));
+    main.add_block(library(7, "Routing", "Demux").at(200.0, 300.0));
+    let mut harness = harness(simulation);
+    for id in [6, 7] {
+        let view = harness.state().canvas.scene().block(BlockId(id)).expect("the block");
+        let (body, ports) = (view.outline.body, [&view.outline.inputs[..], &view.outline.outputs].concat());
+        // In the middle from left to right, at the height of each of its ports.
+        for port in ports {
+            let (x, y) = (f64::from(body.center().x), f64::from(port.y));
+            let pos = super::bench::place(&harness, x, y);
+            let beside = super::bench::place(&harness, -150.0, 450.0);
+            click(&mut harness, beside);
+            click(&mut harness, pos);
+            assert_eq!(selected(&harness), [id], "at {port}");
+        }
+    }
+    let beside = super::bench::place(&harness, -150.0, 450.0);
+    click(&mut harness, beside);
+    let view = harness.state().canvas.scene().block(BlockId(3)).expect("the block");
+    let body = view.outline.body;
+    let below = super::bench::place(&harness, f64::from(body.center().x), f64::from(body.bottom()) + 9.0);
+    click(&mut harness, below);
+    assert_eq!(selected(&harness), [3], "its title is below it");
+}
+
+#[test]
+fn what_is_pasted_lies_at_the_pointer_and_never_on_what_is_there() {
+    let mut harness = harness(simulation());
+    // The corner of the two is no block's, so that nothing stands just there.
+    select(&mut harness, &[1, 2]);
+    let document = Arc::clone(harness.state().document.simulation());
+    let fragment = harness.state().canvas.copy(&document).expect("two blocks");
+    let mut paste = |at| {
+        let simulation = Arc::clone(harness.state().document.simulation());
+        let change = harness.state_mut().canvas.paste(&simulation, &fragment, at).expect("a change");
+        harness.state_mut().apply(&change);
+        harness.run_steps(2);
+        harness.state().canvas.selection().blocks.iter().map(|id| harness.state().position(id.0)).collect::<Vec<_>>()
+    };
+    let of = |x, y| simulate::model::Position { x, y };
+    assert_eq!(paste(None), [of(220.0, 20.0), of(20.0, 180.0)], "a little beside");
+    assert_eq!(paste(None), [of(240.0, 40.0), of(40.0, 200.0)], "and further");
+    let at = Some(of(400.0, 300.0));
+    assert_eq!(paste(at), [of(600.0, 300.0), of(400.0, 460.0)], "with its corner there");
+    assert_eq!(paste(at), [of(620.0, 320.0), of(420.0, 480.0)], "once more");
 }

@@ -30,7 +30,21 @@ fn every_block_is_in_every_format() {
         assert_eq!((json["group"].as_str(), json["name"].as_str()), (Some(def.group), Some(def.name)));
         assert_eq!(json["params"].as_array().unwrap().len(), def.params.len());
         assert_eq!(json["examples"].as_array().unwrap().len(), def.examples.len());
-        assert!(text.contains(&format!("\n  {}: {}\n      {}\n", def.name, def.doc, def.formula)), "{}", def.name);
-        assert!(markdown.contains(&format!("\n### {}/{}\n\n{}\n", def.group, def.name, def.doc)), "{}", def.name);
+        // The window's title stands beside the file's name where it is another.
+        let (name, bold) = match def.title() {
+            title if title == def.name => (title.to_owned(), String::new()),
+            title => (format!("{} ({title})", def.name), format!("**{title}**\n\n")),
+        };
+        assert_eq!(json["title"].as_str(), Some(def.title()));
+        assert!(text.contains(&format!("\n  {name}: {}\n      {}\n", def.doc, def.formula)), "{}", def.name);
+        assert!(markdown.contains(&format!("\n### {}/{}\n\n{bold}{}\n", def.group, def.name, def.doc)), "{}", def.name);
+    }
+}
+
+#[test]
+fn blocks_of_the_original_program_have_the_fields_titles() {
+    let text = print("text");
+    for line in ["Var (Sources)\n", "  Static (Constant): ", "  Ramp (Triangle): ", "  Line (Ramp): "] {
+        assert!(text.contains(line), "{line}");
     }
 }

@@ -2,6 +2,7 @@
 
 use simulate::block::Registry;
 use simulate::engine::compile;
+use simulate::model::{BlockId, SignalKey};
 
 use super::{Run, Sketch};
 
@@ -29,6 +30,31 @@ fn chain(blocks: &[(&str, Options)]) -> Sketch {
 }
 
 const EVERY_THIRD: (&str, &[&str]) = ("Sample Time", &["0.75"]);
+
+/// Stairs are drawn of what a sample time makes, also where that is as long as a step, and of what is made of such
+/// signals alone.
+#[test]
+fn what_blocks_with_a_sample_time_make_is_held() {
+    let hold = |time: &'static [&'static str]| ("Discrete/Zero-Order Hold", vec![("Sample Time", time)]);
+    for (time, is_held) in [(&["0.75"][..], true), (&["0.25"], true), (&["-1"], true), (&["0"], false)] {
+        let (what, options) = hold(time);
+        let sketch = Sketch::new(0.25)
+            .block(0, "Var/Sine", &[])
+            .block(1, what, &options)
+            .block(2, "Math/Gain", &[])
+            .block(3, "Math/Sum", &[])
+            .block(4, "Continuous/Integrator", &[])
+            .wire("0.Output", "1.Input")
+            .wire("1.Output", "2.Input")
+            .wire("2.Output", "3.Input 1")
+            .wire("0.Output", "3.Input 2")
+            .wire("2.Output", "4.Input");
+        let program = compile(&sketch.simulation, &Registry::standard()).expect("it can run");
+        let held = |block: u64| program.is_held(&SignalKey::new(&[], BlockId(block), "Output"));
+        let want = [false, is_held, is_held, false, false];
+        assert_eq!([0, 1, 2, 3, 4].map(held), want, "sample time {time:?}");
+    }
+}
 
 #[test]
 fn a_hold_takes_its_input_at_its_hits() {

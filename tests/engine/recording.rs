@@ -41,14 +41,107 @@ proptest! {
             Some(buckets) => {
                 // Borders stay where they are while the view moves, so one may be cut at each end.
                 prop_assert!(buckets.len() <= count + 1, "{} buckets", buckets.len());
-                prop_assert_eq!(buckets[0].0, range.start as u64);
-                let ends = buckets.iter().skip(1).map(|bucket| bucket.0 as usize).chain([range.end]);
-                for ((first, extent), end) in buckets.iter().zip(ends) {
-                    prop_assert_eq!(*extent, naive(&values[*first as usize..end]));
+                prop_assert_eq!(buckets[0].steps.0, range.start as u64);
+                let ends = buckets.iter().skip(1).map(|bucket| bucket.steps.0 as usize).chain([range.end]);
+                for (bucket, end) in buckets.iter().zip(ends) {
+                    prop_assert_eq!(bucket.steps.1 as usize + 1, end);
+                    prop_assert_eq!(bucket.extremes.extent(), naive(&values[bucket.steps.0 as usize..end]));
                 }
             }
         }
     }
+
+    /// The extremes come in the order of the samples, whatever levels of the pyramid they are from.
+    #[test]
+    fn which_extreme_comes_first_is_known_for_any_range(
+        values in proptest::collection::vec(prop_oneof![20 => -5i8..5, 1 => Just(i8::MAX)], 0..9000),
+        a in 0usize..9000, b in 0usize..9000,
+    ) {
+        let values: Vec<f64> = values.into_iter().map(|v| if v == i8::MAX { f64::NAN } else { f64::from(v) }).collect();
+        let range = a.min(b).min(values.len())..a.max(b).min(values.len());
+        let extremes = column(&values).extremes(range.start as u64..range.end as u64);
+        let samples = &values[range];
+        let extent = naive(samples);
+        let place = |wanted: f64| samples.iter().position(|value| *value == wanted);
+        match (place(extent.low), place(extent.high)) {
+            (Some(low), Some(high)) if low <= high => {
+                prop_assert_eq!((extremes.early, extremes.late), (extent.low, extent.high));
+            }
+            (Some(_), Some(_)) => prop_assert_eq!((extremes.early, extremes.late), (extent.high, extent.low)),
+            _ => prop_assert!(extremes.is_empty()),
+        }
+    }
+
+    /// A line through the corners of the buckets does in each point of the screen what the line through all samples
+    /// does: it begins, turns and ends there at the same values, in the same order.
+    #[test]
+    fn a_curve_far_out_is_the_curve_of_all_samples(
+        seed in proptest::collection::vec(-1e3..1e3, 64..400),
+        width in 1usize..60, doublings in 1u32..6, kind in 0usize..3,
+    ) {
+        let per_point = 2usize.pow(doublings);
+        let value = |n: usize| match kind {
+            0 => seed[n * 7 % seed.len()],
+            1 => seed[n * 3 / per_point % seed.len()],
+            _ => n as f64 * if seed[0] < 0.0 { -1.0 } else { 1.0 },
+        };
+        let values: Vec<f64> = (0..width * per_point).map(value).collect();
+        let column = column(&values);
+        let mut corners = vec![Vec::new(); width];
+        let Some(buckets) = column.buckets(0..u64::MAX, 2 * width) else { return Ok(()) };
+        for bucket in &buckets {
+            let samples = bucket.steps.1 - bucket.steps.0 + 1;
+            prop_assert!(samples <= per_point as u64, "no wider than a point of the screen");
+            bucket.corners(|step, value| corners[step as usize / per_point].push(value));
+        }
+        let turns = |line: &[f64]| {
+            let extent = naive(line);
+            let place = |wanted: f64| line.iter().position(|value| *value == wanted);
+            let is_rising = place(extent.low) < place(extent.high);
+            (line[0], extent.low, extent.high, is_rising || extent.low == extent.high, line[line.len() - 1])
+        };
+        for (samples, line) in values.chunks(per_point).zip(&mut corners) {
+            let last = samples[samples.len() - 1];
+            // What stays the same is said once.
+            if line.last() != Some(&last) {
+                prop_assert!(false, "the line ends at {:?}, the samples at {last}", line.last());
+            }
+            prop_assert_eq!(turns(line), turns(samples));
+        }
+    }
+}
+
+#[test]
+fn a_gap_at_the_edge_of_a_bucket_stays_a_gap() {
+    let values: Vec<f64> = (0..64).map(|n| if n == 16 || n == 31 { f64::NAN } else { f64::from(n) }).collect();
+    let buckets = column(&values).buckets(0..64, 4).expect("fewer than samples");
+    let corners = |place: usize| {
+        let mut corners: Vec<f64> = Vec::new();
+        buckets[place].corners(|_, value| corners.push(value));
+        corners
+    };
+    assert_eq!(corners(0), [0.0, 15.0]);
+    let second = corners(1);
+    assert!(second[0].is_nan() && second[3].is_nan(), "{second:?}");
+    assert_eq!(second[1..3], [17.0, 30.0]);
+}
+
+/// What was kept for a column of some length says nothing of another of that length.
+#[test]
+fn a_column_has_a_number_of_its_own_until_samples_are_taken_back() {
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    let mut recording = Recording::new(1.0);
+    recording.append(&signal, 0, 1, &[1.0, 2.0, 3.0]);
+    let of = |recording: &Recording| recording.columns(&signal)[0].generation();
+    let first = of(&recording);
+    recording.append(&signal, 3, 1, &[4.0]);
+    assert_eq!(of(&recording), first, "what is known of its samples stays true");
+    let branch = recording.clone();
+    assert_ne!(of(&branch), first, "the two may go on differently");
+    recording.truncate(9);
+    assert_eq!(of(&recording), first, "nothing was taken back");
+    recording.truncate(2);
+    assert_ne!(of(&recording), first);
 }
 
 #[test]

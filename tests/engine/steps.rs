@@ -244,7 +244,7 @@ fn widths_that_do_not_meet_name_both_blocks() {
     let problem = found.iter().find(|diagnostic| diagnostic.code == "width").expect("a width");
     assert_eq!(
         problem.message,
-        "a signal of width 2 from Static #0 of “Main” meets one of width 3 from Static #1 of “Main”"
+        "a signal of width 2 from Constant #0 of “Main” meets one of width 3 from Constant #1 of “Main”"
     );
     assert_eq!(problem.place.block, Some(BlockId(2)));
 }

@@ -164,6 +164,31 @@ fn a_pasted_fragment_has_ids_and_names_of_its_own() {
     assert_eq!(ports(&document, "Main", 1), (vec!["u".into(), "u 2".into()], vec!["y".into(), "y 2".into()]));
 }
 
+/// Titles that were given, and those of model blocks, name signals: no two are alike.
+#[test]
+fn pasted_titles_are_told_apart() {
+    let mut model = Model::new("Main");
+    let labelled = |id, label: &str| {
+        let mut block = Block::new(BlockId(id), BlockKind::library("Math", "Gain"));
+        block.attributes.set("label", label);
+        block
+    };
+    model.add_block(labelled(0, "Speed"));
+    model.add_block(labelled(1, "Motor 2"));
+    model.add_block(Block::new(BlockId(2), BlockKind::model("Plant")));
+    model.add_block(Block::new(BlockId(3), BlockKind::library("Math", "Abs")));
+    let fragment = Fragment::of(&model, &[BlockId(0), BlockId(1), BlockId(2), BlockId(3)]);
+    for want in [["Speed 2", "Motor 3", "Plant 2", "Abs"], ["Speed 3", "Motor 4", "Plant 3", "Abs"]] {
+        let (edits, _) = fragment.paste_into(&model, Position::default());
+        let pasted: Vec<Block> = edits
+            .into_iter()
+            .filter_map(|edit| if let Edit::AddBlock { block, .. } = edit { Some(*block) } else { None })
+            .collect();
+        assert_eq!(pasted.iter().map(Block::title).collect::<Vec<_>>(), want);
+        pasted.into_iter().for_each(|block| assert!(model.add_block(block)));
+    }
+}
+
 #[test]
 fn an_id_is_not_given_out_again() {
     let mut model = Model::new("M");

@@ -40,24 +40,22 @@ impl Canvas {
         (!fragment.is_empty()).then_some(fragment)
     }
 
-    /// With the upper left corner of what is pasted at `at`, or a little beside where it was copied from.
+    /// With the upper left corner of what is pasted at `at`, or a little beside where it was copied from; further beside
+    /// where a block stands just there.
     pub fn paste(&mut self, simulation: &Simulation, fragment: &Fragment, at: Option<Position>) -> Option<Change> {
         let model = Arc::clone(self.open_model(simulation)?);
         let places = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
         let corner = places.reduce(|a, b| a.min(b)).unwrap_or_default();
-        let shift = match at {
-            Some(at) => snap(point_of(at)) - corner,
-            None => {
-                let is_free = |shift: &Vec2| {
-                    let there = corner + *shift;
-                    let near = self.scene.blocks_in(Rect::from_pos(there).expand(2.0));
-                    !near.iter().any(|view| (view.place - there).abs().max_elem() < 1.0)
-                };
-                let shifts = (0..100).map(|count| Vec2::splat(2.0 * GRID * count as f32));
-                let mut shifts = shifts.filter(is_free);
-                shifts.next().unwrap_or_default()
-            }
+        let first = at.map_or(Vec2::ZERO, |at| snap(point_of(at)) - corner);
+        let is_free = |shift: &Vec2| {
+            fragment.blocks.iter().filter_map(|block| block.position()).all(|position| {
+                let there = point_of(position) + *shift;
+                let near = self.scene.blocks_in(Rect::from_pos(there).expand(2.0));
+                !near.iter().any(|view| (view.place - there).abs().max_elem() < 1.0)
+            })
         };
+        let shifts = (0..100).map(|count| first + Vec2::splat(2.0 * GRID * count as f32));
+        let shift = shifts.clone().find(is_free).or(shifts.last()).unwrap_or(first);
         let label = match fragment.blocks.as_slice() {
             [one] => format!("Paste {}", one.title()),
             several => format!("Paste {} blocks", several.len()),
@@ -106,9 +104,12 @@ impl Canvas {
     /// one output that lands on a wire is put into it.
     pub fn insert_block(&mut self, view: &CanvasView, kind: BlockKind, at: Position) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
+        let is_new = is_new_model(&kind);
         let (block, preview) = self.prepared(view, &model, kind, point_of(at))?;
+        let new_model = is_new.then(|| Edit::AddModel { name: block.title().into() });
         let mut edits = self.pins(&model, &BTreeSet::new());
         let label = format!("Add {}", block.title());
+        edits.extend(new_model);
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
         let change = self.with_wires(view, &model, &preview, Change::new(label, edits));
         self.selection = Selection { blocks: BTreeSet::from([block.id]), wires: BTreeSet::new() };
@@ -137,6 +138,7 @@ impl Canvas {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let id = self.selection.single_block()?;
         let old = model.block(id)?;
+        let is_new = is_new_model(&kind);
         let kind = match (kind, &old.kind) {
             // The port keeps its name.
             (BlockKind::Entry { .. } | BlockKind::Exit { .. }, BlockKind::Entry { .. } | BlockKind::Exit { .. }) => {
@@ -144,6 +146,7 @@ impl Canvas {
             }
             (BlockKind::Entry { name }, _) => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
             (BlockKind::Exit { name }, _) => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
+            (BlockKind::Model { .. }, _) if is_new => BlockKind::model(&view.simulation.free_model_name(NEW_MODEL)),
             (other, _) => other,
         };
         if kind == old.kind {
@@ -151,6 +154,7 @@ impl Canvas {
         }
         let title = Block::new(id, kind.clone()).title().to_owned();
         let mut edits = self.pins(&model, &BTreeSet::new());
+        edits.extend(is_new.then(|| Edit::AddModel { name: title.as_str().into() }));
         edits.extend(replace_block(view.simulation, view.registry, &model, id, kind));
         Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
     }
@@ -185,6 +189,9 @@ impl Canvas {
         let kind = match kind {
             BlockKind::Entry { name } => BlockKind::entry(&model.free_port_name(non_empty(&name, "x"))),
             BlockKind::Exit { name } => BlockKind::exit(&model.free_port_name(non_empty(&name, "y"))),
+            BlockKind::Model { model } if model.is_empty() => {
+                BlockKind::model(&view.simulation.free_model_name(NEW_MODEL))
+            }
             other => other,
         };
         let block = Block::new(model.free_id(), kind);
@@ -323,4 +330,12 @@ fn non_empty<'a>(name: &'a str, other: &'a str) -> &'a str {
 /// The middle of the screen's part of a model, on the grid.
 pub fn on_grid(point: Pos2) -> Position {
     position_of(Pos2::new(snap_number(point.x), snap_number(point.y)))
+}
+
+/// What a model is called that is made where its block is put.
+const NEW_MODEL: &str = "Model";
+
+/// Whether a block to be added is that of a model which is still to be made.
+pub(super) fn is_new_model(kind: &BlockKind) -> bool {
+    matches!(kind, BlockKind::Model { model } if model.is_empty())
 }

@@ -1,10 +1,11 @@
 //! Small curves on blocks: what a block gives, or what arrives at one that only shows, over the run so far.
 
-use eframe::egui::{Button, Color32, Pos2, Rect, Stroke, Ui, pos2, vec2};
+use eframe::egui::{Button, Color32, Pos2, Rect, Ui, pos2, vec2};
 
 use super::draw::{Detail, Marks, Pen, mix, source_of};
 use super::scene::{BlockView, Scene, longest};
 use super::{Canvas, CanvasOutput, CanvasView};
+use crate::app::chart::{Between, CurveParts, LineKind, corners, stairs, stroke_ui};
 use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::block::Body;
 use crate::engine::Extent;
@@ -15,31 +16,36 @@ const MOST: usize = 4;
 /// Points of the screen for each part of a curve.
 const PART: f32 = 1.5;
 
-/// Curves in the colours beside them, as high as they all go together. No axes.
-pub fn curves_ui(pen: &Pen, area: Rect, curves: &[(Vec<Extent>, Color32)]) {
-    let finite = |part: &&Extent| !part.is_empty() && (part.high - part.low).is_finite();
-    let parts = curves.iter().flat_map(|(parts, _)| parts).filter(finite);
-    let all = parts.fold(Extent::EMPTY, |all, part| all.join(*part));
+/// Curves as high as they all go together. No axes.
+pub fn curves_ui(pen: &Pen, area: Rect, curves: &[(CurveParts, Color32)]) {
+    for (points, color) in lines_of(area, curves) {
+        stroke_ui(pen.painter, area.expand(1.0), &points, LineKind::Solid, 1.0, color);
+    }
+}
+
+/// The lines of curves within an area, which all of them together fill.
+pub fn lines_of(area: Rect, curves: &[(CurveParts, Color32)]) -> Vec<(Vec<Pos2>, Color32)> {
+    let extents = curves.iter().flat_map(|(curve, _)| &curve.parts).map(|part| part.extremes.extent());
+    let all = extents.fold(Extent::EMPTY, Extent::join);
     if all.is_empty() || !(all.high - all.low).is_finite() {
-        return;
+        return Vec::new();
     }
     // What never changes goes through the middle.
     let (low, span) = if all.high > all.low { (all.low, all.high - all.low) } else { (all.low - 0.5, 1.0) };
-    let y = |value: f64| area.bottom() - ((value - low) / span) as f32 * area.height();
-    for (parts, color) in curves.iter().filter(|(parts, _)| parts.len() > 1) {
-        let last = (parts.len() - 1) as f32;
-        let mut points: Vec<Pos2> = Vec::with_capacity(2 * parts.len());
-        for (number, part) in parts.iter().enumerate().filter(|(_, part)| finite(part)) {
-            let x = area.left() + number as f32 / last * area.width();
-            // In turns up and down, so that what lies between is covered.
-            let (first, then) = if number % 2 == 0 { (part.low, part.high) } else { (part.high, part.low) };
-            points.push(pos2(x, y(first)));
-            if first != then {
-                points.push(pos2(x, y(then)));
-            }
-        }
-        pen.painter.line(points, Stroke::new(1.0, *color));
-    }
+    let line = |(curve, color): &(CurveParts, Color32)| {
+        let (first, last) = (curve.parts.first()?.steps.0, curve.parts.last()?.steps.1);
+        let length = last.checked_sub(first).filter(|length| *length > 0)? as f64;
+        let points = corners(&curve.parts, 1.0);
+        let points = if curve.between == Between::Held { stairs(&points) } else { points };
+        let place = |(step, value): (f64, f64)| {
+            let (across, up) = ((step - first as f64) / length, (value - low) / span);
+            // No number and what is infinite leave a gap.
+            let up = if up.is_finite() { up as f32 } else { f32::NAN };
+            pos2(area.left() + across as f32 * area.width(), area.bottom() - up * area.height())
+        };
+        Some((points.into_iter().map(place).collect(), *color))
+    };
+    curves.iter().filter_map(line).collect()
 }
 
 /// The curves of a block inside its frame; false where it shows none, or there is nothing to show yet.
@@ -61,7 +67,7 @@ pub fn block_ui(
     let parts = (area.width() / PART).clamp(8.0, 400.0) as usize;
     let plain = mix(pen.theme.text, pen.theme.block_fill, 0.3);
     let curve = |key: SignalKey| {
-        let curve = (view.curve)(&key, parts).filter(|curve| curve.len() > 1)?;
+        let curve = (view.curve)(&key, parts).filter(|curve| curve.parts.len() > 1)?;
         Some((curve, marks.watched.get(&(key.block, &*key.output)).copied().unwrap_or(plain)))
     };
     let curves: Vec<_> = signals_of(scene, block, path).into_iter().filter_map(curve).collect();

@@ -50,6 +50,8 @@ const CORNER: f32 = 10.0;
 const BLOCK_CORNER: f32 = 5.0;
 const EDGE: f32 = 5.0;
 const TITLE: f32 = 22.0;
+/// The part of a block's shorter side that a port takes within it at most: the middle half is the block's.
+const HELD: f32 = 0.25;
 
 pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
     let near = eframe::egui::emath::Rect::from_pos(point).expand(reach.port.max(0.0));
@@ -65,9 +67,11 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
         if view.is_resizable() && view.outline.body.max.distance(point) <= corner {
             return Hit::Corner(view.block.id);
         }
-        // Within the block a port takes less room, so that small blocks can be held.
-        let inside = if view.outline.body.contains(point) { 0.7 } else { 1.0 };
-        if let Some((side, name)) = port_near(view, point, reach.port * inside) {
+        // Within the block a port takes less room, so that small blocks and narrow bars can be held.
+        let body = view.outline.body;
+        let inside = (reach.port * 0.7).min(body.width().min(body.height()) * HELD);
+        let room = if body.contains(point) { inside } else { reach.port };
+        if let Some((side, name)) = port_near(view, point, room) {
             return match side {
                 Side::Input => Hit::Input(view.block.id, name),
                 Side::Output => Hit::Output(view.block.id, name),
@@ -78,7 +82,12 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
         }
     }
     match wire_at(scene, point, reach.wire) {
-        Hit::Empty => found.into_iter().rev().find_map(|view| area_at(view, point)).unwrap_or(Hit::Empty),
+        Hit::Empty => {
+            let titled =
+                || found.iter().rev().find(|view| view.title_rect().is_some_and(|title| title.contains(point)));
+            let area = || found.iter().rev().find_map(|view| area_at(view, point));
+            titled().map(|view| Hit::Block(view.block.id)).or_else(area).unwrap_or(Hit::Empty)
+        }
         wire => wire,
     }
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, vec2};
 use eframe::egui::{Event, Key, Modifiers, Response, Ui};
 
+use super::commands::is_new_model;
 use super::geometry::{position_of, snap};
 use super::gesture::{Gesture, Target, Wire, WireEnd};
 use super::scene::BlockView;
@@ -267,6 +268,7 @@ impl Canvas {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let output = before.outline.outputs.first().copied().unwrap_or(before.outline.rect.right_center());
         let start = Pos2::new(before.outline.rect.right() + GAP, output.y);
+        let is_new = is_new_model(&kind);
         let (block, mut preview) = self.prepared(view, &model, kind, start)?;
         let input = preview.outline.inputs.first().copied().unwrap_or(preview.outline.rect.left_center());
         let mut corner = snap(Pos2::new(start.x, start.y - (input.y - preview.outline.rect.top())));
@@ -285,6 +287,7 @@ impl Canvas {
         let block = block.at(at.x, at.y);
         let mut edits = self.pins(&model, &BTreeSet::new());
         let label = format!("Add {}", block.title());
+        edits.extend(is_new.then(|| Edit::AddModel { name: block.title().into() }));
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
         let change = self.with_wires(view, &model, &preview, Change::new(label, edits));
         self.selection = Selection { blocks: BTreeSet::from([block.id]), ..Selection::default() };

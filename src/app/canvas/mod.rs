@@ -71,9 +71,10 @@ use self::gesture::Gesture;
 use self::hit::Hit;
 use self::scene::Scene;
 use super::theme::Theme;
+use crate::app::chart::CurveParts;
 use crate::app::lab::Heat;
 use crate::block::Registry;
-use crate::engine::{Extent, Program};
+use crate::engine::Program;
 use crate::model::{
     BlockId, BlockKind, Change, Diagnostic, Fragment, InputKey, Model, Position, SignalKey, Simulation,
 };
@@ -89,9 +90,8 @@ pub struct CanvasView<'a> {
     pub watched: &'a [(SignalKey, Color32)],
     /// The last value of an output, for display blocks and for the tooltip of a port or wire.
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
-    /// What an output was worth so far, where that is recorded: the least and the largest value of so many parts of the
-    /// run.
-    pub curve: &'a dyn Fn(&SignalKey, usize) -> Option<Vec<Extent>>,
+    /// What an output did so far, where that is recorded, in so many parts of the run.
+    pub curve: &'a dyn Fn(&SignalKey, usize) -> Option<CurveParts>,
     pub is_running: bool,
     /// The simulation as the last check made it ready to run: widths and rates.
     pub program: Option<&'a Program>,

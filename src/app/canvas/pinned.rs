@@ -79,7 +79,8 @@ impl Canvas {
             Binding::Signal(signal) => (view.curve)(signal, 8),
             Binding::Param(_) => None,
         };
-        let extent = extent.map(|parts| parts.into_iter().fold(Extent::EMPTY, Extent::join));
+        let extent =
+            extent.map(|curve| curve.parts.iter().map(|part| part.extremes.extent()).fold(Extent::EMPTY, Extent::join));
         let extent = extent.filter(|extent| !extent.is_empty()).map(|extent| (extent.low, extent.high));
         let widget =
             Widget { binding: Some(candidate.binding.clone()), ..Widget::new(kind, place.x.round(), place.y.round()) };

@@ -2,7 +2,32 @@
 
 use std::ops::Range;
 
-use crate::engine::Column;
+use crate::engine::{Bucket, Column, Recording};
+use crate::model::SignalKey;
+
+/// Whether a curve holds each value until the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Between {
+    /// From sample to sample in a straight line.
+    #[default]
+    Straight,
+    /// As stairs.
+    Held,
+}
+
+impl Between {
+    /// How a recorded signal goes from sample to sample.
+    pub fn of(recording: &Recording, signal: &SignalKey) -> Between {
+        if recording.is_held(signal) { Between::Held } else { Between::Straight }
+    }
+}
+
+/// A curve in parts.
+#[derive(Clone, Debug)]
+pub struct CurveParts {
+    pub parts: Vec<Bucket>,
+    pub between: Between,
+}
 
 /// The steps that lie in a range of seconds, and one beyond each edge, so that the curve goes on out of view.
 pub fn steps_in(from: f64, to: f64, delta: f64) -> Range<u64> {
@@ -11,33 +36,58 @@ pub fn steps_in(from: f64, to: f64, delta: f64) -> Range<u64> {
     first..last.max(first)
 }
 
-/// Time and value of a column's curve between two times: each sample, or, where there are more than `width` points of
-/// the screen, the lowest and the highest in turn, so that the line covers what lies between. Gaps are not-a-number.
-pub fn points_of(column: &Column, delta: f64, (from, to): (f64, f64), width: usize) -> Vec<(f64, f64)> {
+/// Time and value of a column's curve between two times: each sample, or, where there are more than two for each of
+/// `width` points of the screen, what the curve does in parts that are no wider than such a point: its first value, the
+/// lowest and the highest in the order in which they come, and its last. Gaps are not-a-number.
+pub fn points_of(
+    column: &Column,
+    delta: f64,
+    (from, to): (f64, f64),
+    width: usize,
+    between: Between,
+) -> Vec<(f64, f64)> {
     let steps = steps_in(from, to, delta);
-    let time = |step: u64| step as f64 * delta;
-    match column.buckets(steps.clone(), width.max(1)) {
-        Some(buckets) => {
-            let mut is_up = true;
-            let mut points = Vec::with_capacity(buckets.len() * 2);
-            for (step, extent) in buckets {
-                if extent.is_empty() {
-                    points.push((time(step), f64::NAN));
-                    continue;
-                }
-                let (one, other) = if is_up { (extent.low, extent.high) } else { (extent.high, extent.low) };
-                points.push((time(step), one));
-                if one != other {
-                    points.push((time(step), other));
-                }
-                is_up = !is_up;
-            }
-            points
-        }
+    let points = match column.buckets(steps.clone(), 2 * width.max(1)) {
+        Some(buckets) => corners(&buckets, delta),
         None => {
             let first = steps.start.max(column.steps().start);
             let values = column.range(steps);
-            values.into_iter().enumerate().map(|(place, value)| (time(first + place as u64), value)).collect()
+            values.into_iter().zip(first..).map(|(value, step)| (step as f64 * delta, value)).collect()
+        }
+    };
+    match between {
+        Between::Straight => points,
+        Between::Held => stairs(&points),
+    }
+}
+
+/// What the line through buckets goes through, in seconds.
+pub fn corners(buckets: &[Bucket], delta: f64) -> Vec<(f64, f64)> {
+    let mut points = Vec::with_capacity(buckets.len() * 3 + 1);
+    for bucket in buckets {
+        bucket.corners(|step, value| points.push((step * delta, value)));
+    }
+    // What stays the same up to the end is seen up to there.
+    if let Some(last) = buckets.last() {
+        let end = (last.steps.1 as f64 * delta, last.last);
+        if points.last().is_some_and(|known| known.0 < end.0) {
+            points.push(end);
         }
     }
+    points
+}
+
+/// Points with a corner before each but the first and those behind a gap.
+pub fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut corners = Vec::with_capacity(points.len() * 2);
+    for pair in points.windows(2) {
+        if let [from, to] = pair {
+            corners.push(*from);
+            if from.1 != to.1 {
+                corners.push((to.0, from.1));
+            }
+        }
+    }
+    corners.extend(points.last());
+    corners
 }

@@ -21,7 +21,7 @@ mod space;
 mod touch;
 
 pub use axis::Axis;
-pub use curve::points_of;
+pub use curve::{Between, CurveParts, corners, points_of, stairs};
 pub use frame::{Frame, Labels, Sides};
 pub use pen::{LineKind, band_ui, stroke_ui};
 pub use sketch::{Sketch, sketch_ui};

@@ -34,6 +34,8 @@ impl LineKind {
 
 /// Points that are further outside than this are drawn at this distance: numbers on the way to the screen are finite.
 const FAR: f32 = 4000.0;
+/// Points of the screen that nobody sees.
+const CLOSE: f32 = 0.2;
 
 /// Draws a curve through screen points; it has gaps where a point is not-a-number.
 pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind, width: f32, color: Color32) {
@@ -41,7 +43,7 @@ pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind,
     let near = room.expand(FAR);
     let stroke = Stroke::new(width, color);
     for part in points.split(|point| point.x.is_nan() || point.y.is_nan()) {
-        let part: Vec<Pos2> = part.iter().map(|point| near.clamp(*point)).collect();
+        let part = apart(part.iter().map(|point| near.clamp(*point)));
         match (kind, &part[..]) {
             (_, []) => {}
             (LineKind::Points, part) => {
@@ -56,6 +58,20 @@ pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind,
             (LineKind::Dotted, _) => painter.extend(Shape::dotted_line(&part, color, 3.0 + width, width * 0.75)),
         }
     }
+}
+
+/// Points that nobody can tell from the one before are left out, but never the last.
+fn apart(points: impl Iterator<Item = Pos2>) -> Vec<Pos2> {
+    let mut kept: Vec<Pos2> = Vec::with_capacity(points.size_hint().1.unwrap_or(0));
+    let mut left_out = None;
+    for point in points {
+        left_out = kept.last().is_some_and(|before| before.distance_sq(point) < CLOSE * CLOSE).then_some(point);
+        if left_out.is_none() {
+            kept.push(point);
+        }
+    }
+    kept.extend(left_out);
+    kept
 }
 
 /// Fills what lies between two curves: x, low, high. It has gaps where one of them has no value.

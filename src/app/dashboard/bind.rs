@@ -279,7 +279,7 @@ mod tests {
         assert!(set_param(&simulation, &registry, &key(3), 0.5).is_none(), "there is no such number");
         let names: Vec<String> =
             candidates(&simulation, &registry, Wanted::Params).into_iter().map(|one| one.name).collect();
-        assert!(names.contains(&"Static #1 · Value[2]".to_owned()), "{names:?}");
+        assert!(names.contains(&"Constant #1 · Value[2]".to_owned()), "{names:?}");
     }
 
     #[test]

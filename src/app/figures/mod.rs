@@ -1,5 +1,8 @@
 //! What is computed from recorded curves for plots and tables: spectra, histograms, measurements. On a thread of its own,
-//! since a curve may be long; the window shows the last result until the next is there.
+//! since a curve may be long; the window shows the last result until the next is there. What is drawn of a result is
+//! made there too, in `prepare`.
+
+mod prepare;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,9 +14,11 @@ use eframe::egui;
 
 use crate::engine::{Chunk, Column};
 use crate::measure::{
-    Comparison, Histogram, Peak, Rhythm, Scaling, Series, Spectrogram, Spectrum, Statistics, StepResponse, Tolerance,
-    Window, compare, histogram, peaks, rhythm, spectrogram, spectrum, statistics, step_response,
+    Comparison, Histogram, Peak, Rhythm, Scaling, Series, Spectrum, Statistics, StepResponse, Tolerance, Window,
+    compare, histogram, peaks, rhythm, spectrogram, spectrum, statistics, step_response,
 };
+
+pub use prepare::{PowerMap, RANGE_DB, SpaceCurve, XyCurve};
 
 /// What a result is for: the plot's number, or a table's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +47,8 @@ pub enum What {
     Histograms,
     /// Each curve but the first over the first.
     Xy,
+    /// Each curve but the first two over those.
+    Space,
     Measurements,
     /// Each curve with the one that follows it, which is the reference.
     Compare(Tolerance),
@@ -51,10 +58,11 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub enum Figure {
     Spectra(Vec<Spectrum>),
-    Spectrogram(Option<Spectrogram>),
+    Spectrogram(Option<Arc<PowerMap>>),
     Histograms(Vec<Option<Histogram>>),
-    /// Points, and every which sample they are.
-    Xy(Vec<Vec<(f64, f64)>>, usize),
+    /// Curves, and every which sample their points are.
+    Xy(Vec<XyCurve>, usize),
+    Space(Vec<SpaceCurve>, usize),
     Measurements(Vec<Measured>),
     /// Each with the step that its samples are counted from.
     Compared(Vec<(u64, Comparison)>),
@@ -94,8 +102,6 @@ const REST: u32 = 4;
 
 /// Samples that a spectrum is taken of at most: the last ones.
 pub const MOST_SAMPLES: usize = 1 << 20;
-/// Points of an XY curve at most.
-const MOST_POINTS: usize = 60_000;
 /// Samples in a part of a spectrogram: as many parts as lines, about.
 const PARTS: std::ops::RangeInclusive<usize> = 32..=4096;
 
@@ -193,10 +199,11 @@ fn compute(job: &Job) -> Figure {
                 let length = parts_of(values.len());
                 spectrogram(Series { values: &values, start, delta }, window, length, (length / 4).max(1))
             });
-            Figure::Spectrogram(first)
+            Figure::Spectrogram(first.as_ref().and_then(prepare::power_map).map(Arc::new))
         }
         What::Histograms => Figure::Histograms(each(job, |values, _| histogram(&values))),
-        What::Xy => xy(job),
+        What::Xy => prepare::xy(job),
+        What::Space => prepare::space(job),
         What::Compare(tolerance) => Figure::Compared(
             job.curves.as_chunks::<2>().0.iter().map(|pair| compared(pair, job.range, tolerance)).collect(),
         ),
@@ -231,31 +238,6 @@ fn each<T>(job: &Job, of: impl Fn(Vec<f64>, f64) -> T) -> Vec<T> {
         of(values, *delta)
     };
     job.curves.iter().map(curve).collect()
-}
-
-fn xy(job: &Job) -> Figure {
-    let [(first, delta), rest @ ..] = &job.curves[..] else { return Figure::Xy(Vec::new(), 1) };
-    let steps = steps_within(job.range, *delta);
-    let steps = steps.start.max(first.steps().start)..steps.end.min(first.steps().end);
-    let count = steps.end.saturating_sub(steps.start) as usize;
-    let every = count.div_ceil(MOST_POINTS).max(1);
-    let thinned = |column: &Column| {
-        let mut kept = Vec::with_capacity(count / every + 1);
-        let mut place = 0;
-        let lead = column.steps().start.saturating_sub(steps.start).min(count as u64) as usize;
-        let mut take = |value: f64| {
-            if place % every == 0 {
-                kept.push(value);
-            }
-            place += 1;
-        };
-        (0..lead).for_each(|_| take(f64::NAN));
-        column.each(steps.clone(), |part| part.iter().for_each(|&value| take(value)));
-        kept
-    };
-    let x = thinned(first);
-    let curves = rest.iter().map(|(column, _)| x.iter().copied().zip(thinned(column)).collect()).collect();
-    Figure::Xy(curves, every)
 }
 
 /// Compares two curves over the steps that both have; those of runs of different step lengths by the steps' numbers.

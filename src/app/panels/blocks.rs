@@ -32,6 +32,8 @@ pub struct State {
 pub struct Item {
     pub kind: BlockKind,
     pub title: String,
+    /// What other programs call it; those of a library block are with it.
+    pub others: &'static [&'static str],
     pub about: String,
     pub group: String,
     pub def: Option<&'static BlockDef>,
@@ -126,7 +128,7 @@ fn own_groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) -> usize {
 }
 
 fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
-    group_ui(ui, "Ports", Sign::Icon(Icon::Block), ports(), view, actions);
+    group_ui(ui, "Ports and models", Sign::Icon(Icon::Block), ports(), view, actions);
     let models: Vec<Item> = models(view.simulation).collect();
     if models.len() > 1 {
         group_ui(ui, "Models", Sign::Icon(Icon::Model), models, view, actions);
@@ -136,8 +138,9 @@ fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
         group_ui(ui, &format!("My library: {group}"), Sign::Icon(Icon::Star), items, view, actions);
     }
     for group in groups(view.registry) {
-        let items: Vec<Item> = view.registry.iter().filter(|def| def.group == group).map(library_item).collect();
-        group_ui(ui, group, Sign::Group(group), items, view, actions);
+        let of_group = view.registry.iter().filter(|def| def.group == group && library::is_listed(def));
+        let title = library::group_title(group);
+        group_ui(ui, title, Sign::Group(group), of_group.map(library_item).collect(), view, actions);
     }
 }
 
@@ -281,28 +284,42 @@ pub fn groups(registry: &Registry) -> Vec<&'static str> {
 fn library_item(def: &'static BlockDef) -> Item {
     Item {
         kind: BlockKind::library(def.group, def.name),
-        title: def.name.to_owned(),
+        title: def.title().to_owned(),
+        others: &[],
         about: def.doc.to_owned(),
-        group: def.group.to_owned(),
+        group: def.group_title().to_owned(),
         def: Some(def),
     }
 }
 
 fn ports() -> Vec<Item> {
-    let port = |kind, title: &str, about: &str| Item {
+    let port = |kind, title: &str, others, about: &str| Item {
         kind,
         title: title.to_owned(),
+        others,
         about: about.to_owned(),
-        group: "Ports".to_owned(),
+        group: "Ports and models".to_owned(),
         def: None,
     };
     vec![
         port(
             BlockKind::entry("In"),
             "Entry",
+            &["inport", "in1", "in", "input", "input port", "in_f"],
             "A value that comes into the model; with an exit of the same name it carries a value from step to step",
         ),
-        port(BlockKind::exit("Out"), "Exit", "A value that the model gives out"),
+        port(
+            BlockKind::exit("Out"),
+            "Exit",
+            &["outport", "out1", "out", "output", "output port", "out_f"],
+            "A value that the model gives out",
+        ),
+        port(
+            BlockKind::model(""),
+            "Model",
+            &["subsystem", "submodel", "super block", "superblock", "atomic subsystem", "hierarchy", "group"],
+            "An empty model of its own, as a block; double-click it to draw what it does",
+        ),
     ]
 }
 
@@ -311,6 +328,7 @@ fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterator<I
     items.into_iter().map(move |item| Item {
         kind: BlockKind::model(&item.name),
         title: item.name.to_string(),
+        others: &[],
         about: match item.doc() {
             "" => format!("A model of your library; a file that has none of this name gets a copy, from {group}"),
             doc => doc.to_owned(),
@@ -324,6 +342,7 @@ fn models(simulation: &Simulation) -> impl Iterator<Item = Item> {
     simulation.models_in_order().into_iter().map(|model| Item {
         kind: BlockKind::model(&model.name),
         title: model.name.to_string(),
+        others: &[],
         about: "A model of this file".to_owned(),
         group: "Models".to_owned(),
         def: None,
@@ -332,15 +351,111 @@ fn models(simulation: &Simulation) -> impl Iterator<Item = Item> {
 
 /// What fits the search, the best first.
 pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Item> {
-    let mut found: Vec<(i32, Item)> = registry
+    let mut found: Vec<((i32, i32), Item)> = registry
         .iter()
+        .filter(|def| library::is_listed(def))
         .filter_map(|def| Some((search::fit_block(query, def)?, library_item(def))))
         .chain(ports().into_iter().chain(models(simulation)).filter_map(|item| {
-            let score = search::fit(query, &item.title).map(|score| score + 500);
-            let by_group = search::fit(query, &item.group).filter(|score| *score > 200);
-            Some((score.max(by_group)?, item))
+            let names = search::Names { title: &item.title, others: item.others, group: &item.group, doc: "" };
+            Some((search::fit_names(query, &names)?, item))
         }))
         .collect();
     found.sort_by(|(a, first), (b, second)| b.cmp(a).then_with(|| first.title.cmp(&second.title)));
     found.into_iter().map(|(_, item)| item).take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is typed, and the block that users of such programs mean by it.
+    const WANTED: &[(&str, &str)] = &[
+        ("constant", "Constant"),
+        ("const", "Constant"),
+        ("ramp", "Ramp"),
+        ("triangle", "Triangle"),
+        ("inport", "Entry"),
+        ("outport", "Exit"),
+        ("in1", "Entry"),
+        ("subsystem", "Model"),
+        ("integrator", "Integrator"),
+        ("integrate", "Integrator"),
+        ("1/s", "Integrator"),
+        ("integr", "Integrator"),
+        ("gain", "Gain"),
+        ("sum", "Sum"),
+        ("add", "Sum"),
+        ("step", "Step"),
+        ("sine", "Sine"),
+        ("sine wave", "Sine"),
+        ("pulse", "Pulse"),
+        ("pulse generator", "Pulse"),
+        ("scope", "Scope"),
+        ("display", "Display"),
+        ("mux", "Mux"),
+        ("demux", "Demux"),
+        ("switch", "Switch"),
+        ("unit delay", "Unit Delay"),
+        ("1/z", "Unit Delay"),
+        ("saturation", "Saturate"),
+        ("sat", "Saturate"),
+        ("relay", "Relay"),
+        ("dead zone", "Dead Zone"),
+        ("transfer function", "Transfer Function"),
+        ("transfer fcn", "Transfer Function"),
+        ("pid", "PID Controller"),
+        ("state space", "State Space"),
+        ("product", "Product"),
+        ("divide", "Product"),
+        ("multiply", "Multiply"),
+        ("clock", "Clock"),
+        ("random", "Random"),
+        ("lookup table", "1-D Lookup Table"),
+        ("and", "Gate"),
+        ("goto", "Goto"),
+        ("from", "From"),
+        ("terminator", "Terminator"),
+        ("zero-order hold", "Zero-Order Hold"),
+        ("zoh", "Zero-Order Hold"),
+        ("derivative", "Derivative"),
+        ("du/dt", "Derivative"),
+        ("rate limiter", "Rate Limiter"),
+        ("transport delay", "Transport Delay"),
+        ("s-function", "Script"),
+        ("comment", "Text"),
+        ("matrix multiply", "Matrix Multiply"),
+    ];
+
+    #[test]
+    fn what_users_type_finds_what_they_mean_first() {
+        let (simulation, registry) = (Simulation::default(), Registry::standard());
+        for (typed, wanted) in WANTED {
+            let found = find(typed, &simulation, &registry);
+            let titles: Vec<&str> = found.iter().take(3).map(|item| &*item.title).collect();
+            assert_eq!(titles.first(), Some(wanted), "{typed}: {titles:?}");
+        }
+    }
+
+    #[test]
+    fn whole_words_come_before_beginnings_and_those_before_the_rest() {
+        let order = ["sum", "weighted sum of all", "summing point", "the summing point", "resume", "s u m"];
+        let scores = order.map(|text| search::fit("sum", text).expect(text));
+        assert!(scores.is_sorted_by(|one, next| one > next), "{scores:?}");
+        assert_eq!(search::fit("sum", "muse"), None);
+    }
+
+    /// Files keep their names, users read titles, and no two blocks are offered under one name.
+    #[test]
+    fn every_block_has_a_title_of_its_own_in_its_group() {
+        let registry = Registry::standard();
+        let mut seen = std::collections::BTreeSet::new();
+        for def in registry.iter().filter(|def| library::is_listed(def)) {
+            assert!(seen.insert((def.group, def.title())), "{}/{} is called as another", def.group, def.name);
+        }
+        let title = |group: &str, name: &str| registry.get(group, name).map(|def| (def.group_title(), def.title()));
+        assert_eq!(title("Var", "Static"), Some(("Sources", "Constant")));
+        assert_eq!(title("Var", "Ramp"), Some(("Sources", "Triangle")));
+        assert_eq!(title("Var", "Line"), Some(("Sources", "Ramp")));
+        assert!(registry.get("Math", "Integrate").is_some_and(|def| !library::is_listed(def)), "it is loadable");
+    }
 }

@@ -11,7 +11,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
-use crate::block::{BlockDef, ParamDef, Registry, Settings};
+use crate::block::{BlockDef, ParamDef, Registry, Settings, library};
 use crate::model::{BlockKind, Simulation, library_ports};
 
 /// Where there is no more room than this, the title stands below the picture.
@@ -110,8 +110,8 @@ fn contents_ui(ui: &mut Ui, registry: &Registry) -> Option<BlockKind> {
     let mut turned = None;
     ui.label("Select a block in the diagram to read about it, or choose one here.");
     for group in blocks::groups(registry) {
-        widgets::section_ui(ui, group);
-        let of_group = registry.iter().filter(|def| def.group == group);
+        widgets::section_ui(ui, library::group_title(group));
+        let of_group = registry.iter().filter(|def| def.group == group && library::is_listed(def));
         turned = links_ui(ui, of_group, None).or(turned);
     }
     turned
@@ -127,7 +127,7 @@ fn links_ui(
         ui.spacing_mut().item_spacing = vec2(2.5 * SPACE, 0.5 * SPACE);
         for def in defs {
             if here.is_some_and(|here| std::ptr::eq(here, def)) {
-                ui.add(Label::new(RichText::new(def.name).font(style::strong(TEXT_SMALL + 0.5))).extend());
+                ui.add(Label::new(RichText::new(def.title()).font(style::strong(TEXT_SMALL + 0.5))).extend());
             } else if link_ui(ui, def).on_hover_text(def.doc).clicked() {
                 turned = Some(BlockKind::library(def.group, def.name));
             }
@@ -139,12 +139,12 @@ fn links_ui(
 /// A block's name as a link, which is never broken between two lines.
 fn link_ui(ui: &mut Ui, def: &BlockDef) -> Response {
     let font = egui::FontId::proportional(TEXT_SMALL + 0.5);
-    let width = ui.fonts_mut(|fonts| fonts.layout_no_wrap(def.name.to_owned(), font, Color32::WHITE).size().x);
+    let width = ui.fonts_mut(|fonts| fonts.layout_no_wrap(def.title().to_owned(), font, Color32::WHITE).size().x);
     // The link itself would begin in the middle of a line and go on in the next.
     if width > ui.available_size_before_wrap().x {
         ui.end_row();
     }
-    ui.link(RichText::new(def.name).size(TEXT_SMALL + 0.5))
+    ui.link(RichText::new(def.title()).size(TEXT_SMALL + 0.5))
 }
 
 fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec<Action>) -> Option<BlockKind> {
@@ -156,7 +156,7 @@ fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec
         widgets::empty_ui(ui, Icon::Block, "There is no page", &format!("The program does not know {group} / {name}"));
         return None;
     };
-    head_ui(ui, kind, def.name, def.group, registry);
+    head_ui(ui, kind, def.title(), def.group_title(), registry);
     ui.horizontal(|ui| {
         if ui.button("Insert").on_hover_text("Put this block into the diagram").clicked() {
             actions.push(Action::AddBlock(kind.clone()));
@@ -192,8 +192,8 @@ fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec
         widgets::section_ui(ui, "In other programs");
         ui.label(widgets::weak(ui, def.aliases.join(", ")));
     }
-    widgets::section_ui(ui, &format!("More in {}", def.group));
-    links_ui(ui, registry.iter().filter(|known| known.group == def.group), Some(def))
+    widgets::section_ui(ui, &format!("More in {}", def.group_title()));
+    links_ui(ui, registry.iter().filter(|known| known.group == def.group && library::is_listed(known)), Some(def))
 }
 
 fn examples_ui(ui: &mut Ui, def: &'static BlockDef, actions: &mut Vec<Action>) {

@@ -69,6 +69,7 @@ fn picture_ui(ui: &mut Ui, def: &'static BlockDef) -> bool {
         ui.painter().rect_filled(rect, 4.0, theme.raised);
     }
     picture::paint_def(ui.painter(), rect.shrink(5.0), def, theme);
-    response.widget_info(|| WidgetInfo::labeled(eframe::egui::Role::Button, true, format!("Picture of {}", def.name)));
-    response.on_hover_text(def.name).clicked()
+    response
+        .widget_info(|| WidgetInfo::labeled(eframe::egui::Role::Button, true, format!("Picture of {}", def.title())));
+    response.on_hover_text(def.title()).clicked()
 }

@@ -61,7 +61,8 @@ pub struct Trace {
     pub side: Side,
     /// Of the theme's colours for curves; by order of appearance where none was chosen.
     pub color: Option<usize>,
-    pub line: LineKind,
+    /// Where none was chosen, a line, or stairs where the signal holds its values.
+    pub line: Option<LineKind>,
     /// Points.
     pub width: f32,
     /// Only its name is shown.
@@ -132,7 +133,7 @@ impl Trace {
     pub const WIDTH: f32 = 1.6;
 
     pub fn of(signal: SignalKey) -> Trace {
-        Trace { signal, side: Side::Left, color: None, line: LineKind::Solid, width: Trace::WIDTH, is_hidden: false }
+        Trace { signal, side: Side::Left, color: None, line: None, width: Trace::WIDTH, is_hidden: false }
     }
 }
 

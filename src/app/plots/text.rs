@@ -115,9 +115,7 @@ fn write_trace(trace: &Trace) -> String {
         said.push("axis=right".to_owned());
     }
     said.extend(trace.color.map(|color| format!("color={color}")));
-    if trace.line != LineKind::default() {
-        said.push(format!("line={}", name(LINES, trace.line)));
-    }
+    said.extend(trace.line.map(|line| format!("line={}", name(LINES, line))));
     if trace.width != Trace::WIDTH {
         said.push(format!("width={}", trace.width));
     }
@@ -201,7 +199,7 @@ fn read_trace(text: &str, simulation: &Simulation, registry: &Registry) -> Optio
             "axis" if value == "right" => trace.side = Side::Right,
             "hidden" => trace.is_hidden = value == "1",
             "color" => trace.color = value.parse().ok(),
-            "line" => trace.line = find(LINES, value).unwrap_or_default(),
+            "line" => trace.line = find(LINES, value),
             "width" => {
                 let width = value.parse().ok().filter(|width| (0.5..=10.0).contains(width));
                 trace.width = width.unwrap_or(Trace::WIDTH);
@@ -249,7 +247,7 @@ mod tests {
         (first.right_range, first.turn) = (Some((-1.0, 0.0)), Some(Turn { azimuth: 123.4, elevation: -90.0 }));
         if let Some(trace) = first.traces.last_mut() {
             trace.is_hidden = true;
-            (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), LineKind::Stairs, 3.0);
+            (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), Some(LineKind::Stairs), 3.0);
         }
         let others = PlotKind::ALL.map(|kind| PlotSpec { kind, ..PlotSpec::of(vec![signal(1)]) });
         let plots: Vec<PlotSpec> = std::iter::once(first).chain(others).collect();

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{RunSession, RunState};
+use super::{RunRecord, RunSession, RunState};
 use crate::engine::{Recording, RunId};
 use crate::model::SignalKey;
 
@@ -53,7 +53,7 @@ impl RunSession {
         let is_whole = filling.early.columns(signal).first().is_some_and(|column| column.steps().end >= steps.end);
         let Some(record) = self.runs.with_id(run).filter(|_| is_whole) else { return };
         for part in [&filling.early, &filling.late] {
-            move_into(&mut record.recording, part, signal);
+            move_into(record, part, signal);
         }
         filling.missing.retain(|known| known != signal);
     }
@@ -74,13 +74,13 @@ impl RunSession {
         let Some(filling) = self.filling.take() else { return };
         let Some(record) = self.runs.with_id(filling.run) else { return };
         for signal in &filling.missing {
-            move_into(&mut record.recording, &filling.late, signal);
+            move_into(record, &filling.late, signal);
         }
     }
 }
 
-/// Appends what one recording has of a signal to another.
-fn move_into(to: &mut Recording, from: &Recording, signal: &SignalKey) {
+/// Appends what a recording has of a signal to a run.
+fn move_into(to: &mut RunRecord, from: &Recording, signal: &SignalKey) {
     let columns = from.columns(signal);
     let Some(first) = columns.first() else { return };
     let lanes: Vec<Vec<f64>> = columns.iter().map(|column| column.values().to_vec()).collect();

@@ -6,7 +6,8 @@
 use std::time::{Duration, Instant};
 
 use super::{RunSession, RunState};
-use crate::engine::{Column, Extent, RunId, View};
+use crate::app::chart::{Between, CurveParts};
+use crate::engine::{Bucket, Column, RunId, View};
 use crate::model::SignalKey;
 
 /// While a run goes on, values of signals that are not recorded are asked for so often.
@@ -145,20 +146,14 @@ impl RunSession {
         })
     }
 
-    /// The least and the largest value of a signal's first lane in so many parts of the current run, or more or less, up
-    /// to the step that is shown.
-    pub fn curve(&self, signal: &SignalKey, parts: usize) -> Option<Vec<Extent>> {
+    /// What a signal's first element does in so many parts of the current run, or fewer, up to the step that is shown.
+    pub fn curve(&self, signal: &SignalKey, parts: usize) -> Option<CurveParts> {
         let column = self.recording().columns(signal).first()?;
         let end = self.looking.cursor.map_or(u64::MAX, |step| step.saturating_add(1));
         let steps = column.steps().start..column.steps().end.min(end);
-        let buckets = column.buckets(steps.clone(), parts);
-        Some(match buckets {
-            Some(buckets) => buckets.into_iter().map(|(_, extent)| extent).collect(),
-            None => {
-                let values = steps.filter_map(|step| column.at_step(step));
-                values.map(|value| Extent::EMPTY.with(value)).collect()
-            }
-        })
+        let samples = || steps.clone().zip(column.range(steps.clone())).map(|(step, value)| Bucket::of(step, value));
+        let parts = column.buckets(steps.clone(), parts).unwrap_or_else(|| samples().collect());
+        Some(CurveParts { parts, between: Between::of(self.recording(), signal) })
     }
 
     /// Whether the current run records a signal, or did.

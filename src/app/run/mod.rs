@@ -256,6 +256,7 @@ impl RunSession {
         let mut record = RunRecord::new(from.source.clone(), from.planned);
         record.branched = Some((number, step));
         record.steps = step;
+        record.program = from.program.clone();
         // What was before is the same, sample by sample.
         record.recording = from.recording.clone();
         record.recording.truncate(step);
@@ -471,9 +472,10 @@ impl RunSession {
                 self.engine = engine;
                 self.state = RunState::Running;
                 let of_run = self.live.and_then(|live| self.runs.get(live)).map_or(&[][..], |run| &run.changes);
-                self.knobs.begin(program.0, of_run);
+                self.knobs.begin(Arc::clone(&program.0), of_run);
                 if let Some(run) = self.live_run() {
                     run.engine = engine.to_owned();
+                    run.go_by(program.0);
                 }
             }
             Event::Refused(diagnostics) => {
@@ -485,7 +487,7 @@ impl RunSession {
                 if !self.keep_for_later(&signal, first, width, &values)
                     && let Some(run) = self.live_run()
                 {
-                    run.recording.append(&signal, first, width, &values);
+                    run.append(&signal, first, width, &values);
                 }
             }
             Event::Progress { step, time, executed, overruns } => {
@@ -513,9 +515,10 @@ impl RunSession {
                 news = Some(News::Changed(change));
             }
             Event::Edited { step, program, params, carried } => {
-                self.knobs.edit(program.0, params);
+                self.knobs.edit(Arc::clone(&program.0), params);
                 let report = carried.to_string();
                 if let Some(run) = self.live_run() {
+                    run.go_by(program.0);
                     run.edits.push((step, report.clone()));
                 }
                 news = Some(News::Edited { step, report });
@@ -583,15 +586,6 @@ impl RunSession {
         match self.steps {
             Some(steps) if self.is_active() && self.shows_live() => steps as f64 * run.recording.delta,
             _ => run.end(),
-        }
-    }
-}
-
-impl From<SpeedChoice> for Speed {
-    fn from(choice: SpeedChoice) -> Speed {
-        match choice {
-            SpeedChoice::Fastest => Speed::Fastest,
-            SpeedChoice::RealTime(factor) => Speed::RealTime(factor),
         }
     }
 }

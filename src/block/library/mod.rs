@@ -51,6 +51,29 @@ pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())
 }
 
+/// What the field calls blocks whose file names come from the original program.
+const TITLES: &[(&BlockDef, &str)] =
+    &[(&var::static_value::DEF, "Constant"), (&var::ramp::DEF, "Triangle"), (&var::line::DEF, "Ramp")];
+
+/// Blocks that files may hold and that are not offered, since another does the same and more.
+const UNLISTED: &[&BlockDef] = &[&math::integrate::DEF];
+
+/// What a block is called where that is not its file name.
+pub fn title_of(group: &str, name: &str) -> Option<&'static str> {
+    let is_it = |def: &BlockDef| def.name == name && def.group == group;
+    TITLES.iter().find(|(def, _)| is_it(def)).map(|(_, title)| *title)
+}
+
+/// What a group is called, by its file name.
+pub fn group_title(group: &str) -> &str {
+    if group == "Var" { "Sources" } else { group }
+}
+
+/// Whether a block is offered to who looks for one.
+pub fn is_listed(def: &BlockDef) -> bool {
+    !UNLISTED.iter().any(|other| other.name == def.name && other.group == def.group)
+}
+
 /// What feeds an example: a block that gives the values of a list one after the other, and the parameter with the list.
 pub fn sequence() -> (&'static BlockDef, &'static str) {
     (&var::repeating_stair::DEF, "Values")

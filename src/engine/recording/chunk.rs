@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::extent::{Extent, GROUP, Pyramid};
+use super::extent::{Extremes, GROUP, Pyramid};
 
 /// Takes chunks out of memory: the window's is a file. Which and when is its own business.
 pub trait Shelf: Debug + Send + Sync {
@@ -18,10 +18,12 @@ pub trait Shelved: Debug + Send + Sync {
     fn read(&self) -> Option<Arc<[f64]>>;
 }
 
-/// [`Chunk::LEN`] samples, with their extents, which always stay in memory.
+/// [`Chunk::LEN`] samples, with what is drawn of groups of them, which always stays in memory.
 #[derive(Debug)]
 pub struct Chunk {
     pyramid: Pyramid,
+    /// The first and the last sample of each group.
+    ends: Vec<[f64; 2]>,
     place: RwLock<Place>,
 }
 
@@ -33,10 +35,10 @@ enum Place {
 
 impl Chunk {
     /// Samples in a chunk.
-    pub const LEN: usize = GROUP * GROUP * GROUP;
+    pub const LEN: usize = 8 * GROUP * GROUP;
 
-    pub(super) fn new(values: Vec<f64>, pyramid: Pyramid) -> Chunk {
-        Chunk { pyramid, place: RwLock::new(Place::Memory(values.into())) }
+    pub(super) fn new(values: Vec<f64>, pyramid: Pyramid, ends: Vec<[f64; 2]>) -> Chunk {
+        Chunk { pyramid, ends, place: RwLock::new(Place::Memory(values.into())) }
     }
 
     /// The samples; not-a-numbers where a shelf has lost them.
@@ -56,9 +58,22 @@ impl Chunk {
         *self.place.write().unwrap_or_else(PoisonError::into_inner) = Place::Shelf(shelved);
     }
 
-    pub(super) fn extent(&self, samples: Range<usize>) -> Extent {
-        let of = |range: Range<usize>| self.values().get(range).map_or(Extent::EMPTY, Extent::of);
-        self.pyramid.extent(samples, of)
+    pub(super) fn extremes(&self, samples: Range<usize>) -> Extremes {
+        let of = |range: Range<usize>| self.values().get(range).map_or(Extremes::EMPTY, Extremes::of);
+        self.pyramid.extremes(samples, of)
+    }
+
+    /// One sample; without its shelf where it is the first or the last of a group.
+    pub(super) fn at(&self, index: usize) -> Option<f64> {
+        match index % GROUP {
+            0 => self.ends.get(index / GROUP).map(|[first, _]| *first),
+            place if place == GROUP - 1 => self.ends.get(index / GROUP).map(|[_, last]| *last),
+            _ => self.values().get(index).copied(),
+        }
+    }
+
+    pub(super) fn ends(&self) -> &[[f64; 2]] {
+        &self.ends
     }
 
     pub(super) fn pyramid(&self) -> &Pyramid {
@@ -67,6 +82,8 @@ impl Chunk {
 
     /// Bytes of memory.
     pub(super) fn size(&self) -> usize {
-        self.pyramid.size() + if self.is_in_memory() { Chunk::LEN * size_of::<f64>() } else { 0 }
+        self.pyramid.size()
+            + size_of_val(&*self.ends)
+            + if self.is_in_memory() { Chunk::LEN * size_of::<f64>() } else { 0 }
     }
 }

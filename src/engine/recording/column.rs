@@ -2,28 +2,114 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunk::Chunk;
-use super::extent::{Extent, GROUP, Pyramid};
+use super::extent::{Extent, Extremes, GROUP, Pyramid};
 
 /// One lane of a signal, a sample a step.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub struct Column {
+    generation: u64,
     /// The step of the first sample.
     first: u64,
     chunks: Vec<Arc<Chunk>>,
-    /// Over the extents of whole chunks.
+    /// Over the extremes of whole chunks.
     over: Pyramid,
-    extents: Vec<Extent>,
-    /// What is no whole chunk yet.
+    extremes: Vec<Extremes>,
+    /// What is no whole chunk yet, with the first and the last sample of its groups.
     tail: Vec<f64>,
+    ends: Vec<[f64; 2]>,
     pyramid: Pyramid,
+}
+
+/// What a curve does in some consecutive steps. Its line through `first`, the extremes in their order, and `last` covers
+/// what the line through all samples covers, and goes on from there to its neighbours as that does.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket {
+    /// The steps of the first and of the last sample.
+    pub steps: (u64, u64),
+    /// Any number, also none.
+    pub first: f64,
+    pub last: f64,
+    pub extremes: Extremes,
+}
+
+impl Bucket {
+    /// A single sample.
+    pub fn of(step: u64, value: f64) -> Bucket {
+        Bucket { steps: (step, step), first: value, last: value, extremes: Extremes::of(&[value]) }
+    }
+
+    /// Up to four values, each with its place in steps: the first, the extremes and the last, those that are said already
+    /// left out. Only the first and the last may be no number.
+    pub fn corners(&self, mut take: impl FnMut(f64, f64)) {
+        let (from, length) = (self.steps.0 as f64, (self.steps.1 - self.steps.0) as f64);
+        let Extremes { early, late } = self.extremes;
+        take(from, self.first);
+        let mut before = self.first;
+        if !early.is_nan() && early != before {
+            take(from + length / 3.0, early);
+            before = early;
+        }
+        if !late.is_nan() && late != before && late != self.last {
+            take(from + length / 1.5, late);
+            before = late;
+        }
+        let is_same = self.last == before || (self.last.is_nan() && before.is_nan());
+        if !is_same {
+            take(from + length, self.last);
+        }
+    }
+}
+
+/// Every column that ever was has a number of its own.
+fn next_generation() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Default for Column {
+    fn default() -> Column {
+        Column {
+            generation: next_generation(),
+            first: 0,
+            chunks: Vec::new(),
+            over: Pyramid::default(),
+            extremes: Vec::new(),
+            tail: Vec::new(),
+            ends: Vec::new(),
+            pyramid: Pyramid::default(),
+        }
+    }
+}
+
+/// From here on the two may differ, so the copy has a generation of its own.
+impl Clone for Column {
+    fn clone(&self) -> Column {
+        Column {
+            generation: next_generation(),
+            first: self.first,
+            chunks: self.chunks.clone(),
+            over: self.over.clone(),
+            extremes: self.extremes.clone(),
+            tail: self.tail.clone(),
+            ends: self.ends.clone(),
+            pyramid: self.pyramid.clone(),
+        }
+    }
 }
 
 impl Column {
     /// A column whose first sample will be that of a step.
     pub fn new(first: u64) -> Column {
         Column { first, ..Column::default() }
+    }
+
+    /// A number that no other column has, and another after samples were taken back: a column of the same generation and
+    /// length has the same samples.
+    pub fn generation(&self) -> u64 {
+        self.generation
     }
 
     pub fn len(&self) -> usize {
@@ -42,7 +128,7 @@ impl Column {
     pub fn at_step(&self, step: u64) -> Option<f64> {
         let index = usize::try_from(step.checked_sub(self.first)?).ok()?;
         match self.chunks.get(index / Chunk::LEN) {
-            Some(chunk) => chunk.values().get(index % Chunk::LEN).copied(),
+            Some(chunk) => chunk.at(index % Chunk::LEN),
             None => self.tail.get(index - self.chunks.len() * Chunk::LEN).copied(),
         }
     }
@@ -98,13 +184,16 @@ impl Column {
     /// A group of samples is complete, and maybe a chunk.
     fn end_group(&mut self) {
         let tail = &self.tail;
-        self.pyramid.grow(tail.len(), |range| tail.get(range).map_or(Extent::EMPTY, Extent::of));
+        self.pyramid.grow(tail.len(), |range| tail.get(range).map_or(Extremes::EMPTY, Extremes::of));
+        let first = tail.len().checked_sub(GROUP).and_then(|first| tail.get(first));
+        self.ends.extend(first.zip(tail.last()).map(|(first, last)| [*first, *last]));
         if self.tail.len() == Chunk::LEN {
-            let chunk = Chunk::new(std::mem::take(&mut self.tail), std::mem::take(&mut self.pyramid));
-            self.extents.push(chunk.extent(0..Chunk::LEN));
+            let (tail, pyramid) = (std::mem::take(&mut self.tail), std::mem::take(&mut self.pyramid));
+            let chunk = Chunk::new(tail, pyramid, std::mem::take(&mut self.ends));
+            self.extremes.push(chunk.extremes(0..Chunk::LEN));
             self.chunks.push(Arc::new(chunk));
-            let extents = &self.extents;
-            self.over.grow(extents.len(), |range| extents.get(range).map_or(Extent::EMPTY, Extent::of_all));
+            let extremes = &self.extremes;
+            self.over.grow(extremes.len(), |range| extremes.get(range).map_or(Extremes::EMPTY, Extremes::of_all));
         }
     }
 
@@ -113,41 +202,48 @@ impl Column {
         if count >= self.len() {
             return;
         }
+        self.generation = next_generation();
         let whole = count / Chunk::LEN;
         if let Some(cut) = self.chunks.get(whole) {
             self.tail = cut.values().to_vec();
             self.pyramid = cut.pyramid().clone();
+            self.ends = cut.ends().to_vec();
             self.chunks.truncate(whole);
-            self.extents.truncate(whole);
+            self.extremes.truncate(whole);
             self.over.truncate(whole);
         }
         let left = count - whole * Chunk::LEN;
         self.tail.truncate(left);
+        self.ends.truncate(left / GROUP);
         self.pyramid.truncate(left);
     }
 
     /// The extent of the samples of a range of steps; as far as there are samples.
     pub fn extent(&self, steps: Range<u64>) -> Extent {
-        let indices = self.indices(&steps);
-        let whole = indices.start.div_ceil(Chunk::LEN)..(indices.end / Chunk::LEN).min(self.chunks.len());
-        let ragged = self.parts(indices).filter(|(number, _)| !whole.contains(number)).map(|(number, part)| match self
-            .chunks
-            .get(number)
-        {
-            Some(chunk) => chunk.extent(part),
-            None => self.pyramid.extent(part, |range| self.tail.get(range).map_or(Extent::EMPTY, Extent::of)),
-        });
-        let ragged = ragged.fold(Extent::EMPTY, Extent::join);
-        if whole.is_empty() {
-            return ragged;
-        }
-        let of = |range: Range<usize>| self.extents.get(range).map_or(Extent::EMPTY, Extent::of_all);
-        ragged.join(self.over.extent(whole, of))
+        self.extremes(steps).extent()
     }
 
-    /// At most `buckets` extents, or one more, that together cover a range of steps, each with its first step; or none where the
-    /// range has no more samples than that, which can then be drawn one by one.
-    pub fn buckets(&self, steps: Range<u64>, buckets: usize) -> Option<Vec<(u64, Extent)>> {
+    /// The extremes of the samples of a range of steps; as far as there are samples.
+    pub fn extremes(&self, steps: Range<u64>) -> Extremes {
+        let indices = self.indices(&steps);
+        let whole = indices.start.div_ceil(Chunk::LEN)..(indices.end / Chunk::LEN).min(self.chunks.len());
+        let of_part = |(number, part): (usize, Range<usize>)| match self.chunks.get(number) {
+            Some(chunk) => chunk.extremes(part),
+            None => self.pyramid.extremes(part, |range| self.tail.get(range).map_or(Extremes::EMPTY, Extremes::of)),
+        };
+        if whole.is_empty() {
+            return self.parts(indices).map(of_part).fold(Extremes::EMPTY, Extremes::then);
+        }
+        let of = |range: Range<usize>| self.extremes.get(range).map_or(Extremes::EMPTY, Extremes::of_all);
+        let before = self.parts(indices.start..whole.start * Chunk::LEN).map(of_part);
+        let behind = self.parts(whole.end * Chunk::LEN..indices.end).map(of_part);
+        let inner = before.fold(Extremes::EMPTY, Extremes::then).then(self.over.extremes(whole, of));
+        behind.fold(inner, Extremes::then)
+    }
+
+    /// At most `buckets` buckets, or one more, that together cover a range of steps; or none where the range has no more
+    /// samples than that, which can then be drawn one by one.
+    pub fn buckets(&self, steps: Range<u64>, buckets: usize) -> Option<Vec<Bucket>> {
         let start = steps.start.max(self.first);
         let end = steps.end.min(self.steps().end);
         let count = end.saturating_sub(start);
@@ -159,8 +255,9 @@ impl Column {
         let first = start / length;
         let last = (end - 1) / length;
         let bucket = |number: u64| {
-            let from = (number * length).max(start);
-            (from, self.extent(from..((number + 1) * length).min(end)))
+            let (from, to) = ((number * length).max(start), ((number + 1) * length).min(end));
+            let at = |step: u64| self.at_step(step).unwrap_or(f64::NAN);
+            Bucket { steps: (from, to - 1), first: at(from), last: at(to - 1), extremes: self.extremes(from..to) }
         };
         Some((first..=last).map(bucket).collect())
     }
@@ -168,7 +265,7 @@ impl Column {
     /// Bytes of memory.
     pub(super) fn size(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.size()).sum();
-        chunks + self.tail.len() * size_of::<f64>() + self.pyramid.size() + self.over.size()
+        chunks + self.tail.len() * size_of::<f64>() + size_of_val(&*self.ends) + self.pyramid.size() + self.over.size()
     }
 
     fn indices(&self, steps: &Range<u64>) -> Range<usize> {

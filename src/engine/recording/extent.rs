@@ -1,4 +1,5 @@
-//! The smallest and largest of samples, for any range of them in a time that hardly grows with it.
+//! The smallest and largest of samples and which of them came first, for any range of samples in a time that hardly grows
+//! with it.
 
 use std::ops::Range;
 
@@ -10,14 +11,24 @@ pub struct Extent {
     pub high: f64,
 }
 
-/// Samples in a group of the lowest level, groups in one of the next.
-pub const GROUP: usize = 32;
+/// The smallest and the largest of some consecutive samples, in the order in which they first occur; not-a-numbers where
+/// no sample is finite. One of the two is the smallest, so their order costs no memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Extremes {
+    pub early: f64,
+    pub late: f64,
+}
 
-/// Extents over extents: level `i` has one for each complete group of `GROUP^(i+1)` samples, or of whatever it is built
+/// Samples in a group of the lowest level, groups in one of the next.
+///
+/// A group has its extremes and, beside the pyramid, its first and last sample: 32 bytes for 512.
+pub const GROUP: usize = 64;
+
+/// Extremes over extremes: level `i` has one for each complete group of `GROUP^(i+1)` samples, or of whatever it is built
 /// over.
 #[derive(Clone, Debug, Default)]
 pub struct Pyramid {
-    levels: Vec<Vec<Extent>>,
+    levels: Vec<Vec<Extremes>>,
 }
 
 impl Extent {
@@ -53,28 +64,68 @@ impl Extent {
         let all = Extent { low: low[0].min(low[1]), high: high[0].max(high[1]) };
         rest.iter().fold(all, |all, &value| all.with(value))
     }
+}
 
-    pub fn of_all(extents: &[Extent]) -> Extent {
-        extents.iter().fold(Extent::EMPTY, |all, &part| all.join(part))
+impl Extremes {
+    pub const EMPTY: Extremes = Extremes { early: f64::NAN, late: f64::NAN };
+
+    pub fn is_empty(self) -> bool {
+        self.early.is_nan()
+    }
+
+    pub fn extent(self) -> Extent {
+        match self.is_empty() {
+            true => Extent::EMPTY,
+            false => Extent { low: self.early.min(self.late), high: self.early.max(self.late) },
+        }
+    }
+
+    /// The extremes of these samples followed by others.
+    pub fn then(self, other: Extremes) -> Extremes {
+        let (one, two) = (self.extent(), other.extent());
+        if two.is_empty() || (one.low <= two.low && one.high >= two.high) {
+            return self;
+        }
+        match (one.low <= two.low, one.high >= two.high) {
+            (true, false) => Extremes { early: one.low, late: two.high },
+            (false, true) => Extremes { early: one.high, late: two.low },
+            _ => other,
+        }
+    }
+
+    pub fn of(values: &[f64]) -> Extremes {
+        let extent = Extent::of(values);
+        if extent.is_empty() {
+            return Extremes::EMPTY;
+        }
+        let Extent { low, high } = extent;
+        match values.iter().find(|&&value| value == low || value == high) {
+            Some(&first) if first == high && low < high => Extremes { early: high, late: low },
+            _ => Extremes { early: low, late: high },
+        }
+    }
+
+    pub fn of_all(parts: &[Extremes]) -> Extremes {
+        parts.iter().fold(Extremes::EMPTY, |all, &part| all.then(part))
     }
 }
 
 impl Pyramid {
-    /// There are now `count` samples below; `of` gives the extent of some of them.
-    pub fn grow(&mut self, mut count: usize, of: impl Fn(Range<usize>) -> Extent) {
+    /// There are now `count` samples below; `of` gives the extremes of some of them.
+    pub fn grow(&mut self, mut count: usize, of: impl Fn(Range<usize>) -> Extremes) {
         let mut level = 0;
         while count > 0 && count.is_multiple_of(GROUP) {
-            let extent = match level {
+            let extremes = match level {
                 0 => of(count - GROUP..count),
                 _ => {
                     let below = &self.levels[level - 1];
-                    Extent::of_all(&below[below.len() - GROUP..])
+                    Extremes::of_all(&below[below.len() - GROUP..])
                 }
             };
             if self.levels.len() == level {
                 self.levels.push(Vec::new());
             }
-            self.levels[level].push(extent);
+            self.levels[level].push(extremes);
             count /= GROUP;
             level += 1;
         }
@@ -88,23 +139,24 @@ impl Pyramid {
         }
     }
 
-    /// The extent of a range of samples; `of` gives that of a few of them.
-    pub fn extent(&self, samples: Range<usize>, of: impl Fn(Range<usize>) -> Extent) -> Extent {
+    /// The extremes of a range of samples; `of` gives those of a few of them.
+    pub fn extremes(&self, samples: Range<usize>, of: impl Fn(Range<usize>) -> Extremes) -> Extremes {
         let (mut start, mut end) = (samples.start, samples.end);
-        let mut extent = Extent::EMPTY;
+        let (mut before, mut behind) = (Extremes::EMPTY, Extremes::EMPTY);
         let mut level = 0;
         // Ragged ends are taken on each level, the rest one level up.
         loop {
             let part = |from: usize, to: usize| match level {
-                _ if from >= to => Extent::EMPTY,
+                _ if from >= to => Extremes::EMPTY,
                 0 => of(from..to),
-                level => self.levels[level - 1].get(from..to).map_or(Extent::EMPTY, Extent::of_all),
+                level => self.levels[level - 1].get(from..to).map_or(Extremes::EMPTY, Extremes::of_all),
             };
             let (inner_start, inner_end) = (start.div_ceil(GROUP), end / GROUP);
             if inner_start >= inner_end || level >= self.levels.len() {
-                return extent.join(part(start, end));
+                return before.then(part(start, end)).then(behind);
             }
-            extent = extent.join(part(start, inner_start * GROUP)).join(part(inner_end * GROUP, end));
+            before = before.then(part(start, inner_start * GROUP));
+            behind = part(inner_end * GROUP, end).then(behind);
             (start, end) = (inner_start, inner_end);
             level += 1;
         }
@@ -112,6 +164,6 @@ impl Pyramid {
 
     /// Bytes.
     pub fn size(&self) -> usize {
-        self.levels.iter().map(|level| level.len() * size_of::<Extent>()).sum()
+        self.levels.iter().map(|level| level.len() * size_of::<Extremes>()).sum()
     }
 }

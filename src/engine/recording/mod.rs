@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `column` | [`Column`]: one lane of a signal |
 //! | `chunk` | [`Chunk`]: samples that are complete, in memory or on a [`Shelf`] |
-//! | `extent` | [`Extent`], and the pyramid of extents over samples |
+//! | `extent` | [`Extent`], [`Extremes`], and the pyramid of extremes over samples |
 //!
 //! Columns share their complete chunks: a copy of a recording costs little, whatever its length.
 
@@ -12,12 +12,12 @@ mod chunk;
 mod column;
 mod extent;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use chunk::{Chunk, Shelf, Shelved};
-pub use column::Column;
-pub use extent::Extent;
+pub use column::{Bucket, Column};
+pub use extent::{Extent, Extremes};
 
 use crate::model::SignalKey;
 
@@ -27,6 +27,7 @@ pub struct Recording {
     /// Seconds a step.
     pub delta: f64,
     signals: BTreeMap<SignalKey, Vec<Column>>,
+    held: BTreeSet<SignalKey>,
     shelf: Option<Arc<dyn Shelf>>,
 }
 
@@ -68,6 +69,19 @@ impl Recording {
                 column.chunks().iter().skip(known).for_each(|chunk| shelf.offer(chunk));
             }
         }
+    }
+
+    /// From here on a signal is one that holds each value until the next, or is not.
+    pub fn set_held(&mut self, signal: &SignalKey, is_held: bool) {
+        match is_held {
+            true => drop(self.held.insert(signal.clone())),
+            false => drop(self.held.remove(signal)),
+        }
+    }
+
+    /// Whether a signal holds each value until the next: it is drawn as stairs.
+    pub fn is_held(&self, signal: &SignalKey) -> bool {
+        self.held.contains(signal)
     }
 
     /// Forgets all samples from a step on.

@@ -6,10 +6,10 @@ use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, Str
 
 use super::overlay::text_of_values;
 use super::{Detail, Marks, Pen, heat, mix, rates, roles, source_of};
-use crate::app::canvas::geometry::{Facing, TitleSide};
+use crate::app::canvas::geometry::Facing;
 use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::hit::Hit;
-use crate::app::canvas::scene::{BlockView, Drawing, Scene, shortened};
+use crate::app::canvas::scene::{BlockView, Drawing, Scene, TITLE_LETTERS, shortened};
 use crate::app::canvas::{CanvasView, curve};
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
@@ -361,30 +361,10 @@ fn labels_ui(pen: &Pen, block: &BlockView) {
 }
 
 fn title_ui(pen: &Pen, block: &BlockView, state: State) {
-    // An entry or exit has its name inside.
-    if block.body == Body::Pill && matches!(block.drawing, Drawing::Text(_)) && block.def.is_none() {
-        return;
-    }
-    let body = block.outline.body;
     let color = if state.is_selected { pen.theme.accent } else { pen.theme.text_weak };
-    if block.outline.title == TitleSide::Hidden {
-        return;
+    if let Some((at, align)) = block.title_place() {
+        pen.text(at, align, shortened(block.block.title(), TITLE_LETTERS), TEXT_SMALL - 0.5, color);
     }
-    // What its signs say needs no words, and a wire comes from below.
-    if !block.signs.is_empty() && block.body == Body::Circle {
-        if block.block.attributes.get("label").is_some() {
-            let at = pos2(body.center().x + 8.0, body.bottom() + 2.0);
-            pen.text(at, Align2::LEFT_TOP, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
-        }
-        return;
-    }
-    let (at, align) = match block.outline.title {
-        TitleSide::Below => (pos2(body.center().x, body.bottom() + 3.0), Align2::CENTER_TOP),
-        TitleSide::Above => (pos2(body.center().x, body.top() - 3.0), Align2::CENTER_BOTTOM),
-        TitleSide::Right => (pos2(body.right() + 5.0, body.center().y), Align2::LEFT_CENTER),
-        TitleSide::Hidden => return,
-    };
-    pen.text(at, align, shortened(block.block.title(), 24), TEXT_SMALL - 0.5, color);
 }
 
 fn problem_ui(pen: &Pen, block: &BlockView, severity: Severity) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::Color32;
-use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
+use eframe::egui::emath::{Align2, Pos2, Rect, Vec2, pos2, vec2};
 
 use super::icon::drawing_of;
 use super::loose::LooseWire;
@@ -16,6 +16,12 @@ use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, 
 pub const VIEW_FLIP: &str = "view:flip";
 /// The attribute that turns a block with the clock: 90, 180 or 270 degrees.
 pub const VIEW_ROTATE: &str = "view:rotate";
+/// Letters of a title that are shown.
+pub const TITLE_LETTERS: usize = 24;
+/// What a letter of a title takes, about, and its height.
+const TITLE_LETTER: f32 = 5.4;
+const TITLE_LINE: f32 = 12.0;
+
 /// The attribute that says where the title stands: `below`, `above`, `right` or `hidden`.
 pub const VIEW_TITLE: &str = "view:title";
 /// The attributes with the size of a note or area, and what a rectangle measures at least.
@@ -183,6 +189,33 @@ impl BlockView {
     /// A frame that carries what lies within.
     pub fn is_area(&self) -> bool {
         self.body == Body::Area
+    }
+
+    /// Where its title stands, and how; none where it shows none.
+    pub fn title_place(&self) -> Option<(Pos2, Align2)> {
+        // An entry or exit has its name inside.
+        if self.body == Body::Pill && matches!(self.drawing, Drawing::Text(_)) && self.def.is_none() {
+            return None;
+        }
+        let body = self.outline.body;
+        // What its signs say needs no words, and a wire comes from below.
+        if !self.signs.is_empty() && self.body == Body::Circle && self.outline.title != TitleSide::Hidden {
+            let has_label = self.block.attributes.get("label").is_some();
+            return has_label.then_some((pos2(body.center().x + 8.0, body.bottom() + 2.0), Align2::LEFT_TOP));
+        }
+        Some(match self.outline.title {
+            TitleSide::Below => (pos2(body.center().x, body.bottom() + 3.0), Align2::CENTER_TOP),
+            TitleSide::Above => (pos2(body.center().x, body.top() - 3.0), Align2::CENTER_BOTTOM),
+            TitleSide::Right => (pos2(body.right() + 5.0, body.center().y), Align2::LEFT_CENTER),
+            TitleSide::Hidden => return None,
+        })
+    }
+
+    /// What its title covers, about.
+    pub fn title_rect(&self) -> Option<Rect> {
+        let (at, align) = self.title_place()?;
+        let letters = self.block.title().chars().count().min(TITLE_LETTERS);
+        Some(align.anchor_size(at, vec2(letters as f32 * TITLE_LETTER, TITLE_LINE)))
     }
 
     /// Where anything of it is: with its title and the ends of its loose wires.

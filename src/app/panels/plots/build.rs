@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use eframe::egui::{self, Color32};
+use eframe::egui::Color32;
 
 use super::shown::{Colors, Layer, Shown};
 use super::view::{PlotView, Seen};
-use crate::app::chart::{Axis, Labels, LineKind, Side, points_of};
-use crate::app::figures::{Figure, Figures, Job, Place, What, steps_within};
+use crate::app::chart::{Axis, Between, Labels, LineKind, Side, points_of};
+use crate::app::figures::{Figure, Figures, Job, Place, PowerMap, RANGE_DB, What, XyCurve, steps_within};
 use crate::app::numbers;
 use crate::app::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
 use crate::app::style;
@@ -52,6 +52,7 @@ pub struct Lane<'a> {
     pub delta: f64,
     pub color: Color32,
     pub line: LineKind,
+    pub between: Between,
     pub width: f32,
     /// Of the run itself, not of another behind it.
     pub is_own: bool,
@@ -85,19 +86,25 @@ pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
             for (number, column) in other.recording.columns(&trace.signal).iter().enumerate() {
                 let color = lane_color(color_of(source.list, trace, theme), number, theme);
                 let color = style::mix(theme.panel, color, other.strength);
-                let (delta, line) = (other.recording.delta, other.line);
-                lanes.push(Lane { trace, column, delta, color, line, width: 1.2, is_own: false, number });
+                let (delta, line, between) = (other.recording.delta, other.line, between(trace, other.recording));
+                lanes.push(Lane { trace, column, delta, color, line, between, width: 1.2, is_own: false, number });
             }
         }
     }
     for trace in seen() {
         for (number, column) in source.recording.columns(&trace.signal).iter().enumerate() {
             let color = lane_color(color_of(source.list, trace, theme), number, theme);
-            let (delta, line, width) = (source.recording.delta, trace.line, trace.width);
-            lanes.push(Lane { trace, column, delta, color, line, width, is_own: true, number });
+            let (delta, line, width) = (source.recording.delta, trace.line.unwrap_or_default(), trace.width);
+            let between = between(trace, source.recording);
+            lanes.push(Lane { trace, column, delta, color, line, between, width, is_own: true, number });
         }
     }
     lanes
+}
+
+/// What the signal does between its samples, unless the user chose a line.
+fn between(trace: &Trace, recording: &Recording) -> Between {
+    if trace.line.is_none() { Between::of(recording, &trace.signal) } else { Between::Straight }
 }
 
 /// The limits that the user gave to the time of all plots over time, where they are linked.
@@ -222,14 +229,14 @@ fn over_time(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, widt
 }
 
 fn curve_of(lane: &Lane, time: Axis, width: usize) -> Layer {
-    let points = points_of(lane.column, lane.delta, (time.low, time.high), width);
-    Layer::Curve { points, side: lane.trace.side, line: lane.line, width: lane.width, color: lane.color }
+    let points = points_of(lane.column, lane.delta, (time.low, time.high), width, lane.between);
+    Layer::Curve { points: points.into(), side: lane.trace.side, line: lane.line, width: lane.width, color: lane.color }
 }
 
 /// What lies within the tolerance about a curve.
 fn band_of(lane: &Lane, time: Axis, width: usize, tolerance: Tolerance) -> Layer {
     // A corner for every few points of the screen is enough.
-    let points = points_of(lane.column, lane.delta, (time.low, time.high), (width / 4).max(2));
+    let points = points_of(lane.column, lane.delta, (time.low, time.high), (width / 4).max(2), lane.between);
     let edges = points.into_iter().map(|(x, y)| (x, y - tolerance.about(y), y + tolerance.about(y)));
     Layer::Band { edges: edges.collect(), color: lane.color.gamma_multiply(0.22) }
 }
@@ -251,9 +258,9 @@ fn digital(source: &Source, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
             Extent { low, high } if low == high => (low.min(0.0), if high == 0.0 { 1.0 } else { high.max(0.0) }),
             Extent { low, high } => (low, high),
         };
-        let points = points_of(lane.column, lane.delta, (time.low, time.high), width);
+        let points = points_of(lane.column, lane.delta, (time.low, time.high), width, Between::Straight);
         let height = |value: f64| floor + LANE * (value - low) / (high - low);
-        let points = points.into_iter().map(|(x, y)| (x, height(y))).collect();
+        let points = points.into_iter().map(|(x, y)| (x, height(y))).collect::<Vec<_>>().into();
         let line = LineKind::Stairs;
         layers.push(Layer::Curve { points, side: Side::Left, line, width: lane.width, color: lane.color });
         let name = name_of(source.simulation, &lane.trace.signal);
@@ -270,6 +277,7 @@ fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes
         PlotKind::Spectrum => What::Spectra(spec.window, spec.scaling),
         PlotKind::Spectrogram => What::Spectrogram(spec.window),
         PlotKind::Histogram => What::Histograms,
+        PlotKind::Phase => What::Space,
         _ => What::Xy,
     };
     let own: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
@@ -281,9 +289,7 @@ fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes
     let mut shown = match figure.as_deref() {
         Some(Figure::Spectra(spectra)) => spectra_of(spec, view, means.width, used, spectra),
         Some(Figure::Histograms(histograms)) => histograms_of(spec, view, used, histograms),
-        Some(Figure::Xy(curves, every)) if spec.kind == PlotKind::Phase => {
-            super::space::space_of(source, spec, view, used, curves, *every)
-        }
+        Some(Figure::Space(curves, every)) => super::space::space_of(source, spec, view, used, curves, *every),
         Some(Figure::Xy(curves, every)) => xy_of(source, spec, view, used, curves, *every),
         Some(Figure::Spectrogram(found)) => spectrogram_of(spec, view, time, source.theme, found.as_ref()),
         _ => nothing(spec, time),
@@ -300,14 +306,9 @@ pub fn signature(what: &What, lanes: &[&Lane], range: (f64, f64)) -> String {
     for lane in lanes {
         let steps = steps_within(range, lane.delta);
         let known = lane.column.steps();
-        let last = lane.column.last().unwrap_or_default().to_bits();
-        text.push_str(&format!(
-            " {}:{}-{}:{last:x}:{}",
-            lane.trace.signal,
-            steps.start.max(known.start),
-            steps.end.min(known.end),
-            lane.number,
-        ));
+        // The generation says which run's column it is, and which samples it has had taken back.
+        let (from, to) = (steps.start.max(known.start), steps.end.min(known.end));
+        text.push_str(&format!(" {}:{from}-{to}", lane.column.generation()));
     }
     text
 }
@@ -384,7 +385,7 @@ fn spectra_of(
             }
         }
         layers.push(Layer::Curve {
-            points,
+            points: points.into(),
             side: Side::Left,
             line: LineKind::Solid,
             width: lane.width,
@@ -455,22 +456,17 @@ fn xy_of(
     spec: &PlotSpec,
     view: &PlotView,
     lanes: &[&Lane],
-    curves: &[Vec<(f64, f64)>],
+    curves: &[XyCurve],
     every: usize,
 ) -> Shown {
     let (mut across, mut up) = (Extent::EMPTY, Extent::EMPTY);
     let mut layers = Vec::new();
-    for (lane, points) in lanes.iter().skip(1).zip(curves) {
-        for (x, y) in points.iter().filter(|(x, y)| x.is_finite() && y.is_finite()) {
-            if !spec.x_is_log || *x > 0.0 {
-                across = across.with(*x);
-            }
-            if !spec.left_is_log || *y > 0.0 {
-                up = up.with(*y);
-            }
-        }
+    let of_axis = |[all, above]: [Extent; 2], is_log: bool| if is_log { above } else { all };
+    for (lane, curve) in lanes.iter().skip(1).zip(curves) {
+        across = across.join(of_axis(curve.x, spec.x_is_log));
+        up = up.join(of_axis(curve.y, spec.left_is_log));
         layers.push(Layer::Curve {
-            points: points.clone(),
+            points: Arc::clone(&curve.points),
             side: Side::Left,
             line: lane.line,
             width: lane.width,
@@ -501,74 +497,22 @@ fn xy_of(
     }
 }
 
-/// Cells of a spectrogram's picture at most: across and up.
-const CELLS: (usize, usize) = (480, 256);
-/// Below the highest power, so much is shown.
-const RANGE_DB: f64 = 80.0;
-
-fn spectrogram_of(
-    spec: &PlotSpec,
-    view: &PlotView,
-    time: Axis,
-    theme: &Theme,
-    found: Option<&crate::measure::Spectrogram>,
-) -> Shown {
+fn spectrogram_of(spec: &PlotSpec, view: &PlotView, time: Axis, theme: &Theme, found: Option<&Arc<PowerMap>>) -> Shown {
     let labels = Labels { x_unit: " s", left: "Frequency, Hz".to_owned(), ..Labels::default() };
-    let Some(found) = found.filter(|found| !found.parts.is_empty()) else {
-        let note = "A spectrogram needs more samples".to_owned();
-        return Shown {
-            x: time,
-            left: Axis::new(0.0, 1.0),
-            right: None,
-            labels,
-            layers: Vec::new(),
-            note,
-            space: None,
-        };
+    let shown = Shown {
+        x: time,
+        left: Axis::new(0.0, 1.0),
+        right: None,
+        labels,
+        layers: Vec::new(),
+        note: String::new(),
+        space: None,
     };
-    let lines = found.parts.first().map_or(1, Vec::len).max(2);
-    let (columns, rows) = (found.parts.len().min(CELLS.0), (lines - 1).min(CELLS.1));
-    // Of what falls into one cell the highest is shown.
-    let mut cells = vec![0.0_f64; columns * rows];
-    for (number, part) in found.parts.iter().enumerate() {
-        let column = number * columns / found.parts.len();
-        for (line, power) in part.iter().enumerate().skip(1) {
-            let row = (line - 1) * rows / (lines - 1);
-            if let Some(cell) = cells.get_mut(row * columns + column) {
-                *cell = cell.max(*power);
-            }
-        }
-    }
-    let highest = cells.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let part = |power: f64| (1.0 + 10.0 * (power.max(1e-300) / highest).log10() / RANGE_DB).clamp(0.0, 1.0);
-    let half = found.time_step / 2.0;
-    let to = found.start + found.time_step * (found.parts.len() - 1) as f64;
-    let colors = Colors {
-        x: (found.start - half, to + half),
-        y: (found.frequency_step / 2.0, found.frequency_step * (lines as f64 - 0.5)),
-        columns,
-        rows,
-        cells: cells.into_iter().map(|power| heat(part(power) as f32, theme)).collect(),
-        texture: None,
+    let Some(map) = found else {
+        return Shown { note: "A spectrogram needs more samples".to_owned(), ..shown };
     };
-    let left = view.left.or_else(|| kept_axis(spec.left_range, false)).unwrap_or(Axis::new(0.0, colors.y.1));
+    let left = view.left.or_else(|| kept_axis(spec.left_range, false)).unwrap_or(Axis::new(0.0, map.y.1));
+    let colors = Colors { map: Arc::clone(map), ground: theme.panel, texture: None };
     let note = format!("{RANGE_DB} dB below the highest");
-    Shown { x: time, left, right: None, labels, layers: vec![Layer::Colors(Arc::new(colors))], note, space: None }
-}
-
-/// From the ground of the theme over blue and red to yellow: even in lightness, and told apart by the colour-blind.
-fn heat(part: f32, theme: &Theme) -> Color32 {
-    let stops = [
-        theme.panel,
-        egui::Color32::from_rgb(0x3B, 0x2C, 0x85),
-        egui::Color32::from_rgb(0xA0, 0x2C, 0x7D),
-        egui::Color32::from_rgb(0xEC, 0x69, 0x44),
-        egui::Color32::from_rgb(0xFB, 0xD9, 0x4A),
-    ];
-    let at = part.clamp(0.0, 1.0) * (stops.len() - 1) as f32;
-    let below = (at.floor() as usize).min(stops.len() - 2);
-    match (stops.get(below), stops.get(below + 1)) {
-        (Some(from), Some(to)) => style::mix(*from, *to, at - below as f32),
-        _ => theme.panel,
-    }
+    Shown { left, layers: vec![Layer::Colors(colors)], note, ..shown }
 }

@@ -91,11 +91,9 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), a
     }
     let delta = view.recording.delta;
     let tolerance = state.tolerance;
-    let ends: Vec<_> = pairs
-        .iter()
-        .map(|pair| (pair.own.steps(), pair.reference.steps(), pair.own.last(), pair.reference.last()))
-        .collect();
-    let signature = format!("{tolerance:?} {range:?} {ends:?}");
+    let of = |column: &Column| (column.generation(), column.steps());
+    let columns: Vec<_> = pairs.iter().map(|pair| (of(pair.own), of(pair.reference))).collect();
+    let signature = format!("{tolerance:?} {range:?} {columns:?}");
     let job = || {
         let curves = pairs.iter().flat_map(|pair| [pair.own, pair.reference]).map(|column| (column.clone(), delta));
         Job { what: What::Compare(tolerance), curves: curves.collect(), range }

@@ -191,9 +191,12 @@ pub fn trace_ui(ui: &mut Ui, view: &View, number: usize, trace: &Trace, actions:
     });
     ui.menu_button("Line", |ui| {
         ui.set_min_width(120.0);
+        if item(ui, trace.line.is_none(), "Automatic") {
+            change("Set line of curve", &|trace| trace.line = None);
+        }
         for line in LineKind::ALL {
-            if item(ui, trace.line == line, line.label()) {
-                change("Set line of curve", &|trace| trace.line = line);
+            if item(ui, trace.line == Some(line), line.label()) {
+                change("Set line of curve", &|trace| trace.line = Some(line));
             }
         }
         ui.separator();

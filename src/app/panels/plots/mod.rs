@@ -30,7 +30,6 @@ mod table;
 mod view;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use eframe::egui::{Rect, ScrollArea, Sense, TextureHandle, Ui, vec2};
 
@@ -121,7 +120,7 @@ struct Common {
     chosen: Option<usize>,
     figures: Option<Figures>,
     /// The picture of a spectrogram, with that which it shows.
-    textures: Vec<(Place, Arc<Colors>, TextureHandle)>,
+    textures: Vec<(Place, Colors, TextureHandle)>,
 }
 
 impl State {

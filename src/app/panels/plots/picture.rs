@@ -47,7 +47,7 @@ pub fn drawing_of(source: &Source, spec: &PlotSpec, number: usize, shown: &Shown
             let at = at + vec2(0.0, rect.bottom() + 8.0);
             let line = [pos2(at.x, at.y + 7.0), pos2(at.x + 20.0, at.y + 7.0)];
             let room = Rect::from_two_pos(line[0], line[1]).expand(4.0);
-            let kind = if trace.line == LineKind::Stairs { LineKind::Solid } else { trace.line };
+            let kind = trace.line.filter(|line| *line != LineKind::Stairs).unwrap_or_default();
             stroke_ui(painter, room, &line, kind, trace.width, color_of(source.list, trace, theme));
             painter.galley(at + vec2(26.0, 0.0), galley, theme.text);
         }

@@ -294,24 +294,20 @@ fn drop_ui(
 fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut Shown) {
     for layer in &mut shown.layers {
         let Layer::Colors(colors) = layer else { continue };
-        let known = common.textures.iter().find(|(of, made, _)| *of == place && is_same(made, colors));
-        let texture = match known {
+        let is_same = |made: &Colors| Arc::ptr_eq(&made.map, &colors.map) && made.ground == colors.ground;
+        let known = common.textures.iter().find(|(of, made, _)| *of == place && is_same(made));
+        colors.texture = Some(match known {
             Some((_, _, texture)) => texture.id(),
             None => {
-                let image = ColorImage::new([colors.columns, colors.rows], colors.cells.clone());
+                let image = ColorImage::new([colors.map.columns, colors.map.rows], colors.cells().collect());
                 let texture = ui.ctx().load_texture("spectrogram", image, TextureOptions::LINEAR);
                 let id = texture.id();
                 common.textures.retain(|(of, ..)| *of != place);
-                common.textures.push((place, Arc::clone(colors), texture));
+                common.textures.push((place, colors.clone(), texture));
                 id
             }
-        };
-        *colors = Arc::new(Colors { texture: Some(texture), ..Colors::clone(colors) });
+        });
     }
-}
-
-fn is_same(one: &Colors, other: &Colors) -> bool {
-    (one.columns, one.rows) == (other.columns, other.rows) && one.cells == other.cells
 }
 
 /// The value of a signal where the pointer is, as a text.
@@ -335,5 +331,12 @@ pub fn value_text(source: &Source, signal: &SignalKey, time: Option<f64>) -> Str
 pub fn swatch_ui(ui: &Ui, rect: Rect, trace: &crate::app::plots::Trace, color: Color32) {
     let points = [rect.left_center(), rect.center(), rect.right_center()];
     let room = rect.expand(3.0);
-    crate::app::chart::stroke_ui(ui.painter(), room, &points, trace.line, trace.width.clamp(1.4, 4.0), color);
+    crate::app::chart::stroke_ui(
+        ui.painter(),
+        room,
+        &points,
+        trace.line.unwrap_or_default(),
+        trace.width.clamp(1.4, 4.0),
+        color,
+    );
 }

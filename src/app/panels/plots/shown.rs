@@ -6,6 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, TextureId, epaint::Vertex, pos2};
 
 use crate::app::chart::{Axis, Frame, Labels, LineKind, Side, Sides, Space, stroke_ui};
+use crate::app::figures::PowerMap;
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 
@@ -27,7 +28,7 @@ pub struct Shown {
 #[derive(Clone, Debug)]
 pub enum Layer {
     Curve {
-        points: Vec<(f64, f64)>,
+        points: Arc<[(f64, f64)]>,
         side: Side,
         line: LineKind,
         width: f32,
@@ -35,7 +36,7 @@ pub enum Layer {
     },
     /// Through a box, with a dot at its end.
     Path {
-        points: Vec<[f64; 3]>,
+        points: Arc<[[f64; 3]]>,
         width: f32,
         color: Color32,
     },
@@ -49,7 +50,7 @@ pub enum Layer {
         edges: Vec<(f64, f64, f64)>,
         color: Color32,
     },
-    Colors(Arc<Colors>),
+    Colors(Colors),
     /// A line across at a place below.
     Upright {
         x: f64,
@@ -68,14 +69,35 @@ pub enum Layer {
 /// A grid of colours over a part of the plot.
 #[derive(Clone, Debug)]
 pub struct Colors {
-    pub x: (f64, f64),
-    pub y: (f64, f64),
-    pub columns: usize,
-    pub rows: usize,
-    /// Row after row from below.
-    pub cells: Vec<Color32>,
+    pub map: Arc<PowerMap>,
+    /// The colour of what has no power.
+    pub ground: Color32,
     /// On the screen it is one picture; in files, rectangles.
     pub texture: Option<TextureId>,
+}
+
+impl Colors {
+    /// Row after row from below.
+    pub fn cells(&self) -> impl Iterator<Item = Color32> {
+        self.map.cells.iter().map(|part| heat(*part, self.ground))
+    }
+}
+
+/// From the ground over blue and red to yellow: even in lightness, and told apart by the colour-blind.
+fn heat(part: f32, ground: Color32) -> Color32 {
+    let stops = [
+        ground,
+        Color32::from_rgb(0x3B, 0x2C, 0x85),
+        Color32::from_rgb(0xA0, 0x2C, 0x7D),
+        Color32::from_rgb(0xEC, 0x69, 0x44),
+        Color32::from_rgb(0xFB, 0xD9, 0x4A),
+    ];
+    let at = part.clamp(0.0, 1.0) * (stops.len() - 1) as f32;
+    let below = (at.floor() as usize).min(stops.len() - 2);
+    match (stops.get(below), stops.get(below + 1)) {
+        (Some(from), Some(to)) => style::mix(*from, *to, at - below as f32),
+        _ => ground,
+    }
 }
 
 impl Shown {
@@ -230,10 +252,9 @@ fn paint_band(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color
 }
 
 fn paint_colors(painter: &Painter, frame: &Frame, colors: &Colors) {
-    let room = Rect::from_two_pos(
-        frame.at(Side::Left, (colors.x.0, colors.y.0)),
-        frame.at(Side::Left, (colors.x.1, colors.y.1)),
-    );
+    let map = &colors.map;
+    let corner = |x: f64, y: f64| frame.at(Side::Left, (x, y));
+    let room = Rect::from_two_pos(corner(map.x.0, map.y.0), corner(map.x.1, map.y.1));
     if let Some(texture) = colors.texture {
         let mut mesh = Mesh::with_texture(texture);
         // The first row is the lowest.
@@ -249,14 +270,14 @@ fn paint_colors(painter: &Painter, frame: &Frame, colors: &Colors) {
         painter.add(Shape::mesh(mesh));
         return;
     }
-    let size = eframe::egui::vec2(room.width() / colors.columns as f32, room.height() / colors.rows as f32);
-    for (number, color) in colors.cells.iter().enumerate() {
-        let (column, row) = (number % colors.columns, number / colors.columns);
+    let size = eframe::egui::vec2(room.width() / map.columns as f32, room.height() / map.rows as f32);
+    for (number, color) in colors.cells().enumerate() {
+        let (column, row) = (number % map.columns, number / map.columns);
         let at = pos2(room.left() + column as f32 * size.x, room.bottom() - (row + 1) as f32 * size.y);
         // A little larger, so that no line is seen between cells.
         let cell = Rect::from_min_size(at, size).expand(0.15).intersect(frame.rect);
         if cell.is_positive() {
-            painter.rect_filled(cell, 0.0, *color);
+            painter.rect_filled(cell, 0.0, color);
         }
     }
 }

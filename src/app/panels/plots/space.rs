@@ -1,41 +1,41 @@
 //! Curves over two others, in a box: what is shown of them, and how the pointer turns it.
 
+use std::sync::Arc;
+
 use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
 
 use super::build::{Lane, Source};
 use super::shown::{Layer, Shown};
 use super::view::PlotView;
 use crate::app::chart::{Axis, Labels, Space, Turn};
+use crate::app::figures::SpaceCurve;
 use crate::app::plots::{PlotSpec, name_of};
+use crate::engine::Extent;
 
 /// A margin about curves, as a part of the box.
 const MARGIN: f64 = 0.04;
 /// Points that an arrow key counts as.
 const KEY: f32 = 12.0;
 
-/// The third and each further curve over the first two: `curves` are all but the first over the first.
+/// The third and each further curve over the first two.
 pub fn space_of(
     source: &Source,
     spec: &PlotSpec,
     view: &PlotView,
     lanes: &[&Lane],
-    curves: &[Vec<(f64, f64)>],
+    curves: &[SpaceCurve],
     every: usize,
 ) -> Shown {
-    let (second, others) = curves.split_first().map_or((&[][..], &[][..]), |(second, others)| (&second[..], others));
     let mut layers = Vec::new();
-    let mut extents = [(f64::INFINITY, f64::NEG_INFINITY); 3];
-    for (lane, third) in lanes.iter().skip(2).zip(others) {
-        let points: Vec<[f64; 3]> = second.iter().zip(third).map(|((x, y), (_, z))| [*x, *y, *z]).collect();
-        for point in points.iter().filter(|point| point.iter().all(|value| value.is_finite())) {
-            for (extent, value) in extents.iter_mut().zip(point) {
-                *extent = (extent.0.min(*value), extent.1.max(*value));
-            }
+    let mut extents = [Extent::EMPTY; 3];
+    for (lane, curve) in lanes.iter().skip(2).zip(curves) {
+        for (extent, of_curve) in extents.iter_mut().zip(curve.extents) {
+            *extent = extent.join(of_curve);
         }
-        layers.push(Layer::Path { points, width: lane.width, color: lane.color });
+        layers.push(Layer::Path { points: Arc::clone(&curve.points), width: lane.width, color: lane.color });
     }
     let kept = [spec.x_range, spec.left_range, spec.right_range];
-    let mut axes = extents.map(|(low, high)| Axis::fitted(low, high, MARGIN, false));
+    let mut axes = extents.map(|Extent { low, high }| Axis::fitted(low, high, MARGIN, false));
     for (axis, (low, high)) in axes.iter_mut().zip(kept).filter_map(|(axis, kept)| Some((axis, kept?))) {
         *axis = Axis::new(low, high);
     }

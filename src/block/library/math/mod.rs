@@ -7,7 +7,7 @@ mod dot_product;
 mod function;
 mod gain;
 mod increment;
-mod integrate;
+pub(super) mod integrate;
 mod min_max;
 mod multiply;
 mod polynomial;
