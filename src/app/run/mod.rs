@@ -23,7 +23,7 @@ use self::same::is_same;
 use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
 use crate::block::Registry;
-use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Speed, Start};
+use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Start};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
 /// How a run stands.
