@@ -6,12 +6,18 @@ use std::sync::Arc;
 use eframe::egui::{self, Id, Key, KeyboardShortcut, Modifiers};
 use serde::{Deserialize, Serialize};
 
-use super::command::{COMMANDS, CommandDef};
+use super::command::{COMMANDS, CommandDef, stable_name};
 
-/// Commands whose shortcuts are others than those of the table: by the command's key their texts, `Ctrl+Shift+P`.
+/// Commands whose shortcuts are others than those of the table: by the command's name their texts, `Ctrl+Shift+P`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Keymap(BTreeMap<String, Vec<String>>);
+pub struct Keymap(#[serde(deserialize_with = "by_stable_names")] BTreeMap<String, Vec<String>>);
+
+/// Earlier versions named commands otherwise.
+fn by_stable_names<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
+    let read = BTreeMap::<String, Vec<String>>::deserialize(from)?;
+    Ok(read.into_iter().map(|(name, texts)| (stable_name(&name), texts)).collect())
+}
 
 impl Keymap {
     /// That of the window.
@@ -26,14 +32,14 @@ impl Keymap {
 
     /// The command's shortcuts; the first is the one that menus show.
     pub fn shortcuts(&self, def: &CommandDef) -> Vec<KeyboardShortcut> {
-        match self.0.get(&def.key()) {
+        match self.0.get(def.name) {
             Some(texts) => texts.iter().filter_map(|text| parse(text)).collect(),
             None => def.shortcuts.to_vec(),
         }
     }
 
     pub fn is_changed(&self, def: &CommandDef) -> bool {
-        self.0.contains_key(&def.key())
+        self.0.contains_key(def.name)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -47,21 +53,21 @@ impl Keymap {
                 let known = self.shortcuts(other);
                 if known.contains(&shortcut) {
                     let rest = known.into_iter().filter(|known| *known != shortcut);
-                    self.0.insert(other.key(), rest.map(write).collect());
+                    self.0.insert(other.name.to_owned(), rest.map(write).collect());
                 }
             }
         }
-        self.0.insert(def.key(), shortcut.into_iter().map(write).collect());
+        self.0.insert(def.name.to_owned(), shortcut.into_iter().map(write).collect());
         self.forget_what_is_as_ever();
     }
 
     /// Gives the command its own shortcuts back, those that another has taken meanwhile excepted.
     pub fn reset(&mut self, def: &CommandDef) {
-        self.0.remove(&def.key());
+        self.0.remove(def.name);
         let free: Vec<_> =
             def.shortcuts.iter().copied().filter(|shortcut| self.user_of(*shortcut, def).is_none()).collect();
         if free.len() < def.shortcuts.len() {
-            self.0.insert(def.key(), free.into_iter().map(write).collect());
+            self.0.insert(def.name.to_owned(), free.into_iter().map(write).collect());
         }
     }
 
@@ -73,8 +79,8 @@ impl Keymap {
     fn forget_what_is_as_ever(&mut self) {
         for def in COMMANDS {
             let own: Vec<String> = def.shortcuts.iter().copied().map(write).collect();
-            if self.0.get(&def.key()) == Some(&own) {
-                self.0.remove(&def.key());
+            if self.0.get(def.name) == Some(&own) {
+                self.0.remove(def.name);
             }
         }
     }
@@ -133,5 +139,41 @@ mod tests {
         for shortcut in COMMANDS.iter().flat_map(|def| def.shortcuts) {
             assert_eq!(parse(&write(*shortcut)), Some(*shortcut), "{}", write(*shortcut));
         }
+    }
+
+    /// Settings hold these names; a command may be called otherwise in the program, never here.
+    const NAMES: &str = include_str!("../../tests/app/command_names.txt");
+
+    #[test]
+    fn commands_keep_their_names() {
+        let known: Vec<&str> = NAMES.lines().collect();
+        let mut names: Vec<&str> = COMMANDS.iter().map(|def| def.name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "each has one of its own");
+        for name in &known {
+            assert!(names.contains(name), "{name} is in settings of users");
+        }
+        for name in &names {
+            assert!(known.contains(name), "{name} is new: add it to the list");
+        }
+    }
+
+    #[test]
+    fn shortcuts_of_earlier_settings_are_kept() {
+        let text = r#"{"Run": ["F9"], "Diagram(Align(Left))": ["Ctrl+7"], "Speed(RealTime(0.1))": ["Ctrl+8"],
+            "TogglePanel(Blocks)": [], "PauseAtNonFinite": ["Alt+P"], "save-as": ["Ctrl+9"]}"#;
+        let keymap: Keymap = serde_json::from_str(text).expect("a keymap");
+        let written = |name: &str| {
+            let def = COMMANDS.iter().find(|def| def.name == name).expect(name);
+            assert!(keymap.is_changed(def), "{name}");
+            keymap.shortcuts(def).into_iter().map(write).collect::<Vec<_>>()
+        };
+        assert_eq!(written("run"), ["F9"]);
+        assert_eq!(written("diagram.align.left"), ["Ctrl+7"]);
+        assert_eq!(written("speed.real-time.0.1"), ["Ctrl+8"]);
+        assert_eq!(written("toggle-panel.blocks"), Vec::<String>::new());
+        assert_eq!(written("pause-at-non-finite"), ["Alt+P"]);
+        assert_eq!(written("save-as"), ["Ctrl+9"]);
+        assert!(!serde_json::to_string(&keymap).expect("text").contains("Diagram"));
     }
 }

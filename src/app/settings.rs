@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::command::stable_name;
 use super::keymap::Keymap;
 use crate::engine::{Runner, Speed};
 use crate::model::BlockKind;
@@ -51,9 +52,6 @@ pub struct Settings {
     pub used: Vec<String>,
     /// Commands that were chosen by typing, the last one first.
     pub commands: Vec<String>,
-    /// Whether the program has not been used here before.
-    #[serde(skip)]
-    pub is_first_start: bool,
     /// Where all this is kept; nowhere if absent.
     #[serde(skip)]
     pub home: Option<PathBuf>,
@@ -61,9 +59,12 @@ pub struct Settings {
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 pub enum ThemeChoice {
+    #[serde(rename = "Light")]
     Light,
+    #[serde(rename = "Dark")]
     Dark,
     #[default]
+    #[serde(rename = "System")]
     System,
 }
 
@@ -71,8 +72,10 @@ pub enum ThemeChoice {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub enum SpeedChoice {
     #[default]
+    #[serde(rename = "Fastest")]
     Fastest,
     /// Simulated seconds a second.
+    #[serde(rename = "RealTime")]
     RealTime(f64),
 }
 
@@ -117,7 +120,6 @@ impl Default for Settings {
             favourites: Vec::new(),
             used: Vec::new(),
             commands: Vec::new(),
-            is_first_start: false,
             home: None,
         }
     }
@@ -131,10 +133,9 @@ impl Settings {
 
     pub fn load_from(home: Option<PathBuf>) -> Settings {
         let text = home.as_ref().and_then(|home| std::fs::read_to_string(file_in(home)).ok());
-        let is_first_start = text.is_none();
         let mut settings: Settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        settings.commands.iter_mut().for_each(|name| *name = stable_name(name));
         settings.home = home;
-        settings.is_first_start = is_first_start;
         settings
     }
 

@@ -88,7 +88,6 @@ fn show(file: Option<PathBuf>, place: Place, shows: Shows) -> ExitCode {
     let options = eframe::NativeOptions { viewport, centered: true, ..eframe::NativeOptions::default() };
     let shown = file.clone();
     let start = Box::new(move |context: &eframe::CreationContext<'_>| {
-        let is_first_start = settings.is_first_start;
         let wake = context.egui_ctx.clone();
         let instance = settings.home.as_deref().filter(|_| shows == Shows::All);
         let instance = instance.and_then(|home| Instance::listen(home, move || wake.request_repaint()));
@@ -98,11 +97,9 @@ fn show(file: Option<PathBuf>, place: Place, shows: Shows) -> ExitCode {
             // What a crash left is asked about in the window that can save it.
             app.dialog = super::dialogs::Dialog::None;
         }
-        match file {
-            Some(file) => app.open_path(&file),
-            // Somebody who has never seen the program sees a diagram that runs; later the welcome page.
-            None if is_first_start => app.act(Action::OpenExample(0)),
-            None => {}
+        // Without a file the welcome page is shown, with the examples.
+        if let Some(file) = file {
+            app.open_path(&file);
         }
         Ok(Box::new(Window { app, instance }) as Box<dyn eframe::App>)
     });

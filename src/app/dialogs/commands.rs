@@ -31,7 +31,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Ans
     match state.query.trim().is_empty() {
         // What was chosen last stands first.
         true => found.sort_by_key(|(_, def)| {
-            let key = def.key();
+            let key = def.name;
             used.iter().position(|known| *known == key).unwrap_or(usize::MAX)
         }),
         false => found.sort_by_key(|(score, _)| std::cmp::Reverse(*score)),

@@ -113,7 +113,7 @@ impl App {
             Answer::Path(asking, path) => self.path_chosen(asking, path),
             Answer::Command(command) => {
                 if let Some(def) = command.def() {
-                    self.settings.note_command(def.key());
+                    self.settings.note_command(def.name.to_owned());
                 }
                 self.act(Action::Command(command));
             }

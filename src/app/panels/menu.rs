@@ -94,6 +94,7 @@ fn after_ui(ui: &mut Ui, app: &App, command: Command, actions: &mut Vec<Action>)
         | Command::Shortcuts => {
             ui.separator();
         }
+        Command::Help => examples_ui(ui, actions),
         Command::ResetLayout => {
             ui.separator();
             ui.menu_button("Theme", |ui| choices_ui(ui, app, |c| matches!(c, Command::Theme(_)), actions));
