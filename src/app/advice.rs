@@ -67,8 +67,13 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
     let read: BTreeSet<(BlockId, &str)> = model.connections.values().map(|wire| (wire.from, &*wire.output)).collect();
     let mut next = model.free_id().0;
     for block in model.blocks.values() {
-        let BlockKind::Library { group, name } = &block.kind else { continue };
-        let Some(def) = registry.get(group, name) else { continue };
+        let def = match &block.kind {
+            BlockKind::Library { group, name } => registry.get(group, name),
+            _ => None,
+        };
+        if def.is_none() && !matches!(block.kind, BlockKind::Model { .. }) {
+            continue;
+        }
         let ports = block_ports(simulation, registry, model, block);
         for (number, input) in ports.inputs.iter().enumerate() {
             if model.source(block.id, input).is_none() {
@@ -80,6 +85,7 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
             }
         }
         // What writes by a name is heard by that name.
+        let Some(def) = def else { continue };
         let is_tag = def.params.iter().any(|param| matches!(param.kind, ParamKind::Tag { .. }));
         let is_heard = ports.outputs.iter().any(|output| read.contains(&(block.id, &**output)));
         if !ports.outputs.is_empty() && !is_heard && !is_tag {

@@ -67,7 +67,7 @@ impl Libraries {
             brought.extend(edits);
         }
         let edits: Vec<Edit> = brought.into_iter().chain(change.edits.iter().cloned()).collect();
-        (edits.len() > change.edits.len()).then(|| Change::new(change.label.clone(), edits))
+        (edits.len() > change.edits.len()).then(|| Change { edits, ..change.clone() })
     }
 
     /// Writes a model, with all that it uses, as a file of the folder.

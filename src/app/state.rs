@@ -38,7 +38,7 @@ use crate::block::{BlockDef, Reaction, Registry};
 use crate::engine::{Notice, Program};
 use crate::format::Folder;
 use crate::model::{
-    BlockId, Change, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
+    BlockId, Change, ChangeKind, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
 };
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
@@ -340,7 +340,7 @@ impl App {
         });
         if let (Some(block), None) = (added.next(), added.next())
             && let Some(name) = super::settings::name_of(&block.kind)
-            && change.label.starts_with("Add")
+            && change.kind == ChangeKind::InsertBlock
         {
             self.settings.note_block(name);
         }

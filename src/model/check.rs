@@ -103,19 +103,32 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
     found.extend(super::units::check_units(simulation, registry, model));
     for (&id, ports) in &ports {
         for input in &ports.inputs {
-            if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) })
-                && !is_model_block(model, id)
-            {
-                let message = format!("the input “{input}” is not connected, so the block never runs");
+            if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) }) {
+                let what = match instance_of(simulation, model, id) {
+                    None => "so the block never runs",
+                    // It stays at that value, which is meant.
+                    Some(inner) if has_initial_value(inner, input) => continue,
+                    Some(_) => "so nothing comes out of that entry inside",
+                };
+                let message = format!("the input “{input}” is not connected, {what}");
                 found.push(Diagnostic::warning("unconnected-input", message).on_block(&model.name, id).on_input(input));
             }
         }
     }
 }
 
-/// An open input of a model block leaves the entry inside at its initial value, which may be meant.
-fn is_model_block(model: &Model, id: BlockId) -> bool {
-    model.block(id).is_some_and(|block| matches!(block.kind, BlockKind::Model { .. }))
+/// The model that a block is an instance of.
+fn instance_of<'a>(simulation: &'a Simulation, model: &Model, id: BlockId) -> Option<&'a Model> {
+    match &model.block(id)?.kind {
+        BlockKind::Model { model } => simulation.model(model).map(|inner| &**inner),
+        _ => None,
+    }
+}
+
+fn has_initial_value(inner: &Model, entry: &str) -> bool {
+    let mut entries =
+        inner.blocks.values().filter(|block| matches!(&block.kind, BlockKind::Entry { name } if **name == *entry));
+    entries.any(|block| block.option_texts(Block::INITIAL_VALUE).is_some_and(|texts| !texts.is_empty()))
 }
 
 /// An entry's or exit's initial value.

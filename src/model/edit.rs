@@ -16,7 +16,17 @@ use crate::block::Registry;
 pub struct Change {
     /// What the user did, as the menu shows it behind “Undo”: `Move 3 blocks`.
     pub label: String,
+    pub kind: ChangeKind,
     pub edits: Vec<Edit>,
+}
+
+/// What a change is, where something depends on it: its label is for readers alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChangeKind {
+    #[default]
+    Edit,
+    /// A block is put into the diagram by itself.
+    InsertBlock,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +167,12 @@ pub enum EditError {
 
 impl Change {
     pub fn new(label: impl Into<String>, edits: Vec<Edit>) -> Change {
-        Change { label: label.into(), edits }
+        Change { label: label.into(), kind: ChangeKind::Edit, edits }
+    }
+
+    /// The same change, of a kind.
+    pub fn of_kind(self, kind: ChangeKind) -> Change {
+        Change { kind, ..self }
     }
 
     pub fn one(label: impl Into<String>, edit: Edit) -> Change {

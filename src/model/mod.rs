@@ -37,7 +37,7 @@ pub use check::check;
 pub use connection::{Connection, InputKey};
 pub use diagnostic::{Diagnostic, Place, PortPlace, Severity, TextPlace};
 pub use document::{Document, Snapshot};
-pub use edit::{Change, Edit, EditError};
+pub use edit::{Change, ChangeKind, Edit, EditError};
 pub use fragment::Fragment;
 pub use group::{ExpandError, expand, group};
 pub use links::{Linked, is_hidden, is_hidden_port, link, linked_ports};

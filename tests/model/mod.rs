@@ -300,3 +300,24 @@ proptest! {
         prop_assert!(document.redo().is_none());
     }
 }
+
+/// An input without a wire is forgotten, unless the entry inside has an initial value to stay at.
+#[test]
+fn an_open_input_of_an_instance_is_a_warning() {
+    let messages = |simulation: &Simulation| -> Vec<String> {
+        let found = simulate::model::check(simulation, &Registry::standard());
+        found.into_iter().filter(|one| one.code == "unconnected-input").map(|one| one.message).collect()
+    };
+    let mut simulation = nested();
+    assert!(messages(&simulation).is_empty());
+    let main = simulation.model_mut("Main").expect("the root");
+    main.remove_blocks(&[BlockId(0)].into());
+    assert_eq!(messages(&simulation), ["the input “u” is not connected, so nothing comes out of that entry inside"]);
+    let inner = simulation.model_mut("Inner").expect("the model");
+    let mut entry = Block::clone(inner.block(BlockId(0)).expect("the entry"));
+    entry.set_option(Block::INITIAL_VALUE, Some(&["5"]));
+    inner.remove_blocks(&[BlockId(0)].into());
+    inner.add_block(entry);
+    let left: Vec<String> = messages(&simulation).into_iter().filter(|message| message.contains("“u”")).collect();
+    assert!(left.is_empty(), "it stays at that value: {left:?}");
+}

@@ -12,8 +12,8 @@ use super::scene::{BlockView, Scene, VIEW_BENDS};
 use super::suggest::{connect_edits, suggestions};
 use super::{Canvas, CanvasView, Selection};
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Connection, Edit, Fragment, InputKey, Model, Position, SignalKey, Simulation,
-    replace_block,
+    Block, BlockId, BlockKind, Change, ChangeKind, Connection, Edit, Fragment, InputKey, Model, Position, SignalKey,
+    Simulation, replace_block,
 };
 
 /// Commands of menus and shortcuts. Each acts on the open model and the selection; None where there is nothing to do.
@@ -43,6 +43,16 @@ impl Canvas {
     /// With the upper left corner of what is pasted at `at`, or a little beside where it was copied from; further beside
     /// where a block stands just there.
     pub fn paste(&mut self, simulation: &Simulation, fragment: &Fragment, at: Option<Position>) -> Option<Change> {
+        self.paste_as("Paste", simulation, fragment, at)
+    }
+
+    fn paste_as(
+        &mut self,
+        verb: &str,
+        simulation: &Simulation,
+        fragment: &Fragment,
+        at: Option<Position>,
+    ) -> Option<Change> {
         let model = Arc::clone(self.open_model(simulation)?);
         let places = fragment.blocks.iter().filter_map(|block| block.position()).map(point_of);
         let corner = places.reduce(|a, b| a.min(b)).unwrap_or_default();
@@ -57,17 +67,15 @@ impl Canvas {
         let shifts = (0..100).map(|count| first + Vec2::splat(2.0 * GRID * count as f32));
         let shift = shifts.clone().find(is_free).or(shifts.last()).unwrap_or(first);
         let label = match fragment.blocks.as_slice() {
-            [one] => format!("Paste {}", one.title()),
-            several => format!("Paste {} blocks", several.len()),
+            [one] => format!("{verb} {}", one.title()),
+            several => format!("{verb} {} blocks", several.len()),
         };
         self.put(&model, fragment, shift, label)
     }
 
     pub fn duplicate(&mut self, simulation: &Simulation) -> Option<Change> {
         let fragment = self.copy(simulation)?;
-        let mut change = self.paste(simulation, &fragment, None)?;
-        change.label = change.label.replacen("Paste", "Duplicate", 1);
-        Some(change)
+        self.paste_as("Duplicate", simulation, &fragment, None)
     }
 
     /// Adds the blocks of a fragment and selects them.
@@ -111,7 +119,8 @@ impl Canvas {
         let label = format!("Add {}", block.title());
         edits.extend(new_model);
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
-        let change = self.with_wires(view, &model, &preview, Change::new(label, edits));
+        let change = Change::new(label, edits).of_kind(ChangeKind::InsertBlock);
+        let change = self.with_wires(view, &model, &preview, change);
         self.selection = Selection { blocks: BTreeSet::from([block.id]), wires: BTreeSet::new() };
         Some(change)
     }

@@ -21,7 +21,7 @@ use super::geometry::{position_of, snap};
 use super::gesture::{Gesture, Target, Wire, WireEnd};
 use super::scene::BlockView;
 use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
-use crate::model::{BlockId, BlockKind, Change, Edit, InputKey, Model};
+use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, InputKey, Model};
 
 /// From the block behind which another is inserted.
 const GAP: f32 = 50.0;
@@ -289,7 +289,8 @@ impl Canvas {
         let label = format!("Add {}", block.title());
         edits.extend(is_new.then(|| Edit::AddModel { name: block.title().into() }));
         edits.push(Edit::AddBlock { model: Arc::clone(&model.name), block: Box::new(block.clone()) });
-        let change = self.with_wires(view, &model, &preview, Change::new(label, edits));
+        let change = Change::new(label, edits).of_kind(ChangeKind::InsertBlock);
+        let change = self.with_wires(view, &model, &preview, change);
         self.selection = Selection { blocks: BTreeSet::from([block.id]), ..Selection::default() };
         self.aim = Some(Aim::Block(block.id));
         Some(change)
