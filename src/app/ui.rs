@@ -50,7 +50,8 @@ impl App {
         Bar::bottom("status").frame(line).exact_size(26.0).show(ui, |ui| {
             actions.extend(status::show_ui(ui, self, pointer));
         });
-        if self.file.is_some() && time::is_shown(self) {
+        // Also before the first run: when one begins, nothing is to move.
+        if self.file.is_some() {
             let frame = Frame::new().fill(theme.panel).inner_margin(Margin { left: 10, right: 8, top: 3, bottom: 3 });
             Bar::bottom("time").frame(frame).exact_size(36.0).show(ui, |ui| actions.extend(time::show_ui(ui, self)));
         }

@@ -101,6 +101,21 @@ pub fn section_ui(ui: &mut Ui, text: &str) {
     ui.add_space(0.5 * SPACE);
 }
 
+/// The heading of a section with a note at the right end of its line, which takes no room of its own: in few words, and
+/// as a tooltip.
+pub fn noted_section_ui(ui: &mut Ui, text: &str, note: Option<(&str, &str)>) {
+    section_ui(ui, text);
+    let Some((short, long)) = note else { return };
+    let theme = theme_of(ui.ctx());
+    let end = egui::pos2(ui.max_rect().right() - SPACE, ui.cursor().top() - 0.5 * SPACE - ui.spacing().item_spacing.y);
+    let galley = ui.painter().layout_no_wrap(short.to_owned(), style::plain(TEXT_SMALL), theme.text_weak);
+    let rect = Align2::RIGHT_BOTTOM.anchor_size(end, galley.size());
+    let response = ui.interact(rect, ui.scope_id().with((text, "note")), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, long));
+    ui.painter().galley(rect.min, galley, theme.text_weak);
+    response.on_hover_text(long);
+}
+
 pub fn weak(ui: &Ui, text: impl Into<String>) -> RichText {
     RichText::new(text).color(theme_of(ui.ctx()).text_weak).size(TEXT_SMALL)
 }

@@ -273,3 +273,29 @@ fn a_shape_is_moved_by_a_signal() {
     harness.state_mut().dispatch(Command::Undo);
     assert_eq!(motions(harness.state()).len(), 1);
 }
+
+/// The player shows all widgets, as large as the window has room for.
+#[test]
+fn the_player_scales_the_dashboard_to_its_window() {
+    let mut harness = with_board();
+    harness.state_mut().is_player = true;
+    let mut sizes = Vec::new();
+    for (width, height) in [(1280.0, 800.0), (640.0, 420.0), (2000.0, 1400.0)] {
+        harness.set_size(eframe::egui::vec2(width, height));
+        harness.run_ok();
+        // Where the names of the widgets are painted.
+        let names = harness.output().shapes.iter().filter_map(|clipped| match &clipped.shape {
+            eframe::egui::Shape::Text(text) if text.galley.text().starts_with("My ") => {
+                Some(text.visual_bounding_rect())
+            }
+            _ => None,
+        });
+        let all = names.reduce(|a, b| a.union(b)).expect("widgets");
+        let window = eframe::egui::Rect::from_min_size(Pos2::ZERO, eframe::egui::vec2(width, height));
+        assert!(window.contains_rect(all), "{width} × {height}: {all}");
+        sizes.push(all.width());
+        let part = (all.width() / width).max(all.height() / height);
+        assert!(part > 0.5, "they fill the window: {part} of {width} × {height}");
+    }
+    assert!(sizes[1] < sizes[0] && sizes[0] < sizes[2], "{sizes:?}");
+}

@@ -43,7 +43,7 @@ fn window() -> Window {
 }
 
 fn window_with(settings: Settings) -> Window {
-    let builder = Harness::builder().with_size([1280.0, 800.0]).with_max_steps(40);
+    let builder = Harness::builder().with_size([1280.0, 836.0]).with_max_steps(40);
     let draw = move |ui: &mut eframe::egui::Ui, slot: &mut Slot| {
         match &mut slot.0 {
             Some(app) => app.ui(ui),

@@ -457,7 +457,7 @@ fn the_command_that_was_chosen_last_stands_first() {
     harness.run_ok();
     harness.key_press(Key::Enter);
     harness.run_ok();
-    assert_eq!(harness.state().settings.commands, ["SelectAll"]);
+    assert_eq!(harness.state().settings.commands, ["select-all"]);
     select(&mut harness, &[]);
     harness.state_mut().dispatch(Command::CommandPalette);
     harness.run_ok();
@@ -465,4 +465,59 @@ fn the_command_that_was_chosen_last_stands_first() {
     harness.run_ok();
     let count = harness.state().file.as_ref().map(|file| file.canvas.selection().blocks.len());
     assert_eq!(count, Some(3));
+}
+
+/// What a run has to say takes no room: fields stay where they are.
+#[test]
+fn nothing_moves_when_a_run_begins() {
+    let mut simulation = super::gain_chain();
+    simulation.steps = 0;
+    let model = simulation.model_mut("Main").expect("the model");
+    model.add_block(
+        simulate::model::Block::new(BlockId(7), BlockKind::library("Discrete", "Unit Delay")).at(0.0, 200.0),
+    );
+    model.connect(simulate::model::Connection::new(BlockId(1), "Output", BlockId(7), "Input"));
+    let mut harness = window();
+    show(&mut harness, simulation);
+    let selection = simulate::app::canvas::Selection { blocks: [BlockId(7)].into(), ..Default::default() };
+    harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
+    harness.run_ok();
+    let labels = ["Initial Value", "Sample Time", "Reset Initial Value", "Block Unit Delay #7", "Block Gain #1"];
+    let places = |harness: &super::Window| {
+        labels.map(|label| {
+            let found: Vec<_> = harness.query_all_by_label(label).map(|node| node.rect()).collect();
+            assert!(!found.is_empty(), "{label} is there");
+            found
+        })
+    };
+    let before = places(&harness);
+    harness.state_mut().dispatch(simulate::app::command::Command::Run);
+    super::until(&mut harness, "a step", |app| app.run.last_step().is_some());
+    // What acts only in the next run says so, and the values of the step are shown.
+    for _ in 0..3 {
+        harness.step();
+    }
+    assert!(harness.query_all_by_label_contains("Takes effect on the next run").next().is_some(), "it is said");
+    assert_eq!(places(&harness), before, "while it runs");
+    harness.state_mut().dispatch(simulate::app::command::Command::Stop);
+    super::until(&mut harness, "the end", |app| !app.run.is_active());
+    harness.run_ok();
+    assert_eq!(places(&harness), before, "and when it has ended");
+}
+
+#[test]
+fn the_first_window_is_the_welcome_page_and_help_leads_to_the_examples() {
+    let mut harness = window();
+    assert!(harness.state().file.is_none(), "nothing is open");
+    harness.get_by_label("Examples");
+    show(&mut harness, super::gain_chain());
+    // The menu, not the panel.
+    let menus = harness.get_all_by_role_and_label(Role::Button, "Help");
+    menus.min_by(|a, b| a.rect().top().total_cmp(&b.rect().top())).expect("a menu").click();
+    harness.run_ok();
+    harness.get_by_label_contains("Open example").click();
+    harness.run_ok();
+    harness.get_by_label("Speed of a DC motor").click();
+    harness.run_ok();
+    assert_eq!(harness.state().file.as_ref().map(|file| &*file.name), Some("Speed of a DC motor"));
 }

@@ -424,3 +424,31 @@ fn inside_an_instance_parameters_have_the_values_of_that_instance() {
     harness.run_ok();
     harness.get_by_label("7 in this instance, Amplifier");
 }
+
+/// Each element of a vector has a colour of its own, in the plot and in the legend.
+#[test]
+fn a_vectors_elements_are_told_apart() {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the model");
+    let values = ["1", "2", "3", "4"];
+    model.add_block(
+        simulate::model::Block::new(BlockId(7), BlockKind::library("Var", "Static")).with_option("Value", &values),
+    );
+    simulation.attributes.set("view:plot", "#7.Output");
+    let mut harness = ran(simulation);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("plot.svg");
+    harness.state_mut().export_plot(&path);
+    let svg = std::fs::read_to_string(&path).expect("the picture");
+    let curves = svg.lines().filter(|line| line.contains("<path d=") && line.contains("stroke-width=\"1.6"));
+    let colors: std::collections::BTreeSet<&str> =
+        curves.filter_map(|line| line.split("stroke=\"").nth(1)?.split('"').next()).collect();
+    let theme = simulate::app::theme::Theme::light();
+    let hex = |color: eframe::egui::Color32| format!("#{:02x}{:02x}{:02x}", color.r(), color.g(), color.b());
+    let known = theme.curves.map(hex);
+    let of_theme = colors.iter().filter(|color| known.iter().any(|known| known.eq_ignore_ascii_case(color))).count();
+    assert_eq!((colors.len(), of_theme), (4, 4), "{colors:?}");
+    for (number, value) in values.iter().enumerate() {
+        harness.get_by_label(&format!("Element [{number}] {value}"));
+    }
+}

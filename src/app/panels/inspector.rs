@@ -153,9 +153,10 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             if let Some(def) = def
                 && !def.params.is_empty()
             {
-                widgets::section_ui(ui, "Parameters");
+                widgets::noted_section_ui(ui, "Parameters", acts_note(view, block.id, def));
                 view.in_scope(|scope| {
                     for param in def.params {
+                        let top = ui.cursor().top();
                         let current = Current::Same(texts_of(block, param));
                         let new = param::param_ui(ui, editing, def, param, &current, scope);
                         set(view, &[block], param, new, actions);
@@ -166,29 +167,31 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
                             table_button_ui(ui, view, block, param, actions);
                         }
                         if view.acts.is_some_and(|acts| acts(block.id, param.name) == Acts::NextRun) {
-                            param::note_ui(ui, "Acts from the next run on");
+                            param::badge_ui(ui, top, param.name, "Takes effect on the next run");
                         }
                     }
                 });
-                acts_ui(ui, view, block.id, def);
             }
             widgets::section_ui(ui, "Appearance");
             label_ui(ui, editing, view, &[block], actions);
         }
     }
     let outputs = crate::model::block_ports(view.simulation, view.registry, view.model, block).outputs;
-    now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
     ports::show_ui(ui, view, block, def, actions);
+    // Last: it comes and goes with the run, and nothing else is to move then.
+    now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
 }
 
-/// When values that are set now act, where that is not said at each.
-fn acts_ui(ui: &mut Ui, view: &View, block: BlockId, def: &BlockDef) {
-    let Some(acts) = view.acts else { return };
+/// When values that are set now act, where that is not said at each: in few words, and in a sentence.
+fn acts_note(view: &View, block: BlockId, def: &BlockDef) -> Option<(&'static str, &'static str)> {
+    let acts = view.acts?;
     let all: Vec<Acts> = def.params.iter().map(|param| acts(block, param.name)).collect();
     if all.contains(&Acts::InBranch) {
-        ui.label(widgets::weak(ui, "An earlier step is shown: values act in a branch from here"));
+        Some(("in a branch from here", "An earlier step is shown: values take effect in a branch from here"))
     } else if all.contains(&Acts::NextStep) {
-        ui.label(widgets::weak(ui, "Values act from the next step on"));
+        Some(("from the next step on", "Values take effect in the next step"))
+    } else {
+        None
     }
 }
 

@@ -196,6 +196,23 @@ pub fn note_ui(ui: &mut Ui, text: &str) {
     });
 }
 
+/// A mark at the end of the label of a row that began at `top`, with what it means as its tooltip; it takes no room, so
+/// that fields stay where they are when it comes.
+pub fn badge_ui(ui: &Ui, top: f32, of: &str, tooltip: &str) {
+    let theme = theme_of(ui.ctx());
+    let room = ui.max_rect();
+    let (right, height) = match room.width() < NARROW {
+        true => (room.right(), TEXT_SMALL + SPACE),
+        false => (room.left() + LABEL, ui.spacing().interact_size.y),
+    };
+    let rect = egui::Rect::from_center_size(egui::pos2(right - 7.0, top + height / 2.0), vec2(11.0, 11.0));
+    let response = ui.interact(rect.expand(2.0), ui.scope_id().with((of, "badge")), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("{of}: {tooltip}")));
+    ui.painter().circle_filled(rect.center(), 8.0, theme.panel);
+    Icon::Clock.paint(ui.painter(), rect, theme.warning);
+    response.on_hover_text(tooltip);
+}
+
 /// Where there is no more room than this, labels stand above their fields.
 const NARROW: f32 = 215.0;
 

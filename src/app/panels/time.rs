@@ -22,11 +22,6 @@ pub struct State {
 /// Simulated seconds a second at which recorded steps go by.
 const RATES: [f64; 7] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0];
 
-/// Whether there is anything to show.
-pub fn is_shown(app: &App) -> bool {
-    app.run.runs().current().is_some()
-}
-
 pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
     let mut actions = Vec::new();
     ui.horizontal_centered(|ui| {

@@ -18,7 +18,10 @@ mod widget;
 
 use std::path::Path;
 
-use eframe::egui::{self, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use eframe::egui::emath::TSTransform;
+use eframe::egui::{
+    self, CornerRadius, LayerId, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
+};
 
 pub use self::on_canvas::{on_canvas_ui, pin_change};
 
@@ -128,9 +131,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> 
         };
         widgets::empty_ui(ui, Icon::Sliders, title, what);
     }
-    ui.scope_builder(egui::UiBuilder::new().max_rect(room).id_salt("board"), |ui| {
-        board_ui(ui, state, view, is_layout, plot_ui, &mut actions);
-    });
+    if view.is_player {
+        whole_board_ui(ui, state, view, room, plot_ui, &mut actions);
+    } else {
+        ui.scope_builder(egui::UiBuilder::new().max_rect(room).id_salt("board"), |ui| {
+            board_ui(ui, state, view, is_layout, plot_ui, &mut actions);
+        });
+    }
     ui.allocate_rect(rect, Sense::hover());
     actions
 }
@@ -171,6 +178,33 @@ fn bar_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>
             ));
         });
     });
+}
+
+/// How large widgets are drawn in the player at most and at least.
+const SCALES: std::ops::RangeInclusive<f32> = 0.25..=4.0;
+
+/// All widgets, as large as the window has room for, in its middle.
+fn whole_board_ui(ui: &mut Ui, state: &mut State, view: &View, room: Rect, plot_ui: PlotUi, actions: &mut Vec<Action>) {
+    let all = view.dashboard.widgets.iter().map(|w| Rect::from_min_size(pos2(w.x, w.y), vec2(w.width, w.height)));
+    let Some(all) = all.reduce(Rect::union) else { return };
+    let all = all.expand(MARGIN);
+    let scale = (room.width() / all.width()).min(room.height() / all.height()).clamp(*SCALES.start(), *SCALES.end());
+    let corner = room.center() - all.center().to_vec2() * scale;
+    let to_screen = TSTransform::new(corner.to_vec2(), scale);
+    let layer = LayerId::new(ui.layer_id().order, ui.scope_id().with("whole board"));
+    ui.ctx().set_sublayer(ui.layer_id(), layer);
+    ui.ctx().set_transform_layer(layer, to_screen);
+    let seen = to_screen.inverse() * room.intersect(ui.clip_rect());
+    let mut inner = ui.new_child(egui::UiBuilder::new().layer_id(layer).max_rect(seen).id_salt("board"));
+    inner.set_clip_rect(seen);
+    let home = Home::Board(view.dashboard);
+    for (number, widget) in view.dashboard.widgets.iter().enumerate() {
+        let spot = Spot { block: None, number };
+        let rect = widget::rect_of(state, spot, widget, egui::Pos2::ZERO);
+        inner.push_id(number, |ui| {
+            widget::show_ui(ui, state, view, home, spot, rect, Mode::Used, plot_ui, actions);
+        });
+    }
 }
 
 fn board_ui(ui: &mut Ui, state: &mut State, view: &View, is_layout: bool, plot_ui: PlotUi, actions: &mut Vec<Action>) {

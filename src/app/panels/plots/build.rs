@@ -70,10 +70,27 @@ pub fn pale(theme: &Theme) -> Color32 {
     style::mix(theme.panel, theme.text, 0.4)
 }
 
-/// The lanes of a vector are shades of its signal's colour.
-fn lane_color(color: Color32, lane: usize, theme: &Theme) -> Color32 {
-    let part = [0.0, 0.35, 0.55, 0.2, 0.45].get(lane % 5).copied().unwrap_or(0.0);
-    style::mix(color, theme.panel, part)
+/// The colours of a signal's elements: its own first, then those that no other curve of the plots has, then what is left;
+/// from then on paler ones.
+pub fn element_colors(list: &PlotList, trace: &Trace, count: usize, theme: &Theme) -> Vec<Color32> {
+    let own = color_of(list, trace, theme);
+    if count < 2 {
+        return vec![own; count];
+    }
+    let of_others: Vec<Color32> = list
+        .plots
+        .iter()
+        .flat_map(|plot| &plot.traces)
+        .filter(|other| other.signal != trace.signal)
+        .map(|other| color_of(list, other, theme))
+        .collect();
+    let is_taken = |color: &Color32| of_others.contains(color);
+    let (free, rest): (Vec<Color32>, Vec<Color32>) =
+        theme.curves.iter().copied().filter(|color| *color != own).partition(|color| !is_taken(color));
+    let all: Vec<Color32> = std::iter::once(own).chain(free).chain(rest).collect();
+    let pale = |number: usize| (number / all.len()).min(3) as f32 * 0.22;
+    let color = |number: usize| all.get(number % all.len()).map(|color| style::mix(*color, theme.panel, pale(number)));
+    (0..count).filter_map(color).collect()
 }
 
 /// All that is drawn of a plot, other runs first.
@@ -83,8 +100,9 @@ pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
     let seen = || spec.traces.iter().filter(|trace| !trace.is_hidden);
     for other in source.others {
         for trace in seen() {
-            for (number, column) in other.recording.columns(&trace.signal).iter().enumerate() {
-                let color = lane_color(color_of(source.list, trace, theme), number, theme);
+            let columns = other.recording.columns(&trace.signal);
+            let colors = element_colors(source.list, trace, columns.len(), theme);
+            for (number, (column, color)) in columns.iter().zip(colors).enumerate() {
                 let color = style::mix(theme.panel, color, other.strength);
                 let (delta, line, between) = (other.recording.delta, other.line, between(trace, other.recording));
                 lanes.push(Lane { trace, column, delta, color, line, between, width: 1.2, is_own: false, number });
@@ -92,8 +110,9 @@ pub fn lanes<'a>(source: &Source<'a>, spec: &'a PlotSpec) -> Vec<Lane<'a>> {
         }
     }
     for trace in seen() {
-        for (number, column) in source.recording.columns(&trace.signal).iter().enumerate() {
-            let color = lane_color(color_of(source.list, trace, theme), number, theme);
+        let columns = source.recording.columns(&trace.signal);
+        let colors = element_colors(source.list, trace, columns.len(), theme);
+        for (number, (column, color)) in columns.iter().zip(colors).enumerate() {
             let (delta, line, width) = (source.recording.delta, trace.line.unwrap_or_default(), trace.width);
             let between = between(trace, source.recording);
             lanes.push(Lane { trace, column, delta, color, line, between, width, is_own: true, number });

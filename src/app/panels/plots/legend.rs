@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::plot::{swatch_ui, value_text};
+use super::plot::{swatch_ui, value_of, value_text};
 use super::{State, View, build, menu};
 use crate::app::chart::Side;
 use crate::app::icons::Icon;
@@ -29,11 +29,40 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec:
     ScrollArea::vertical().id_salt("legend").auto_shrink(false).show(ui, |ui| {
         for trace in &spec.traces {
             row_ui(ui, state, view, number, spec, trace, actions);
+            elements_ui(ui, state, view, trace);
         }
         if spec.kind == PlotKind::Time && !spec.traces.is_empty() {
             others_ui(ui, view);
         }
     });
+}
+
+/// Elements of a vector that the legend names, each with its colour.
+const ELEMENTS: usize = 12;
+
+/// The elements of a vector with their colours and values, below its name.
+fn elements_ui(ui: &mut Ui, state: &State, view: &View, trace: &Trace) {
+    let theme = theme_of(ui.ctx());
+    let columns = view.recording.columns(&trace.signal);
+    if columns.len() < 2 || trace.is_hidden {
+        return;
+    }
+    let colors = build::element_colors(view.list, trace, columns.len(), theme);
+    for (number, (column, color)) in columns.iter().zip(colors).take(ELEMENTS).enumerate() {
+        let value = value_of(column, view.recording.delta, state.common.pointed).unwrap_or_default();
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
+        let name = format!("[{number}]");
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Element {name} {value}")));
+        let swatch = Rect::from_center_size(rect.left_center() + vec2(33.0, 0.0), vec2(15.0, 8.0));
+        swatch_ui(ui, swatch, trace, color);
+        let room = Rect::from_min_max(rect.left_top() + vec2(47.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));
+        widgets::text_in(ui, room, &name, style::plain(TEXT_SMALL), theme.text_weak);
+        let font = egui::FontId::monospace(TEXT_SMALL - 0.5);
+        ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, value, font, theme.text_weak);
+    }
+    if columns.len() > ELEMENTS {
+        ui.label(widgets::weak(ui, format!("and {} more", columns.len() - ELEMENTS)));
+    }
 }
 
 /// How the other runs are drawn.

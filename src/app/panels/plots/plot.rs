@@ -327,6 +327,15 @@ pub fn value_text(source: &Source, signal: &SignalKey, time: Option<f64>) -> Str
     }
 }
 
+/// The value of one element where the pointer is, as a text.
+pub fn value_of(column: &crate::engine::Column, delta: f64, time: Option<f64>) -> Option<String> {
+    let value = match time {
+        Some(time) => column.at_step((time / delta).round().max(0.0) as u64),
+        None => column.last(),
+    };
+    value.map(|value| numbers::digits(value, 4))
+}
+
 /// A short stroke of a curve's kind.
 pub fn swatch_ui(ui: &Ui, rect: Rect, trace: &crate::app::plots::Trace, color: Color32) {
     let points = [rect.left_center(), rect.center(), rect.right_center()];

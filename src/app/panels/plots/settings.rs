@@ -61,8 +61,8 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
     // Linked plots have one time.
     let is_linked = spec.kind.is_over_time() && !state.is_unlinked;
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-    for (label, range, place) in rows(spec) {
-        let is_time = label.starts_with("Time");
+    for (number_of_row, (label, range, place)) in rows(spec).into_iter().enumerate() {
+        let is_time = number_of_row == 0 && spec.kind.is_over_time();
         row_ui(ui, label, "From and to; nothing where all is to be seen", |ui| {
             let shown = range.map_or_else(String::new, |(low, high)| format!("{low} to {high}"));
             let parse = |text: &str| -> Option<Range> {
