@@ -61,8 +61,8 @@ impl App {
         self.run.remember((self.settings.past_megabytes as usize) << 20);
         let memory = (self.settings.runs_megabytes as usize) << 20;
         self.run.runs_mut().limit = memory;
-        // Extents and what is no whole chunk stay in memory.
-        self.shelf.set_limit(memory / 4 * 3);
+        // What is no whole chunk yet stays in memory too.
+        self.shelf.set_limit(memory / 8 * 7);
         self.run.start(Wanted {
             simulation: file.simulation(),
             path: file.path.as_deref(),
@@ -224,6 +224,22 @@ impl App {
         }
     }
 
+    /// Says what becomes of samples that neither memory nor the disk has room for; a run that would make more pauses.
+    pub(super) fn watch_shelf(&mut self) {
+        let used = self.shelf.usage();
+        if used.has_failed && !self.has_told_of_disk {
+            self.has_told_of_disk = true;
+            self.complain("The disk takes no more samples: recordings stay in memory");
+        }
+        if used.is_full && self.run.state == RunState::Running {
+            self.run.pause();
+            let (memory, disk) = (numbers::bytes(used.memory as u64), numbers::bytes(used.disk));
+            self.complain(format!(
+                "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the panel Runs"
+            ));
+        }
+    }
+
     pub(super) fn act_on_run(&mut self, wish: Wish) {
         match wish {
             Wish::Show(number) => {
@@ -240,6 +256,7 @@ impl App {
             Wish::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
                 self.run.set_limit((megabytes as usize) << 20);
+                self.shelf.set_limit(((megabytes as usize) << 20) / 8 * 7);
             }
             Wish::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
             Wish::Save(number) => {

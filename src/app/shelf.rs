@@ -1,7 +1,9 @@
 //! Where recorded samples go that memory has no room for: a file that nobody else sees and that is gone with the program.
 //!
 //! All recordings share it. When their chunks take more memory than allowed, the oldest are written by a thread of its
-//! own; plots read them back from there, and those that were read last are kept.
+//! own; plots read them back from there, and those that were read last are kept. What is drawn from afar stays in memory,
+//! a sixteenth of the samples: so the limit of memory is one of the file too, about fourteen times as large, beyond which
+//! the shelf is full.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -18,6 +20,10 @@ use crate::engine::{Chunk, Shelf, Shelved};
 const SIZE: usize = Chunk::LEN * size_of::<f64>();
 /// Chunks that were read last.
 const KEPT: usize = 64;
+/// Chunks that have room whatever the limit says.
+const FEWEST: usize = 4;
+/// Bytes of memory of a chunk that is not in the file.
+const HELD: usize = SIZE + Chunk::RESIDENT;
 
 /// A shelf that is a file.
 #[derive(Debug)]
@@ -27,6 +33,17 @@ pub struct FileShelf {
     limit: AtomicUsize,
     jobs: Sender<Arc<Chunk>>,
     file: Arc<Storage>,
+}
+
+/// What recorded samples take, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShelfUse {
+    pub memory: usize,
+    pub disk: u64,
+    /// Memory has no room for more, though all that can be is in the file.
+    pub is_full: bool,
+    /// The disk has refused samples; they are in memory.
+    pub has_failed: bool,
 }
 
 #[derive(Debug)]
@@ -85,8 +102,23 @@ impl FileShelf {
         (places.count - places.free.len() as u64) * SIZE as u64
     }
 
-    /// Whether the disk has refused samples; they are in memory.
-    pub fn has_failed(&self) -> bool {
+    /// What complete chunks take; those that are on their way to the file count as memory.
+    pub fn usage(&self) -> ShelfUse {
+        let mut held = lock(&self.held);
+        held.retain(|chunk| chunk.strong_count() > 0);
+        let in_memory = held.len() + self.jobs.len();
+        drop(held);
+        let disk = self.size();
+        let memory = in_memory * HELD + self.in_file() * Chunk::RESIDENT;
+        let is_full = memory > self.limit.load(Ordering::Relaxed).max(FEWEST * HELD);
+        ShelfUse { memory, disk, is_full, has_failed: self.has_failed() }
+    }
+
+    fn in_file(&self) -> usize {
+        usize::try_from(self.size()).unwrap_or(usize::MAX) / SIZE
+    }
+
+    fn has_failed(&self) -> bool {
         self.file.has_failed.load(Ordering::Relaxed)
     }
 }
@@ -95,8 +127,9 @@ impl Shelf for FileShelf {
     fn offer(&self, chunk: &Arc<Chunk>) {
         let mut held = lock(&self.held);
         held.push_back(Arc::downgrade(chunk));
-        // What was forgotten takes nothing.
-        let most = self.limit.load(Ordering::Relaxed) / SIZE;
+        // What was forgotten takes nothing. An eighth is left for what is on its way to the file.
+        let limit = self.limit.load(Ordering::Relaxed) / 8 * 7;
+        let most = limit.saturating_sub(self.in_file() * Chunk::RESIDENT) / HELD;
         if held.len() > most {
             held.retain(|chunk| chunk.strong_count() > 0);
         }
@@ -207,7 +240,8 @@ mod tests {
     #[test]
     fn what_has_no_room_lies_in_the_file_and_is_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
-        let shelf = FileShelf::new(Some(folder.path()), 2 * SIZE);
+        // Room for two and what four in the file take; an eighth stays free.
+        let shelf = FileShelf::new(Some(folder.path()), (2 * HELD + 4 * Chunk::RESIDENT + 8) / 7 * 8);
         let values: Vec<f64> = (0..6 * Chunk::LEN + 99).map(|n| (n as f64).sqrt() - 300.0).collect();
         let mut recording = Recording::with_shelf(0.1, shelf.clone());
         values.chunks(5000).enumerate().for_each(|(n, part)| recording.append(&signal(), 5000 * n as u64, 1, part));
@@ -224,6 +258,33 @@ mod tests {
         assert_eq!(copy.columns(&signal())[0].at_step(1), Some(values[1]), "copies share what lies there");
         drop(copy);
         assert_eq!(shelf.size(), 0, "what nobody looks at takes no place");
+    }
+
+    /// What stays in memory of chunks in the file counts: less and less of the others has room, and at last none.
+    #[test]
+    fn what_is_kept_of_chunks_in_the_file_counts_as_memory() {
+        let limit = 6 * HELD;
+        let shelf = FileShelf::new(None, limit);
+        let mut recording = Recording::with_shelf(0.1, shelf.clone());
+        let part = vec![1.0; Chunk::LEN];
+        let mut chunks = 0;
+        // Until what stays in memory of all chunks in the file alone is more than the limit.
+        while chunks * Chunk::RESIDENT <= limit {
+            recording.append(&signal(), (chunks * Chunk::LEN) as u64, 1, &part);
+            chunks += 1;
+            while shelf.jobs.len() > 2 {
+                std::thread::yield_now();
+            }
+            let used = shelf.usage();
+            assert!(used.memory <= limit + 4 * HELD, "{used:?} with {chunks} chunks");
+        }
+        settled(&shelf, chunks as u64);
+        assert!(shelf.usage().is_full && shelf.usage().disk == (chunks * SIZE) as u64, "{:?}", shelf.usage());
+        drop(recording);
+        // What is forgotten takes nothing, as soon as the thread has let go of the last.
+        while shelf.usage() != ShelfUse::default() {
+            std::thread::yield_now();
+        }
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub struct App {
     pub(super) save: Option<SaveJob>,
     pub(super) export: Option<Export>,
     pub(super) shelf: Arc<FileShelf>,
-    has_told_of_disk: bool,
+    pub(super) has_told_of_disk: bool,
     /// A run's file that is being written or read, and the run that is to be written.
     pub(super) run_job: Option<(PathBuf, Receiver<FileOfRun>)>,
     pub(super) run_to_save: Option<u64>,
@@ -395,10 +395,7 @@ impl App {
         self.poll_picture();
         self.poll_run_file();
         self.keep_recovery();
-        if self.shelf.has_failed() && !self.has_told_of_disk {
-            self.has_told_of_disk = true;
-            self.complain("The disk takes no more samples: recordings stay in memory");
-        }
+        self.watch_shelf();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);
         if self.message.as_ref().is_some_and(is_old) {
             self.message = None;

@@ -136,7 +136,9 @@ impl App {
             Panel::History => history::show_ui(ui, &file.document),
             Panel::Runs => {
                 let (runs_megabytes, past_megabytes) = (self.settings.runs_megabytes, self.settings.past_megabytes);
-                let view = runs::View { simulation: &simulation, run: &self.run, runs_megabytes, past_megabytes };
+                let on_disk = self.shelf.size();
+                let view =
+                    runs::View { simulation: &simulation, run: &self.run, runs_megabytes, on_disk, past_megabytes };
                 runs::show_ui(ui, &mut self.runs, &view)
             }
             Panel::Step => {

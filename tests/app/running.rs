@@ -524,3 +524,20 @@ fn a_label_that_is_dragged_turns_its_value_while_the_run_goes_on() {
     assert_eq!(gain_of(harness.state()), ["2"]);
     until(&mut harness, "the value as it was", |app| changes(app).last().is_some_and(|change| change.values == [2.0]));
 }
+
+/// With one megabyte for runs: what cannot be kept pauses the run, with the sizes and what to do; more room lets it go on.
+#[test]
+fn a_run_pauses_where_its_samples_have_no_room() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    assert!(harness.state_mut().apply(&Change::one("Set steps", Edit::SetSteps(40_000_000))));
+    harness.state_mut().settings.runs_megabytes = 1;
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the pause", |app| app.run.state == RunState::Paused);
+    let told = harness.state().message.as_ref().map(|message| message.text.clone()).expect("a message");
+    assert!(told.starts_with("Paused: recordings take ") && told.contains(" on disk"), "{told}");
+    let paused = harness.state().run.progress.step;
+    assert!(paused < 40_000_000);
+    harness.state_mut().dispatch(Command::Stop);
+    until(&mut harness, "the stop", |app| app.run.state == RunState::Stopped);
+}

@@ -59,6 +59,8 @@ pub struct View<'a> {
     pub simulation: &'a Arc<Simulation>,
     pub run: &'a RunSession,
     pub runs_megabytes: u64,
+    /// Bytes of samples that lie in a file because memory has no room for them.
+    pub on_disk: u64,
     pub past_megabytes: u64,
 }
 
@@ -258,6 +260,12 @@ fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
             "More makes looks at earlier steps quicker; acts from the next run on",
         ),
     ];
+    if view.on_disk > 0 {
+        let text = format!("and {} on disk", numbers::bytes(view.on_disk));
+        let about = "Samples that memory has no room for lie in a file that goes with the program. It has room for about \
+                     fourteen times the memory; then a run pauses";
+        ui.label(widgets::weak(ui, text)).on_hover_text(about);
+    }
     for (number, (text, label, megabytes, about)) in rows.into_iter().enumerate() {
         ui.horizontal(|ui| {
             ui.label(widgets::weak(ui, text));

@@ -36,6 +36,9 @@ enum Place {
 impl Chunk {
     /// Samples in a chunk.
     pub const LEN: usize = 8 * GROUP * GROUP;
+    /// Bytes of memory that a chunk takes wherever its samples are: two ends and two extremes of each group, and the
+    /// extremes over them.
+    pub const RESIDENT: usize = (Chunk::LEN / GROUP) * 4 * size_of::<f64>() + 8 * size_of::<Extremes>();
 
     pub(super) fn new(values: Vec<f64>, pyramid: Pyramid, ends: Vec<[f64; 2]>) -> Chunk {
         Chunk { pyramid, ends, place: RwLock::new(Place::Memory(values.into())) }
