@@ -2,7 +2,7 @@
 
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use simulate::app::canvas::Selection;
 use simulate::app::command::{Command, Panel};
 use simulate::app::{Action, App, Settings};
@@ -520,4 +520,48 @@ fn the_first_window_is_the_welcome_page_and_help_leads_to_the_examples() {
     harness.get_by_label("Speed of a DC motor").click();
     harness.run_ok();
     assert_eq!(harness.state().file.as_ref().map(|file| &*file.name), Some("Speed of a DC motor"));
+}
+
+/// In the smallest window every button of the bars has its place.
+#[test]
+fn no_buttons_overlap_in_the_smallest_window() {
+    use simulate::app::settings::SpeedChoice;
+    let mut harness = window();
+    show(&mut harness, super::gain_chain());
+    for (speed, runs) in
+        [(SpeedChoice::Fastest, false), (SpeedChoice::Fastest, true), (SpeedChoice::RealTime(0.5), false)]
+    {
+        harness.state_mut().settings.speed = speed;
+        if runs {
+            harness.state_mut().dispatch(Command::Run);
+            super::until(&mut harness, "the end", |app| !app.run.is_active() && app.run.last_step().is_some());
+        }
+        for (width, height) in [(720.0, 480.0), (800.0, 480.0), (1000.0, 600.0), (1280.0, 836.0)] {
+            harness.set_size(eframe::egui::vec2(width, height));
+            harness.run_ok();
+            let roles = [Role::Button, Role::ComboBox, Role::TextInput, Role::SpinButton, Role::Slider];
+            // Below, panels reach behind the bar of time as far as they can be scrolled: its own widgets are known by name.
+            let of_time = ["(time bar)", "Go to first", "Go to last", "Play speed", "Steps at a time", " shown"];
+            let mut found: Vec<(String, eframe::egui::Rect)> = Vec::new();
+            for role in roles {
+                for node in harness.query_all_by_role(role) {
+                    let (rect, label) = (node.rect(), format!("{:?}", node.accesskit_node().label()));
+                    let is_above = rect.top() >= 28.0 && rect.bottom() <= 72.0;
+                    if is_above || of_time.iter().any(|name| label.contains(name)) {
+                        found.push((label, rect));
+                    }
+                }
+            }
+            assert!(found.len() > 12, "{found:?}");
+            for (number, (label, rect)) in found.iter().enumerate() {
+                let window =
+                    eframe::egui::Rect::from_min_size(eframe::egui::Pos2::ZERO, eframe::egui::vec2(width, height));
+                assert!(window.contains_rect(*rect), "{label} is out of the window at {width}: {rect}");
+                for (other, of_other) in found.iter().skip(number + 1) {
+                    let common = rect.shrink(0.5).intersect(of_other.shrink(0.5));
+                    assert!(!common.is_positive(), "{label} {rect} lies on {other} {of_other} at {width}, {speed:?}");
+                }
+            }
+        }
+    }
 }

@@ -64,8 +64,8 @@ impl Canvas {
                 !near.iter().any(|view| (view.place - there).abs().max_elem() < 1.0)
             })
         };
-        let shifts = (0..100).map(|count| first + Vec2::splat(2.0 * GRID * count as f32));
-        let shift = shifts.clone().find(is_free).or(shifts.last()).unwrap_or(first);
+        let mut shifts = (0..100).map(|count| first + Vec2::splat(2.0 * GRID * count as f32));
+        let shift = shifts.find(is_free).unwrap_or(first + Vec2::splat(2.0 * GRID * 100.0));
         let label = match fragment.blocks.as_slice() {
             [one] => format!("{verb} {}", one.title()),
             several => format!("{verb} {} blocks", several.len()),

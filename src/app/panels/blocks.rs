@@ -140,7 +140,9 @@ fn groups_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     for group in groups(view.registry) {
         let of_group = view.registry.iter().filter(|def| def.group == group && library::is_listed(def));
         let title = library::group_title(group);
-        group_ui(ui, title, Sign::Group(group), of_group.map(library_item).collect(), view, actions);
+        let mut items: Vec<Item> = of_group.map(library_item).collect();
+        items.sort_by(|a, b| a.title.cmp(&b.title));
+        group_ui(ui, title, Sign::Group(group), items, view, actions);
     }
 }
 

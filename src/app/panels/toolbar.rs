@@ -16,6 +16,10 @@ use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
 use crate::model::{Change, Edit};
 
+/// Points that the button of the theme, and those of the zoom, need.
+const THEME: f32 = 32.0;
+const ZOOM: f32 = 180.0;
+
 pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
     let mut actions = Vec::new();
     ui.horizontal_centered(|ui| {
@@ -35,14 +39,19 @@ pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
         stop_time_ui(ui, app, &mut actions);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            theme_button_ui(ui, &mut actions);
-            divider_ui(ui);
-            command_button_ui(ui, app, Command::ZoomFit, &mut actions);
-            command_button_ui(ui, app, Command::ZoomIn, &mut actions);
-            zoom_ui(ui, app, &mut actions);
-            command_button_ui(ui, app, Command::ZoomOut, &mut actions);
-            divider_ui(ui);
-            progress_ui(ui, app);
+            // What has no room is left to menus and keys.
+            if ui.available_width() > THEME {
+                theme_button_ui(ui, &mut actions);
+            }
+            if ui.available_width() > ZOOM {
+                divider_ui(ui);
+                command_button_ui(ui, app, Command::ZoomFit, &mut actions);
+                command_button_ui(ui, app, Command::ZoomIn, &mut actions);
+                zoom_ui(ui, app, &mut actions);
+                command_button_ui(ui, app, Command::ZoomOut, &mut actions);
+                divider_ui(ui);
+                progress_ui(ui, app);
+            }
         });
     });
     actions
@@ -123,7 +132,8 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
 }
 
 fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
-    let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), 134.0, |ui| {
+    let width = if ui.ctx().content_rect().width() > 900.0 { 134.0 } else { 100.0 };
+    let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), width, |ui| {
         for choice in SpeedChoice::ALL {
             if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
                 actions.push(Action::Command(Command::Speed(choice)));
@@ -172,6 +182,9 @@ fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
         .align(egui::Align2::RIGHT_CENTER)
         .text_color_opt(wrong.then_some(theme.error));
     let response = ui.add(edit).labelled_by(label.id);
+    if !is_wide {
+        response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Stop at"));
+    }
     ui.add_space(SPACE);
     ui.label(widgets::weak(ui, "s"));
     if response.has_focus() {
