@@ -2,84 +2,62 @@
 
 use std::sync::Arc;
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-
+use super::latest::LatestWorker;
 use crate::block::Registry;
 use crate::engine::{self, Program};
 use crate::model::{Diagnostic, Simulation, Snapshot};
 
 /// Asks for checks and takes their results; only the newest request counts.
 pub struct Checker {
-    requests: Sender<Request>,
-    answers: Receiver<(Ticket, Found)>,
-    asked: Option<Ticket>,
-    answered: Option<Ticket>,
+    worker: LatestWorker<Request, Found>,
+    /// The document, and its revision, that was asked for last.
+    asked: Option<(u64, u64)>,
 }
 
 /// What a check gives.
 pub struct Found {
+    /// The document's number and its revision.
+    pub of: (u64, u64),
     pub diagnostics: Vec<Diagnostic>,
     /// The simulation ready to run, where it could: it knows widths and rates.
     pub program: Option<Arc<Program>>,
 }
 
-/// Which document, in which state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ticket {
-    pub document: u64,
-    pub revision: u64,
-}
-
 struct Request {
-    ticket: Ticket,
+    of: (u64, u64),
     simulation: Arc<Simulation>,
     registry: Arc<Registry>,
 }
 
 impl Checker {
     /// `wake` is called when there is an answer.
-    pub fn new(wake: impl Fn() + Send + 'static) -> Checker {
-        let (requests, inbox) = unbounded::<Request>();
-        let (outbox, answers) = bounded(4);
-        // The thread ends with the sender of its requests.
-        std::thread::spawn(move || {
-            while let Ok(request) = inbox.recv() {
-                let newest = inbox.try_iter().last().unwrap_or(request);
-                let (diagnostics, program) = engine::examine(&newest.simulation, &newest.registry);
-                let found = Found { diagnostics, program: program.map(Arc::new) };
-                if outbox.send((newest.ticket, found)).is_err() {
-                    break;
-                }
-                wake();
-            }
-        });
-        Checker { requests, answers, asked: None, answered: None }
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Checker {
+        let examine = |request: Request, _: &dyn Fn() -> bool| {
+            let (diagnostics, program) = engine::examine(&request.simulation, &request.registry);
+            Found { of: request.of, diagnostics, program: program.map(Arc::new) }
+        };
+        Checker { worker: LatestWorker::new(Arc::new(wake), examine), asked: None }
     }
 
     /// Asks for a check of this state, unless that was done.
     pub fn ask(&mut self, document: u64, snapshot: &Snapshot, registry: &Arc<Registry>) {
-        let ticket = Ticket { document, revision: snapshot.revision };
-        if self.asked == Some(ticket) {
+        let of = (document, snapshot.revision);
+        if self.asked == Some(of) {
             return;
         }
-        self.asked = Some(ticket);
-        let registry = Arc::clone(registry);
-        let request = Request { ticket, simulation: Arc::clone(&snapshot.simulation), registry };
-        // Without its thread there are no checks; a run still finds all errors.
-        let _ = self.requests.send(request);
+        self.asked = Some(of);
+        let (simulation, registry) = (Arc::clone(&snapshot.simulation), Arc::clone(registry));
+        self.worker.ask(Request { of, simulation, registry });
     }
 
     /// The answer to the newest request, once.
     pub fn poll(&mut self) -> Option<Found> {
-        let newest = self.asked?;
-        let (ticket, found) = self.answers.try_iter().filter(|(ticket, _)| *ticket == newest).last()?;
-        self.answered = Some(ticket);
-        Some(found)
+        self.worker.poll()
     }
 
     /// Whether an answer is still to come.
     pub fn is_busy(&self) -> bool {
-        self.asked != self.answered
+        self.worker.is_busy()
     }
 
     /// Asks again for what was asked already.

@@ -1,23 +1,22 @@
 //! Does what commands and panels want. The only way from a click or a key to a change.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use eframe::egui;
 
 use super::canvas::{Canvas, CanvasView};
+use super::chooser::PathRequest;
 use super::command::{Command, Panel};
-use super::dialogs::{CommandSearch, Dialog, FileBrowser, ShortcutEditor, TableEditor};
+use super::dialogs::{CommandSearch, Dialog, ShortcutEditor, TableEditor};
 use super::examples::EXAMPLES;
-use super::exchange::{Asked, file_stem};
-use super::export::Export;
-use super::files::{self, Asking, Chooser, Chosen, SaveJob};
+use super::files;
 use super::layout::Layout;
 use super::panels::plots::Range;
 use super::panels::quick_insert;
 use super::plots::Recorded;
 use super::run::Begin;
-use super::state::{Action, App, Next, OpenFile, file_name, watched_in};
+use super::state::{Action, App, Next, OpenFile, watched_in};
 use crate::block::BlockDef;
 use crate::model::{Change, Fragment, SignalKey, Simulation};
 
@@ -79,18 +78,9 @@ impl App {
             }
             Action::Turn { param, value } => self.turn(&param, value),
             Action::PinWidget { number, at } => self.pin_widget(number, at),
-            Action::ChoosePicture { number } => {
-                self.asked = Some(Asked::Picture(number));
-                self.ask_path(Asking::Picture);
-            }
-            Action::ExportPlot { plot, format } => {
-                self.plot_to_export = plot;
-                self.ask_path(Asking::ExportPlot(format));
-            }
-            Action::ExportData { plot, range } => {
-                self.data_to_export = (plot, range);
-                self.ask_path(Asking::ExportCsv);
-            }
+            Action::ChoosePicture { number } => self.ask_path(PathRequest::Picture { widget: number }),
+            Action::ExportPlot { plot, format } => self.ask_path(PathRequest::ExportPlot { plot, format }),
+            Action::ExportData { plot, range } => self.ask_path(PathRequest::ExportCsv { plot, range }),
             Action::EditTable { model, block, param } => {
                 let editor = self
                     .file
@@ -129,11 +119,11 @@ impl App {
             Command::New => self.guarded(Next::New),
             Command::Open => self.guarded(Next::AskOpen),
             Command::Save => self.save_then(None),
-            Command::SaveAs => self.ask_path(Asking::SaveAs),
+            Command::SaveAs => self.ask_path(PathRequest::SaveAs { after: None }),
             Command::ExportCsv => self.act(Action::ExportData { plot: None, range: Range::All }),
             Command::ExportPicture => self.ask_picture(),
             Command::ExportModel => self.ask_export_model(),
-            Command::ImportModel => self.ask_path(Asking::ImportModel),
+            Command::ImportModel => self.ask_path(PathRequest::ImportModel),
             Command::Close => self.guarded(Next::Close),
             Command::Quit => self.guarded(Next::Quit),
             Command::Undo => self.undo(),
@@ -211,10 +201,11 @@ impl App {
             Command::FollowRun => self.run.look_at_end(),
             Command::Branch => self.branch(),
             Command::SaveRun => {
-                self.run_to_save = None;
-                self.ask_path(Asking::SaveRun);
+                if let Some(run) = self.run.runs().current().map(|run| run.number) {
+                    self.ask_path(PathRequest::SaveRun(run));
+                }
             }
-            Command::OpenRun => self.ask_path(Asking::OpenRun),
+            Command::OpenRun => self.ask_path(PathRequest::OpenRun),
             Command::ToggleLiveEdits => self.toggle_live_edits(),
             Command::ToggleGhost => {
                 let runs = self.run.runs_mut();
@@ -413,7 +404,7 @@ impl App {
     /// Does it now, or asks first what becomes of unsaved work.
     pub fn guarded(&mut self, next: Next) {
         if self.is_unsaved() {
-            self.dialog = Dialog::Unsaved(next);
+            self.open_dialog(Dialog::Unsaved(next));
         } else {
             self.proceed(next);
         }
@@ -421,15 +412,16 @@ impl App {
 
     /// Does it; unsaved work is given up.
     pub fn proceed(&mut self, next: Next) {
-        self.dialog = Dialog::None;
         match next {
             Next::New => self.show_new(),
             Next::OpenPath(path) => self.open_path(&path),
             Next::OpenExample(number) => self.open_example(number),
             Next::OpenBlockExample(def, number) => self.open_block_example(def, number),
-            Next::AskOpen => self.ask_path(Asking::Open),
+            Next::AskOpen => self.ask_path(PathRequest::Open { given_up: self.state_id() }),
             Next::Close => {
                 self.run.clear();
+                self.forget_dialogs();
+                self.opening += 1;
                 self.file = None;
                 self.recovery.drop_copy();
             }
@@ -454,134 +446,6 @@ impl App {
         let simulation = super::block_example::simulation_of(def, example);
         self.show(simulation, None, &format!("{} example", def.title()), Vec::new());
         self.say(format!("{}: {}", def.title(), example.doc));
-    }
-
-    pub(super) fn ask_path(&mut self, asking: Asking) {
-        if self.chooser.is_some() {
-            return;
-        }
-        let of_file = self.file.as_ref().and_then(|file| file.path.clone());
-        let folder = of_file.as_deref().and_then(Path::parent).map(Path::to_owned);
-        let folder = folder.or_else(|| self.settings.folder.clone()).filter(|folder| folder.is_dir());
-        let stem = self.file.as_ref().map(|file| {
-            let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
-            Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
-        });
-        let stem = match &self.asked {
-            Some(Asked::Model(name)) if asking == Asking::ExportModel => Some(file_stem(name)),
-            _ => stem,
-        };
-        let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), asking.extension());
-        self.chooser = Some(Chooser::start(&self.ctx, asking, folder, name));
-    }
-
-    pub(super) fn poll_chooser(&mut self) {
-        let Some(chooser) = &self.chooser else { return };
-        let Some(chosen) = chooser.poll() else { return };
-        let Some(chooser) = self.chooser.take() else { return };
-        match chosen {
-            Chosen::Path(path) => self.path_chosen(chooser.asking, path),
-            Chosen::Nothing => self.after_save = None,
-            Chosen::NoDialog => {
-                let browser = FileBrowser::new(chooser.asking, chooser.folder, &chooser.name);
-                self.dialog = Dialog::Files(browser);
-            }
-        }
-    }
-
-    /// A path came from a dialog, the platform's or our own.
-    pub fn path_chosen(&mut self, asking: Asking, path: PathBuf) {
-        match asking {
-            Asking::Open => self.open_path(&path),
-            Asking::SaveRun => self.save_run(files::with_extension(path, super::run_file::EXTENSION)),
-            Asking::OpenRun => self.open_run(path),
-            Asking::SaveAs => self.save_to(files::with_extension(path, files::EXTENSION)),
-            Asking::ExportModel => self.export_model(&files::with_extension(path, files::EXTENSION)),
-            Asking::ImportModel => self.import_model(&path),
-            Asking::OfBlock(way) => self.file_of_block_chosen(way, path),
-            Asking::Picture => self.board_picture_chosen(path),
-            Asking::ExportCsv => {
-                let is_parquet = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
-                self.export(if is_parquet { path } else { files::with_extension(path, "csv") });
-            }
-            Asking::ExportPlot(format) => self.export_plot(&files::with_extension(path, format.extension())),
-            Asking::ExportPicture(format) => self.export_picture(&files::with_extension(path, format.extension())),
-        }
-    }
-
-    /// Writes what was asked for as a table, in the format of the extension.
-    pub fn export(&mut self, path: PathBuf) {
-        let Some(file) = &self.file else { return };
-        let (plot, range) = self.data_to_export;
-        let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {
-            Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
-            None => file.plot_list.signals(),
-        };
-        let seen =
-            plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(&file.plot_list, plot, self.run.end()));
-        self.export = Some(Export::start(&self.ctx, path, file.simulation(), &signals, self.run.recording(), seen));
-    }
-
-    pub(super) fn poll_export(&mut self) {
-        let Some(result) = self.export.as_ref().and_then(Export::poll) else { return };
-        let Some(export) = self.export.take() else { return };
-        match result {
-            Ok(rows) => self.say(format!("Wrote {rows} rows to {}", export.path.display())),
-            Err(error) => {
-                let message = error.to_string();
-                let help = "choose another folder";
-                self.dialog = Dialog::problem("The curves were not exported", &message, help, Some(&export.path));
-            }
-        }
-    }
-
-    /// Saves, and then does what was to be done.
-    pub fn save_then(&mut self, next: Option<Next>) {
-        self.after_save = next;
-        match self.file.as_ref().and_then(|file| file.path.clone()) {
-            Some(path) => self.save_to(path),
-            None => self.ask_path(Asking::SaveAs),
-        }
-    }
-
-    fn save_to(&mut self, path: PathBuf) {
-        // Two writers of one file would be a race; the first is never slow.
-        if let Some(job) = self.save.take() {
-            let result = job.wait();
-            self.saved(&job, result);
-        }
-        let Some(snapshot) = self.file.as_ref().map(OpenFile::snapshot) else { return };
-        self.save = Some(SaveJob::start(&self.ctx, path, snapshot.simulation, snapshot.revision));
-    }
-
-    pub(super) fn poll_save(&mut self) {
-        let Some(result) = self.save.as_ref().and_then(SaveJob::poll) else { return };
-        if let Some(job) = self.save.take() {
-            self.saved(&job, result);
-        }
-    }
-
-    fn saved(&mut self, job: &SaveJob, result: Result<(), files::FileProblem>) {
-        match result {
-            Ok(()) => {
-                if let Some(file) = &mut self.file {
-                    file.document.mark_saved(job.revision);
-                    file.path = Some(job.path.clone());
-                    file.name = file_name(&job.path);
-                }
-                self.settings.remember(&job.path);
-                self.save_settings();
-                self.recovery.drop_copy();
-                self.say(format!("Saved {}", file_name(&job.path)));
-                if let Some(next) = self.after_save.take() {
-                    self.guarded(next);
-                }
-            }
-            Err(problem) => {
-                self.after_save = None;
-                self.show_problem("The file was not saved", &job.path, &problem);
-            }
-        }
     }
 }
 

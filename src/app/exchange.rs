@@ -1,24 +1,17 @@
 //! Models that go to other files and come from them, and the files that blocks name.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::chooser::PathRequest;
 use super::command::Panel;
 use super::dashboard::Image;
-use super::files::{self, Asking};
-use super::state::App;
-use crate::block::{FileWay, ParamDef, ParamKind};
+use super::files::{self, FileProblem, Opened};
+use super::jobs::About;
+use super::state::{App, file_name};
+use crate::block::{ParamDef, ParamKind};
+use crate::format::LoadOptions;
 use crate::model::{BlockId, BlockKind, Change, Edit, model_alone, take_model};
-
-/// What a path is being asked for.
-pub enum Asked {
-    /// The model that is to be exported.
-    Model(Arc<str>),
-    /// The parameter that is to name the file.
-    Param { model: Arc<str>, block: BlockId, param: &'static ParamDef },
-    /// The widget of the dashboard whose picture it is.
-    Picture(usize),
-}
 
 impl App {
     /// Asks where the selected model block's model, or the open one, is to go.
@@ -30,27 +23,45 @@ impl App {
             Some(BlockKind::Model { model }) => Arc::clone(model),
             _ => Arc::clone(&open.name),
         };
-        self.asked = Some(Asked::Model(name));
-        self.ask_path(Asking::ExportModel);
+        self.ask_path(PathRequest::ExportModel(name));
     }
 
-    pub(super) fn export_model(&mut self, path: &Path) {
-        let (Some(Asked::Model(name)), Some(file)) = (self.asked.take(), &self.file) else { return };
-        match model_alone(file.simulation(), &name).map(|alone| files::save(path, &alone)) {
-            Some(Ok(())) => self.say(format!("Wrote {name} to {}", path.display())),
-            Some(Err(problem)) => self.show_problem("The model was not exported", path, &problem),
-            None => self.complain(format!("{name} was not exported: it is nested in itself")),
-        }
+    pub(super) fn export_model(&mut self, name: &Arc<str>, path: PathBuf) {
+        let Some(file) = &self.file else { return };
+        let Some(alone) = model_alone(file.simulation(), name) else {
+            return self.complain(format!("{name} was not exported: it is nested in itself"));
+        };
+        let about = About { title: format!("Writing {name}"), path: Some(path.clone()), must_end: true };
+        let (target, name) = (path.clone(), Arc::clone(name));
+        self.jobs.start(
+            about,
+            move || files::save(&target, &alone),
+            move |app, result| match result {
+                Ok(()) => app.say(format!("Wrote {name} to {}", path.display())),
+                Err(problem) => app.show_problem("The model was not exported", &path, &problem),
+            },
+        );
     }
 
     /// Brings a file's root model in.
-    pub(super) fn import_model(&mut self, path: &Path) {
-        let opened = match files::open(path) {
+    pub(super) fn import_model(&mut self, path: PathBuf) {
+        let Some(document) = self.file.as_ref().map(|file| file.number) else { return };
+        let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let source = path.clone();
+        self.jobs.start(
+            about,
+            move || files::open(&source, &LoadOptions::default()),
+            move |app, result| app.imported(document, path, result),
+        );
+    }
+
+    fn imported(&mut self, document: u64, path: PathBuf, result: Result<Opened, FileProblem>) {
+        let opened = match result {
             Ok(opened) => opened,
-            Err(problem) => return self.show_problem("The model could not be imported", path, &problem),
+            Err(problem) => return self.show_problem("The model could not be imported", &path, &problem),
         };
+        let Some(file) = self.file.as_ref().filter(|file| file.number == document) else { return };
         let root = Arc::clone(&opened.simulation.root);
-        let Some(file) = &self.file else { return };
         match take_model(&opened.simulation, &root, file.simulation()) {
             None => self.complain(format!("{} has no root model that could be imported", path.display())),
             Some((edits, name)) if edits.is_empty() => self.say(format!("{name} is in this simulation already")),
@@ -65,13 +76,16 @@ impl App {
     /// Asks for the file that a block's parameter is to name.
     pub(super) fn ask_file_of_block(&mut self, model: Arc<str>, block: BlockId, param: &'static ParamDef) {
         let ParamKind::File { way, .. } = param.kind else { return };
-        self.asked = Some(Asked::Param { model, block, param });
-        self.ask_path(Asking::OfBlock(way));
+        self.ask_path(PathRequest::OfBlock { model, block, param, way });
     }
 
-    pub(super) fn file_of_block_chosen(&mut self, way: FileWay, path: PathBuf) {
-        let Some(Asked::Param { model, block, param }) = self.asked.take() else { return };
-        let path = if way == FileWay::Writes { files::with_extension(path, "csv") } else { path };
+    pub(super) fn file_of_block_chosen(
+        &mut self,
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+        path: PathBuf,
+    ) {
         let values = Some(vec![self.short(path)]);
         let edit = Edit::SetOption { model, id: block, name: param.name.into(), values };
         self.apply(&Change::one(format!("Set {} of {block}", param.name), edit));
@@ -79,16 +93,15 @@ impl App {
 
     /// Beside the simulation a name is enough, and goes with it to other machines.
     fn short(&self, path: PathBuf) -> String {
-        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(Path::to_owned));
-        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(Path::to_owned)).unwrap_or(path);
-        short.to_string_lossy().into_owned()
+        let folder = self.file.as_ref().and_then(|file| file.path.as_deref()?.parent().map(std::path::Path::to_owned));
+        let short = folder.and_then(|folder| path.strip_prefix(folder).ok().map(std::path::Path::to_owned));
+        short.unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    pub(super) fn board_picture_chosen(&mut self, path: PathBuf) {
-        let Some(Asked::Picture(number)) = self.asked.take() else { return };
+    pub(super) fn board_picture_chosen(&mut self, widget: usize, path: PathBuf) {
         let image = Image::Beside(self.short(path));
         let Some(file) = &self.file else { return };
-        let dashboard = file.dashboard.with(number, |widget| widget.image = Some(image));
+        let dashboard = file.dashboard.with(widget, |widget| widget.image = Some(image));
         self.apply(&dashboard.change("Choose picture"));
     }
 }

@@ -2,19 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crossbeam_channel::{Receiver, bounded};
-use eframe::egui;
-
+use super::dialogs::Dialog;
 use super::figures::steps_within;
+use super::jobs::About;
+use super::panels::plots::Range;
+use super::state::{App, file_name};
 use crate::engine::{Chunk, Column, Recording, UNSET};
 use crate::model::{SignalKey, Simulation};
 use crate::results::{self, TableError};
-
-/// An export that is going on.
-pub struct Export {
-    pub path: PathBuf,
-    result: Receiver<Result<u64, TableError>>,
-}
 
 /// The columns of a table, with their heads.
 struct Table {
@@ -25,30 +20,31 @@ struct Table {
     range: Option<(f64, f64)>,
 }
 
-impl Export {
-    /// Writes signals, all samples or those of some seconds, in the format of the path's extension.
-    pub fn start(
-        ctx: &egui::Context,
-        path: PathBuf,
-        simulation: &Simulation,
-        signals: &[SignalKey],
-        recording: &Recording,
-        range: Option<(f64, f64)>,
-    ) -> Export {
-        let (sender, result) = bounded(1);
-        let table = Table::of(simulation, signals, recording, range);
+impl App {
+    /// Writes the samples of a plot, or of all plots, as a table in the format of the path's extension.
+    pub fn export(&mut self, path: PathBuf, plot: Option<usize>, range: Range) {
+        let Some(file) = &self.file else { return };
+        let signals = match plot.and_then(|plot| file.plot_list.plots.get(plot)) {
+            Some(spec) => spec.traces.iter().map(|trace| trace.signal.clone()).collect(),
+            None => file.plot_list.signals(),
+        };
+        let seen =
+            plot.filter(|_| range == Range::Seen).map(|plot| self.plots.seen(&file.plot_list, plot, self.run.end()));
+        let table = Table::of(file.simulation(), &signals, self.run.recording(), seen);
+        let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let target = path.clone();
-        let wake = ctx.clone();
-        std::thread::spawn(move || {
-            let _ = sender.send(table.write(&target));
-            wake.request_repaint();
-        });
-        Export { path, result }
-    }
-
-    /// The number of rows that were written, when it is done.
-    pub fn poll(&self) -> Option<Result<u64, TableError>> {
-        self.result.try_recv().ok()
+        self.jobs.start(
+            about,
+            move || table.write(&target),
+            move |app, result| match result {
+                Ok(rows) => app.say(format!("Wrote {rows} rows to {}", path.display())),
+                Err(error) => {
+                    let help = "choose another folder";
+                    let title = "The curves were not exported";
+                    app.open_dialog(Dialog::problem(title, &error.to_string(), help, Some(&path)));
+                }
+            },
+        );
     }
 }
 

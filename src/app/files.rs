@@ -1,16 +1,11 @@
-//! Reading and writing simulations, and asking the user for a path. The only place of the window that names the
-//! platform's file dialog.
+//! Reading and writing simulations. Nothing here is called on the window's thread: see [`super::jobs`].
 
+use std::hash::Hasher as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::{Receiver, bounded};
-use eframe::egui;
-
-use super::drawing::Format;
-use crate::block::FileWay;
-use crate::format::{self, Formats, LoadOptions, Loader as _, SaveError};
+use crate::format::{self, LoadError, LoadOptions, Loader as _, SaveError};
 use crate::model::{Block, BlockId, Connection, Diagnostic, Fragment, Simulation};
 
 pub const EXTENSION: &str = "simx";
@@ -25,6 +20,8 @@ pub fn fingerprint(simulation: &Simulation) -> Option<String> {
 pub struct Opened {
     pub simulation: Simulation,
     pub diagnostics: Vec<Diagnostic>,
+    /// What the file held.
+    pub stamp: Option<Stamp>,
 }
 
 /// Why a file could not be read or written, and what to do.
@@ -34,12 +31,74 @@ pub struct FileProblem {
     pub help: String,
 }
 
+/// Why a file was not saved.
+#[derive(Debug)]
+pub enum SaveFailure {
+    /// Another program wrote it since it was read or written here: what it holds now.
+    Changed(Stamp),
+    Problem(FileProblem),
+}
+
+/// Tells one content of a file from another: its length and a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub length: u64,
+    pub hash: u64,
+}
+
+impl Stamp {
+    pub fn of(bytes: &[u8]) -> Stamp {
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write(bytes);
+        Stamp { length: bytes.len() as u64, hash: hasher.finish() }
+    }
+
+    /// Of what a file holds now; none where there is no regular file or it cannot be read.
+    pub fn of_file(path: &Path) -> Option<Stamp> {
+        if !std::fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
+        let mut file = std::fs::File::open(path).ok()?;
+        let mut hasher = std::hash::DefaultHasher::new();
+        let mut part = vec![0; 1 << 16];
+        let mut length = 0;
+        loop {
+            let count = file.read(&mut part).ok()?;
+            let Some(read) = part.get(..count).filter(|read| !read.is_empty()) else { break };
+            hasher.write(read);
+            length += count as u64;
+        }
+        Some(Stamp { length, hash: hasher.finish() })
+    }
+}
+
+/// What a document's file held when it was read or written here last; nothing where that is not known. Shared with the
+/// jobs that save the document, so that each sees what the one before it wrote.
+#[derive(Clone, Debug, Default)]
+pub struct OnDisk(Arc<Mutex<Option<Stamp>>>);
+
+impl OnDisk {
+    pub fn new(stamp: Option<Stamp>) -> OnDisk {
+        OnDisk(Arc::new(Mutex::new(stamp)))
+    }
+
+    pub fn get(&self) -> Option<Stamp> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set(&self, stamp: Stamp) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stamp);
+    }
+}
+
 /// Reads a file.
 ///
 /// # Errors
 /// Where it cannot be read or nothing in it can be understood.
-pub fn open(path: &Path) -> Result<Opened, FileProblem> {
-    format::open(path, &LoadOptions::default()).map(opened).map_err(unreadable)
+pub fn open(path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(LoadError::Unreadable(error)))?;
+    let loaded = format::parse(path, &bytes, options).map_err(unreadable)?;
+    Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
 }
 
 /// Reads a text that comes with the program.
@@ -55,23 +114,45 @@ pub fn read(text: &str) -> Result<Opened, FileProblem> {
 /// # Errors
 /// Where it cannot be written; the old file is then as it was.
 pub fn save(path: &Path, simulation: &Simulation) -> Result<(), FileProblem> {
-    format::save(path, simulation).map_err(|error| {
-        let help = match error {
-            SaveError::UnknownFormat { .. } => "give the file the extension .simx",
-            SaveError::Unwritable(_) => "choose another folder with “Save as…”; the old file is as it was",
-            _ => "the old file is as it was",
-        };
-        FileProblem { message: error.to_string(), help: help.to_owned() }
-    })
+    format::save(path, simulation).map_err(unwritable)
+}
+
+/// Writes a document to its file, all or nothing, unless the file holds something else than `disk` says.
+///
+/// # Errors
+/// Where another program changed the file, or it cannot be written; the old file is then as it was.
+pub fn save_document(path: &Path, simulation: &Simulation, disk: &OnDisk) -> Result<(), SaveFailure> {
+    let problem = |error| SaveFailure::Problem(unwritable(error));
+    let bytes = format::bytes_of(path, simulation).map_err(problem)?;
+    let new = Stamp::of(&bytes);
+    if let Some(known) = disk.get()
+        && let Some(present) = Stamp::of_file(path)
+        && present != known
+        && present != new
+    {
+        return Err(SaveFailure::Changed(present));
+    }
+    format::replace(path, &bytes).map_err(|error| problem(error.into()))?;
+    disk.set(new);
+    Ok(())
+}
+
+fn unwritable(error: SaveError) -> FileProblem {
+    let help = match error {
+        SaveError::UnknownFormat { .. } => "give the file the extension .simx",
+        SaveError::Unwritable(_) => "choose another folder with “Save as…”; the old file is as it was",
+        _ => "the old file is as it was",
+    };
+    FileProblem { message: error.to_string(), help: help.to_owned() }
 }
 
 fn opened(mut loaded: format::Loaded) -> Opened {
     let places = loaded.places;
     loaded.diagnostics.iter_mut().for_each(|found| places.locate(found));
-    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics }
+    Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, stamp: None }
 }
 
-fn unreadable(error: format::LoadError) -> FileProblem {
+fn unreadable(error: LoadError) -> FileProblem {
     let place = error.place().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
     FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
 }
@@ -104,189 +185,29 @@ pub fn fragment_of(text: &str) -> Option<Fragment> {
     Some(Fragment::of(root, &ids)).filter(|fragment| !fragment.is_empty())
 }
 
-/// Writing on a thread of its own.
-pub struct SaveJob {
-    pub path: PathBuf,
-    pub revision: u64,
-    result: Receiver<Result<(), FileProblem>>,
-}
-
-impl SaveJob {
-    pub fn start(ctx: &egui::Context, path: PathBuf, simulation: Arc<Simulation>, revision: u64) -> SaveJob {
-        let (sender, result) = bounded(1);
-        let target = path.clone();
-        let wake = ctx.clone();
-        std::thread::spawn(move || {
-            let _ = sender.send(save(&target, &simulation));
-            wake.request_repaint();
-        });
-        SaveJob { path, revision, result }
-    }
-
-    /// The result, when it is there.
-    pub fn poll(&self) -> Option<Result<(), FileProblem>> {
-        self.result.try_recv().ok()
-    }
-
-    /// Waits for the result.
-    pub fn wait(&self) -> Result<(), FileProblem> {
-        let lost = || FileProblem { message: "the file was not written".to_owned(), help: String::new() };
-        self.result.recv().unwrap_or_else(|_| Err(lost()))
-    }
-}
-
-/// What a path is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asking {
-    Open,
-    SaveAs,
-    ExportCsv,
-    SaveRun,
-    OpenRun,
-    ExportPicture(Format),
-    ExportModel,
-    ImportModel,
-    /// The file that a block reads or writes.
-    OfBlock(FileWay),
-    ExportPlot(Format),
-    /// A picture for the dashboard.
-    Picture,
-}
-
-impl Asking {
-    /// Whether the file must be there.
-    pub fn is_reading(self) -> bool {
-        matches!(
-            self,
-            Asking::Open | Asking::OpenRun | Asking::ImportModel | Asking::OfBlock(FileWay::Reads) | Asking::Picture
-        )
-    }
-
-    pub fn title(self) -> &'static str {
-        match self {
-            Asking::Open => "Open simulation",
-            Asking::SaveAs => "Save simulation as",
-            Asking::SaveRun => "Save run",
-            Asking::OpenRun => "Open run",
-            Asking::ExportCsv => "Export curves",
-            Asking::ExportPicture(_) | Asking::ExportPlot(_) => "Export picture",
-            Asking::ExportModel => "Export model",
-            Asking::ImportModel => "Import model",
-            Asking::OfBlock(_) => "Choose file",
-            Asking::Picture => "Choose picture",
-        }
-    }
-
-    pub fn extension(self) -> &'static str {
-        match self {
-            Asking::Open | Asking::SaveAs | Asking::ExportModel | Asking::ImportModel => EXTENSION,
-            Asking::ExportCsv | Asking::OfBlock(_) => "csv",
-            Asking::SaveRun | Asking::OpenRun => super::run_file::EXTENSION,
-            Asking::ExportPicture(format) | Asking::ExportPlot(format) => format.extension(),
-            Asking::Picture => "png",
-        }
-    }
-
-    /// The kinds of files to choose from, with their extensions; the first one is shown first.
-    pub fn filters(self) -> Vec<(&'static str, Vec<&'static str>)> {
-        let formats = Formats::standard();
-        let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
-        match self {
-            Asking::Open | Asking::ImportModel => {
-                let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
-                std::iter::once(("Simulations", all)).chain(each).collect()
-            }
-            Asking::SaveAs | Asking::ExportModel => each.collect(),
-            Asking::OfBlock(FileWay::Writes) => vec![("Comma-separated values", vec!["csv"])],
-            Asking::OfBlock(FileWay::Reads) => vec![("Tables and sounds", vec!["csv", "wav"])],
-            Asking::SaveRun | Asking::OpenRun => vec![("Runs", vec![super::run_file::EXTENSION])],
-            Asking::ExportCsv => vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])],
-            Asking::ExportPicture(format) | Asking::ExportPlot(format) => vec![("Picture", vec![format.extension()])],
-            Asking::Picture => vec![("Picture", vec!["png"])],
-        }
-    }
-}
-
-/// The platform's file dialog, open on a thread of its own.
-pub struct Chooser {
-    pub asking: Asking,
-    answer: Receiver<Option<PathBuf>>,
-    since: Instant,
-    pub folder: Option<PathBuf>,
-    pub name: String,
-}
-
-/// How the platform's dialog ended.
-pub enum Chosen {
-    Path(PathBuf),
-    Nothing,
-    /// It answered before anybody could have seen it: there is none on this machine.
-    NoDialog,
-}
-
-/// A user needs longer than this to say no.
-const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
-
-impl Chooser {
-    pub fn start(ctx: &egui::Context, asking: Asking, folder: Option<PathBuf>, name: String) -> Chooser {
-        let mut dialog = rfd::AsyncFileDialog::new().set_title(asking.title());
-        for (title, extensions) in asking.filters() {
-            dialog = dialog.add_filter(title, &extensions);
-        }
-        if !asking.is_reading() {
-            dialog = dialog.set_file_name(&name);
-        }
-        if let Some(folder) = &folder {
-            dialog = dialog.set_directory(folder);
-        }
-        let (sender, answer) = bounded(1);
-        let wake = ctx.clone();
-        let since = Instant::now();
-        // Both futures are begun on this thread, where some platforms want them.
-        let pick = asking.is_reading().then(|| dialog.clone().pick_file());
-        let save = (!asking.is_reading()).then(|| dialog.save_file());
-        std::thread::spawn(move || {
-            let file = pick.and_then(block_on).or_else(|| save.and_then(block_on));
-            let _ = sender.send(file.map(|file| file.path().to_owned()));
-            wake.request_repaint();
-        });
-        Chooser { asking, answer, since, folder, name }
-    }
-
-    pub fn poll(&self) -> Option<Chosen> {
-        match self.answer.try_recv() {
-            Ok(Some(path)) => Some(Chosen::Path(path)),
-            Ok(None) if self.since.elapsed() < NOBODY_SAW_IT => Some(Chosen::NoDialog),
-            Ok(None) => Some(Chosen::Nothing),
-            Err(crossbeam_channel::TryRecvError::Empty) => None,
-            Err(crossbeam_channel::TryRecvError::Disconnected) => Some(Chosen::NoDialog),
-        }
-    }
-}
-
-/// Waits on this thread for a future to end.
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    struct Unpark(std::thread::Thread);
-    impl std::task::Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Arc::new(Unpark(std::thread::current())).into();
-    let mut context = std::task::Context::from_waker(&waker);
-    let mut future = std::pin::pin!(future);
-    loop {
-        match future.as_mut().poll(&mut context) {
-            std::task::Poll::Ready(value) => return value,
-            std::task::Poll::Pending => std::thread::park(),
-        }
-    }
-}
-
 /// Gives a path the extension that its kind of file has, unless it has one.
 pub fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
     match path.extension() {
         Some(_) => path,
         None => path.with_extension(extension),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_that_of_the_content_however_it_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("long");
+        // Longer than what is read at once, and no multiple of it.
+        let mut bytes: Vec<u8> = (0..200_001u32).map(|n| (n % 251) as u8).collect();
+        std::fs::write(&path, &bytes).expect("it is written");
+        assert_eq!(Stamp::of_file(&path), Some(Stamp::of(&bytes)));
+        bytes[150_000] ^= 1;
+        assert_ne!(Stamp::of_file(&path), Some(Stamp::of(&bytes)));
+        assert_eq!(Stamp::of_file(folder.path()), None, "a folder holds no text");
+        assert_eq!(Stamp::of_file(&folder.path().join("none")), None);
     }
 }

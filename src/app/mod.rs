@@ -6,7 +6,8 @@
 //! | [`command`] | the table of commands: menus, toolbar, shortcuts and tooltips come from it |
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
-//! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `jobs`, `latest`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
+//! | `chooser`, `opening`, `saving`, `exchange` | paths that are asked for, and what is read from and written to them |
 //! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
@@ -24,6 +25,7 @@ pub mod breakpoints;
 pub mod canvas;
 pub mod chart;
 mod checker;
+mod chooser;
 pub mod command;
 pub mod dashboard;
 mod dialogs;
@@ -38,13 +40,16 @@ mod files;
 pub mod find;
 mod icons;
 pub mod instance;
+mod jobs;
 pub mod keymap;
 pub mod lab;
+mod latest;
 mod layout;
 mod libraries;
 mod navigate;
 mod numbers;
 mod offers;
+mod opening;
 mod panels;
 mod picture;
 mod player;
@@ -55,6 +60,7 @@ pub mod run;
 pub mod run_file;
 mod running;
 pub mod runs;
+mod saving;
 mod search;
 pub mod settings;
 pub mod shelf;
@@ -65,7 +71,7 @@ mod ui;
 mod widgets;
 mod window;
 
-pub use files::Asking;
+pub use chooser::{PathQuestion, PathRequest};
 pub use settings::Settings;
 pub use state::{Action, App, Next, OpenFile};
 pub use window::{Place, play, run};

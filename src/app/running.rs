@@ -3,25 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossbeam_channel::bounded;
-
 use super::breakpoints;
+use super::chooser::PathRequest;
 use super::command::Panel;
 use super::dialogs::Dialog;
-use super::files::Asking;
+use super::jobs::About;
 use super::numbers;
 use super::panels::runs::{Wish, block_name, name_of};
 use super::run::{Begin, News, RunState, Wanted};
-use super::run_file::{self, RunFileError};
-use super::runs::RunRecord;
+use super::run_file;
 use super::state::{App, file_name, watched_in};
 use crate::engine::{Breakpoint, ParamChange};
-
-/// What became of the file of a run.
-pub(super) enum FileOfRun {
-    Saved(std::io::Result<()>),
-    Opened(Result<Box<RunRecord>, RunFileError>),
-}
 
 impl App {
     /// Runs from the start, or goes on.
@@ -97,51 +89,54 @@ impl App {
         }
     }
 
-    /// Writes a run to a file, on a thread of its own.
-    pub(super) fn save_run(&mut self, path: PathBuf) {
-        let number = self.run_to_save.take().or_else(|| self.run.runs().current().map(|run| run.number));
-        let Some(run) = number.and_then(|number| self.run.runs().get(number)).cloned() else { return };
-        let (sender, result) = bounded(1);
-        let (wake, target) = (self.ctx.clone(), path.clone());
-        std::thread::spawn(move || {
-            let _ = sender.send(FileOfRun::Saved(run_file::save(&target, &run)));
-            wake.request_repaint();
-        });
-        self.run_job = Some((path, result));
+    /// Writes a run to a file.
+    pub(super) fn save_run(&mut self, number: u64, path: PathBuf) {
+        let Some(run) = self.run.runs().get(number).cloned() else {
+            return self.complain("The run was not saved: it is not kept any more");
+        };
+        let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: true };
+        let target = path.clone();
+        self.jobs.start(
+            about,
+            move || run_file::save(&target, &run),
+            move |app, result| match result {
+                Ok(()) => app.say(format!("Wrote the run to {}", file_name(&path))),
+                Err(error) => {
+                    let message = format!("the file cannot be written: {error}");
+                    app.open_dialog(Dialog::problem(
+                        "The run was not saved",
+                        &message,
+                        "choose another folder",
+                        Some(&path),
+                    ));
+                }
+            },
+        );
     }
 
-    /// Reads a run from a file, on a thread of its own.
+    /// Reads a run from a file and adds it to those of the open document.
     pub fn open_run(&mut self, path: PathBuf) {
-        let (sender, result) = bounded(1);
-        let (wake, source) = (self.ctx.clone(), path.clone());
-        std::thread::spawn(move || {
-            let _ = sender.send(FileOfRun::Opened(run_file::open(&source).map(Box::new)));
-            wake.request_repaint();
-        });
-        self.run_job = Some((path, result));
-    }
-
-    /// Takes in what became of the file of a run.
-    pub(super) fn poll_run_file(&mut self) {
-        let Some(result) = self.run_job.as_ref().and_then(|(_, result)| result.try_recv().ok()) else { return };
-        let Some((path, _)) = self.run_job.take() else { return };
-        match result {
-            FileOfRun::Saved(Ok(())) => self.say(format!("Wrote the run to {}", file_name(&path))),
-            FileOfRun::Saved(Err(error)) => {
-                let message = format!("the file cannot be written: {error}");
-                self.dialog = Dialog::problem("The run was not saved", &message, "choose another folder", Some(&path));
-            }
-            FileOfRun::Opened(Ok(run)) => {
-                let name = run.name.clone();
-                self.run.add(*run);
-                self.layout.show(Panel::Runs);
-                self.say(format!("Opened {name}; draw it beside the current run, or compare both"));
-            }
-            FileOfRun::Opened(Err(error)) => {
-                let help = "choose a file that was written with “Save run…”";
-                self.dialog = Dialog::problem("The run could not be opened", &error.to_string(), help, Some(&path));
-            }
-        }
+        let document = self.file.as_ref().map(|file| file.number);
+        let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let source = path.clone();
+        self.jobs.start(
+            about,
+            move || run_file::open(&source),
+            move |app, result| match result {
+                Ok(_) if app.file.as_ref().map(|file| file.number) != document => {}
+                Ok(run) => {
+                    let name = run.name.clone();
+                    app.run.add(run);
+                    app.layout.show(Panel::Runs);
+                    app.say(format!("Opened {name}; draw it beside the current run, or compare both"));
+                }
+                Err(error) => {
+                    let help = "choose a file that was written with “Save run…”";
+                    let title = "The run could not be opened";
+                    app.open_dialog(Dialog::problem(title, &error.to_string(), help, Some(&path)));
+                }
+            },
+        );
     }
 
     pub(super) fn toggle_live_edits(&mut self) {
@@ -259,10 +254,7 @@ impl App {
                 self.shelf.set_limit(((megabytes as usize) << 20) / 8 * 7);
             }
             Wish::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
-            Wish::Save(number) => {
-                self.run_to_save = Some(number);
-                self.ask_path(Asking::SaveRun);
-            }
+            Wish::Save(number) => self.ask_path(PathRequest::SaveRun(number)),
             Wish::Remove(number) => self.run.remove(number),
             Wish::Repeat(number) => self.repeat(number),
             Wish::Compare(number) => {

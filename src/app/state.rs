@@ -1,35 +1,32 @@
 //! What the window holds, apart from drawing it.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
 use eframe::egui;
 
 pub use super::action::Action;
 use super::canvas::Canvas;
 use super::checker::Checker;
+use super::chooser::Chooser;
 use super::command::Panel;
 use super::dashboard::Dashboard;
-use super::dialogs::{Dialog, PictureExport};
-use super::export::Export;
-use super::files::{self, Chooser, FileProblem, SaveJob};
+use super::dialogs::Dialog;
+use super::files::OnDisk;
+use super::jobs::Jobs;
 use super::lab::{Lab, LabPanels};
 use super::layout::Layout;
 use super::libraries::Libraries;
 use super::panels::{
-    blocks, dashboard, find, help, inspector, models, plots,
-    plots::Range,
-    problems, quick_insert, runs,
+    blocks, dashboard, find, help, inspector, models, plots, problems, quick_insert, runs,
     tabs::{Tabs, Uses},
     time,
 };
 use super::plots::PlotList;
 use super::recovery::{Left, Recovery};
 use super::run::RunSession;
-use super::running::FileOfRun;
 use super::runs::Runs;
 use super::settings::{Settings, ThemeChoice};
 use super::shelf::FileShelf;
@@ -54,6 +51,8 @@ pub struct App {
     pub run: RunSession,
     pub layout: Layout,
     pub(super) dialog: Dialog,
+    /// What is asked once the open dialog is answered.
+    pub(super) waiting_dialogs: VecDeque<Dialog>,
     pub message: Option<Message>,
     pub clipboard: Option<Fragment>,
     pub blocks: blocks::State,
@@ -76,23 +75,12 @@ pub struct App {
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
     pub(super) chooser: Option<Chooser>,
-    pub(super) save: Option<SaveJob>,
-    pub(super) export: Option<Export>,
+    /// What goes on on other threads and ends here.
+    pub(super) jobs: Jobs,
     pub(super) shelf: Arc<FileShelf>,
     pub(super) has_told_of_disk: bool,
-    /// A run's file that is being written or read, and the run that is to be written.
-    pub(super) run_job: Option<(PathBuf, Receiver<FileOfRun>)>,
-    pub(super) run_to_save: Option<u64>,
-    /// The picture that a path is asked for.
-    pub(super) picture: Option<PictureExport>,
-    pub(super) drawing: Option<super::export_picture::Drawing>,
-    /// What the dialog for a path is open for, where its kind does not say it.
-    pub(super) asked: Option<super::exchange::Asked>,
-    /// The plot, and the samples, that a path is asked for.
-    pub(super) plot_to_export: usize,
-    pub(super) data_to_export: (Option<usize>, Range),
-    /// What to do once the running save is done.
-    pub(super) after_save: Option<Next>,
+    /// Counts the documents that were to be opened or shown.
+    pub(super) opening: u64,
     /// The window may close without asking again.
     pub(super) may_quit: bool,
     pub(super) title: String,
@@ -127,6 +115,11 @@ pub struct OpenFile {
     pub plot_list: PlotList,
     pub dashboard: Dashboard,
     plot_revision: Option<u64>,
+    /// What its file held when it was read or written here last.
+    pub(super) disk: OnDisk,
+    /// Saves that were begun, and the last of them that ended well.
+    pub(super) saves: u64,
+    pub(super) saved: u64,
 }
 
 /// What is to happen once unsaved work is safe or given up.
@@ -164,6 +157,7 @@ impl App {
             has_told_of_disk: false,
             layout: Layout::restore(settings.layout.as_ref()),
             dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover },
+            waiting_dialogs: VecDeque::new(),
             message: None,
             clipboard: None,
             blocks: blocks::State::default(),
@@ -184,16 +178,8 @@ impl App {
             libraries: Libraries::load(settings.library_folder()),
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
-            save: None,
-            export: None,
-            run_job: None,
-            run_to_save: None,
-            picture: None,
-            drawing: None,
-            asked: None,
-            plot_to_export: 0,
-            data_to_export: (None, Range::All),
-            after_save: None,
+            jobs: Jobs::new(ctx),
+            opening: 0,
             may_quit: false,
             title: String::new(),
             pointer: None,
@@ -227,15 +213,13 @@ impl App {
         self.message = Some(Message { text: text.into(), is_problem: true, since: Instant::now() });
     }
 
-    /// Shows a file problem with what to do.
-    pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
-        self.dialog = Dialog::problem(title, &problem.message, &problem.help, Some(path));
-    }
-
     /// Makes a document the open one.
     pub fn show(&mut self, simulation: Simulation, path: Option<PathBuf>, name: &str, found: Vec<Diagnostic>) {
         self.run.clear();
+        self.forget_dialogs();
         self.next_file += 1;
+        // What is still being read comes too late.
+        self.opening += 1;
         let mut canvas = Canvas::new();
         canvas.fit();
         self.file = Some(OpenFile {
@@ -254,6 +238,9 @@ impl App {
             plot_list: PlotList::default(),
             dashboard: Dashboard::default(),
             plot_revision: None,
+            disk: OnDisk::default(),
+            saves: 0,
+            saved: 0,
         });
         self.plots.forget();
         self.board.forget();
@@ -273,26 +260,6 @@ impl App {
         simulation.steps = 1000;
         simulation.delta = 0.01;
         self.show(simulation, None, "Untitled", Vec::new());
-    }
-
-    /// Opens a file; a problem is shown.
-    pub fn open_path(&mut self, path: &Path) {
-        let path = &std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        match files::open(path) {
-            Ok(opened) => {
-                self.settings.remember(path);
-                self.save_settings();
-                let name = file_name(path);
-                let count = opened.diagnostics.len();
-                self.show(opened.simulation, Some(path.to_owned()), &name, opened.diagnostics);
-                match count {
-                    0 => self.say(format!("Opened {name}")),
-                    1 => self.complain(format!("Opened {name} with one problem")),
-                    count => self.complain(format!("Opened {name} with {count} problems")),
-                }
-            }
-            Err(problem) => self.show_problem("The file could not be opened", path, &problem),
-        }
     }
 
     pub(super) fn save_settings(&mut self) {
@@ -370,7 +337,7 @@ impl App {
     /// Takes in what other threads have brought.
     pub(super) fn poll(&mut self) {
         if let Some(found) = self.checker.poll()
-            && let Some(file) = &mut self.file
+            && let Some(file) = self.file.as_mut().filter(|file| file.number == found.of.0)
         {
             file.program = found.program;
             if let Some(program) = &file.program {
@@ -390,10 +357,7 @@ impl App {
         }
         self.take_news(news);
         self.poll_chooser();
-        self.poll_save();
-        self.poll_export();
-        self.poll_picture();
-        self.poll_run_file();
+        self.poll_jobs();
         self.keep_recovery();
         self.watch_shelf();
         let is_old = |message: &Message| message.since.elapsed() > Duration::from_secs(12);

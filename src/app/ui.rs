@@ -495,10 +495,8 @@ impl App {
     /// The program ends: what it remembers is written, the copy for recovery goes.
     pub fn finish(&mut self) {
         self.run.stop();
-        if let Some(job) = self.save.take() {
-            // Nobody is there any more to be told; the old file is as it was.
-            let _ = job.wait();
-        }
+        // Nobody is there any more to be told; where one fails the old file is as it was.
+        self.jobs.finish();
         self.settings.layout = self.layout.remember();
         let _ = self.settings.save();
         self.recovery.finish();

@@ -17,10 +17,17 @@ const MOST_LINKS: usize = 40;
 /// # Errors
 /// Where the file cannot be read or nothing in it can be understood.
 pub fn open(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let bytes = fs::read(path)?;
+    parse(path, &fs::read(path)?, options)
+}
+
+/// Reads what a file of this path holds, in any of the standard formats.
+///
+/// # Errors
+/// Where nothing in it can be understood.
+pub fn parse(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let formats = Formats::standard();
-    match formats.of_content(&bytes, path) {
-        Some(loader) => loader.read(&bytes, options),
+    match formats.of_content(bytes, path) {
+        Some(loader) => loader.read(bytes, options),
         None => Err(LoadError::UnknownFormat { known: formats.extensions_text() }),
     }
 }
@@ -31,12 +38,19 @@ pub fn open(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 /// Where the extension is unknown, the simulation cannot be said in the format, or the file cannot be written; it is
 /// then as it was before.
 pub fn save(path: &Path, simulation: &Simulation) -> Result<(), SaveError> {
+    Ok(replace(path, &bytes_of(path, simulation)?)?)
+}
+
+/// What a file of this path is to hold, in the format of its extension.
+///
+/// # Errors
+/// Where the extension is unknown or the simulation cannot be said in the format.
+pub fn bytes_of(path: &Path, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
     let formats = Formats::standard();
-    let Some(loader) = formats.of_path(path) else {
-        return Err(SaveError::UnknownFormat { known: formats.extensions_text() });
-    };
-    let bytes = loader.write(simulation)?;
-    Ok(replace(path, &bytes)?)
+    match formats.of_path(path) {
+        Some(loader) => loader.write(simulation),
+        None => Err(SaveError::UnknownFormat { known: formats.extensions_text() }),
+    }
 }
 
 /// Writes a whole file, or leaves what was there before. Symbolic links are followed and stay, permissions are kept.

@@ -11,6 +11,7 @@ mod block;
 pub mod check;
 mod connection;
 mod diagnostic;
+mod difference;
 mod document;
 mod edit;
 mod fragment;
@@ -36,6 +37,7 @@ pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Po
 pub use check::check;
 pub use connection::{Connection, InputKey};
 pub use diagnostic::{Diagnostic, Place, PortPlace, Severity, TextPlace};
+pub use difference::{Difference, differences};
 pub use document::{Document, Snapshot};
 pub use edit::{Change, ChangeKind, Edit, EditError};
 pub use fragment::Fragment;

@@ -1,14 +1,12 @@
 //! Models between files, files that blocks name, and what a model's uses show of its variables.
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::Asking;
 use simulate::app::command::Command;
-use simulate::block::FileWay;
 use simulate::format::{LoadOptions, open};
 use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, Variable};
 
 use super::editing::select;
-use super::{Window, gain_chain, show, window};
+use super::{Window, gain_chain, settle, show, window};
 
 /// `Main` uses `Valve`, whose variable `mode` is shown as a choice.
 fn valve() -> Simulation {
@@ -53,7 +51,8 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
     show(&mut harness, valve());
     select(&mut harness, &[1]);
     harness.state_mut().dispatch(Command::ExportModel);
-    harness.state_mut().path_chosen(Asking::ExportModel, path);
+    assert!(harness.state_mut().choose_path(path));
+    settle(&mut harness);
     let path = folder.path().join("valve.simx");
     let written = open(&path, &LoadOptions::default()).expect("it was written").simulation;
     assert_eq!((&*written.root, written.models.len()), ("Valve", 1));
@@ -63,7 +62,9 @@ fn a_model_goes_to_a_file_and_into_another_simulation() {
     // Another model has the name already.
     simulation.add_model(Model::new("Valve"));
     show(&mut other, simulation);
-    other.state_mut().path_chosen(Asking::ImportModel, path);
+    other.state_mut().dispatch(Command::ImportModel);
+    assert!(other.state_mut().choose_path(path));
+    settle(&mut other);
     let models = |harness: &Window| {
         let file = harness.state().file.as_ref().expect("a file");
         file.simulation().models.keys().map(|name| name.to_string()).collect::<Vec<_>>()
@@ -87,7 +88,7 @@ fn a_file_beside_the_simulation_is_named_without_its_folder() {
         select(&mut harness, &[9]);
         harness.get_by_label("Choose file…").click();
         harness.run_ok();
-        harness.state_mut().path_chosen(Asking::OfBlock(FileWay::Reads), folder.path().join(path));
+        assert!(harness.state_mut().choose_path(folder.path().join(path)));
         assert_eq!(option(&harness, 9, "File").as_deref(), Some(named));
     }
 }

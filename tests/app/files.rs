@@ -3,7 +3,7 @@ use simulate::app::command::Command;
 use simulate::app::{Next, Settings};
 use simulate::model::{Change, Edit};
 
-use super::{gain_chain, sample, show, until, window, window_with};
+use super::{gain_chain, sample, settle, show, until, window, window_with};
 
 fn change_something(harness: &mut super::Window) {
     assert!(harness.state_mut().apply(&Change::one("Set steps to 7", Edit::SetSteps(7))));
@@ -48,7 +48,7 @@ fn saving_and_opening_gives_the_same() {
     harness.state_mut().dispatch(Command::Save);
     until(&mut harness, "the save", |app| !app.is_unsaved());
     harness.state_mut().guarded(Next::OpenPath(path));
-    harness.run_ok();
+    settle(&mut harness);
     assert_eq!(harness.state().file.as_ref().map(|file| file.simulation().steps), Some(7));
 }
 
@@ -73,7 +73,7 @@ fn the_original_programs_files_open() {
     for name in ["nested3.simx", "view_data.simx", "vector_feedback.simx"] {
         let mut harness = window();
         harness.state_mut().open_path(&sample(name));
-        harness.run_ok();
+        settle(&mut harness);
         assert!(harness.state().file.is_some(), "{name}");
     }
 }

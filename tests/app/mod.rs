@@ -11,6 +11,7 @@ mod panels;
 mod pictures;
 mod plots;
 mod running;
+mod saving;
 
 use std::path::Path;
 use std::time::Duration;
@@ -94,9 +95,16 @@ fn until(harness: &mut Window, what: &str, is_done: impl Fn(&App) -> bool) {
         }
         // The other threads say when they have something; waiting for them is no guess at a time.
         harness.state_mut().wait_for_run(Duration::from_millis(5));
+        harness.state_mut().wait_for_jobs(Duration::from_millis(5));
         harness.step();
     }
     panic!("never happened: {what}");
+}
+
+/// Waits until all that was to be read and written is.
+fn settle(harness: &mut Window) {
+    until(harness, "the jobs end", |app| !app.has_jobs());
+    harness.run_ok();
 }
 
 fn sample(name: &str) -> std::path::PathBuf {

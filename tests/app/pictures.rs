@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::Asking;
 use simulate::app::command::Command;
-use simulate::app::drawing::{Format, Part, capture, export};
+use simulate::app::drawing::{Part, capture, export};
 use simulate::block::Registry;
 use simulate::model::{BlockId, Model, Simulation};
 
@@ -98,7 +97,7 @@ fn a_picture_is_written_from_the_window() {
     harness.get_by_label("Export…").click();
     harness.run_ok();
     let path = folder.path().join("chain.svg");
-    harness.state_mut().path_chosen(Asking::ExportPicture(Format::Svg), path.clone());
+    assert!(harness.state_mut().choose_path(path.clone()));
     until(&mut harness, "the picture", |_| path.exists());
     let text = std::fs::read_to_string(&path).expect("the picture");
     assert!(text.starts_with("<?xml") || text.starts_with("<svg"), "{text}");

@@ -11,7 +11,7 @@ use simulate::app::plots::{PlotKind, PlotList};
 use simulate::app::run::RunState;
 use simulate::model::{BlockId, BlockKind, Connection, SignalKey, Simulation};
 
-use super::{Window, gain_chain, show, until, window};
+use super::{Window, gain_chain, settle, show, until, window};
 
 fn list(app: &App) -> PlotList {
     app.file.as_ref().map(|file| file.plot_list.clone()).expect("a file")
@@ -141,7 +141,8 @@ fn limits_are_kept_in_the_file() {
     assert_eq!((spec.x_range, spec.left_range), (Some((0.5, 1.0)), Some((-5.0, 2.5))));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plot.svg");
-    harness.state_mut().export_plot(&path);
+    harness.state_mut().export_plot(0, path.clone());
+    settle(&mut harness);
     let svg = std::fs::read_to_string(&path).expect("the picture");
     assert!(svg.contains(">0.6 s</text>") && !svg.contains(">1.5 s</text>"), "the picture has them too");
     harness.get_by_label("All of it").click();
@@ -175,7 +176,8 @@ fn a_phase_plot_shows_three_signals_and_is_exported() {
     assert_ne!(turn, simulate::app::chart::Turn::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("phase.svg");
-    harness.state_mut().export_plot(&path);
+    harness.state_mut().export_plot(0, path.clone());
+    settle(&mut harness);
     let svg = std::fs::read_to_string(&path).expect("the picture");
     for text in ["Result", "Wave", "Third"] {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
@@ -235,7 +237,8 @@ fn curves_and_plots_are_written_to_files() {
     for name in ["all.csv", "all.parquet"] {
         let path = folder.path().join(name);
         harness.state_mut().message = None;
-        harness.state_mut().export(path.clone());
+        harness.state_mut().dispatch(Command::ExportCsv);
+        assert!(harness.state_mut().choose_path(path.clone()));
         until(&mut harness, "the export", |app| app.message.is_some());
         let bytes = std::fs::read(&path).expect("the file");
         match name {
@@ -248,7 +251,8 @@ fn curves_and_plots_are_written_to_files() {
         }
     }
     let path = folder.path().join("plot.svg");
-    harness.state_mut().export_plot(&path);
+    harness.state_mut().export_plot(0, path.clone());
+    settle(&mut harness);
     let svg = std::fs::read_to_string(&path).expect("the picture");
     for text in ["Wave", "Result", "0.5 s", "2.0 s"] {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
@@ -260,7 +264,8 @@ fn curves_and_plots_are_written_to_files() {
     let data = paths.filter_map(|line| line.split('"').nth(1)).flat_map(numbers);
     assert!(data.into_iter().all(|n| (0.0..=720.0).contains(&n)), "nothing lies outside of the picture");
     let path = folder.path().join("plot.png");
-    harness.state_mut().export_plot(&path);
+    harness.state_mut().export_plot(0, path.clone());
+    settle(&mut harness);
     assert!(std::fs::read(&path).expect("the picture").starts_with(b"\x89PNG"));
 }
 

@@ -337,7 +337,8 @@ fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
     harness.state_mut().dispatch(Command::Run);
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
     harness.state_mut().run.runs_mut().rename(1, "Cold");
-    harness.state_mut().path_chosen(simulate::app::Asking::SaveRun, path.clone());
+    harness.state_mut().dispatch(Command::SaveRun);
+    assert!(harness.state_mut().choose_path(path.clone()));
     let says = |app: &simulate::app::App, text: &str| app.message.as_ref().is_some_and(|said| said.text.contains(text));
     until(&mut harness, "the file", |app| says(app, "Wrote the run"));
     // Another document with other values; the samples of the run come with it.
@@ -345,7 +346,8 @@ fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
     set_gain(&mut harness, "2.5");
     harness.state_mut().dispatch(Command::Run);
     until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
-    harness.state_mut().path_chosen(simulate::app::Asking::OpenRun, path);
+    harness.state_mut().dispatch(Command::OpenRun);
+    assert!(harness.state_mut().choose_path(path));
     until(&mut harness, "the run from the file", |app| app.run.runs().len() == 2);
     let app = harness.state();
     let opened = app.run.runs().get(2).expect("the second");

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
 
 use super::{Answer, buttons_ui, title_ui, window_ui};
-use crate::app::files::{Asking, with_extension};
+use crate::app::chooser::{PathQuestion, PathRequest};
+use crate::app::files::with_extension;
 use crate::app::icons::Icon;
 use crate::app::state::file_name;
 use crate::app::style;
@@ -13,7 +14,7 @@ use crate::app::theme::TEXT;
 use crate::app::widgets::{self, theme_of};
 
 pub struct FileBrowser {
-    asking: Asking,
+    question: PathQuestion,
     folder: PathBuf,
     /// What stands in the field: a name in the folder, or a whole path.
     text: String,
@@ -31,15 +32,31 @@ struct Entry {
 }
 
 impl FileBrowser {
-    pub fn new(asking: Asking, folder: Option<PathBuf>, name: &str) -> FileBrowser {
+    pub fn new(question: PathQuestion, folder: Option<PathBuf>, name: &str) -> FileBrowser {
         let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
-        let text = if asking.is_reading() { String::new() } else { name.to_owned() };
-        let mut browser =
-            FileBrowser { asking, folder, text, entries: Vec::new(), problem: None, is_old: false, was_warned: false };
+        let text = if question.request.is_reading() { String::new() } else { name.to_owned() };
+        let mut browser = FileBrowser {
+            question,
+            folder,
+            text,
+            entries: Vec::new(),
+            problem: None,
+            is_old: false,
+            was_warned: false,
+        };
         browser.read();
         browser
+    }
+
+    pub fn into_question(self) -> PathQuestion {
+        self.question
+    }
+
+    /// Whether it asks for something that belongs to the open document.
+    pub fn is_of_document(&self) -> bool {
+        !matches!(self.question.request, PathRequest::Open { .. })
     }
 
     fn read(&mut self) {
@@ -52,7 +69,8 @@ impl FileBrowser {
                 return;
             }
         };
-        let extensions: Vec<_> = self.asking.filters().into_iter().flat_map(|(_, extensions)| extensions).collect();
+        let extensions: Vec<_> =
+            self.question.request.filters().into_iter().flat_map(|(_, extensions)| extensions).collect();
         for entry in entries.flatten() {
             let path = entry.path();
             let name = file_name(&path);
@@ -67,7 +85,7 @@ impl FileBrowser {
 
     fn enter(&mut self, folder: PathBuf) {
         self.folder = folder;
-        if self.asking.is_reading() {
+        if self.question.request.is_reading() {
             self.text.clear();
         }
         self.read();
@@ -111,28 +129,28 @@ impl FileBrowser {
             self.enter(path);
             return Answer::Open;
         }
-        if self.asking.is_reading() {
+        if self.question.request.is_reading() {
             if path.exists() {
-                return Answer::Path(self.asking, path);
+                return Answer::Path(self.question.clone(), path);
             }
             self.problem = Some(format!("There is no file {}", path.display()));
             return Answer::Open;
         }
-        let path = with_extension(path, self.asking.extension());
+        let path = with_extension(path, self.question.request.extension());
         if path.exists() && !self.was_warned {
             self.problem = Some(format!("{} is there already; press again to write over it", file_name(&path)));
             self.was_warned = true;
             return Answer::Open;
         }
-        Answer::Path(self.asking, path)
+        Answer::Path(self.question.clone(), path)
     }
 }
 
 pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> Answer {
-    let verb = if browser.asking.is_reading() { "Open" } else { "Save" };
+    let verb = if browser.question.request.is_reading() { "Open" } else { "Save" };
     window_ui(ctx, "files", 560.0, |ui| {
         let theme = theme_of(ui.ctx());
-        title_ui(ui, browser.asking.title());
+        title_ui(ui, browser.question.request.title());
         ui.horizontal(|ui| {
             let parent = browser.folder.parent().map(Path::to_owned);
             let up = widgets::icon_button_ui(ui, Icon::Up, "Parent folder", parent.is_some());

@@ -1,6 +1,7 @@
 //! What stands in front of everything until it is answered.
 
 mod about;
+mod changed;
 mod commands;
 mod files;
 mod picture;
@@ -12,14 +13,15 @@ use std::path::{Path, PathBuf};
 
 use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 
+pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
 pub use picture::PictureExport;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
 
+use super::chooser::PathQuestion;
 use super::command::Command;
-use super::files::Asking;
 use super::keymap::Keymap;
 use super::panels::inspector::sentence;
 use super::state::{Action, App, Next, file_name};
@@ -36,6 +38,8 @@ pub enum Dialog {
     Unsaved(Next),
     /// A path is asked for, where the platform has no dialog of its own.
     Files(FileBrowser),
+    /// Another program changed the file that was to be saved.
+    Changed(Box<FileChanged>),
     /// A crash left work.
     Recover,
     Problem {
@@ -57,7 +61,8 @@ pub enum Answer {
     Closed,
     Save(Next),
     Discard(Next),
-    Path(Asking, PathBuf),
+    Path(PathQuestion, PathBuf),
+    Remedy(Box<FileChanged>, Remedy),
     Command(Command),
     Apply(Change),
     Picture(PictureExport),
@@ -81,11 +86,39 @@ impl Dialog {
     pub fn is_open(&self) -> bool {
         !matches!(self, Dialog::None)
     }
+
+    /// Whether it makes no sense any more once another document is open.
+    fn is_of_document(&self) -> bool {
+        match self {
+            Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Table(_) | Dialog::Picture(_) => true,
+            Dialog::Files(browser) => browser.is_of_document(),
+            _ => false,
+        }
+    }
 }
 
 impl App {
+    /// Shows a dialog; where one is open already, once that is answered.
+    pub(super) fn open_dialog(&mut self, dialog: Dialog) {
+        match self.dialog.is_open() {
+            true => self.waiting_dialogs.push_back(dialog),
+            false => self.dialog = dialog,
+        }
+    }
+
+    /// Another document is open: questions about the one before are not asked any more.
+    pub(super) fn forget_dialogs(&mut self) {
+        self.waiting_dialogs.retain(|dialog| !dialog.is_of_document());
+        if self.dialog.is_of_document() {
+            self.dialog = Dialog::None;
+        }
+    }
+
     /// Draws the open dialog and does what it was answered with.
     pub(super) fn dialog_ui(&mut self, ctx: &egui::Context) {
+        if !self.dialog.is_open() {
+            self.dialog = self.waiting_dialogs.pop_front().unwrap_or_default();
+        }
         let mut dialog = std::mem::take(&mut self.dialog);
         let answer = match &mut dialog {
             Dialog::None => return,
@@ -97,6 +130,7 @@ impl App {
                 unsaved::show_ui(ctx, &name.unwrap_or_default(), next)
             }
             Dialog::Files(browser) => files::show_ui(ctx, browser),
+            Dialog::Changed(changed) => changed::show_ui(ctx, changed, self.is_unsaved()),
             Dialog::Recover => recover_ui(ctx, self),
             Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
             Dialog::Commands(search) => commands::show_ui(ctx, search, self),
@@ -107,10 +141,11 @@ impl App {
         };
         match answer {
             Answer::Open => self.dialog = dialog,
-            Answer::Closed => self.after_save = None,
+            Answer::Closed => {}
             Answer::Save(next) => self.save_then(Some(next)),
             Answer::Discard(next) => self.proceed(next),
-            Answer::Path(asking, path) => self.path_chosen(asking, path),
+            Answer::Path(question, path) => self.take_path(question, path),
+            Answer::Remedy(changed, remedy) => self.remedy(*changed, remedy),
             Answer::Command(command) => {
                 if let Some(def) = command.def() {
                     self.settings.note_command(def.name.to_owned());
@@ -143,7 +178,7 @@ impl App {
             return;
         }
         let left = self.left.remove(number);
-        match super::files::open(&left.copy) {
+        match super::files::open(&left.copy, &crate::format::LoadOptions::default()) {
             Ok(opened) => {
                 let name = left.path.as_deref().map_or_else(|| "Recovered".to_owned(), file_name);
                 self.show(opened.simulation, left.path.clone(), &name, opened.diagnostics);

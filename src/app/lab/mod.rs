@@ -3,7 +3,6 @@
 //! All of it is made on threads of its own from what was seen of a step, so that neither the run nor the window waits.
 
 mod analysis;
-mod desk;
 mod ensemble;
 mod heat;
 mod sweep;
@@ -14,11 +13,11 @@ use eframe::egui;
 
 use self::analysis::Wish as AnalysisWish;
 pub use self::analysis::{Analysis, Way};
-pub use self::desk::Desk;
 pub use self::ensemble::{Bands, Ensemble, Member};
 pub use self::heat::{Heat, warmth};
 pub(super) use self::sweep::{params_of, signals_of};
 use super::command::Panel;
+use super::latest::LatestWorker;
 pub use super::panels::sweep::Row;
 use super::panels::{analysis as analysis_panel, step, sweep as sweep_panel};
 use super::run::RunState;
@@ -31,10 +30,10 @@ use crate::model::{BlockId, InputKey, Simulation, Trace};
 const PROFILED: u64 = 20;
 
 pub struct Lab {
-    records: Desk<View, StepRecord>,
-    profiles: Desk<View, Profile>,
-    chains: Desk<Failed, Option<Chain>>,
-    analyses: Desk<AnalysisWish, Result<Analysis, AnalysisError>>,
+    records: LatestWorker<View, StepRecord>,
+    profiles: LatestWorker<View, Profile>,
+    chains: LatestWorker<Failed, Option<Chain>>,
+    analyses: LatestWorker<AnalysisWish, Result<Analysis, AnalysisError>>,
     pub analysis: Option<Result<Analysis, AnalysisError>>,
     /// What is seen of a step is to be analysed once it is here.
     wants_analysis: bool,
@@ -65,12 +64,12 @@ impl Lab {
         let ctx = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint());
         Lab {
-            records: Desk::new(Arc::clone(&wake), |view: View, _| StepRecord::new(&view.program, &view.begin)),
-            profiles: Desk::new(Arc::clone(&wake), |view: View, goes_on| {
+            records: LatestWorker::new(Arc::clone(&wake), |view: View, _| StepRecord::new(&view.program, &view.begin)),
+            profiles: LatestWorker::new(Arc::clone(&wake), |view: View, goes_on| {
                 Profile::new(&view.program, &view.begin, PROFILED, goes_on)
             }),
-            chains: Desk::new(Arc::clone(&wake), |failed, _| chain(failed)),
-            analyses: Desk::new(wake, |wish, _| Analysis::new(wish)),
+            chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),
+            analyses: LatestWorker::new(wake, |wish, _| Analysis::new(wish)),
             analysis: None,
             wants_analysis: false,
             record_of: None,

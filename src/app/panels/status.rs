@@ -60,6 +60,9 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
                 ui.label(small(&format!("{:.0}, {:.0}", at.x, at.y)).color(theme.text_weak));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                if let Some(title) = app.jobs.shown() {
+                    ui.label(small(&format!("{title}…")).color(theme.text_weak));
+                }
                 if let Some(message) = &app.message {
                     let color = if message.is_problem { theme.error } else { theme.text_weak };
                     ui.add(egui::Label::new(small(&message.text).color(color)).truncate());

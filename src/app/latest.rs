@@ -1,11 +1,11 @@
-//! A thread that does one kind of work, the newest wish first.
+//! A thread that does one kind of work of which only the newest result counts.
 
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-/// Asks for work and takes what came of it. Only the newest wish counts; older ones are given up.
-pub struct Desk<A, B> {
+/// Takes requests and gives the result of the newest; older ones are given up.
+pub struct LatestWorker<A, B> {
     channels: Option<Channels<A, B>>,
     work: Arc<Work<A, B>>,
     wake: Arc<dyn Fn() + Send + Sync>,
@@ -13,31 +13,31 @@ pub struct Desk<A, B> {
     answered: u64,
 }
 
-/// Wishes and what came of them, each with its number.
+/// Requests and results, each with the request's number.
 type Channels<A, B> = (Sender<(u64, A)>, Receiver<(u64, B)>);
 
 /// The work; it asks from time to time whether to go on.
 type Work<A, B> = dyn Fn(A, &dyn Fn() -> bool) -> B + Send + Sync;
 
-impl<A: Send + 'static, B: Send + 'static> Desk<A, B> {
-    /// `wake` is called when something is done. The thread starts with the first wish.
+impl<A: Send + 'static, B: Send + 'static> LatestWorker<A, B> {
+    /// `wake` is called when something is done. The thread starts with the first request.
     pub fn new(
         wake: Arc<dyn Fn() + Send + Sync>,
         work: impl Fn(A, &dyn Fn() -> bool) -> B + Send + Sync + 'static,
-    ) -> Desk<A, B> {
-        Desk { channels: None, work: Arc::new(work), wake, asked: 0, answered: 0 }
+    ) -> LatestWorker<A, B> {
+        LatestWorker { channels: None, work: Arc::new(work), wake, asked: 0, answered: 0 }
     }
 
-    pub fn ask(&mut self, wish: A) {
+    pub fn ask(&mut self, request: A) {
         self.asked += 1;
         let (work, wake) = (Arc::clone(&self.work), Arc::clone(&self.wake));
-        let (wishes, _) = self.channels.get_or_insert_with(|| {
-            let (wishes, inbox) = unbounded::<(u64, A)>();
+        let (requests, _) = self.channels.get_or_insert_with(|| {
+            let (requests, inbox) = unbounded::<(u64, A)>();
             let (outbox, done) = bounded(4);
-            // The thread ends with the sender of its wishes.
+            // The thread ends with the sender of its requests.
             std::thread::spawn(move || {
-                while let Ok(wish) = inbox.recv() {
-                    let (number, newest) = inbox.try_iter().last().unwrap_or(wish);
+                while let Ok(request) = inbox.recv() {
+                    let (number, newest) = inbox.try_iter().last().unwrap_or(request);
                     let result = work(newest, &|| inbox.is_empty());
                     if outbox.send((number, result)).is_err() {
                         break;
@@ -45,13 +45,13 @@ impl<A: Send + 'static, B: Send + 'static> Desk<A, B> {
                     wake();
                 }
             });
-            (wishes, done)
+            (requests, done)
         });
-        // Without its thread there is no answer; everything else goes on.
-        let _ = wishes.send((self.asked, wish));
+        // Without its thread there is no result; everything else goes on.
+        let _ = requests.send((self.asked, request));
     }
 
-    /// What came of the newest wish, once.
+    /// The result of the newest request, once.
     pub fn poll(&mut self) -> Option<B> {
         let (_, done) = self.channels.as_ref()?;
         let newest = self.asked;

@@ -1,0 +1,296 @@
+//! Asks the user for a path. The only place of the window that names the platform's file dialog.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
+use eframe::egui;
+
+use super::dialogs::{Dialog, FileBrowser, PictureExport};
+use super::drawing::Format;
+use super::exchange::file_stem;
+use super::files::{EXTENSION, with_extension};
+use super::panels::plots::Range;
+use super::run_file;
+use super::state::{App, Next, file_name};
+use crate::block::{FileWay, ParamDef};
+use crate::format::{Formats, LoadOptions};
+use crate::model::BlockId;
+
+/// What a path is asked for, with all that is needed once it is known.
+#[derive(Clone, Debug)]
+pub enum PathRequest {
+    /// The state of a document, its number and revision, that the user has agreed to lose.
+    Open {
+        given_up: Option<(u64, u64)>,
+    },
+    /// The simulation goes to another file; then the next thing is done.
+    SaveAs {
+        after: Option<Next>,
+    },
+    /// The samples of a plot, or of all that is recorded.
+    ExportCsv {
+        plot: Option<usize>,
+        range: Range,
+    },
+    /// The number of the run.
+    SaveRun(u64),
+    OpenRun,
+    ExportPicture(PictureExport),
+    ExportPlot {
+        plot: usize,
+        format: Format,
+    },
+    /// The name of the model.
+    ExportModel(Arc<str>),
+    ImportModel,
+    /// The file that a parameter of a block names, which the block reads or writes.
+    OfBlock {
+        model: Arc<str>,
+        block: BlockId,
+        param: &'static ParamDef,
+        way: FileWay,
+    },
+    /// The picture that a widget of the dashboard shows.
+    Picture {
+        widget: usize,
+    },
+}
+
+/// A request together with the document that it is made for.
+#[derive(Clone, Debug)]
+pub struct PathQuestion {
+    pub request: PathRequest,
+    /// The number of the document; none where no document is open.
+    pub document: Option<u64>,
+}
+
+impl PathRequest {
+    /// Whether the file must be there.
+    pub fn is_reading(&self) -> bool {
+        matches!(
+            self,
+            PathRequest::Open { .. }
+                | PathRequest::OpenRun
+                | PathRequest::ImportModel
+                | PathRequest::OfBlock { way: FileWay::Reads, .. }
+                | PathRequest::Picture { .. }
+        )
+    }
+
+    pub fn title(&self) -> &'static str {
+        match self {
+            PathRequest::Open { .. } => "Open simulation",
+            PathRequest::SaveAs { .. } => "Save simulation as",
+            PathRequest::SaveRun(_) => "Save run",
+            PathRequest::OpenRun => "Open run",
+            PathRequest::ExportCsv { .. } => "Export curves",
+            PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => "Export picture",
+            PathRequest::ExportModel(_) => "Export model",
+            PathRequest::ImportModel => "Import model",
+            PathRequest::OfBlock { .. } => "Choose file",
+            PathRequest::Picture { .. } => "Choose picture",
+        }
+    }
+
+    pub fn extension(&self) -> &'static str {
+        match self {
+            PathRequest::Open { .. }
+            | PathRequest::SaveAs { .. }
+            | PathRequest::ExportModel(_)
+            | PathRequest::ImportModel => EXTENSION,
+            PathRequest::ExportCsv { .. } | PathRequest::OfBlock { .. } => "csv",
+            PathRequest::SaveRun(_) | PathRequest::OpenRun => run_file::EXTENSION,
+            PathRequest::ExportPicture(export) => export.format.extension(),
+            PathRequest::ExportPlot { format, .. } => format.extension(),
+            PathRequest::Picture { .. } => "png",
+        }
+    }
+
+    /// The kinds of files to choose from, with their extensions; the first one is shown first.
+    pub fn filters(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let formats = Formats::standard();
+        let each = formats.iter().map(|loader| (loader.title(), loader.extensions().to_vec()));
+        match self {
+            PathRequest::Open { .. } | PathRequest::ImportModel => {
+                let all = formats.iter().flat_map(|loader| loader.extensions()).copied().collect();
+                std::iter::once(("Simulations", all)).chain(each).collect()
+            }
+            PathRequest::SaveAs { .. } | PathRequest::ExportModel(_) => each.collect(),
+            PathRequest::OfBlock { way: FileWay::Writes, .. } => vec![("Comma-separated values", vec!["csv"])],
+            PathRequest::OfBlock { way: FileWay::Reads, .. } => vec![("Tables and sounds", vec!["csv", "wav"])],
+            PathRequest::SaveRun(_) | PathRequest::OpenRun => vec![("Runs", vec![run_file::EXTENSION])],
+            PathRequest::ExportCsv { .. } => {
+                vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])]
+            }
+            PathRequest::ExportPicture(_) | PathRequest::ExportPlot { .. } => {
+                vec![("Picture", vec![self.extension()])]
+            }
+            PathRequest::Picture { .. } => vec![("Picture", vec!["png"])],
+        }
+    }
+
+    /// The path that is meant by what the user chose: with the extension of its kind where it has none.
+    fn completed(&self, path: PathBuf) -> PathBuf {
+        match self {
+            _ if self.is_reading() => path,
+            _ => with_extension(path, self.extension()),
+        }
+    }
+}
+
+/// The platform's file dialog, open on a thread of its own.
+pub struct Chooser {
+    pub question: PathQuestion,
+    answer: Receiver<Option<PathBuf>>,
+    since: Instant,
+    pub folder: Option<PathBuf>,
+    pub name: String,
+}
+
+/// How the platform's dialog ended.
+pub enum Chosen {
+    Path(PathBuf),
+    Nothing,
+    /// It answered before anybody could have seen it: there is none on this machine.
+    NoDialog,
+}
+
+/// A user needs longer than this to say no.
+const NOBODY_SAW_IT: Duration = Duration::from_millis(250);
+
+impl Chooser {
+    pub fn start(ctx: &egui::Context, question: PathQuestion, folder: Option<PathBuf>, name: String) -> Chooser {
+        let asking = &question.request;
+        let mut dialog = rfd::AsyncFileDialog::new().set_title(asking.title());
+        for (title, extensions) in asking.filters() {
+            dialog = dialog.add_filter(title, &extensions);
+        }
+        if !asking.is_reading() {
+            dialog = dialog.set_file_name(&name);
+        }
+        if let Some(folder) = &folder {
+            dialog = dialog.set_directory(folder);
+        }
+        let (sender, answer) = bounded(1);
+        let wake = ctx.clone();
+        let since = Instant::now();
+        // Both futures are begun on this thread, where some platforms want them.
+        let pick = asking.is_reading().then(|| dialog.clone().pick_file());
+        let save = (!asking.is_reading()).then(|| dialog.save_file());
+        std::thread::spawn(move || {
+            let file = pick.and_then(block_on).or_else(|| save.and_then(block_on));
+            let _ = sender.send(file.map(|file| file.path().to_owned()));
+            wake.request_repaint();
+        });
+        Chooser { question, answer, since, folder, name }
+    }
+
+    pub fn poll(&self) -> Option<Chosen> {
+        match self.answer.try_recv() {
+            Ok(Some(path)) => Some(Chosen::Path(path)),
+            Ok(None) if self.since.elapsed() < NOBODY_SAW_IT => Some(Chosen::NoDialog),
+            Ok(None) => Some(Chosen::Nothing),
+            Err(crossbeam_channel::TryRecvError::Empty) => None,
+            Err(crossbeam_channel::TryRecvError::Disconnected) => Some(Chosen::NoDialog),
+        }
+    }
+}
+
+/// Waits on this thread for a future to end.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Arc::new(Unpark(std::thread::current())).into();
+    let mut context = std::task::Context::from_waker(&waker);
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(value) => return value,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+impl App {
+    /// Asks for a path. One question is open at a time: while it is, another one is refused with a word.
+    pub(super) fn ask_path(&mut self, request: PathRequest) {
+        if let Some(open) = &self.chooser {
+            let title = open.question.request.title();
+            return self.complain(format!("Answer the open file dialog first: {title}"));
+        }
+        let of_file = self.file.as_ref().and_then(|file| file.path.clone());
+        let folder = of_file.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let folder = folder.or_else(|| self.settings.folder.clone()).filter(|folder| folder.is_dir());
+        let stem = self.file.as_ref().map(|file| {
+            let name = file.path.as_deref().map_or_else(|| file.name.clone(), file_name);
+            Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or(name)
+        });
+        let stem = match &request {
+            PathRequest::ExportModel(name) => Some(file_stem(name)),
+            _ => stem,
+        };
+        let name = format!("{}.{}", stem.unwrap_or_else(|| "Untitled".to_owned()), request.extension());
+        let question = PathQuestion { request, document: self.file.as_ref().map(|file| file.number) };
+        self.chooser = Some(Chooser::start(&self.ctx, question, folder, name));
+    }
+
+    pub(super) fn poll_chooser(&mut self) {
+        let Some(chosen) = self.chooser.as_ref().and_then(Chooser::poll) else { return };
+        let Some(chooser) = self.chooser.take() else { return };
+        match chosen {
+            Chosen::Path(path) => self.take_path(chooser.question, path),
+            Chosen::Nothing => {}
+            Chosen::NoDialog => {
+                let browser = FileBrowser::new(chooser.question, chooser.folder, &chooser.name);
+                self.open_dialog(Dialog::Files(browser));
+            }
+        }
+    }
+
+    /// Answers the question for a path that is open, as the user's choice in a dialog does. False where none is open.
+    pub fn choose_path(&mut self, path: PathBuf) -> bool {
+        if let Some(chooser) = self.chooser.take() {
+            self.take_path(chooser.question, path);
+            return true;
+        }
+        match std::mem::take(&mut self.dialog) {
+            Dialog::Files(browser) => {
+                self.take_path(browser.into_question(), path);
+                true
+            }
+            other => {
+                self.dialog = other;
+                false
+            }
+        }
+    }
+
+    /// Does what the path was asked for, where the document that it was asked for is still open.
+    pub(super) fn take_path(&mut self, question: PathQuestion, path: PathBuf) {
+        let PathQuestion { request, document } = question;
+        let is_of_none = matches!(request, PathRequest::Open { .. });
+        if !is_of_none && self.file.as_ref().map(|file| file.number) != document {
+            return self.complain(format!("{}: the simulation that it was meant for is closed", request.title()));
+        }
+        let path = request.completed(path);
+        match request {
+            PathRequest::Open { given_up } => self.open_over(path, LoadOptions::default(), given_up),
+            PathRequest::SaveAs { after } => self.save_as(path, after),
+            PathRequest::SaveRun(run) => self.save_run(run, path),
+            PathRequest::OpenRun => self.open_run(path),
+            PathRequest::ExportModel(model) => self.export_model(&model, path),
+            PathRequest::ImportModel => self.import_model(path),
+            PathRequest::OfBlock { model, block, param, .. } => self.file_of_block_chosen(model, block, param, path),
+            PathRequest::Picture { widget } => self.board_picture_chosen(widget, path),
+            PathRequest::ExportCsv { plot, range } => self.export(path, plot, range),
+            PathRequest::ExportPlot { plot, format: _ } => self.export_plot(plot, path),
+            PathRequest::ExportPicture(export) => self.export_picture(export, path),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Asks what to do where another program changed the file that is to be saved.
+
+use std::path::PathBuf;
+
+use eframe::egui::{self, RichText, ScrollArea};
+
+use super::{Answer, buttons_ui, title_ui, window_ui};
+use crate::app::files::Stamp;
+use crate::app::state::{Next, file_name};
+use crate::app::theme::TEXT_SMALL;
+use crate::app::widgets;
+use crate::model::Difference;
+
+/// More differences than this nobody reads.
+const MOST: usize = 500;
+
+/// The file of a document holds something else than was read or written here last.
+#[derive(Clone, Debug)]
+pub struct FileChanged {
+    pub path: PathBuf,
+    /// The number of the document that was to be saved.
+    pub document: u64,
+    /// What the file holds now.
+    pub present: Stamp,
+    /// What was to be done once the document is saved.
+    pub after: Option<Next>,
+    differences: Differences,
+    /// The user wants the file's content and was told what that costs.
+    is_asked_to_reload: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Differences {
+    NotAsked,
+    Busy,
+    Found(Vec<Difference>),
+    Unreadable(String),
+}
+
+/// What the user wants done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    Reload,
+    Overwrite,
+    SaveAs,
+    ShowDifferences,
+}
+
+impl FileChanged {
+    pub fn new(path: PathBuf, document: u64, present: Stamp, after: Option<Next>) -> FileChanged {
+        let differences = Differences::NotAsked;
+        FileChanged { path, document, present, after, differences, is_asked_to_reload: false }
+    }
+
+    /// Shows what differs, or why that cannot be said.
+    pub fn show(&mut self, found: Result<Vec<Difference>, String>) {
+        self.differences = match found {
+            Ok(found) => Differences::Found(found),
+            Err(why) => Differences::Unreadable(why),
+        };
+    }
+}
+
+pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool) -> Answer {
+    window_ui(ctx, "changed", 520.0, |ui| {
+        let name = file_name(&changed.path);
+        if changed.is_asked_to_reload {
+            title_ui(ui, &format!("Reload “{name}”?"));
+            ui.label("Unsaved changes will be lost");
+            return buttons_ui(ui, |ui| {
+                if widgets::main_button_ui(ui, "Reload").clicked() {
+                    return Answer::Remedy(Box::new(changed.clone()), Remedy::Reload);
+                }
+                if widgets::second_button_ui(ui, "Back").clicked() {
+                    changed.is_asked_to_reload = false;
+                }
+                Answer::Open
+            });
+        }
+        title_ui(ui, "The file was changed by another program");
+        ui.label(format!("“{name}” is not as it was when it was last read or saved here. Saving would replace it."));
+        ui.label(widgets::weak(ui, changed.path.display().to_string()));
+        differences_ui(ui, &changed.differences);
+        buttons_ui(ui, |ui| {
+            let chosen = |remedy| Answer::Remedy(Box::new(changed.clone()), remedy);
+            if widgets::main_button_ui(ui, "Save as…").clicked() {
+                return chosen(Remedy::SaveAs);
+            }
+            if widgets::second_button_ui(ui, "Overwrite").clicked() {
+                return chosen(Remedy::Overwrite);
+            }
+            if widgets::second_button_ui(ui, "Reload").clicked() {
+                if !is_unsaved {
+                    return chosen(Remedy::Reload);
+                }
+                changed.is_asked_to_reload = true;
+            }
+            let is_new = matches!(changed.differences, Differences::NotAsked);
+            if is_new && widgets::second_button_ui(ui, "Show differences").clicked() {
+                changed.differences = Differences::Busy;
+                return Answer::Remedy(Box::new(changed.clone()), Remedy::ShowDifferences);
+            }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                return Answer::Closed;
+            }
+            Answer::Open
+        })
+    })
+}
+
+fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
+    let found = match differences {
+        Differences::NotAsked => return,
+        Differences::Busy => return drop(ui.label(widgets::weak(ui, "Reading the file…"))),
+        Differences::Unreadable(why) => {
+            return drop(ui.label(format!("The file cannot be compared: {why}")));
+        }
+        Differences::Found(found) if found.is_empty() => {
+            return drop(ui.label("Both mean the same; only the way it is written differs"));
+        }
+        Differences::Found(found) => found,
+    };
+    let theme = widgets::theme_of(ui.ctx());
+    ScrollArea::vertical().id_salt("differences").max_height(240.0).auto_shrink([false, true]).show(ui, |ui| {
+        egui::Grid::new("differences").num_columns(3).striped(true).spacing([12.0, 4.0]).show(ui, |ui| {
+            let small = |text: &str| RichText::new(text).size(TEXT_SMALL);
+            for head in ["What", "Here", "In the file"] {
+                ui.label(small(head).color(theme.text_weak));
+            }
+            ui.end_row();
+            for difference in found.iter().take(MOST) {
+                ui.label(small(&difference.to_string()));
+                for side in [&difference.first, &difference.second] {
+                    let text = match side.as_deref() {
+                        None => "–",
+                        // The whole thing is there.
+                        Some("") if difference.property.is_none() => "there",
+                        Some(text) => text,
+                    };
+                    ui.label(small(text));
+                }
+                ui.end_row();
+            }
+        });
+        if found.len() > MOST {
+            ui.label(widgets::weak(ui, format!("and {} more", found.len() - MOST)));
+        }
+    });
+}

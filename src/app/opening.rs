@@ -1,0 +1,72 @@
+//! Opens files as documents. Reading is a job; the window goes on meanwhile.
+
+use std::path::{Path, PathBuf};
+
+use super::dialogs::Dialog;
+use super::files::{self, FileProblem, OnDisk, Opened};
+use super::jobs::About;
+use super::state::{App, Next, file_name};
+use crate::format::LoadOptions;
+
+/// A file on its way to the window.
+struct Opening {
+    path: PathBuf,
+    /// Counts what was to be shown; only the last is.
+    number: u64,
+    /// The state of the open document that the user has agreed to lose.
+    given_up: Option<(u64, u64)>,
+}
+
+impl App {
+    /// Opens a file in place of the open document; a problem is shown.
+    pub fn open_path(&mut self, path: &Path) {
+        self.open_over(path.to_owned(), LoadOptions::default(), self.state_id());
+    }
+
+    /// Opens a file. `given_up` is the state of the open document, its number and revision, that may be lost; of any
+    /// other one the user is asked.
+    pub(super) fn open_over(&mut self, path: PathBuf, options: LoadOptions, given_up: Option<(u64, u64)>) {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        self.opening += 1;
+        let opening = Opening { path: path.clone(), number: self.opening, given_up };
+        let about = About { title: format!("Opening {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        self.jobs.start(about, move || files::open(&path, &options), move |app, result| app.opened(opening, result));
+    }
+
+    fn opened(&mut self, opening: Opening, result: Result<Opened, FileProblem>) {
+        let Opening { path, number, given_up } = opening;
+        match result {
+            Err(problem) => self.show_problem("The file could not be opened", &path, &problem),
+            // Something else was asked for in the meantime.
+            Ok(_) if number != self.opening => {}
+            Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(Next::OpenPath(path)),
+            Ok(opened) => self.show_opened(path, opened),
+        }
+    }
+
+    fn show_opened(&mut self, path: PathBuf, opened: Opened) {
+        self.settings.remember(&path);
+        self.save_settings();
+        let name = file_name(&path);
+        let count = opened.diagnostics.len();
+        self.show(opened.simulation, Some(path), &name, opened.diagnostics);
+        if let Some(file) = &mut self.file {
+            file.disk = OnDisk::new(opened.stamp);
+        }
+        match count {
+            0 => self.say(format!("Opened {name}")),
+            1 => self.complain(format!("Opened {name} with one problem")),
+            count => self.complain(format!("Opened {name} with {count} problems")),
+        }
+    }
+
+    /// The open document's number and revision.
+    pub(super) fn state_id(&self) -> Option<(u64, u64)> {
+        self.file.as_ref().map(|file| (file.number, file.document.revision()))
+    }
+
+    /// Shows a problem with a file, with what to do.
+    pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
+        self.open_dialog(Dialog::problem(title, &problem.message, &problem.help, Some(path)));
+    }
+}

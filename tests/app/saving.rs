@@ -1,0 +1,227 @@
+//! Saving while other things go on: other documents, other questions, other programs.
+
+use std::path::{Path, PathBuf};
+
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::command::Command;
+use simulate::app::{App, Next};
+use simulate::format::{LoadOptions, open, save};
+use simulate::model::{Change, Edit, Simulation};
+
+use super::{Window, gain_chain, settle, show, until, window};
+
+fn set_steps(harness: &mut Window, steps: u64) {
+    let change = Change::one(format!("Set steps to {steps}"), Edit::SetSteps(steps));
+    assert!(harness.state_mut().apply(&change));
+    harness.run_ok();
+}
+
+fn with_steps(steps: u64) -> Simulation {
+    let mut simulation = gain_chain();
+    simulation.steps = steps;
+    simulation
+}
+
+fn steps_in(path: &Path) -> u64 {
+    open(path, &LoadOptions::default()).expect("a simulation").simulation.steps
+}
+
+fn steps_of(app: &App) -> Option<u64> {
+    app.file.as_ref().map(|file| file.simulation().steps)
+}
+
+fn path_of(app: &App) -> Option<PathBuf> {
+    app.file.as_ref().and_then(|file| file.path.clone())
+}
+
+/// A window with a file of 50 steps that was opened from disk.
+fn opened(path: &Path) -> Window {
+    save(path, &with_steps(50)).expect("it is written");
+    let mut harness = window();
+    harness.state_mut().open_path(path);
+    settle(&mut harness);
+    assert_eq!(steps_of(harness.state()), Some(50));
+    harness
+}
+
+/// The same, where another program has made 99 steps of it, and the user 7, who saves.
+fn changed_outside(path: &Path) -> Window {
+    let mut harness = opened(path);
+    set_steps(&mut harness, 7);
+    save(path, &with_steps(99)).expect("the other program writes");
+    harness.state_mut().dispatch(Command::Save);
+    until(&mut harness, "the question", App::has_dialog);
+    harness.run_ok();
+    harness.get_by_label("The file was changed by another program");
+    assert_eq!(steps_in(path), 99, "nothing is overwritten before the user has said so");
+    assert!(harness.state().is_unsaved());
+    harness
+}
+
+#[test]
+fn a_save_that_ends_late_leaves_the_next_document_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("first.simx");
+    let mut harness = opened(&path);
+    set_steps(&mut harness, 7);
+    harness.state_mut().dispatch(Command::Save);
+    // The save is under way, and nothing of it has come back.
+    harness.state_mut().proceed(Next::New);
+    let change = Change::one("Set steps to 8", Edit::SetSteps(8));
+    assert!(harness.state_mut().apply(&change));
+    settle(&mut harness);
+    assert_eq!((path_of(harness.state()), steps_of(harness.state())), (None, Some(8)));
+    assert!(harness.state().is_unsaved(), "the new document was saved by nobody");
+    assert_eq!(steps_in(&path), 7, "what was under way is done");
+}
+
+#[test]
+fn saves_one_after_the_other_leave_the_last_state_in_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("often.simx");
+    let mut harness = opened(&path);
+    for steps in 1..30 {
+        let change = Change::one("Set steps", Edit::SetSteps(steps));
+        assert!(harness.state_mut().apply(&change));
+        harness.state_mut().dispatch(Command::Save);
+    }
+    settle(&mut harness);
+    assert!(!harness.state().has_dialog(), "what was written here was changed by no other program");
+    assert!(!harness.state().is_unsaved());
+    assert_eq!(steps_in(&path), 29);
+}
+
+#[test]
+fn a_question_keeps_what_it_was_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("kept.simx");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 7);
+    harness.state_mut().save_then(Some(Next::Close));
+    // Another question while the first one is open is refused with a word.
+    harness.state_mut().dispatch(Command::ImportModel);
+    let says = harness.state().message.as_ref().map(|message| message.text.clone());
+    assert_eq!(says.as_deref(), Some("Answer the open file dialog first: Save simulation as"));
+    assert!(harness.state_mut().choose_path(path.clone()));
+    settle(&mut harness);
+    assert_eq!(steps_in(&path), 7);
+    assert!(harness.state().file.is_none(), "it was to be closed once it is saved");
+}
+
+#[test]
+fn what_was_to_follow_a_question_does_not_outlive_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 7);
+    harness.state_mut().save_then(Some(Next::Close));
+    // The question is left open while the document goes.
+    harness.state_mut().proceed(Next::New);
+    assert!(harness.state_mut().choose_path(folder.path().join("gone.simx")));
+    settle(&mut harness);
+    assert!(!folder.path().join("gone.simx").exists(), "the new document is not what the path was for");
+    let path = folder.path().join("new.simx");
+    harness.state_mut().dispatch(Command::SaveAs);
+    assert!(harness.state_mut().choose_path(path.clone()));
+    settle(&mut harness);
+    assert_eq!(path_of(harness.state()), Some(path), "nothing closes it");
+}
+
+#[test]
+fn the_problems_of_two_jobs_are_both_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    for name in ["one/model.simx", "two/model.simx"] {
+        harness.state_mut().dispatch(Command::ExportModel);
+        assert!(harness.state_mut().choose_path(folder.path().join(name)));
+    }
+    settle(&mut harness);
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        harness.get_by_label("The model was not exported");
+        seen.extend(["one", "two"].into_iter().filter(|name| {
+            let path = folder.path().join(name).join("model.simx");
+            harness.query_by_label(&path.display().to_string()).is_some()
+        }));
+        harness.get_by_label("OK").click();
+        harness.run_ok();
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, ["one", "two"]);
+    assert!(!harness.state().has_dialog());
+}
+
+#[test]
+fn a_file_that_another_program_changed_is_overwritten_only_when_the_user_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shared.simx");
+    let mut harness = changed_outside(&path);
+    harness.get_by_label("Show differences").click();
+    harness.run_ok();
+    until(&mut harness, "the differences", |app| !app.has_jobs());
+    harness.run_ok();
+    harness.get_by_label("simulation, steps");
+    harness.get_by_label("7");
+    harness.get_by_label("99");
+    harness.get_by_label("Overwrite").click();
+    harness.run_ok();
+    settle(&mut harness);
+    assert!(!harness.state().is_unsaved() && !harness.state().has_dialog());
+    assert_eq!(steps_in(&path), 7);
+    // From then on it is known.
+    set_steps(&mut harness, 8);
+    harness.state_mut().dispatch(Command::Save);
+    settle(&mut harness);
+    assert_eq!((steps_in(&path), harness.state().has_dialog()), (8, false));
+}
+
+#[test]
+fn a_file_that_another_program_changed_is_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shared.simx");
+    let mut harness = changed_outside(&path);
+    harness.get_by_label("Reload").click();
+    harness.run_ok();
+    // It costs the edits, and that is asked.
+    harness.get_by_label("Unsaved changes will be lost");
+    assert_eq!(steps_of(harness.state()), Some(7));
+    harness.get_by_label("Reload").click();
+    harness.run_ok();
+    settle(&mut harness);
+    assert_eq!((steps_of(harness.state()), harness.state().is_unsaved()), (Some(99), false));
+    assert_eq!(steps_in(&path), 99);
+}
+
+#[test]
+fn a_document_is_saved_beside_the_file_that_another_program_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, beside) = (folder.path().join("shared.simx"), folder.path().join("mine.simx"));
+    let mut harness = changed_outside(&path);
+    harness.get_by_label("Save as…").click();
+    harness.step();
+    assert!(harness.state_mut().choose_path(beside.clone()));
+    settle(&mut harness);
+    assert_eq!((steps_in(&path), steps_in(&beside)), (99, 7));
+    assert_eq!(path_of(harness.state()), Some(beside));
+}
+
+#[test]
+fn a_file_that_is_gone_or_holds_the_same_is_just_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("gone.simx");
+    let mut harness = opened(&path);
+    set_steps(&mut harness, 7);
+    std::fs::remove_file(&path).expect("another program removes it");
+    harness.state_mut().dispatch(Command::Save);
+    settle(&mut harness);
+    assert_eq!((steps_in(&path), harness.state().has_dialog()), (7, false));
+    // Touched, but with what it held.
+    let bytes = std::fs::read(&path).expect("the file");
+    std::fs::write(&path, &bytes).expect("the same");
+    set_steps(&mut harness, 8);
+    harness.state_mut().dispatch(Command::Save);
+    settle(&mut harness);
+    assert_eq!((steps_in(&path), harness.state().has_dialog()), (8, false));
+}
