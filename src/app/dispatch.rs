@@ -423,7 +423,7 @@ impl App {
                 self.forget_dialogs();
                 self.opening += 1;
                 self.file = None;
-                self.recovery.drop_copy();
+                self.recovery.drop_copy(&mut self.jobs);
             }
             Next::Quit => {
                 self.may_quit = true;

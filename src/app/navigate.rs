@@ -1,9 +1,11 @@
 //! Goes elsewhere in the open document: through its history, its tabs and halves, to help and libraries.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::canvas::Canvas;
 use super::command::Panel;
+use super::jobs::About;
 use super::libraries::Libraries;
 use super::panels::tabs::Tabs;
 use super::state::App;
@@ -44,6 +46,23 @@ impl App {
             }
             Err(problem) => self.complain(format!("{name} was not added to your library: {}", problem.message)),
         }
+    }
+
+    /// Opens the folder of a file in the platform's program for files.
+    pub(super) fn show_in_folder(&mut self, path: &Path) {
+        let program = match std::env::consts::OS {
+            "windows" => "explorer",
+            "macos" => "open",
+            _ => "xdg-open",
+        };
+        let folder = path.parent().unwrap_or(path).to_owned();
+        let about = About { title: "Opening the folder".to_owned(), ..About::default() };
+        let text = path.display().to_string();
+        let work = move || std::process::Command::new(program).arg(&folder).status();
+        self.jobs.start(about, work, move |app, result| match result {
+            Ok(status) if status.success() => {}
+            _ => app.complain(format!("No program shows folders here; the file is {text}")),
+        });
     }
 
     pub(super) fn turn_tab(&mut self, turn: impl FnOnce(&mut Tabs) -> Option<Vec<BlockId>>) {

@@ -1,17 +1,22 @@
 //! A copy of unsaved work, written every few seconds, offered again after a crash.
 //!
 //! Each running program holds a lock on a file of its own in the folder `recovery`; copies whose lock is free were
-//! left by a program that did not end in order.
+//! left by a program that did not end in order. Beside `1-0.lock` lie `1-0.simx`, the copy; `1-0.path`, the file that it
+//! belongs to, and what that held; and `1-0.opening` while the copy is being opened: where the program ended
+//! meanwhile, the copy is not opened again unless the user insists.
+//!
+//! A copy goes only when its work is saved, given up, or in a newer copy on disk.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use crossbeam_channel::{Receiver, bounded};
-
-use super::files;
-use crate::model::Simulation;
+use super::dialogs::Dialog;
+use super::files::{self, FileProblem, OnDisk, Opened, Stamp};
+use super::jobs::{About, Jobs};
+use super::state::{App, file_name};
+use crate::format::LoadOptions;
 
 /// How long unsaved work waits for its copy.
 const EVERY: Duration = Duration::from_secs(10);
@@ -19,9 +24,16 @@ const EVERY: Duration = Duration::from_secs(10);
 pub struct Recovery {
     /// None where nothing can be kept.
     own: Option<Own>,
+    /// The document and revision that the copy on disk is of.
     written: Option<(u64, u64)>,
-    last: Instant,
-    writing: Option<Receiver<()>>,
+    is_writing: bool,
+    /// Counts how often the copy was dropped; a copy of before is none any more.
+    dropped: u64,
+    last: Option<Instant>,
+    /// The copy that the open document was recovered from, until its work is safe elsewhere.
+    source: Option<Left>,
+    /// The copy is being opened, and nothing was drawn of it yet.
+    is_opening: bool,
 }
 
 struct Own {
@@ -31,22 +43,38 @@ struct Own {
     _held: File,
 }
 
-/// Work that a crash left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Work that a crash left. Other programs leave it alone while this is held.
+#[derive(Clone, Debug)]
 pub struct Left {
     pub copy: PathBuf,
     lock: PathBuf,
     /// Where it belongs, if it had a file.
     pub path: Option<PathBuf>,
+    /// What that file held when it was read or written last.
+    disk: Option<Stamp>,
+    pub written: Option<SystemTime>,
+    /// Bytes.
+    pub size: u64,
+    /// The program ended while it was opening the copy.
+    pub has_crashed: bool,
+    _held: Arc<File>,
 }
 
 impl Recovery {
     /// `home` is the folder of the settings.
     pub fn new(home: Option<&Path>) -> Recovery {
-        Recovery { own: home.and_then(take_place), written: None, last: Instant::now(), writing: None }
+        Recovery {
+            own: home.and_then(take_place),
+            written: None,
+            is_writing: false,
+            dropped: 0,
+            last: None,
+            source: None,
+            is_opening: false,
+        }
     }
 
-    /// Copies left by programs that ended without order, the oldest first.
+    /// Copies left by programs that ended without order, the newest first.
     pub fn left(home: Option<&Path>) -> Vec<Left> {
         let Some(entries) = home.and_then(|home| std::fs::read_dir(home.join("recovery")).ok()) else {
             return Vec::new();
@@ -57,69 +85,172 @@ impl Recovery {
             .filter(|path| path.extension().is_some_and(|extension| extension == "lock"))
             .filter_map(left_behind)
             .collect();
-        found.sort_by(|a, b| a.copy.cmp(&b.copy));
+        found.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| a.copy.cmp(&b.copy)));
         found
     }
 
-    /// Writes a copy when it is time. `document` and `revision` name the state.
-    pub fn keep(&mut self, document: u64, revision: u64, simulation: &Arc<Simulation>, path: Option<&Path>) {
-        if self.writing.as_ref().is_some_and(|writing| writing.try_recv().is_err_and(|error| error.is_empty())) {
-            return;
-        }
-        self.writing = None;
-        let Some(own) = &self.own else { return };
-        if self.written == Some((document, revision)) || self.last.elapsed() < EVERY {
-            return;
-        }
-        self.last = Instant::now();
-        self.written = Some((document, revision));
-        let (sender, done) = bounded(1);
-        let (copy, lock) = (own.copy.clone(), own.lock.clone());
-        let simulation = Arc::clone(simulation);
-        let path = path.map(|path| path.display().to_string()).unwrap_or_default();
-        std::thread::spawn(move || {
-            // A copy that cannot be written must not disturb the work.
-            if files::save(&copy, &simulation).is_ok() {
-                let _ = std::fs::write(lock.with_extension("path"), path);
-            }
-            let _ = sender.send(());
-        });
-        self.writing = Some(done);
-    }
-
-    /// When a copy of this state may be due; none where there is one, or is to be none.
-    pub fn wait(&self, document: u64, revision: u64) -> Option<Duration> {
-        let is_due = self.own.is_some() && self.written != Some((document, revision));
-        is_due.then(|| EVERY.saturating_sub(self.last.elapsed()).max(Duration::from_millis(200)))
-    }
-
     /// The work is safe elsewhere or given up: no copy is needed.
-    pub fn drop_copy(&mut self) {
-        if let Some(writing) = self.writing.take() {
-            let _ = writing.recv_timeout(Duration::from_secs(2));
+    pub fn drop_copy(&mut self, jobs: &mut Jobs) {
+        self.dropped += 1;
+        self.is_opening = false;
+        if let Some(source) = self.source.take() {
+            source.discard();
         }
-        self.written = None;
+        if self.written.take().is_none() && !self.is_writing {
+            return;
+        }
         if let Some(own) = &self.own {
-            remove(&own.copy);
-            remove(&own.lock.with_extension("path"));
+            let (copy, lock) = (own.copy.clone(), own.lock.clone());
+            // Behind what is being written to the same path.
+            let about = About { path: Some(copy.clone()), must_end: true, ..About::default() };
+            jobs.start(about, move || remove_copy(&copy, &lock), |_, ()| ());
         }
     }
 
-    /// The program ends in order.
+    /// The program ends in order; no job is under way any more.
     pub fn finish(&mut self) {
-        self.drop_copy();
+        if let Some(source) = self.source.take() {
+            source.discard();
+        }
         if let Some(own) = self.own.take() {
+            remove_copy(&own.copy, &own.lock);
             remove(&own.lock);
         }
     }
 }
 
+impl App {
+    /// Writes a copy of unsaved work when it is time, and drops the copy of what is not unsaved any more.
+    pub(super) fn keep_recovery(&mut self) {
+        self.note_opened_copy();
+        let Some(file) = &self.file else { return };
+        if self.is_player {
+            return;
+        }
+        if file.document.is_saved() {
+            if self.recovery.written.is_some() || self.recovery.source.is_some() {
+                self.recovery.drop_copy(&mut self.jobs);
+            }
+            return;
+        }
+        let recovery = &self.recovery;
+        if recovery.own.is_none() || recovery.is_writing || recovery.written == self.state_id() {
+            return;
+        }
+        let waited = *self.recovery.last.get_or_insert_with(Instant::now);
+        match EVERY.checked_sub(waited.elapsed()).filter(|rest| !rest.is_zero()) {
+            Some(rest) => self.ctx.request_repaint_after(rest.max(Duration::from_millis(200))),
+            None => self.copy_unsaved_work(),
+        }
+    }
+
+    /// Writes a copy of unsaved work now, for the case that the program ends without order.
+    pub fn copy_unsaved_work(&mut self) {
+        let (Some(file), Some(own)) = (&self.file, &self.recovery.own) else { return };
+        if file.document.is_saved() || self.recovery.is_writing {
+            return;
+        }
+        let (copy, lock) = (own.copy.clone(), own.lock.clone());
+        let about = About { path: Some(copy.clone()), must_end: true, ..About::default() };
+        let state = (file.number, file.document.revision());
+        let simulation = Arc::clone(file.document.simulation());
+        let belongs = text_of_path(file.path.as_deref(), file.disk.get());
+        let dropped = self.recovery.dropped;
+        self.recovery.is_writing = true;
+        let work = move || {
+            // A copy that cannot be written must not disturb the work.
+            let is_written = files::save(&copy, &simulation).is_ok();
+            if is_written {
+                let _ = std::fs::write(lock.with_extension("path"), belongs);
+            }
+            is_written
+        };
+        self.jobs.start(about, work, move |app, is_written| {
+            let recovery = &mut app.recovery;
+            recovery.is_writing = false;
+            recovery.last = Some(Instant::now());
+            if dropped != recovery.dropped {
+                return;
+            }
+            // One that cannot be written is tried again for the next state.
+            recovery.written = Some(state);
+            if let Some(source) = recovery.source.take_if(|_| is_written && !recovery.is_opening) {
+                source.discard();
+            }
+        });
+    }
+
+    /// Opens a copy that a crash left, as unsaved work of the file it belongs to.
+    pub(super) fn recover(&mut self, number: usize) {
+        let Some(left) = self.left.get(number).cloned() else { return };
+        // Should the program end while it does this, the next one knows.
+        let _ = std::fs::write(left.mark(), "");
+        let about = About { title: "Reading the copy".to_owned(), path: Some(left.copy.clone()), must_end: false };
+        let source = left.copy.clone();
+        self.jobs.start(
+            about,
+            move || files::open(&source, &LoadOptions::default()),
+            move |app, result| app.recovered(left, result),
+        );
+    }
+
+    fn recovered(&mut self, left: Left, result: Result<Opened, FileProblem>) {
+        match result {
+            Ok(opened) => {
+                self.left.retain(|other| other.copy != left.copy);
+                let name = left.path.as_deref().map_or_else(|| "Recovered".to_owned(), file_name);
+                self.show(opened.simulation, left.path.clone(), &name, opened.diagnostics);
+                if let Some(file) = &mut self.file {
+                    file.document.mark_unsaved();
+                    file.disk = OnDisk::new(left.disk);
+                }
+                (self.recovery.source, self.recovery.is_opening) = (Some(left), true);
+                self.say(format!("Recovered {name}; save it to keep it"));
+            }
+            Err(problem) => {
+                remove(&left.mark());
+                self.show_problem("The copy could not be opened", &left.copy, &problem);
+            }
+        }
+    }
+
+    /// Removes copies that a crash left: one of them, or all.
+    pub(super) fn discard_left(&mut self, number: Option<usize>) {
+        let gone = match number {
+            Some(number) if number < self.left.len() => vec![self.left.remove(number)],
+            Some(_) => Vec::new(),
+            None => std::mem::take(&mut self.left),
+        };
+        gone.into_iter().for_each(Left::discard);
+        if !self.left.is_empty() {
+            self.open_dialog(Dialog::Recover { discards_all: false });
+        }
+    }
+
+    /// Once the recovered document was drawn and checked, opening its copy has crashed nothing.
+    fn note_opened_copy(&mut self) {
+        if !self.recovery.is_opening || self.checker.is_busy() || !self.was_drawn {
+            return;
+        }
+        self.recovery.is_opening = false;
+        if let Some(source) = &self.recovery.source {
+            remove(&source.mark());
+        }
+        self.copy_unsaved_work();
+    }
+}
+
 impl Left {
     /// Removes the copy for good.
-    pub fn discard(&self) {
-        remove(&self.copy);
-        remove(&self.lock.with_extension("path"));
+    pub fn discard(self) {
+        remove_copy(&self.copy, &self.lock);
+        remove(&self.mark());
         remove(&self.lock);
+    }
+
+    /// The file that is there while the copy is being opened.
+    fn mark(&self) -> PathBuf {
+        self.lock.with_extension("opening")
     }
 }
 
@@ -138,15 +269,40 @@ fn take_place(home: &Path) -> Option<Own> {
 }
 
 fn left_behind(lock: PathBuf) -> Option<Left> {
-    let file = OpenOptions::new().write(true).open(&lock).ok()?;
-    file.try_lock().ok()?;
+    let held = OpenOptions::new().write(true).open(&lock).ok()?;
+    held.try_lock().ok()?;
     let copy = lock.with_extension(files::EXTENSION);
-    if !copy.exists() {
+    let Ok(about) = std::fs::metadata(&copy) else {
         remove(&lock);
         return None;
+    };
+    let belongs = std::fs::read_to_string(lock.with_extension("path")).unwrap_or_default();
+    let (path, disk) = path_of_text(&belongs);
+    let has_crashed = lock.with_extension("opening").exists();
+    let (written, size) = (about.modified().ok(), about.len());
+    Some(Left { copy, lock, path, disk, written, size, has_crashed, _held: Arc::new(held) })
+}
+
+/// The path, and behind a zero the length and the hash of what the file held.
+fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
+    let path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    match disk {
+        Some(Stamp { length, hash }) => format!("{path}\0{length} {hash}"),
+        None => path,
     }
-    let path = std::fs::read_to_string(lock.with_extension("path")).ok().filter(|path| !path.is_empty());
-    Some(Left { copy, lock, path: path.map(PathBuf::from) })
+}
+
+fn path_of_text(text: &str) -> (Option<PathBuf>, Option<Stamp>) {
+    let (path, stamp) = text.split_once('\0').unwrap_or((text, ""));
+    let stamp = stamp.split_once(' ').and_then(|(length, hash)| {
+        Some(Stamp { length: length.parse().ok()?, hash: hash.parse().ok()? })
+    });
+    (Some(path).filter(|path| !path.is_empty()).map(PathBuf::from), stamp)
+}
+
+fn remove_copy(copy: &Path, lock: &Path) {
+    remove(copy);
+    remove(&lock.with_extension("path"));
 }
 
 /// What is not there need not be removed.

@@ -74,6 +74,8 @@ pub struct App {
     pub(super) checker: Checker,
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
+    /// The open document was drawn at least once.
+    pub(super) was_drawn: bool,
     pub(super) chooser: Option<Chooser>,
     /// What goes on on other threads and ends here.
     pub(super) jobs: Jobs,
@@ -156,7 +158,7 @@ impl App {
             shelf,
             has_told_of_disk: false,
             layout: Layout::restore(settings.layout.as_ref()),
-            dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover },
+            dialog: if left.is_empty() { Dialog::None } else { Dialog::Recover { discards_all: false } },
             waiting_dialogs: VecDeque::new(),
             message: None,
             clipboard: None,
@@ -176,6 +178,7 @@ impl App {
             left,
             checker: Checker::new(move || wake.request_repaint()),
             libraries: Libraries::load(settings.library_folder()),
+            was_drawn: false,
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
             jobs: Jobs::new(ctx),
@@ -251,7 +254,8 @@ impl App {
         self.lab_panels.forget();
         self.runs.forget();
         self.quick_insert = None;
-        self.recovery.drop_copy();
+        self.recovery.drop_copy(&mut self.jobs);
+        self.was_drawn = false;
         self.refresh();
     }
 
@@ -402,17 +406,6 @@ impl App {
             1 => "The simulation does not run: one error".to_owned(),
             errors => format!("The simulation does not run: {errors} errors"),
         });
-    }
-
-    fn keep_recovery(&mut self) {
-        let Some(file) = &self.file else { return };
-        if file.document.is_saved() || self.is_player {
-            return;
-        }
-        self.recovery.keep(file.number, file.document.revision(), file.document.simulation(), file.path.as_deref());
-        if let Some(wait) = self.recovery.wait(file.number, file.document.revision()) {
-            self.ctx.request_repaint_after(wait);
-        }
     }
 }
 

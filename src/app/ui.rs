@@ -66,6 +66,7 @@ impl App {
         self.scopes_ui(&ctx);
         self.drop_hint_ui(&ctx);
         self.set_title(&ctx);
+        self.was_drawn |= self.file.is_some();
     }
 
     fn panels_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {

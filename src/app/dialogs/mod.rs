@@ -5,6 +5,7 @@ mod changed;
 mod commands;
 mod files;
 mod picture;
+mod recover;
 mod shortcuts;
 mod table;
 mod unsaved;
@@ -41,7 +42,9 @@ pub enum Dialog {
     /// Another program changed the file that was to be saved.
     Changed(Box<FileChanged>),
     /// A crash left work.
-    Recover,
+    Recover {
+        discards_all: bool,
+    },
     Problem {
         title: String,
         message: String,
@@ -71,6 +74,9 @@ pub enum Answer {
     /// The number of a copy to open, or to remove.
     Recover(usize),
     Forget(usize),
+    ForgetAll,
+    /// Shows a file where the platform shows files.
+    ShowFolder(PathBuf),
 }
 
 impl Dialog {
@@ -131,7 +137,7 @@ impl App {
             }
             Dialog::Files(browser) => files::show_ui(ctx, browser),
             Dialog::Changed(changed) => changed::show_ui(ctx, changed, self.is_unsaved()),
-            Dialog::Recover => recover_ui(ctx, self),
+            Dialog::Recover { discards_all } => recover::show_ui(ctx, &self.left, discards_all),
             Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
             Dialog::Commands(search) => commands::show_ui(ctx, search, self),
             Dialog::Shortcuts(editor) => shortcuts::show_ui(ctx, editor),
@@ -161,34 +167,12 @@ impl App {
                 self.dialog = dialog;
             }
             Answer::Recover(number) => self.recover(number),
-            Answer::Forget(number) => {
-                if number < self.left.len() {
-                    self.left.remove(number).discard();
-                }
-                if !self.left.is_empty() {
-                    self.dialog = Dialog::Recover;
-                }
+            Answer::Forget(number) => self.discard_left(Some(number)),
+            Answer::ForgetAll => self.discard_left(None),
+            Answer::ShowFolder(copy) => {
+                self.dialog = dialog;
+                self.show_in_folder(&copy);
             }
-        }
-    }
-
-    /// Opens a copy that a crash left, as unsaved work of the file it belongs to.
-    fn recover(&mut self, number: usize) {
-        if number >= self.left.len() {
-            return;
-        }
-        let left = self.left.remove(number);
-        match super::files::open(&left.copy, &crate::format::LoadOptions::default()) {
-            Ok(opened) => {
-                let name = left.path.as_deref().map_or_else(|| "Recovered".to_owned(), file_name);
-                self.show(opened.simulation, left.path.clone(), &name, opened.diagnostics);
-                if let Some(file) = &mut self.file {
-                    file.document.mark_unsaved();
-                }
-                left.discard();
-                self.say(format!("Recovered {name}; save it to keep it"));
-            }
-            Err(problem) => self.show_problem("The copy could not be opened", &left.copy, &problem),
         }
     }
 }
@@ -235,35 +219,5 @@ fn problem_ui(ctx: &egui::Context, title: &str, message: &str, help: &str, path:
             let ok = widgets::main_button_ui(ui, "OK");
             if ok.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) { Answer::Closed } else { Answer::Open }
         })
-    })
-}
-
-fn recover_ui(ctx: &egui::Context, app: &App) -> Answer {
-    window_ui(ctx, "recover", 480.0, |ui| {
-        title_ui(ui, "Recover unsaved work?");
-        ui.label("The program ended without saving. A copy was kept:");
-        let mut answer = Answer::Open;
-        for (number, left) in app.left.iter().enumerate() {
-            ui.horizontal(|ui| {
-                let name = left.path.as_deref().map_or_else(|| "Untitled".to_owned(), file_name);
-                ui.label(RichText::new(&name).font(style::strong(super::theme::TEXT)));
-                let folder = left.path.as_deref().and_then(Path::parent).map(|folder| folder.display().to_string());
-                ui.label(widgets::weak(ui, folder.unwrap_or_default()));
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    if widgets::main_button_ui(ui, "Recover").clicked() {
-                        answer = Answer::Recover(number);
-                    }
-                    if widgets::second_button_ui(ui, "Discard").clicked() {
-                        answer = Answer::Forget(number);
-                    }
-                });
-            });
-        }
-        buttons_ui(ui, |ui| {
-            if widgets::second_button_ui(ui, "Later").clicked() {
-                answer = Answer::Closed;
-            }
-        });
-        answer
     })
 }
