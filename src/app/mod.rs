@@ -13,7 +13,7 @@
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
-//! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `plots` | the rest |
+//! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `typed`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
@@ -67,6 +67,7 @@ pub mod shelf;
 mod state;
 mod style;
 pub mod theme;
+mod typed;
 mod ui;
 mod widgets;
 mod window;

@@ -294,9 +294,9 @@ fn text_of_path(path: Option<&Path>, disk: Option<Stamp>) -> String {
 
 fn path_of_text(text: &str) -> (Option<PathBuf>, Option<Stamp>) {
     let (path, stamp) = text.split_once('\0').unwrap_or((text, ""));
-    let stamp = stamp.split_once(' ').and_then(|(length, hash)| {
-        Some(Stamp { length: length.parse().ok()?, hash: hash.parse().ok()? })
-    });
+    let stamp = stamp
+        .split_once(' ')
+        .and_then(|(length, hash)| Some(Stamp { length: length.parse().ok()?, hash: hash.parse().ok()? }));
     (Some(path).filter(|path| !path.is_empty()).map(PathBuf::from), stamp)
 }
 

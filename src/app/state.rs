@@ -35,7 +35,8 @@ use crate::block::{BlockDef, Reaction, Registry};
 use crate::engine::{Notice, Program};
 use crate::format::Folder;
 use crate::model::{
-    BlockId, Change, ChangeKind, Diagnostic, Document, Edit, Fragment, SignalKey, Simulation, Snapshot, block_text,
+    BlockId, Change, ChangeKind, Diagnostic, Document, Edit, EditError, Fragment, SignalKey, Simulation, Snapshot,
+    block_text,
 };
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
@@ -297,6 +298,21 @@ impl App {
                 true
             }
             Err(error) => {
+                let wire = change.edits.iter().find_map(|edit| match edit {
+                    Edit::Connect { model, connection } => Some((model, connection)),
+                    _ => None,
+                });
+                let open = match (&error, wire) {
+                    (EditError::Loop(_), Some((model, connection))) => {
+                        let text = super::panels::inspector::sentence(&error.to_string());
+                        let model = file.document.simulation().model(model).cloned();
+                        model.and_then(|model| file.canvas.leave_refused_open(&model, connection, &text))
+                    }
+                    _ => None,
+                };
+                if let Some(open) = open {
+                    self.apply(&open);
+                }
                 self.complain(format!("{}: {error}", change.label));
                 false
             }

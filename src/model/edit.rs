@@ -161,7 +161,7 @@ pub enum EditError {
     InUse { model: Arc<str>, user: Arc<str> },
     #[error("“{0}” would be nested in itself")]
     EndlessNesting(Arc<str>),
-    #[error("this would close a loop without a state on the way: {0}")]
+    #[error("this would close an algebraic loop: {0}")]
     Loop(String),
 }
 

@@ -1,8 +1,8 @@
 use eframe::egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use simulate::app::Action;
 use simulate::app::canvas::Selection;
 use simulate::app::command::Command;
+use simulate::app::{Action, App};
 use simulate::model::{BlockId, BlockKind};
 
 use super::{Window, gain_chain, gain_of, show, until, window};
@@ -20,7 +20,10 @@ fn type_into(harness: &mut super::Window, label: &str, text: &str) {
     harness.run_ok();
     harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
     harness.run_ok();
-    harness.get_by_role_and_label(eframe::egui::accesskit::Role::TextInput, label).type_text(text);
+    match text {
+        "" => harness.key_press(Key::Delete),
+        text => harness.get_by_role_and_label(eframe::egui::accesskit::Role::TextInput, label).type_text(text),
+    }
     harness.run_ok();
 }
 
@@ -54,16 +57,57 @@ fn a_vector_is_several_numbers() {
 }
 
 #[test]
-fn what_is_no_number_changes_nothing() {
+fn what_is_wrong_stays_in_the_document_and_says_why() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     select(&mut harness, &[1]);
-    type_into(&mut harness, "Gain", "two");
-    harness.get_by_label_contains("nothing is called “two”");
+    type_into(&mut harness, "Gain", "kk*2");
+    harness.get_by_label("Unknown variable \"kk\"");
     harness.key_press(Key::Enter);
     harness.run_ok();
+    assert_eq!(gain_of(harness.state()), ["kk*2"]);
+    // The reason stays, and the run is refused.
+    harness.get_by_label("Unknown variable \"kk\"");
+    until(&mut harness, "the check", |app| {
+        app.file.as_ref().is_some_and(|file| file.diagnostics.iter().any(|found| found.is_error()))
+    });
+    // One click mends it, one undo takes that back.
+    harness.get_by_label("Create variable kk").click();
+    harness.run_ok();
+    let kk = |app: &App| {
+        let model = app.file.as_ref().and_then(|file| file.simulation().model("Main").cloned());
+        model.and_then(|model| model.variables.get("kk").map(|kk| kk.value.to_string()))
+    };
+    assert_eq!(kk(harness.state()).as_deref(), Some("1"));
+    assert!(harness.query_by_label("Unknown variable \"kk\"").is_none());
+    harness.state_mut().dispatch(Command::Undo);
+    harness.run_ok();
+    assert_eq!(kk(harness.state()), None);
+    assert_eq!(gain_of(harness.state()), ["kk*2"]);
+    harness.state_mut().dispatch(Command::Undo);
     assert_eq!(gain_of(harness.state()), ["2"]);
-    assert!(!harness.state().is_unsaved());
+}
+
+#[test]
+fn what_is_no_expression_at_all_is_kept_as_it_was_typed() {
+    for text in ["2 +* (3", "1e", "two three"] {
+        let mut harness = window();
+        show(&mut harness, gain_chain());
+        select(&mut harness, &[1]);
+        type_into(&mut harness, "Gain", text);
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+        assert_eq!(gain_of(harness.state()).join(" "), text);
+        harness.get_by_label("Gain");
+        // Escape still gives up what is typed; nothing at all is no value.
+        type_into(&mut harness, "Gain", "5");
+        harness.key_press(Key::Escape);
+        harness.run_ok();
+        type_into(&mut harness, "Gain", "");
+        harness.key_press(Key::Enter);
+        harness.run_ok();
+        assert_eq!(gain_of(harness.state()).join(" "), text);
+    }
 }
 
 #[test]

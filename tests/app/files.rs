@@ -1,9 +1,9 @@
 use egui_kittest::kittest::Queryable as _;
+use simulate::app::Next;
 use simulate::app::command::Command;
-use simulate::app::{Next, Settings};
 use simulate::model::{Change, Edit};
 
-use super::{gain_chain, sample, settle, show, until, window, window_with};
+use super::{gain_chain, sample, settle, show, until, window};
 
 fn change_something(harness: &mut super::Window) {
     assert!(harness.state_mut().apply(&Change::one("Set steps to 7", Edit::SetSteps(7))));
@@ -76,20 +76,4 @@ fn the_original_programs_files_open() {
         settle(&mut harness);
         assert!(harness.state().file.is_some(), "{name}");
     }
-}
-
-#[test]
-fn what_a_crash_left_is_offered() {
-    let home = tempfile::tempdir().expect("a folder");
-    let folder = home.path().join("recovery");
-    std::fs::create_dir(&folder).expect("a folder");
-    std::fs::copy(sample("nested3.simx"), folder.join("1-0.simx")).expect("a copy");
-    std::fs::write(folder.join("1-0.lock"), "").expect("a lock that nobody holds");
-    let mut harness = window_with(Settings { home: Some(home.path().to_owned()), ..Settings::default() });
-    harness.run_ok();
-    harness.get_by_label("Recover").click();
-    harness.run_ok();
-    assert!(harness.state().is_unsaved());
-    assert_eq!(harness.state().file.as_ref().map(|file| file.simulation().models.len()), Some(4));
-    assert!(!folder.join("1-0.simx").exists());
 }

@@ -10,6 +10,7 @@ mod lab;
 mod panels;
 mod pictures;
 mod plots;
+mod recovery;
 mod running;
 mod saving;
 

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, Modifiers, PointerButton, Pos2, Vec2, vec2};
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use proptest::prelude::*;
 use simulate::app::canvas::{Align, Axis, CanvasView, DiagramCommand, Size};
 use simulate::app::theme::Theme;
 use simulate::block::Registry;
-use simulate::model::{BlockId, BlockKind, Edit, Position, Simulation};
+use simulate::model::{BlockId, BlockKind, Change, Edit, Position, Simulation};
 
 use super::bench::{
-    at, button, click, click_with, double_click, drag, drag_with, harness, library, place, selected, simulation,
+    Bench, at, button, click, click_with, double_click, drag, drag_with, harness, library, place, selected, simulation,
 };
 use super::insert::{change, perform};
 
@@ -120,16 +121,81 @@ fn a_click_beside_all_ports_gives_a_wire_up() {
     assert!(harness.state().labels.is_empty());
 }
 
-#[test]
-fn a_loop_without_state_is_refused_with_its_hops() {
+/// Gain #2 → Abs #3, and a wire back that would close a loop.
+fn with_open_loop() -> Harness<'static, Bench> {
     let mut harness = harness(simulation());
     let (out, input) = (at(&harness, "Output Output of Gain #2"), at(&harness, "Input Input of Abs #3"));
     drag(&mut harness, out, input);
     let (out, input) = (at(&harness, "Output Output of Abs #3"), at(&harness, "Input Input of Gain #2"));
     drag(&mut harness, out, input);
-    assert_eq!(harness.state().labels, ["Connect Gain to Abs"]);
-    let refused = harness.state().last.refused.clone().expect("a reason");
-    assert!(refused.contains("Gain #2") && refused.contains("Abs #3"), "{refused}");
+    harness.run_ok();
+    harness
+}
+
+#[test]
+fn a_wire_that_would_close_a_loop_stays_open_and_names_its_hops() {
+    let harness = with_open_loop();
+    assert_eq!(harness.state().labels, ["Connect Gain to Abs", "Leave wire open"]);
+    assert!(harness.state().model().source(BlockId(2), "Input").is_none(), "no engine knows of it");
+    let block = harness.state().model().block(BlockId(3)).cloned().expect("the block");
+    let loose = block.attributes.get("view:loose").expect("its open wire");
+    assert!(loose.starts_with("out Output ") && loose.ends_with(" 2 Input"), "{loose}");
+    let text = "This wire would close an algebraic loop: Gain #2 → Abs #3 → Gain #2";
+    let rotated = "This wire would close an algebraic loop: Abs #3 → Gain #2 → Abs #3";
+    assert!(harness.query_by_label(text).or(harness.query_by_label(rotated)).is_some());
+}
+
+#[test]
+fn a_unit_delay_mends_the_loop_of_an_open_wire() {
+    let mut harness = with_open_loop();
+    let before = harness.state().model().clone();
+    harness.get_by_label("Insert a unit delay").click();
+    harness.run_ok();
+    let model = harness.state().model();
+    let back = model.source(BlockId(2), "Input").expect("a wire").from;
+    let delay = model.block(back).expect("the delay");
+    assert_eq!(delay.kind, BlockKind::library("Discrete", "Unit Delay"));
+    assert_eq!(model.source(back, "Input").map(|wire| wire.from), Some(BlockId(3)));
+    assert_eq!(model.block(BlockId(3)).expect("the block").attributes.get("view:loose"), None);
+    assert!(harness.query_by_label("Insert a unit delay").is_none());
+    // All of it is one change.
+    harness.state_mut().document.undo();
+    harness.run_ok();
+    assert_eq!(*harness.state().model(), before);
+}
+
+#[test]
+fn the_loop_of_an_open_wire_can_be_solved() {
+    let mut harness = with_open_loop();
+    harness.get_by_label("Solve the loop").click();
+    harness.run_ok();
+    assert!(harness.state().document.simulation().solves_loops());
+    assert_eq!(harness.state().model().source(BlockId(2), "Input").map(|wire| wire.from), Some(BlockId(3)));
+    harness.state_mut().document.undo();
+    harness.run_ok();
+    assert!(!harness.state().document.simulation().solves_loops());
+    assert!(harness.state().model().source(BlockId(2), "Input").is_none());
+}
+
+#[test]
+fn an_open_wire_is_joined_once_there_is_no_loop_any_more() {
+    let mut harness = with_open_loop();
+    harness.get_by_label("Leave open").click();
+    harness.run_ok();
+    assert!(harness.query_by_label("Solve the loop").is_none());
+    let gone = Edit::Disconnect { model: "Main".into(), to: BlockId(3), input: "Input".into() };
+    harness.state_mut().document.apply(&Change::one("Disconnect", gone)).expect("it is there");
+    harness.run_ok();
+    let view = harness.state().canvas.scene().block(BlockId(3)).expect("the block");
+    let end = view.loose.first().expect("its wire").end_of(view);
+    let end = harness.state().canvas.screen_of(Position { x: f64::from(end.x), y: f64::from(end.y) });
+    for pressed in [true, false] {
+        button(&mut harness, end, PointerButton::Secondary, pressed, Modifiers::NONE);
+    }
+    harness.run_ok();
+    harness.get_by_label("Connect Abs to Gain").click();
+    harness.run_ok();
+    assert_eq!(harness.state().model().source(BlockId(2), "Input").map(|wire| wire.from), Some(BlockId(3)));
 }
 
 #[test]

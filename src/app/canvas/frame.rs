@@ -78,6 +78,7 @@ impl Canvas {
         self.far = far;
         self.minimap_ui(ui, view, &model);
         self.strip_ui(ui, view, &mut output);
+        self.loop_offer_ui(ui, view, &model, &mut output);
         self.begin_awaited();
         self.editing_ui(ui, view, &model, &mut output);
         self.menu_ui(&response, view, &model, &mut output);

@@ -285,7 +285,7 @@ pub(super) fn refusal(
     connection: &Connection,
 ) -> Option<Refusal> {
     let hops = loop_closed_by(simulation, registry, &model.name, connection)?;
-    let text = format!("This would close a loop without a state on the way: {}", loop_text(model, &hops));
+    let text = format!("This wire would close an algebraic loop: {}", loop_text(model, &hops));
     let wires = hops.into_iter().map(|hop| InputKey { block: hop.block, input: hop.input });
     Some(Refusal { text, wires: wires.filter(|key| *key != connection.key()).collect() })
 }

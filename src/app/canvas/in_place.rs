@@ -10,8 +10,8 @@ use eframe::egui::{
 
 use super::scene::{BlockView, Scene};
 use super::{Canvas, CanvasOutput, CanvasView, draw};
-use crate::app::numbers;
 use crate::app::theme::TEXT_SMALL;
+use crate::app::typed::{number_texts, problem_text};
 use crate::block::{Face, ParamDef, ParamKind, SettingError};
 use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, in_scope, settings_of};
 
@@ -109,6 +109,14 @@ impl Canvas {
         let place = Rect::from_center_size(lens.to_screen(middle), vec2(width, 22.0));
         let id = Id::unique("canvas text");
         let hint = hint(&self.scene, &editing.what);
+        // What is wrong is said while it is typed, and kept all the same.
+        let problem = match &editing.what {
+            What::Value(id, param) => {
+                value_problem(view, (&self.path, model), &self.scene, (*id, *param), &editing.text)
+            }
+            _ => None,
+        };
+        let theme = view.theme;
         let note = match &editing.what {
             What::Value(id, _) => self.scene.block(*id).filter(|block| block.is_remark()),
             _ => None,
@@ -139,6 +147,7 @@ impl Canvas {
             }),
             _ => None,
         };
+        let edit = edit.text_color_opt(problem.as_ref().map(|_| theme.error));
         let edit = edit.id(id).font(FontId::proportional(12.0)).lock_focus(true);
         let response = ui.put(place, edit.hint_text(hint.clone()));
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label(hint));
@@ -150,13 +159,6 @@ impl Canvas {
             TextEdit::store_state(ui.ctx(), id, state);
             editing.is_new = false;
         }
-        let problem = match &editing.what {
-            What::Value(id, param) => {
-                value_change(view, (&self.path, model), &self.scene, (*id, *param), &editing.text).err()
-            }
-            _ => None,
-        };
-        let theme = view.theme;
         match (&problem, &editing.what) {
             (Some(problem), _) => aside(ui, place, RichText::new(problem).color(theme.error)),
             (None, What::Value(block, param)) if note.is_none() => {
@@ -167,7 +169,7 @@ impl Canvas {
             }
             _ => {}
         }
-        if let Some((block, param)) = next.filter(|_| problem.is_none()) {
+        if let Some((block, param)) = next {
             output.changes.extend(change(view, (&self.path, model), &self.scene, editing));
             self.begin_param(block, param);
             return;
@@ -178,10 +180,6 @@ impl Canvas {
         // What ends the typing ends nothing else.
         let is_given_up = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
         let is_done = ui.input(|input| input.key_pressed(Key::Enter));
-        if problem.is_some() && is_done {
-            response.request_focus();
-            return;
-        }
         if (is_done || is_given_up)
             && let Some(id) = self.id
         {
@@ -246,7 +244,7 @@ fn hint(scene: &Scene, what: &What) -> String {
 fn change(view: &CanvasView, (path, model): (&[BlockId], &Model), scene: &Scene, done: &Editing) -> Option<Change> {
     match &done.what {
         What::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
-        What::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text).ok().flatten(),
+        What::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text),
         What::Signal(key) => signal_change(model, scene, key, done.text.trim()),
     }
 }
@@ -270,36 +268,67 @@ fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> 
     Some(Change::one(label, edit))
 }
 
-/// The change that sets a value; none where it is what it was, an error where it cannot be that.
-fn value_change(
+/// A block as it is with a text in the place of a parameter's values; none where they are what they were.
+fn with_value(
     view: &CanvasView,
     (path, model): (&[BlockId], &Model),
     scene: &Scene,
     (id, param): (BlockId, usize),
     text: &str,
-) -> Result<Option<Change>, String> {
-    let Some(block) = scene.block(id) else { return Ok(None) };
-    let (Some(param), Some(def)) = (typed_params(block).get(param).copied(), block.def) else { return Ok(None) };
-    let texts = match param.kind {
-        ParamKind::Text { .. } | ParamKind::Formula { .. } => vec![text.to_owned()],
-        _ => numbers::split(text),
-    };
+) -> Option<(&'static ParamDef, Vec<String>, Option<String>)> {
+    let block = scene.block(id)?;
+    let (param, def) = (typed_params(block).get(param).copied()?, block.def?);
     let before: Vec<String> = match block.block.option_texts(param.name) {
         Some(texts) => texts.into_iter().map(str::to_owned).collect(),
         None => param.default_texts(),
     };
-    if texts == before {
-        return Ok(None);
+    let problem = |texts: &[String]| {
+        let mut changed = Block::clone(&block.block);
+        changed.set_option(param.name, Some(texts));
+        let is_here = |error: &SettingError| error.param == param.name;
+        in_scope(view.simulation, path, model, |scope| {
+            let error = settings_of(def, &changed, scope).1.into_iter().find(is_here)?;
+            Some(match param.kind {
+                ParamKind::Number { .. } | ParamKind::Integer { .. } => problem_text(texts, scope, error.problem),
+                _ => error.problem,
+            })
+        })
+    };
+    let texts = match param.kind {
+        ParamKind::Text { .. } | ParamKind::Formula { .. } => vec![text.to_owned()],
+        _ => number_texts(text, &problem),
+    };
+    let problem = problem(&texts);
+    (texts != before).then_some((param, texts, problem))
+}
+
+/// Why a text is no value of a parameter.
+fn value_problem(
+    view: &CanvasView,
+    model: (&[BlockId], &Model),
+    scene: &Scene,
+    place: (BlockId, usize),
+    text: &str,
+) -> Option<String> {
+    with_value(view, model, scene, place, text)?.2
+}
+
+/// The change that sets a value; none where it is what it was, or where nothing was typed.
+fn value_change(
+    view: &CanvasView,
+    (path, model): (&[BlockId], &Model),
+    scene: &Scene,
+    place: (BlockId, usize),
+    text: &str,
+) -> Option<Change> {
+    let (id, _) = place;
+    let (param, texts, problem) = with_value(view, (path, model), scene, place, text)?;
+    if problem.is_some() && text.trim().is_empty() {
+        return None;
     }
-    let mut changed = Block::clone(&block.block);
-    changed.set_option(param.name, Some(&texts));
-    let is_here = |error: &SettingError| error.param == param.name;
-    let errors = in_scope(view.simulation, path, model, |scope| settings_of(def, &changed, scope).1);
-    if let Some(error) = errors.into_iter().find(is_here) {
-        return Err(error.problem);
-    }
+    let title = scene.block(id)?.block.title();
     let edit = Edit::SetOption { model: Arc::clone(&model.name), id, name: param.name.into(), values: Some(texts) };
-    Ok(Some(Change::one(format!("Set {} of {} {id}", param.name, block.block.title()), edit)))
+    Some(Change::one(format!("Set {} of {title} {id}", param.name), edit))
 }
 
 fn signal_change(model: &Model, scene: &Scene, key: &InputKey, text: &str) -> Option<Change> {

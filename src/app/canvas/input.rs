@@ -387,11 +387,12 @@ impl Canvas {
 
     pub(super) fn finish_wire(&mut self, model: &Arc<Model>, wire: Wire, output: &mut CanvasOutput) {
         let Some(target) = &wire.target else { return };
+        let Some(connection) = wire.connection(target) else { return };
         if let Some(refusal) = &target.refusal {
             output.refused = Some(refusal.text.clone());
+            output.changes.extend(self.leave_loop_open(model, &wire, &connection, &refusal.text));
             return;
         }
-        let Some(connection) = wire.connection(target) else { return };
         let known = model.source(connection.to, &connection.input);
         if known.is_some_and(|known| known.from == connection.from && known.output == connection.output) {
             return;

@@ -50,6 +50,11 @@ impl Canvas {
                 }
                 Hit::Wire { key, .. } | Hit::Dot(key) => self.wire_menu_ui(ui, view, model, &key, output),
                 Hit::Loose(id, number) => {
+                    for change in self.loop_remedies(view, model, id, number) {
+                        if item(ui, &change.label) {
+                            output.changes.push(change);
+                        }
+                    }
                     if item(ui, "Insert block…") {
                         output.insert_at =
                             Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
@@ -333,9 +338,10 @@ impl Canvas {
             ui.set_max_width(320.0);
             match &self.hover {
                 Hit::Empty | Hit::Corner(_) => {}
-                Hit::Loose(..) => {
-                    ui.label("This wire ends nowhere: drag its end to a port");
-                }
+                Hit::Loose(id, number) => match self.loop_text_of(view, model, *id, *number) {
+                    Some(text) => drop(ui.label(format!("{text}\nRight-click for what mends it"))),
+                    None => drop(ui.label("This wire ends nowhere: drag its end to a port")),
+                },
                 Hit::Input(id, name) => {
                     let source = super::draw::source_of(&self.scene, *id, name);
                     port_ui(ui, view, name, "input", source.clone().and_then(value));

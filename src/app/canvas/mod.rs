@@ -44,6 +44,7 @@ mod input;
 mod keep;
 mod keys;
 pub mod layout;
+mod loop_wire;
 mod menu;
 mod minimap;
 mod open_ends;
@@ -180,6 +181,8 @@ pub struct Canvas {
     editing: Option<in_place::Editing>,
     /// A block that was just inserted: its main value is asked for when the scene has it.
     awaited: Option<BlockId>,
+    /// What mends the loop of a wire that was just left open.
+    offer: Option<loop_wire::LoopOffer>,
     lit: Option<hierarchy::Lit>,
     /// How long it took to draw the last frame.
     drawn_in: std::time::Duration,

@@ -45,7 +45,7 @@ impl Canvas {
             return None;
         }
         let end = snap(wire.pointer) - block.outline.rect.min;
-        let loose = LooseWire { side, port: Arc::clone(port), end };
+        let loose = LooseWire { side, port: Arc::clone(port), end, target: None };
         let mut edits = self.pins(model, &BTreeSet::new());
         edits.extend(wire.detached.iter().map(|key| disconnect(model, key)));
         edits.extend(self.loose_edit(model, id, wire.loose, Some(loose)));

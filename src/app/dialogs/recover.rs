@@ -65,7 +65,10 @@ fn copy_ui(ui: &mut egui::Ui, number: usize, left: &Left) -> Option<Answer> {
             ui.label(RichText::new(&name).font(style::strong(TEXT)));
             let time = left.written.map(|written| time_text(written, SystemTime::now()));
             let size = format!("{} bytes", numbers::grouped(left.size));
-            ui.label(widgets::weak(ui, [time.as_deref(), Some(&*size)].into_iter().flatten().collect::<Vec<_>>().join(" · ")));
+            ui.label(widgets::weak(
+                ui,
+                [time.as_deref(), Some(&*size)].into_iter().flatten().collect::<Vec<_>>().join(" · "),
+            ));
             if let Some(folder) = left.path.as_deref().and_then(Path::parent) {
                 ui.add(egui::Label::new(widgets::weak(ui, folder.display().to_string())).truncate());
             }

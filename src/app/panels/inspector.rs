@@ -19,7 +19,7 @@ use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, expression};
 use crate::model::{
-    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, in_scope,
+    Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, Variable, in_scope,
     is_reset_when_idle,
 };
 
@@ -284,6 +284,7 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>
             );
             return;
         }
+        Some(Given::NewVariable(name)) => return actions.extend(new_variable(view, &name)),
         Some(Given::Texts(texts)) => Some(texts),
         Some(Given::Default) => None,
     };
@@ -299,6 +300,14 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>
     };
     let verb = if values.is_some() { "Set" } else { "Reset" };
     actions.push(Action::Apply(Change::new(format!("{verb} {} of {what}", param.name), edits.collect())));
+}
+
+/// What makes a variable of the open model that a parameter names already.
+fn new_variable(view: &View, name: &str) -> [Action; 2] {
+    let (model, value) = (Arc::clone(&view.model.name), "1");
+    let said = format!("{name} is {value} in {model}; set it below the model's variables");
+    let edit = Edit::SetVariable { model: Some(model), name: name.into(), variable: Some(Variable::new(value)) };
+    [Action::Apply(Change::one(format!("Create variable {name}"), edit)), Action::Say(said)]
 }
 
 fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
@@ -350,7 +359,7 @@ fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Blo
     };
     let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();
-        param::field_ui(ui, editing, Block::INITIAL_VALUE, &current, "not set", width, &check)
+        param::edit_ui(ui, editing, Block::INITIAL_VALUE, (&current, "not set"), width, param::Invalid::Kept, &check)
     });
     if let Some(text) = typed {
         let values = Some(numbers::split(&text)).filter(|values| !values.is_empty());

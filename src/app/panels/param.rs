@@ -6,8 +6,8 @@ use eframe::egui::{self, Id, Key, Response, RichText, Sense, TextEdit, Ui, Widge
 use super::scrub::{self, Scrubbed};
 use super::variables::value_ui;
 use crate::app::icons::Icon;
-use crate::app::numbers;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::typed::{number_texts, problem_text, unknown_name};
 use crate::app::widgets::{self, theme_of};
 use crate::block::expression::{Formula, Names};
 use crate::block::{BlockDef, ParamDef, ParamKind, Settings, parse_number};
@@ -39,6 +39,17 @@ pub enum Given {
     Default,
     /// It is being turned and stands here; it acts, and is not set yet.
     Turned(f64),
+    /// It names a variable that there is not, and that is to be.
+    NewVariable(String),
+}
+
+/// What becomes of a text in a field that is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// It is given up.
+    Refused,
+    /// It is given out as any other: the document keeps it, the check says what is wrong.
+    Kept,
 }
 
 /// Shows a parameter; gives what was done to it.
@@ -105,15 +116,23 @@ pub fn param_ui(
                     Current::Mixed(several) => mixed(several),
                     Current::Same(_) => String::new(),
                 };
-                let texts_of = |text: &str| if is_text { vec![text.to_owned()] } else { numbers::split(text) };
-                let check = |text: &str| problem_with(def, param, &texts_of(text), names);
+                let check = |texts: &[String]| problem_with(def, param, texts, names);
+                let texts_of = |text: &str| match is_text {
+                    true => vec![text.to_owned()],
+                    false => number_texts(text, &check),
+                };
+                let is_mixed = matches!(current, Current::Mixed(_));
+                let check = |text: &str| match text.is_empty() && is_mixed {
+                    true => None,
+                    false => check(&texts_of(text)),
+                };
                 let typed = match param.kind {
                     ParamKind::Formula { .. } => {
                         lines_ui(ui, editing, param.name, &shown, &hint, width, &|text| Mistake::in_formula(text))
                     }
                     // What a program says is known when it is compiled; the problems have it.
                     ParamKind::Code { .. } => lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None),
-                    _ => field_ui(ui, editing, param.name, &shown, &hint, width, &check),
+                    _ => edit_ui(ui, editing, param.name, (&shown, &hint), width, Invalid::Kept, &check),
                 };
                 if let Some(text) = typed {
                     result = Some(Given::Texts(texts_of(&text)));
@@ -156,7 +175,25 @@ pub fn param_ui(
     {
         value_ui(ui, text, names);
     }
+    let is_number = matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
+    if let (true, Current::Same(texts)) = (is_number, current)
+        && let Some(name) = unknown_name(texts, names)
+    {
+        let is_clicked = fix_ui(ui, &format!("Create variable {name}"), "A variable of this model, with the value 1");
+        result = is_clicked.then_some(Given::NewVariable(name)).or(result);
+    }
     result
+}
+
+/// A button below a field that mends what is wrong in it. Whether it was clicked.
+fn fix_ui(ui: &mut Ui, label: &str, tooltip: &str) -> bool {
+    let indent = indent(ui);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACE;
+        ui.add_space(indent);
+        ui.small_button(label).on_hover_text(tooltip).clicked()
+    })
+    .inner
 }
 
 /// The number that a parameter is, where it is a single one and no expression.
@@ -296,13 +333,30 @@ pub fn field_ui(
     width: f32,
     problem: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
+    edit_ui(ui, editing, label, (current, hint), width, Invalid::Refused, problem)
+}
+
+/// Texts longer than this are checked only while they are typed; the check of the document says what is wrong in them.
+const LONG: usize = 2000;
+
+/// As [`field_ui`], for texts that the document may keep though they are wrong.
+pub fn edit_ui(
+    ui: &mut Ui,
+    editing: &mut Editing,
+    label: &str,
+    (current, hint): (&str, &str),
+    width: f32,
+    invalid: Invalid,
+    problem: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
     let theme = theme_of(ui.ctx());
     let id = ui.make_persistent_id(("field", label));
     let mut text = match &editing.0 {
         Some((edited, text)) if *edited == id => text.clone(),
         _ => current.to_owned(),
     };
-    let wrong = if text == current { None } else { problem(&text) };
+    let is_checked = text != current || (invalid == Invalid::Kept && text.len() < LONG);
+    let wrong = if is_checked { problem(&text) } else { None };
     let output = ui.vertical(|ui| {
         let field = TextEdit::singleline(&mut text)
             .id(id)
@@ -325,7 +379,10 @@ pub fn field_ui(
     if response.lost_focus() {
         let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
         editing.0 = None;
-        if !is_given_up && text != current && problem(&text).is_none() {
+        // Nothing at all is no text to be kept.
+        let is_kept = invalid == Invalid::Kept && !text.trim().is_empty();
+        let is_taken = is_kept || problem(&text).is_none();
+        if !is_given_up && text != current && is_taken {
             return Some(text);
         }
     }
@@ -347,7 +404,7 @@ impl Mistake {
 }
 
 /// A field of several lines for formulas and programs, which shows where a mistake is. Gives its text once: on Ctrl+Enter or when
-/// the focus goes, if it is valid and another than before. Escape gives it up.
+/// the focus goes, if it is another than before; what is wrong in it stays, and is marked. Escape gives it up.
 fn lines_ui(
     ui: &mut Ui,
     editing: &mut Editing,
@@ -406,7 +463,7 @@ fn lines_ui(
     if response.lost_focus() || is_done {
         let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
         editing.0 = None;
-        if !is_given_up && text != current && wrong.is_none() {
+        if !is_given_up && text != current {
             return Some(text);
         }
     }
@@ -454,7 +511,8 @@ fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String], name
     }
     let wanted = |name: &str| (name == param.name).then(|| texts.iter().map(String::as_str).collect());
     let (_, errors) = Settings::read(def, wanted, names);
-    errors.into_iter().find(|error| error.param == param.name).map(|error| error.problem)
+    let error = errors.into_iter().find(|error| error.param == param.name)?;
+    Some(problem_text(texts, names, error.problem))
 }
 
 fn tooltip(param: &ParamDef) -> String {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 
-use super::param::{self, Editing, row_ui};
+use super::param::{self, Editing, Invalid, row_ui};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::state::Action;
 use crate::app::theme::SPACE;
+use crate::app::typed::problem_text;
 use crate::app::widgets;
 use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
 use crate::block::number_text;
@@ -43,7 +44,8 @@ pub fn variables_ui(
             let typed = row_ui(ui, name, &tooltip(name, variable, &mask), |ui| {
                 let unit = room_for_unit(variable);
                 let width = ui.available_width() - 62.0 - unit;
-                let typed = param::field_ui(ui, editing, name, &variable.value, "", width, &problem);
+                let shown = (&*variable.value, "");
+                let typed = param::edit_ui(ui, editing, name, shown, width, Invalid::Kept, &problem);
                 if unit > 0.0 {
                     ui.label(widgets::weak(ui, variable.unit()));
                 }
@@ -166,7 +168,8 @@ pub fn use_ui(
             let typed = match mask.choices.is_empty() {
                 true => {
                     let shown = own.as_deref().unwrap_or_default();
-                    param::field_ui(ui, editing, name, shown, &variable.value, width, &problem)
+                    let shown = (shown, &*variable.value);
+                    param::edit_ui(ui, editing, name, shown, width, Invalid::Kept, &problem)
                 }
                 false => {
                     let value = match &own {
@@ -216,7 +219,7 @@ fn choices_ui(ui: &mut Ui, label: &str, mask: &Mask, current: Option<&[f64]>, wi
 fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
     match evaluate(text, names) {
         Ok(values) => mask.problem_with(&values).map(|problem| super::inspector::sentence(&problem)),
-        Err(error) => Some(text_of(error)),
+        Err(error) => Some(problem_text(&[text.to_owned()], names, text_of(error))),
     }
 }
 

@@ -84,6 +84,11 @@ pub fn zero() -> &'static BlockDef {
     &var::ground::DEF
 }
 
+/// What ends an algebraic loop: the block, its input and its output.
+pub fn unit_delay() -> (&'static BlockDef, &'static str, &'static str) {
+    (&discrete::unit_delay::DEF, "Input", "Output")
+}
+
 /// A block that makes one vector of several numbers, and the parameter that says of how many.
 pub fn join() -> (&'static BlockDef, &'static str) {
     (&routing::mux::DEF, "Inputs")

@@ -1,5 +1,7 @@
 //! Wires that end in the air, for as long as a diagram is being drawn: kept with the block that they are joined to, as
-//! `view:loose="out Output 120,0; in Input -40,20"`, from the block's upper left corner. No engine knows of them.
+//! `view:loose="out Output 120,0; in Input -40,20"`, from the block's upper left corner. One that was left open because it
+//! would close a loop names the block and the input that it was meant for: `out Output 120,0 7 Input`. No engine knows of
+//! them.
 
 use std::sync::Arc;
 
@@ -8,7 +10,7 @@ use eframe::egui::emath::{Pos2, Vec2, vec2};
 use super::{BlockView, source_end, target_end};
 use crate::app::canvas::hit::Side;
 use crate::app::canvas::route::{End, loose};
-use crate::model::Block;
+use crate::model::{Block, BlockId};
 
 /// The attribute that keeps them.
 pub const VIEW_LOOSE: &str = "view:loose";
@@ -21,6 +23,8 @@ pub struct LooseWire {
     pub port: Arc<str>,
     /// The other end, from the block's upper left corner.
     pub end: Vec2,
+    /// The block and the input that it would join, but for the loop that this would close.
+    pub target: Option<(BlockId, Arc<str>)>,
 }
 
 impl LooseWire {
@@ -33,8 +37,9 @@ impl LooseWire {
     pub fn text_of(wires: &[LooseWire]) -> Option<String> {
         let text = |wire: &LooseWire| {
             let side = if wire.side == Side::Output { "out" } else { "in" };
-            let port = wire.port.replace('%', "%25").replace(';', "%3B").replace(' ', "%20");
-            format!("{side} {port} {},{}", wire.end.x, wire.end.y)
+            let target = wire.target.as_ref().map(|(id, input)| format!(" {} {}", id.0, escaped(input)));
+            let target = target.unwrap_or_default();
+            format!("{side} {} {},{}{target}", escaped(&wire.port), wire.end.x, wire.end.y)
         };
         (!wires.is_empty()).then(|| wires.iter().map(text).collect::<Vec<_>>().join("; "))
     }
@@ -56,6 +61,14 @@ impl LooseWire {
     }
 }
 
+fn escaped(port: &str) -> String {
+    port.replace('%', "%25").replace(';', "%3B").replace(' ', "%20")
+}
+
+fn unescaped(text: &str) -> Arc<str> {
+    text.replace("%20", " ").replace("%3B", ";").replace("%25", "%").into()
+}
+
 fn read(text: &str) -> Option<LooseWire> {
     let mut parts = text.split_whitespace();
     let side = match parts.next()? {
@@ -63,8 +76,11 @@ fn read(text: &str) -> Option<LooseWire> {
         "in" => Side::Input,
         _ => return None,
     };
-    let port = parts.next()?.replace("%20", " ").replace("%3B", ";").replace("%25", "%");
+    let port = unescaped(parts.next()?);
     let (x, y) = parts.next()?.split_once(',')?;
     let number = |text: &str| text.parse::<f32>().ok().filter(|number| number.is_finite() && number.abs() < 1e6);
-    Some(LooseWire { side, port: port.into(), end: vec2(number(x)?, number(y)?) })
+    let end = vec2(number(x)?, number(y)?);
+    let target = parts.next().and_then(|id| id.parse().ok()).zip(parts.next());
+    let target = target.map(|(id, input)| (BlockId(id), unescaped(input)));
+    Some(LooseWire { side, port, end, target })
 }

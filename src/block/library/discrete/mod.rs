@@ -17,7 +17,7 @@ mod sample_hold;
 mod state_space;
 mod tapped_delay;
 mod transfer_function;
-mod unit_delay;
+pub(super) mod unit_delay;
 mod unit_delay_full;
 mod variable_integer_delay;
 mod varying_filter;
