@@ -60,6 +60,12 @@ pub enum Action {
         param: &'static ParamDef,
     },
     StopAtNonFinite(bool),
+    /// Runs on the engine of this name from the next run on.
+    ChooseEngine(&'static str),
+    /// So many threads at most; none: one more than there are processors.
+    LimitThreads(Option<usize>),
+    /// Asks the engines which of them can run the document.
+    AskEngines,
     /// Adds signals to a plot, at one of its sides.
     PlotIn {
         signals: Vec<SignalKey>,
@@ -88,6 +94,12 @@ pub enum Action {
     /// Asks for the file that a picture of the dashboard shows.
     ChoosePicture {
         number: usize,
+    },
+    /// Puts the file that a picture shows into the simulation. `block`: the widget stands on the diagram, at that block.
+    KeepPicture {
+        block: Option<BlockId>,
+        number: usize,
+        path: PathBuf,
     },
     /// Writes a plot as a picture.
     ExportPlot {

@@ -79,6 +79,7 @@ impl App {
             Action::Turn { param, value } => self.turn(&param, value),
             Action::PinWidget { number, at } => self.pin_widget(number, at),
             Action::ChoosePicture { number } => self.ask_path(PathRequest::Picture { widget: number }),
+            Action::KeepPicture { block, number, path } => self.keep_picture(block, number, path),
             Action::ExportPlot { plot, format } => self.ask_path(PathRequest::ExportPlot { plot, format }),
             Action::ExportData { plot, range } => self.ask_path(PathRequest::ExportCsv { plot, range }),
             Action::EditTable { model, block, param } => {
@@ -97,6 +98,9 @@ impl App {
                 self.run.stop_at_non_finite(stops);
                 self.save_settings();
             }
+            Action::ChooseEngine(name) => self.choose_engine(name),
+            Action::LimitThreads(threads) => self.limit_threads(threads),
+            Action::AskEngines => self.ask_engines(),
             Action::ChooseStep(step) => self.run.choose_step(step),
             Action::GoToStep(step) => self.go_to_step(step),
             Action::SetState { path, block, number, values } => self.run.set_state(&path, block, number, &values),

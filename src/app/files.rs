@@ -1,7 +1,7 @@
 //! Reading and writing simulations. Nothing here is called on the window's thread: see [`super::jobs`].
 
 use std::hash::Hasher as _;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -91,12 +91,37 @@ impl OnDisk {
     }
 }
 
+/// Bytes of a simulation's file at most.
+const MOST: u64 = 256 << 20;
+
+/// All of a regular file that is no longer than `most` bytes. Pipes and devices, which may have no end, are refused.
+///
+/// # Errors
+/// Where it cannot be read, is no regular file, or is longer.
+pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let about = std::fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(io::Error::other("this is a folder; choose a file"));
+    }
+    if !about.is_file() {
+        return Err(io::Error::other("this is not a regular file"));
+    }
+    let too_long = || io::Error::other(format!("the file is longer than {} MB", most >> 20));
+    if about.len() > most {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
+}
+
 /// Reads a file.
 ///
 /// # Errors
 /// Where it cannot be read or nothing in it can be understood.
 pub fn open(path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(LoadError::Unreadable(error)))?;
+    let bytes = read_bounded(path, MOST).map_err(|error| unreadable(LoadError::Unreadable(error)))?;
     let loaded = format::parse(path, &bytes, options).map_err(unreadable)?;
     Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
 }
@@ -196,6 +221,19 @@ pub fn with_extension(path: PathBuf, extension: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_has_no_end_or_is_too_long_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("long");
+        std::fs::write(&path, [7; 11]).expect("it is written");
+        assert_eq!(read_bounded(&path, 11).expect("it is short enough"), [7; 11]);
+        let refused = |path: &Path, most| read_bounded(path, most).expect_err("it is refused").to_string();
+        assert!(refused(&path, 10).contains("longer"));
+        assert!(refused(folder.path(), 10).contains("folder"));
+        #[cfg(unix)]
+        assert!(refused(Path::new("/dev/zero"), 10).contains("regular"));
+    }
 
     #[test]
     fn a_stamp_is_that_of_the_content_however_it_is_read() {

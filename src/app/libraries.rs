@@ -21,6 +21,11 @@ impl Libraries {
         Libraries { folder, library }
     }
 
+    /// The libraries of a folder of which nothing was read yet.
+    pub fn unread(folder: Option<PathBuf>) -> Libraries {
+        Libraries { folder, library: Library::default() }
+    }
+
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

@@ -13,7 +13,7 @@
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
 //! | [`drawing`] | diagrams and plots as picture files |
 //! | [`theme`], `style`, `icons`, `picture`, `widgets` | how it looks |
-//! | [`settings`], [`keymap`], `examples`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `typed`, `plots` | the rest |
+//! | [`settings`], [`keymap`], `examples`, `engines`, `libraries`, `block_example`, `advice`, `search`, [`find`], `numbers`, `typed`, `plots` | the rest |
 //!
 //! Panels borrow what they show and return [`Action`]s; only `dispatch` changes anything.
 
@@ -31,6 +31,7 @@ pub mod dashboard;
 mod dialogs;
 mod dispatch;
 pub mod drawing;
+mod engines;
 mod examples;
 mod exchange;
 mod export;

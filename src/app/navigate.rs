@@ -22,30 +22,48 @@ impl App {
         self.refresh();
     }
 
+    /// Reads the user's own blocks; `finish` then says what came of it.
+    pub(super) fn load_library(&mut self, finish: impl FnOnce(&mut App) + Send + 'static) {
+        let folder = self.settings.library_folder();
+        let about = About { title: "Reading the library".to_owned(), path: folder.clone(), must_end: false };
+        self.jobs.start(
+            about,
+            move || Libraries::load(folder),
+            move |app, libraries| {
+                app.libraries = libraries;
+                finish(app);
+            },
+        );
+    }
+
     /// Reads the user's own blocks again.
     pub(super) fn reload_library(&mut self) {
-        self.libraries = Libraries::load(self.settings.library_folder());
-        let folder = self.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
-        let (problem, files) = (self.libraries.problems().next(), self.libraries.groups().count());
-        match (problem, files) {
-            (Some(problem), _) => self.complain(format!("Not all of the library could be read: {problem}")),
-            (None, 0) => self.say(format!("There is no .simx file in {folder}")),
-            (None, 1) => self.say(format!("Read one file of {folder}")),
-            (None, count) => self.say(format!("Read {count} files of {folder}")),
-        }
+        self.load_library(|app| {
+            let folder = app.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
+            let (problem, files) = (app.libraries.problems().next(), app.libraries.groups().count());
+            match (problem, files) {
+                (Some(problem), _) => app.complain(format!("Not all of the library could be read: {problem}")),
+                (None, 0) => app.say(format!("There is no .simx file in {folder}")),
+                (None, 1) => app.say(format!("Read one file of {folder}")),
+                (None, count) => app.say(format!("Read {count} files of {folder}")),
+            }
+        });
     }
 
     /// Puts a model into the user's library.
     pub(super) fn keep_model(&mut self, name: &Arc<str>) {
         let Some(file) = &self.file else { return };
-        match self.libraries.keep(file.simulation(), name) {
-            Ok(path) => {
-                self.libraries = Libraries::load(self.settings.library_folder());
-                self.layout.show(Panel::Blocks);
-                self.say(format!("{name} is in your library: {}", path.display()));
-            }
-            Err(problem) => self.complain(format!("{name} was not added to your library: {}", problem.message)),
-        }
+        let (simulation, folder) = (Arc::clone(file.simulation()), self.settings.library_folder());
+        let about = About { title: format!("Writing {name}"), path: folder.clone(), must_end: true };
+        let (kept, name) = (Arc::clone(name), Arc::clone(name));
+        let work = move || Libraries::unread(folder).keep(&simulation, &kept);
+        self.jobs.start(about, work, move |app, result| match result {
+            Ok(path) => app.load_library(move |app| {
+                app.layout.show(Panel::Blocks);
+                app.say(format!("{name} is in your library: {}", path.display()));
+            }),
+            Err(problem) => app.complain(format!("{name} was not added to your library: {}", problem.message)),
+        });
     }
 
     /// Opens the folder of a file in the platform's program for files.

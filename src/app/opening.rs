@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::dialogs::Dialog;
+use super::dialogs::{Dialog, NestedChoice, NestedFile};
 use super::files::{self, FileProblem, OnDisk, Opened};
 use super::jobs::About;
 use super::state::{App, Next, file_name};
 use crate::format::LoadOptions;
+use crate::model::{Simulation, nesting};
 
 /// A file on its way to the window.
 struct Opening {
@@ -15,6 +16,7 @@ struct Opening {
     number: u64,
     /// The state of the open document that the user has agreed to lose.
     given_up: Option<(u64, u64)>,
+    options: LoadOptions,
 }
 
 impl App {
@@ -28,23 +30,27 @@ impl App {
     pub(super) fn open_over(&mut self, path: PathBuf, options: LoadOptions, given_up: Option<(u64, u64)>) {
         let path = std::path::absolute(&path).unwrap_or(path);
         self.opening += 1;
-        let opening = Opening { path: path.clone(), number: self.opening, given_up };
+        let opening = Opening { path: path.clone(), number: self.opening, given_up, options };
         let about = About { title: format!("Opening {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         self.jobs.start(about, move || files::open(&path, &options), move |app, result| app.opened(opening, result));
     }
 
     fn opened(&mut self, opening: Opening, result: Result<Opened, FileProblem>) {
-        let Opening { path, number, given_up } = opening;
+        let Opening { path, number, given_up, options } = opening;
         match result {
             Err(problem) => self.show_problem("The file could not be opened", &path, &problem),
             // Something else was asked for in the meantime.
             Ok(_) if number != self.opening => {}
             Ok(_) if self.is_unsaved() && self.state_id() != given_up => self.guarded(Next::OpenPath(path)),
+            Ok(opened) if !options.skip_invalid_models && has_endless_nesting(&opened.simulation) => {
+                let ring = ring_text(&opened.simulation);
+                self.open_dialog(Dialog::Nested(Box::new(NestedFile { path, ring, opened: Some(opened), given_up })));
+            }
             Ok(opened) => self.show_opened(path, opened),
         }
     }
 
-    fn show_opened(&mut self, path: PathBuf, opened: Opened) {
+    pub(super) fn show_opened(&mut self, path: PathBuf, opened: Opened) {
         self.settings.remember(&path);
         self.save_settings();
         let name = file_name(&path);
@@ -60,6 +66,16 @@ impl App {
         }
     }
 
+    /// Does what the user chose for a file whose models are nested without end.
+    pub(super) fn open_nested(&mut self, nested: NestedFile, choice: NestedChoice) {
+        let NestedFile { path, opened, given_up, .. } = nested;
+        match (choice, opened) {
+            (NestedChoice::Skip, _) => self.open_over(path, LoadOptions { skip_invalid_models: true }, given_up),
+            (NestedChoice::OpenAsItIs, Some(opened)) => self.show_opened(path, opened),
+            (NestedChoice::OpenAsItIs, None) => {}
+        }
+    }
+
     /// The open document's number and revision.
     pub(super) fn state_id(&self) -> Option<(u64, u64)> {
         self.file.as_ref().map(|file| (file.number, file.document.revision()))
@@ -69,4 +85,16 @@ impl App {
     pub(super) fn show_problem(&mut self, title: &str, path: &Path, problem: &FileProblem) {
         self.open_dialog(Dialog::problem(title, &problem.message, &problem.help, Some(path)));
     }
+}
+
+fn has_endless_nesting(simulation: &Simulation) -> bool {
+    !nesting(simulation).rings.is_empty()
+}
+
+/// `Plant → Motor → Plant`, of the first endless nesting.
+fn ring_text(simulation: &Simulation) -> String {
+    let ring = nesting(simulation).rings.into_iter().next().unwrap_or_default();
+    let first = ring.first().map(|(model, _)| model.to_string());
+    let names: Vec<String> = ring.iter().map(|(model, _)| model.to_string()).chain(first).collect();
+    names.join(" → ")
 }

@@ -1,13 +1,16 @@
 //! The dashboard as the window draws it: in its panel, and alone in the player.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as Bar, RichText, Ui};
 
 use super::canvas::Canvas;
 use super::command::Command;
-use super::dashboard::{Home, ParamKey, pinned};
+use super::dashboard::{Home, Image, ParamKey, pinned};
+use super::files;
 use super::icons::Icon;
+use super::jobs::About;
 use super::numbers;
 use super::panels::{dashboard, plots};
 use super::run::RunState;
@@ -15,7 +18,7 @@ use super::state::{Action, App, file_name};
 use super::style;
 use super::theme::{SPACE, TEXT_SMALL};
 use super::widgets::{self, theme_of};
-use crate::model::SignalKey;
+use crate::model::{BlockId, SignalKey};
 
 impl App {
     /// The dashboard of the open file.
@@ -85,6 +88,41 @@ impl App {
             }
             None => self.complain("Only what is bound to a block of this diagram can stand on it"),
         }
+    }
+
+    /// Reads a picture and puts it into the simulation, in place of the name of its file.
+    pub(super) fn keep_picture(&mut self, block: Option<BlockId>, number: usize, path: PathBuf) {
+        let state = self.state_id();
+        let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
+        let work = move || {
+            let bytes = files::read_bounded(&path, Image::MOST as u64);
+            bytes.map_err(|error| format!("{}: {error}", path.display()))
+        };
+        self.jobs.start(about, work, move |app, read| {
+            // What was numbered then may be another widget now.
+            let Some(file) = app.file.as_ref().filter(|_| app.state_id() == state) else {
+                return app
+                    .complain("The picture was not kept in the simulation, which was changed meanwhile; try again");
+            };
+            let image = match read {
+                Ok(bytes) => Image::Embedded(bytes.into()),
+                Err(why) => {
+                    return app.complain(format!("{why}; only pictures of up to 256 KB are kept in the simulation"));
+                }
+            };
+            let simulation = Arc::clone(file.simulation());
+            let open = file.canvas.open_model(&simulation);
+            let on_block = block.and_then(|id| open.and_then(|model| Some((id, model, model.block(id)?))));
+            let widgets = on_block.map(|(.., block)| pinned(block, file.canvas.path(), &simulation, &app.registry));
+            let home = match (on_block, &widgets) {
+                (Some((id, model, _)), Some(widgets)) => Home::Block { model: &model.name, id, widgets },
+                _ if block.is_none() => Home::Board(&file.dashboard),
+                _ => return,
+            };
+            let label = "Keep picture in the simulation";
+            let change = home.with(label, number, |widget| widget.image = Some(image));
+            app.apply(&change);
+        });
     }
 
     /// Takes away the widget on the diagram that was clicked last; false where there is none.

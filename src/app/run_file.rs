@@ -20,6 +20,9 @@ use crate::model::{BlockId, SignalKey};
 /// Of the file's name.
 pub const EXTENSION: &str = "simrun";
 
+/// Bytes of a file at most.
+const MOST: u64 = 8 << 30;
+
 const MARK: &[u8; 8] = b"SIMXRUN1";
 
 #[derive(Serialize, Deserialize)]
@@ -157,7 +160,7 @@ impl<W: std::io::Write> std::io::Write for Summed<W> {
 /// # Errors
 /// Where the file is none, or damaged.
 pub fn open(path: &Path) -> Result<RunRecord, RunFileError> {
-    let bytes = std::fs::read(path)?;
+    let bytes = files::read_bounded(path, MOST)?;
     let rest = bytes.strip_prefix(MARK).ok_or(RunFileError::NoRun)?;
     let (all, sum) = bytes.split_last_chunk::<4>().ok_or(RunFileError::Damaged)?;
     if crc32fast::hash(all) != u32::from_le_bytes(*sum) {

@@ -26,6 +26,10 @@ pub struct Settings {
     /// The arrangement of the panels, as [`super::layout`] writes it.
     pub layout: Option<serde_json::Value>,
     pub speed: SpeedChoice,
+    /// The name of the engine that runs.
+    pub engine: String,
+    /// Threads that an engine may use at most; none: one more than there are processors.
+    pub threads: Option<usize>,
     /// Steps that the step commands go by.
     pub step_by: u64,
     /// How fast recorded steps go by: simulated seconds a second.
@@ -107,6 +111,8 @@ impl Default for Settings {
             folder: None,
             layout: None,
             speed: SpeedChoice::Fastest,
+            engine: crate::engine::Engines::DEFAULT.to_owned(),
+            threads: None,
             step_by: 1,
             play_rate: 1.0,
             takes_edits: false,

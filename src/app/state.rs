@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use eframe::egui;
@@ -14,6 +15,7 @@ use super::chooser::Chooser;
 use super::command::Panel;
 use super::dashboard::Dashboard;
 use super::dialogs::Dialog;
+use super::engines::EngineChecks;
 use super::files::OnDisk;
 use super::jobs::Jobs;
 use super::lab::{Lab, LabPanels};
@@ -36,7 +38,7 @@ use crate::engine::{Notice, Program};
 use crate::format::Folder;
 use crate::model::{
     BlockId, Change, ChangeKind, Diagnostic, Document, Edit, EditError, Fragment, SignalKey, Simulation, Snapshot,
-    block_text,
+    Subscription, block_text,
 };
 
 /// The whole window. Needs a context, no platform window: tests drive it as it is.
@@ -73,6 +75,7 @@ pub struct App {
     pub(super) left: Vec<Left>,
     pub(super) ctx: egui::Context,
     pub(super) checker: Checker,
+    pub(super) engine_checks: EngineChecks,
     pub(super) libraries: Libraries,
     pub(super) recovery: Recovery,
     /// The open document was drawn at least once.
@@ -117,7 +120,9 @@ pub struct OpenFile {
     /// For the plots; follows the document.
     pub plot_list: PlotList,
     pub dashboard: Dashboard,
-    plot_revision: Option<u64>,
+    /// The document has changed, as it has told, and what follows it does not yet.
+    has_changed: Arc<AtomicBool>,
+    _told: Subscription,
     /// What its file held when it was read or written here last.
     pub(super) disk: OnDisk,
     /// Saves that were begun, and the last of them that ended well.
@@ -154,7 +159,7 @@ impl App {
         let shelf = FileShelf::new(folder.as_deref(), Runs::LIMIT);
         let mut run = RunSession::new(ctx);
         run.shelf = Some(shelf.clone());
-        let app = App {
+        let mut app = App {
             run,
             shelf,
             has_told_of_disk: false,
@@ -178,7 +183,8 @@ impl App {
             quick_insert: None,
             left,
             checker: Checker::new(move || wake.request_repaint()),
-            libraries: Libraries::load(settings.library_folder()),
+            engine_checks: EngineChecks::new(ctx),
+            libraries: Libraries::unread(settings.library_folder()),
             was_drawn: false,
             recovery: Recovery::new(settings.home.as_deref()),
             chooser: None,
@@ -195,6 +201,9 @@ impl App {
             is_player: false,
             settings,
         };
+        if app.settings.library_folder().is_some() {
+            app.load_library(|_| ());
+        }
         app.settings.keymap.install(ctx);
         app.apply_theme();
         ctx.set_zoom_factor(app.settings.text_size.clamp(0.6, 3.0));
@@ -226,9 +235,13 @@ impl App {
         self.opening += 1;
         let mut canvas = Canvas::new();
         canvas.fit();
+        let mut document = Document::new(simulation, Arc::clone(&self.registry));
+        let has_changed = Arc::new(AtomicBool::new(true));
+        let follows = Arc::clone(&has_changed);
+        let told = document.listen(move |_| follows.store(true, Ordering::Relaxed));
         self.file = Some(OpenFile {
             number: self.next_file,
-            document: Document::new(simulation, Arc::clone(&self.registry)),
+            document,
             path,
             name: name.to_owned(),
             canvas,
@@ -241,7 +254,8 @@ impl App {
             load_diagnostics: found,
             plot_list: PlotList::default(),
             dashboard: Dashboard::default(),
-            plot_revision: None,
+            has_changed,
+            _told: told,
             disk: OnDisk::default(),
             saves: 0,
             saved: 0,
@@ -336,9 +350,7 @@ impl App {
     /// Lets all that follows the document follow it.
     pub(super) fn refresh(&mut self) {
         let Some(file) = &mut self.file else { return };
-        let revision = file.document.revision();
-        if file.plot_revision != Some(revision) {
-            file.plot_revision = Some(revision);
+        if file.has_changed.swap(false, Ordering::Relaxed) {
             file.plot_list = PlotList::of(file.document.simulation(), &self.registry);
             file.dashboard = Dashboard::of(file.document.simulation(), &self.registry);
             self.run.watch(watched_in(file, &self.plots, &self.registry));
@@ -369,6 +381,7 @@ impl App {
             }
             file.take_check(found.diagnostics);
         }
+        self.engine_checks.poll();
         self.run.play_on();
         self.run.fill();
         let news = self.run.poll();

@@ -147,6 +147,12 @@ impl Region {
 }
 
 impl Program {
+    /// Whether every step runs the same blocks as often: nothing is conditional, iterated, or sets its outputs several
+    /// times. Where not, the number of block runs of one step is only the approximate length of the others.
+    pub fn has_fixed_length(&self) -> bool {
+        self.regions.is_empty() && self.kernels.iter().all(|kernel| kernel.turns.is_none())
+    }
+
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
         &self.kernels[unit.kernel as usize]
     }

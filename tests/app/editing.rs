@@ -103,6 +103,7 @@ fn what_is_no_expression_at_all_is_kept_as_it_was_typed() {
         type_into(&mut harness, "Gain", "5");
         harness.key_press(Key::Escape);
         harness.run_ok();
+        select(&mut harness, &[1]);
         type_into(&mut harness, "Gain", "");
         harness.key_press(Key::Enter);
         harness.run_ok();

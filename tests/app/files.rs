@@ -1,7 +1,7 @@
 use egui_kittest::kittest::Queryable as _;
 use simulate::app::Next;
 use simulate::app::command::Command;
-use simulate::model::{Change, Edit};
+use simulate::model::{Block, BlockId, BlockKind, Change, Edit, Model, Simulation, nesting};
 
 use super::{gain_chain, sample, settle, show, until, window};
 
@@ -76,4 +76,67 @@ fn the_original_programs_files_open() {
         settle(&mut harness);
         assert!(harness.state().file.is_some(), "{name}");
     }
+}
+
+/// `Main` uses `A`, `A` uses `B`, and `B` uses `A`.
+fn nested_in_itself() -> Simulation {
+    let mut simulation = gain_chain();
+    for (model, inner) in [("A", "B"), ("B", "A")] {
+        let mut outer = Model::new(model);
+        outer.add_block(Block::new(BlockId(0), BlockKind::model(inner)).at(0.0, 0.0));
+        simulation.add_model(outer);
+    }
+    let main = simulation.model_mut("Main").expect("the root");
+    main.add_block(Block::new(BlockId(9), BlockKind::model("A")).at(0.0, 100.0));
+    simulation
+}
+
+#[test]
+fn a_file_that_is_nested_without_end_is_offered_without_its_invalid_models() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ring.simx");
+    simulate::format::save(&path, &nested_in_itself()).expect("it is written");
+    for (choice, rings) in [("Skip invalid models", 0), ("Open as it is", 1)] {
+        let mut harness = window();
+        harness.state_mut().open_path(&path);
+        settle(&mut harness);
+        harness.get_by_label("The file is invalid");
+        harness.get_by_label_contains("A → B → A");
+        assert!(harness.state().file.is_none(), "nothing is shown before the user has said so");
+        harness.get_by_label(choice).click();
+        harness.run_ok();
+        settle(&mut harness);
+        let file = harness.state().file.as_ref().expect("it is open");
+        assert_eq!(nesting(file.simulation()).rings.len(), rings, "{choice}");
+        let says = file.load_diagnostics.iter().any(|found| found.code == "skipped-model");
+        assert_eq!(says, rings == 0, "{choice}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_has_no_end_is_not_opened() {
+    let mut harness = window();
+    harness.state_mut().open_path(std::path::Path::new("/dev/zero"));
+    settle(&mut harness);
+    harness.get_by_label("The file could not be opened");
+    harness.get_by_label_contains("not a regular file");
+}
+
+#[test]
+fn a_file_that_is_opened_late_does_not_cost_what_was_edited_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("gain.simx");
+    simulate::format::save(&path, &gain_chain()).expect("it is written");
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    harness.state_mut().guarded(Next::OpenPath(path.clone()));
+    // While it is read the user goes on.
+    assert!(harness.state_mut().apply(&Change::one("Set steps to 7", Edit::SetSteps(7))));
+    settle(&mut harness);
+    assert_eq!(harness.state().file.as_ref().map(|file| file.simulation().steps), Some(7));
+    harness.get_by_label("Don't save").click();
+    harness.run_ok();
+    settle(&mut harness);
+    assert_eq!(harness.state().file.as_ref().and_then(|file| file.path.clone()), Some(path));
 }

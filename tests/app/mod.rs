@@ -3,6 +3,7 @@
 mod commands;
 mod dashboard;
 mod editing;
+mod engines;
 mod exchange;
 mod files;
 mod instance;

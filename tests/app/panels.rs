@@ -8,7 +8,7 @@ use simulate::app::command::{Command, Panel};
 use simulate::app::{Action, App, Settings};
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, Model, Simulation};
 
-use super::{Window, gain_chain, gain_of, show, window, window_with};
+use super::{Window, gain_chain, gain_of, settle, show, window, window_with};
 
 fn select(harness: &mut Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
@@ -346,12 +346,13 @@ fn a_model_of_the_users_library_comes_into_another_file() {
     let mut harness = window_with(settings.clone());
     show(&mut harness, nested());
     harness.state_mut().act(Action::KeepModel("Inner".into()));
-    harness.run_ok();
+    settle(&mut harness);
     assert!(home.path().join("libraries/Inner.simx").exists());
     harness.get_by_label("Group My library: Inner");
     drop(harness);
 
     let mut harness = window_with(settings);
+    settle(&mut harness);
     show(&mut harness, gain_chain());
     harness.get_by_label("Group My library: Inner");
     harness.state_mut().act(Action::AddBlock(BlockKind::model("Inner")));

@@ -376,7 +376,8 @@ fn a_held_signal_is_drawn_as_stairs_and_a_continuous_one_is_not() {
         let mut harness = ran(simulation);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plot.svg");
-        harness.state_mut().export_plot(&path);
+        harness.state_mut().export_plot(0, path.clone());
+        settle(&mut harness);
         let svg = std::fs::read_to_string(&path).expect("the picture");
         let numbers = |line: &str| -> Vec<f64> {
             line.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).filter_map(|n| n.parse().ok()).collect()

@@ -90,6 +90,12 @@ fn a_copy_that_crashed_the_program_is_offered_as_a_file() {
         // Here the program ends: what is marked was to be opened, and nothing was drawn of it.
         assert_eq!(files(home.path(), "opening").len(), 1);
     }
+    // What it was doing ends with it.
+    let lock = std::fs::OpenOptions::new().write(true).open(home.path().join("recovery/1-0.lock")).expect("the lock");
+    while lock.try_lock().is_err() {
+        std::thread::yield_now();
+    }
+    drop(lock);
     let mut harness = started(home.path());
     assert!(harness.query_by_label("Recover").is_none());
     harness.get_by_label("The program ended when this copy was last opened");

@@ -4,6 +4,7 @@ mod about;
 mod changed;
 mod commands;
 mod files;
+mod nested;
 mod picture;
 mod recover;
 mod shortcuts;
@@ -17,6 +18,7 @@ use eframe::egui::{self, Id, Key, Modal, RichText, Ui, vec2};
 pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
+pub use nested::{NestedChoice, NestedFile};
 pub use picture::PictureExport;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
@@ -41,6 +43,8 @@ pub enum Dialog {
     Files(FileBrowser),
     /// Another program changed the file that was to be saved.
     Changed(Box<FileChanged>),
+    /// The file that is to be opened nests models without end.
+    Nested(Box<NestedFile>),
     /// A crash left work.
     Recover {
         discards_all: bool,
@@ -66,6 +70,7 @@ pub enum Answer {
     Discard(Next),
     Path(PathQuestion, PathBuf),
     Remedy(Box<FileChanged>, Remedy),
+    Nested(NestedChoice),
     Command(Command),
     Apply(Change),
     Picture(PictureExport),
@@ -137,6 +142,7 @@ impl App {
             }
             Dialog::Files(browser) => files::show_ui(ctx, browser),
             Dialog::Changed(changed) => changed::show_ui(ctx, changed, self.is_unsaved()),
+            Dialog::Nested(nested) => nested::show_ui(ctx, nested),
             Dialog::Recover { discards_all } => recover::show_ui(ctx, &self.left, discards_all),
             Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
             Dialog::Commands(search) => commands::show_ui(ctx, search, self),
@@ -151,6 +157,11 @@ impl App {
             Answer::Save(next) => self.save_then(Some(next)),
             Answer::Discard(next) => self.proceed(next),
             Answer::Path(question, path) => self.take_path(question, path),
+            Answer::Nested(choice) => {
+                if let Dialog::Nested(nested) = dialog {
+                    self.open_nested(*nested, choice);
+                }
+            }
             Answer::Remedy(changed, remedy) => self.remedy(*changed, remedy),
             Answer::Command(command) => {
                 if let Some(def) = command.def() {

@@ -50,6 +50,10 @@ pub struct View<'a> {
     /// Where a run is on: when a parameter of a block acts that is set now.
     pub acts: Option<&'a ActsOf<'a>>,
     pub stops_at_non_finite: bool,
+    /// The name of the engine that runs, and its limit of threads.
+    pub engine: (&'a str, Option<usize>),
+    /// Which engines decline the document, and why; none while that is not known.
+    pub verdicts: Option<&'a crate::app::engines::Verdicts>,
     pub run: &'a RunSession,
     /// The use of the model that is looked at.
     pub path: &'a [BlockId],

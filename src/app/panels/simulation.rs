@@ -7,11 +7,12 @@ use eframe::egui::Ui;
 use super::inspector::{View, head_ui};
 use super::param::{self, Editing};
 use super::variables;
+use crate::app::engines::has_threads;
 use crate::app::numbers;
 use crate::app::state::Action;
 use crate::app::theme::SPACE;
 use crate::app::widgets;
-use crate::engine::Solver;
+use crate::engine::{Engines, Solver};
 use crate::model::{Change, Edit};
 
 /// Room for a unit behind a field.
@@ -43,6 +44,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Ve
         }
     });
     root_ui(ui, view, actions);
+    engine_ui(ui, editing, view, actions);
     variables::variables_ui(ui, editing, simulation, (&[], None), actions);
     variables::variables_ui(ui, editing, simulation, (view.path, Some(view.model)), actions);
     widgets::section_ui(ui, "Open model");
@@ -160,6 +162,55 @@ fn loops_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
             }
         });
     });
+}
+
+/// Which engine runs, with what the others say to the document, and how many threads it may use.
+fn engine_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
+    let engines = Engines::standard();
+    let (name, threads) = view.engine;
+    let chosen = engines.get(name).map_or(Engines::DEFAULT, |engine| engine.name());
+    let declined = |name: &str| {
+        let verdict = view.verdicts?.iter().find(|(engine, _)| *engine == name)?;
+        verdict.1.as_deref()
+    };
+    widgets::section_ui(ui, "Computation");
+    let about = "What computes a run, on this computer; the file does not change. All engines give the same results";
+    param::row_ui(ui, "Engine", about, |ui| {
+        let width = ui.available_width() - UNIT;
+        widgets::choice_ui(ui, "Engine", chosen, width, |ui| {
+            ui.set_min_width(380.0);
+            actions.push(Action::AskEngines);
+            for engine in engines.iter() {
+                let name = engine.name();
+                let mut text = format!("{name}: {}", engine.doc());
+                if let Some(reason) = declined(name) {
+                    text = format!("{text}\nCannot run this: {reason}");
+                }
+                if ui.selectable_label(name == chosen, text).clicked() && name != chosen {
+                    actions.push(Action::ChooseEngine(name));
+                }
+            }
+        });
+    });
+    if let Some(reason) = declined(chosen) {
+        param::note_ui(ui, &format!("Cannot run this: {reason}"));
+    }
+    if has_threads(chosen) {
+        let current = threads.map(|threads| threads.to_string()).unwrap_or_default();
+        let default = crate::engine::Threaded::new().threads().to_string();
+        let check = |text: &str| match text.trim().parse::<usize>() {
+            _ if text.trim().is_empty() => None,
+            Ok(1..=1024) => None,
+            _ => Some("A whole number from 1 to 1024".to_owned()),
+        };
+        let typed = param::row_ui(ui, "Threads", "At most so many; empty: one more than there are processors", |ui| {
+            let width = ui.available_width() - UNIT;
+            param::field_ui(ui, editing, "Threads", &current, &default, width, &check)
+        });
+        if let Some(text) = typed {
+            actions.push(Action::LimitThreads(text.trim().parse().ok()));
+        }
+    }
 }
 
 fn root_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {

@@ -31,6 +31,9 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
         if run.state != RunState::Idle {
             ui.label(small(&format!("step {}", numbers::grouped(run.progress.step))).color(theme.text_weak));
             ui.label(small(&numbers::seconds(run.progress.time)).color(theme.text_weak));
+            if run.progress.executed > 0 {
+                length_ui(ui, app);
+            }
             if run.state == RunState::Running && run.progress.steps_per_second > 0.0 {
                 let rate = format!("{} steps/s", numbers::rough(run.progress.steps_per_second));
                 ui.label(small(&rate).color(theme.text_weak));
@@ -71,6 +74,25 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
         });
     });
     actions
+}
+
+/// How many blocks ran in the last step.
+fn length_ui(ui: &mut Ui, app: &App) {
+    let theme = theme_of(ui.ctx());
+    let executed = app.run.progress.executed;
+    let is_fixed =
+        app.file.as_ref().and_then(|file| file.program.as_ref()).is_some_and(|program| program.has_fixed_length());
+    let count =
+        if executed == 1 { "1 block run".to_owned() } else { format!("{} block runs", numbers::grouped(executed)) };
+    let (text, about) = match is_fixed {
+        true => (format!("{count} a step"), "The length of a step: so many times a block runs in each"),
+        false => (
+            format!("approx. {count} a step"),
+            "The length of the last step: so many times a block ran in it. Parts that are conditional or repeated make \
+             other steps shorter or longer",
+        ),
+    };
+    ui.label(small(&text).color(theme.text_weak)).on_hover_text(about);
 }
 
 fn problems_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {

@@ -1,12 +1,14 @@
 //! The runs of the open document as the window sees them: what was asked of the engine, how far it is, what came back.
 //!
 //! `look` chooses the step that is looked at and plays recorded steps, `knob` lets a run follow the document, `fill` gets
-//! samples of signals that nobody watched while they passed, `same` says whether two documents give the same run.
+//! samples of signals that nobody watched while they passed, `wanted` is what a run is asked for, `same` says whether
+//! two documents give the same run.
 
 mod fill;
 mod knob;
 mod look;
 mod same;
+mod wanted;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use std::time::{Duration, Instant};
 use eframe::egui;
 
 pub use self::knob::{Acts, Document};
+pub use self::wanted::{Begin, Wanted};
 
 use self::fill::Filling;
 use self::knob::Knobs;
@@ -22,8 +25,7 @@ use self::look::Looking;
 use self::same::is_same;
 use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
-use crate::block::Registry;
-use crate::engine::{Breakpoint, Engines, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Start};
+use crate::engine::{Breakpoint, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Start};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
 /// How a run stands.
@@ -108,6 +110,8 @@ pub struct RunSession {
     pub watched: Vec<SignalKey>,
     /// The engine that runs it.
     pub engine: &'static str,
+    /// The engine that was asked for last, and its limit of threads.
+    chosen: Option<(&'static str, Option<usize>)>,
     measured: Option<(Instant, u64)>,
     /// Events wait for the next frame.
     pub has_more: bool,
@@ -117,29 +121,6 @@ pub struct RunSession {
     pub shelf: Option<Arc<dyn Shelf>>,
     /// A run that goes on takes edits of the diagram over.
     pub takes_edits: bool,
-}
-
-/// Whether a run starts at once, holds after its first steps, or before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
-    Running,
-    /// So many.
-    Steps(u64),
-    /// Up to where so many are done.
-    To(u64),
-}
-
-/// What to run and how.
-pub struct Wanted<'a> {
-    pub simulation: &'a Arc<Simulation>,
-    /// The file that it was read from.
-    pub path: Option<&'a Path>,
-    pub registry: &'a Arc<Registry>,
-    pub watch: Vec<SignalKey>,
-    pub speed: SpeedChoice,
-    pub begin: Begin,
-    /// Made when the run comes to their steps.
-    pub changes: Vec<ParamChange>,
 }
 
 impl RunSession {
@@ -161,6 +142,7 @@ impl RunSession {
             is_stale: false,
             watched: Vec::new(),
             engine: "",
+            chosen: None,
             measured: None,
             has_more: false,
             stops_at_non_finite: false,
@@ -208,11 +190,14 @@ impl RunSession {
     /// Makes a simulation run from its start; the runs before are kept, as far as there is room. What is ready already
     /// is not made ready again.
     pub fn start(&mut self, wanted: Wanted) {
-        let engines = Engines::standard();
-        let Some(engine) = engines.get(Engines::DEFAULT) else { return };
+        let Some(engine) = &wanted.engine else { return };
+        // What another engine has made ready is of no use.
+        let chosen = (engine.name(), wanted.threads);
+        let is_same_engine = self.chosen == Some(chosen);
+        self.chosen = Some(chosen);
         // Another arrangement of the same blocks is the same to the engine.
         let before = self.simulation.as_ref().filter(|ran| is_same(ran, wanted.simulation));
-        let before = before.filter(|_| self.knobs.can_run_again());
+        let before = before.filter(|_| is_same_engine && self.knobs.can_run_again());
         let ready = self.live_id().zip(before.cloned());
         let simulation = ready.as_ref().map_or(wanted.simulation, |(_, simulation)| simulation);
         self.steps = Some(simulation.steps).filter(|steps| *steps > 0);

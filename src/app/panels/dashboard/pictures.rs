@@ -9,6 +9,7 @@ use eframe::egui::{
 };
 
 use crate::app::dashboard::Image;
+use crate::app::files::read_bounded;
 use crate::app::style;
 use crate::app::theme::TEXT_SMALL;
 use crate::app::widgets::theme_of;
@@ -109,11 +110,7 @@ fn read(source: &Source) -> Result<ColorImage, String> {
         Source::Bytes(Image::Beside(_)) => Err("No picture chosen".to_owned()),
         Source::File(path) => {
             let name = path.display();
-            let size = std::fs::metadata(path).map_err(|error| format!("{name}: {error}"))?.len();
-            if size > MOST_BYTES {
-                return Err(format!("{name} has more than {} MB", MOST_BYTES >> 20));
-            }
-            unpacked(&std::fs::read(path).map_err(|error| format!("{name}: {error}"))?)
+            unpacked(&read_bounded(path, MOST_BYTES).map_err(|error| format!("{name}: {error}"))?)
         }
     }
 }

@@ -183,26 +183,10 @@ fn picture_ui(
         let button = ui.add_enabled(can_embed, egui::Button::new("Keep in the simulation"));
         let button = button.on_disabled_hover_text("Choose a file first");
         if button.on_hover_text("The picture becomes a part of the simulation's file; up to 256 KB").clicked() {
-            match embedded(view, path) {
-                Ok(image) => {
-                    actions.push(Action::Apply(
-                        home.with("Keep picture in the simulation", spot.number, |widget| widget.image = Some(image)),
-                    ))
-                }
-                Err(why) => actions.push(Action::Complain(why)),
-            }
+            let path = view.folder.map_or_else(|| path.into(), |folder| folder.join(path));
+            actions.push(Action::KeepPicture { block: spot.block, number: spot.number, path });
         }
     });
-}
-
-fn embedded(view: &View, path: &str) -> Result<Image, String> {
-    let path = view.folder.map_or_else(|| path.into(), |folder| folder.join(path));
-    let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
-    let size = std::fs::metadata(&path).map_err(wrong)?.len();
-    if size > Image::MOST as u64 {
-        return Err("Only pictures of up to 256 KB are kept in the simulation; this one stays beside it".to_owned());
-    }
-    Ok(Image::Embedded(std::fs::read(&path).map_err(wrong)?.into()))
 }
 
 fn fields_ui(

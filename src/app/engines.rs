@@ -1,0 +1,99 @@
+//! Which engine runs, and which of them cannot run the open document and why.
+//!
+//! The choice is this user's, kept in the settings: a file runs on every engine and names none.
+
+use std::sync::Arc;
+
+use eframe::egui;
+
+use super::latest::LatestWorker;
+use super::settings::Settings;
+use super::state::App;
+use crate::engine::{Engine, Engines, Program, Threaded};
+
+/// What each engine says to a program: its name, and why it declines where it does.
+pub type Verdicts = Vec<(&'static str, Option<String>)>;
+
+/// Asks the engines whether they can run a program, on a thread of its own: some translate it for that.
+pub struct EngineChecks {
+    worker: LatestWorker<Arc<Program>, Verdicts>,
+    /// The program that was asked about.
+    asked: Option<Arc<Program>>,
+    verdicts: Option<Verdicts>,
+}
+
+impl EngineChecks {
+    pub fn new(ctx: &egui::Context) -> EngineChecks {
+        let ctx = ctx.clone();
+        let work = |program: Arc<Program>, goes_on: &dyn Fn() -> bool| {
+            let engines = Engines::standard();
+            let verdict = |engine: &dyn Engine| (engine.name(), engine.prepare(&program).err().map(|no| no.reason));
+            engines.iter().take_while(|_| goes_on()).map(verdict).collect()
+        };
+        let worker = LatestWorker::new(Arc::new(move || ctx.request_repaint()), work);
+        EngineChecks { worker, asked: None, verdicts: None }
+    }
+
+    /// Asks about a program, unless that was done.
+    pub fn ask(&mut self, program: &Arc<Program>) {
+        if self.asked.as_ref().is_none_or(|asked| !Arc::ptr_eq(asked, program)) {
+            self.asked = Some(Arc::clone(program));
+            self.verdicts = None;
+            self.worker.ask(Arc::clone(program));
+        }
+    }
+
+    pub fn poll(&mut self) {
+        if let Some(verdicts) = self.worker.poll() {
+            self.verdicts = Some(verdicts);
+        }
+    }
+
+    /// What the engines say to a program; none while that is not known.
+    pub fn of(&self, program: &Arc<Program>) -> Option<&Verdicts> {
+        self.verdicts.as_ref().filter(|_| self.asked.as_ref().is_some_and(|asked| Arc::ptr_eq(asked, program)))
+    }
+}
+
+/// The engine that the settings name, with their limit of threads; the default where there is none of this name.
+pub fn engine_of(settings: &Settings) -> Option<Arc<dyn Engine>> {
+    let threaded = Threaded::limited(settings.threads.unwrap_or_else(|| Threaded::new().threads()));
+    if settings.engine == threaded.name() {
+        return Some(Arc::new(threaded));
+    }
+    let engines = Engines::standard();
+    engines.get(&settings.engine).or_else(|| engines.get(Engines::DEFAULT)).cloned()
+}
+
+/// Whether an engine uses more than one thread.
+pub fn has_threads(name: &str) -> bool {
+    name == Threaded::new().name()
+}
+
+impl App {
+    /// The engine that runs from the next run on.
+    pub(super) fn choose_engine(&mut self, name: &str) {
+        self.settings.engine = name.to_owned();
+        self.note_next_run();
+    }
+
+    /// How many threads an engine may use that uses several; none: one more than there are processors.
+    pub(super) fn limit_threads(&mut self, threads: Option<usize>) {
+        self.settings.threads = threads;
+        self.note_next_run();
+    }
+
+    fn note_next_run(&mut self) {
+        self.save_settings();
+        if self.run.is_active() {
+            self.say("Takes effect on the next run");
+        }
+    }
+
+    /// Asks the engines whether they can run the open document.
+    pub(super) fn ask_engines(&mut self) {
+        if let Some(program) = self.file.as_ref().and_then(|file| file.program.as_ref()) {
+            self.engine_checks.ask(program);
+        }
+    }
+}
