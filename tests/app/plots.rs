@@ -444,7 +444,8 @@ fn a_vectors_elements_are_told_apart() {
     let mut harness = ran(simulation);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plot.svg");
-    harness.state_mut().export_plot(&path);
+    harness.state_mut().export_plot(0, path.clone());
+    settle(&mut harness);
     let svg = std::fs::read_to_string(&path).expect("the picture");
     let curves = svg.lines().filter(|line| line.contains("<path d=") && line.contains("stroke-width=\"1.6"));
     let colors: std::collections::BTreeSet<&str> =

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use eframe::egui::{Area, CornerRadius, Frame, Id, Label, Margin, Order, RichText, Stroke, TextWrapMode, Ui, vec2};
+use eframe::egui::{
+    Area, CornerRadius, Frame, Id, Label, Margin, Order, RichText, Stroke, TextWrapMode, Ui, pos2, vec2,
+};
 
 use super::commands::{connect_change, disconnect};
 use super::geometry::{position_of, snap};
@@ -136,7 +138,9 @@ impl Canvas {
             return;
         };
         let Some(end) = block.loose.get(number).map(|wire| wire.end_of(block)) else { return };
-        let at = self.lens().to_screen(end) + vec2(6.0, 12.0);
+        // Below the block that it was meant for, whose title stands there.
+        let below = self.scene.block(offer.to.block).map_or(end.y, |to| to.outline.rect.bottom());
+        let at = self.lens().to_screen(pos2(end.x, below)) + vec2(6.0, 34.0);
         let theme = view.theme;
         let frame = Frame::popup(ui.style())
             .stroke(Stroke::new(1.0, theme.error))

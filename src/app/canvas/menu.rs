@@ -327,7 +327,7 @@ impl Canvas {
         let is_remark = matches!(&self.hover, Hit::Block(id) | Hit::Corner(id) if self.scene.block(*id).is_some_and(BlockView::is_remark));
         let is_typing = self.editing.is_some() || self.is_by_keys;
         let is_free = self.gesture.is_idle() && !is_typing && !response.context_menu_opened();
-        if is_far || is_remark || !is_free || self.hover == Hit::Empty {
+        if is_far || is_remark || !is_free || self.offer.is_some() || self.hover == Hit::Empty {
             return;
         }
         let value = |source: (BlockId, Arc<str>)| {

@@ -191,7 +191,7 @@ fn fix_ui(ui: &mut Ui, label: &str, tooltip: &str) -> bool {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = SPACE;
         ui.add_space(indent);
-        ui.small_button(label).on_hover_text(tooltip).clicked()
+        ui.button(label).on_hover_text(tooltip).clicked()
     })
     .inner
 }

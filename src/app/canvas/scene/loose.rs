@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use eframe::egui::emath::{Pos2, Vec2, vec2};
+use eframe::egui::emath::{Pos2, Rect, Vec2, vec2};
 
 use super::{BlockView, source_end, target_end};
 use crate::app::canvas::hit::Side;
-use crate::app::canvas::route::{End, loose};
+use crate::app::canvas::route::{End, loose, route};
 use crate::model::{Block, BlockId};
 
 /// The attribute that keeps them.
@@ -48,7 +48,17 @@ impl LooseWire {
     pub fn points(&self, block: &BlockView) -> Option<Vec<Pos2>> {
         let end = self.end_of(block);
         Some(match self.side {
-            Side::Output => loose(&source_end(block, block.output_at(&self.port)?), end),
+            Side::Output => {
+                let from = source_end(block, block.output_at(&self.port)?);
+                match self.target {
+                    // It goes round its own block to where it was meant to end.
+                    Some(_) => {
+                        let to = End { at: end, heading: from.heading, block: Rect::from_pos(end) };
+                        route(&from, &to, None, &[])
+                    }
+                    None => loose(&from, end),
+                }
+            }
             Side::Input => {
                 let port = target_end(block, block.input_at(&self.port)?);
                 loose(&End { heading: port.heading.reversed(), ..port }, end)
