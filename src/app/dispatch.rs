@@ -408,7 +408,12 @@ impl App {
     /// Does it now, or asks first what becomes of unsaved work.
     pub fn guarded(&mut self, next: Next) {
         if self.is_unsaved() {
-            self.open_dialog(Dialog::Unsaved(next));
+            // Asked twice it is one question, of the last thing.
+            self.waiting_dialogs.retain(|dialog| !matches!(dialog, Dialog::Unsaved(_)));
+            match self.dialog {
+                Dialog::Unsaved(_) => self.dialog = Dialog::Unsaved(next),
+                _ => self.open_dialog(Dialog::Unsaved(next)),
+            }
         } else {
             self.proceed(next);
         }

@@ -225,3 +225,18 @@ fn a_file_that_is_gone_or_holds_the_same_is_just_written() {
     settle(&mut harness);
     assert_eq!((steps_in(&path), harness.state().has_dialog()), (8, false));
 }
+
+#[test]
+fn what_becomes_of_unsaved_work_is_asked_once() {
+    let mut harness = window();
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 7);
+    for _ in 0..3 {
+        harness.state_mut().guarded(Next::Quit);
+        harness.run_ok();
+    }
+    harness.get_by_label("Cancel").click();
+    harness.run_ok();
+    assert!(!harness.state().has_dialog());
+    assert_eq!(steps_of(harness.state()), Some(7));
+}
