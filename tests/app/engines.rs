@@ -76,6 +76,9 @@ fn an_engine_that_declines_says_so_where_it_is_chosen() {
     harness.run_ok();
     harness.state_mut().dispatch(Command::Run);
     until(&mut harness, "the refusal", |app| app.message.as_ref().is_some_and(|said| said.is_problem));
+    let file = harness.state().file.as_ref().expect("a file");
+    let names = |text: &str| text.contains("compiled") && text.contains(said);
+    assert!(file.diagnostics.iter().any(|found| names(&found.message)), "{:?}", file.diagnostics);
 }
 
 #[test]
