@@ -15,6 +15,8 @@ mod model;
 mod requirements;
 mod simx;
 
+mod memory;
+
 use proptest::test_runner::{Config, RngSeed};
 
 /// So many random cases, the same in every run; `PROPTEST_RNG_SEED` takes others.

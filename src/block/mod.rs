@@ -36,6 +36,7 @@ pub use kernel::{
 pub use look::{Body, Face, Look};
 pub use method::{Method, Rates};
 pub use native::{Native, NativeFn};
+pub(crate) use native::{caught, panic_text};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;
 pub use settings::{

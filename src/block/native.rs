@@ -1,6 +1,8 @@
 //! What a tape cannot say: functions in Rust that a tape calls.
 
+use std::any::Any;
 use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A function of the lanes that it is given alone: it keeps nothing, reads no clock, and gives the same bits for the same
@@ -30,6 +32,36 @@ pub trait Native: Debug + Send + Sync {
 /// A shared function; equal to itself alone.
 #[derive(Clone, Debug)]
 pub struct NativeFn(pub Arc<dyn Native>);
+
+impl NativeFn {
+    /// Calls the function. A panic in it is an error like any other: nothing that an engine keeps is half done then,
+    /// and no panic goes through machine code, which would abort the program.
+    ///
+    /// # Errors
+    /// What the function says, or that it panicked.
+    pub fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
+        caught("the block's function", || self.0.call(args, out))
+    }
+
+    /// Calls [`Native::slope`]. Where that panics nothing is known of the slope: it is not-a-number.
+    pub fn slope(&self, args: &[f64], tangents: &[f64], out: &mut [f64]) {
+        if catch_unwind(AssertUnwindSafe(|| self.0.slope(args, tangents, out))).is_err() {
+            out.fill(f64::NAN);
+        }
+    }
+}
+
+/// Calls code that is not the engine's own; a panic in it becomes an error that says so.
+pub(crate) fn caught<T>(what: &str, call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let called = catch_unwind(AssertUnwindSafe(call));
+    called.unwrap_or_else(|panic| Err(format!("{what} panicked: {}", panic_text(&*panic))))
+}
+
+/// What a panic says of itself.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("for an unknown reason")
+}
 
 impl PartialEq for NativeFn {
     fn eq(&self, other: &NativeFn) -> bool {

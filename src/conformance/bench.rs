@@ -104,9 +104,12 @@ impl Run {
             let first = found.first().map(|found| found.message.clone()).unwrap_or_default();
             NoRun::Wrong(format!("does not compile: {first}"))
         })?;
-        let program = Arc::new(program);
-        let execute = engine.prepare(&program).map_err(|_| NoRun::Declined)?;
-        Ok(Run { context: Context::new(&program), program, execute })
+        Run::of(&Arc::new(program), engine)
+    }
+
+    pub(super) fn of(program: &Arc<Program>, engine: &dyn Engine) -> Result<Run, NoRun> {
+        let execute = engine.prepare(program).map_err(|_| NoRun::Declined)?;
+        Ok(Run { context: Context::new(program), program: Arc::clone(program), execute })
     }
 
     pub(super) fn feed(&mut self, input: usize, values: &[f64]) -> Result<(), String> {
@@ -116,6 +119,11 @@ impl Run {
 
     pub(super) fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), String> {
         self.execute.run(&mut self.context, count, samples).map_err(|error| error.to_string())
+    }
+
+    /// The engine's name; of one that chooses, the chosen one's.
+    pub(super) fn engine(&self) -> &'static str {
+        self.execute.engine()
     }
 
     pub(super) fn exit(&self, output: usize) -> Option<Vec<f64>> {

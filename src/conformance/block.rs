@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bench::{NoRun, Run, Way, bits};
+use super::motion::in_motion;
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Face, ParamKind, Registry, Settings};
 use crate::engine::{Engines, Samples, is_unset};
@@ -37,6 +38,7 @@ pub fn block(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> 
     if breaches.is_empty() {
         breaches.extend(examples(def, registry, engines));
         breaches.extend(same_bits(def, registry, engines));
+        breaches.extend(in_motion(def, registry, engines));
     }
     breaches.into_iter().map(|breach| format!("{name}: {breach}")).collect()
 }

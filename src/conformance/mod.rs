@@ -22,11 +22,13 @@
 //! | `format` | does a simulation come back as it was, and is every damaged file refused or read without a panic |
 //! | `solver` | has it the order that it says, and does a step depend on nothing but what it is given |
 //! | `bench` | a block alone, fed and read: what the first two run |
+//! | `motion` | the same with signals that change in each step, states around it, and calls of many steps |
 
 mod bench;
 mod block;
 mod engine;
 mod format;
+mod motion;
 mod solver;
 
 pub use block::block;

@@ -1,11 +1,12 @@
 //! From a simulation to a program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::plan::{Plan, slim};
 use super::program::{Output, Program, Region, RegionExit, StateSlot, Unit, param_values};
 use super::rates::{held, rates};
+use super::rings::refused_rings;
 use super::skeleton::{Drafts, Skeleton, UnitPlace};
 use super::solve::Tolerances;
 use super::solver::Solver;
@@ -13,7 +14,7 @@ use super::tear::tear_loops;
 use super::tree::{Lanes, Tree};
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
 use crate::block::{Facts, Kernel, Registry, Sample, StateKind, parse_number};
-use crate::model::{Diagnostic, Simulation, check, link, nesting};
+use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
 
 /// Models that run for each lane, one in the other, deeper than this are refused.
 const MOST_ROUNDS: usize = 32;
@@ -23,12 +24,8 @@ const MOST_ROUNDS: usize = 32;
 /// # Errors
 /// All that [`crate::model::check()`] and the widths say, where one of it is an error.
 pub fn compile(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
-    let found = check(simulation, registry);
-    if found.iter().any(Diagnostic::is_error) {
-        return Err(found);
-    }
-    assemble(&link(simulation, registry).simulation, registry)
-        .map_err(|further| found.into_iter().chain(further).collect())
+    let (found, program) = examine(simulation, registry);
+    program.ok_or(found)
 }
 
 /// All that is wrong with a simulation, whether or not it could run.
@@ -40,10 +37,15 @@ pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic>
 pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
     let mut found = check(simulation, registry);
     if found.iter().any(Diagnostic::is_error) {
+        // There is no program to look at: what can be told without one.
+        found.extend(guess_loops(simulation, registry));
         return (found, None);
     }
     match assemble(&link(simulation, registry).simulation, registry) {
-        Ok(program) => (found, Some(program)),
+        Ok(program) => {
+            found.extend(loops_in_unused(simulation, registry, &program));
+            (found, Some(program))
+        }
         Err(further) => {
             found.extend(further);
             (found, None)
@@ -87,6 +89,11 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         program.refuse_shared_files()?;
         if simulation.solves_loops() {
             tear_loops(&mut program)?;
+        } else {
+            let rings = dedup(refused_rings(&program, simulation));
+            if !rings.is_empty() {
+                return Err(rings);
+            }
         }
         slim(&mut program.plans);
         return Ok(program);
@@ -94,6 +101,27 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let message = "the number of lanes that a model runs for does not settle";
     let help = "a vector that runs for each of its lanes and is joined to itself in a loop has no width";
     Err(vec![Diagnostic::error("width", message).help(help)])
+}
+
+/// What the editor's quick look finds, where loops are refused.
+fn guess_loops(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
+    let loops = if simulation.solves_loops() { Vec::new() } else { find_loops(simulation, registry) };
+    let describe = |(model, hops): &(Arc<str>, Vec<Hop>)| Some(loop_found(simulation.model(model)?, hops));
+    loops.iter().filter_map(describe).collect()
+}
+
+/// Loops in models that nobody uses: the program knows nothing of these, and runs all the same.
+fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Program) -> Vec<Diagnostic> {
+    let used: BTreeSet<u32> = program.tree.instances.iter().map(|instance| instance.plan).collect();
+    if used.len() == simulation.models.len() {
+        return Vec::new();
+    }
+    let is_used = |found: &Diagnostic| {
+        let of = |plan: &u32| found.place.model.as_deref() == Some(&*program.plans[*plan as usize].model);
+        used.iter().any(of)
+    };
+    let unused = guess_loops(simulation, registry).into_iter().filter(|found| !is_used(found));
+    unused.map(Diagnostic::as_warning).collect()
 }
 
 fn unknown_solver(name: &str, registry: &Registry) -> Diagnostic {
@@ -160,6 +188,7 @@ fn lay_out(
         delta: simulation.delta,
         solver,
         tolerances,
+        most_runs: Program::MOST_RUNS,
         refuses_non_finite: false,
         units: Vec::with_capacity(drafts.bare.len()),
         rates: Vec::new(),

@@ -52,6 +52,18 @@ pub(super) fn canonical(value: f64) -> f64 {
 }
 
 impl Context {
+    /// Becomes the same as another of the program, in the memory that it has.
+    pub(super) fn copy_from(&mut self, other: &Context) {
+        let Context { step, executed, values, discrete, continuous, history, params, solver } = other;
+        (self.step, self.executed) = (*step, *executed);
+        self.values.clone_from(values);
+        self.discrete.clone_from(discrete);
+        self.continuous.clone_from(continuous);
+        self.history.clone_from(history);
+        self.params.clone_from(params);
+        self.solver.clone_from(solver);
+    }
+
     /// A context before its first step, with the parameters as the file has them.
     pub fn new(program: &Program) -> Context {
         let mut context = Context {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::flat::Flat;
-use super::native::Compiled;
+use super::native::{Compiled, HandOver};
 use super::simple::Simple;
 use super::threaded::Threaded;
 use super::{Context, Program, Samples};
@@ -28,7 +28,8 @@ pub trait Engine: Send + Sync {
 /// between two calls.
 pub trait Execute: Send {
     /// Runs `count` steps and notes the watched values of each, and what blocks tell. Fewer where a block pauses or ends
-    /// the run: then [`Samples::end`] says so, and the step in which it did is the last.
+    /// the run: then [`Samples::end`] says so, and the step in which it did is the last. Fewer too where the run is
+    /// cancelled ([`Samples::set_cancel`]): the context is then that of the last whole step.
     ///
     /// # Errors
     /// Where a step cannot be completed; the context stays at that step's begin.
@@ -36,6 +37,11 @@ pub trait Execute: Send {
 
     /// The engine's name; of one that chooses, the chosen one's.
     fn engine(&self) -> &'static str;
+
+    /// Whether the next steps run as machine code, but for the last one of a call.
+    fn runs_machine_code(&self) -> bool {
+        false
+    }
 
     /// Why it is not a faster one, where an engine was chosen and a faster one declined.
     fn reason(&self) -> Option<&str> {
@@ -73,15 +79,27 @@ impl Engines {
     /// The one whose results all others must have, and which leaves every output in the context.
     pub const REFERENCE: &str = "simple";
 
+    /// The program's own, as users have them.
     pub fn standard() -> Engines {
-        let threaded = Arc::new(Threaded::new());
-        Engines { list: vec![Arc::new(Auto), Arc::new(Compiled), threaded, Arc::new(Flat), Arc::new(Simple)] }
+        Engines::with(HandOver::default())
+    }
+
+    /// The program's own, which go over to machine code as is said.
+    pub fn with(hand_over: HandOver) -> Engines {
+        let threaded = Arc::new(Threaded::new().with(hand_over));
+        let (auto, compiled) = (Arc::new(Auto(hand_over)), Arc::new(Compiled(hand_over)));
+        Engines { list: vec![auto, compiled, threaded, Arc::new(Flat), Arc::new(Simple)] }
     }
 
     /// Adds an engine, in place of one of the same name.
     pub fn add(&mut self, engine: Arc<dyn Engine>) {
         self.list.retain(|known| known.name() != engine.name());
         self.list.push(engine);
+    }
+
+    /// Leaves out all but the engines of these names.
+    pub fn keep(&mut self, names: &[&str]) {
+        self.list.retain(|known| names.contains(&known.name()));
     }
 
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Engine>> {
@@ -94,7 +112,7 @@ impl Engines {
 }
 
 /// The fastest engine that can run the program.
-struct Auto;
+struct Auto(HandOver);
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
@@ -106,7 +124,7 @@ impl Engine for Auto {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        Compiled.prepare(program).or_else(|declined| {
+        Compiled(self.0).prepare(program).or_else(|declined| {
             let execute = Simple.prepare(program)?;
             Ok(Box::new(Chosen { execute, reason: declined.to_string() }) as Box<dyn Execute>)
         })
@@ -126,6 +144,10 @@ impl Execute for Chosen {
 
     fn engine(&self) -> &'static str {
         self.execute.engine()
+    }
+
+    fn runs_machine_code(&self) -> bool {
+        self.execute.runs_machine_code()
     }
 
     fn reason(&self) -> Option<&str> {

@@ -11,6 +11,11 @@ pub(super) struct Fault {
 }
 
 impl Fault {
+    /// Of a step that was left because the run is to end. Whoever runs the steps sees that, and tells of no error.
+    pub fn cancelled() -> Fault {
+        Fault { unit: None, problem: "the run was cancelled".to_owned() }
+    }
+
     /// The error of the step that `context` is at the begin of.
     pub fn error(self, program: &Program, context: &Context) -> RunError {
         RunError {

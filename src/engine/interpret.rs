@@ -49,6 +49,8 @@ impl<'a> Env<'a> {
 #[derive(Debug)]
 pub(super) struct Interpreter {
     scratch: Vec<f64>,
+    /// What a function in Rust is given.
+    args: Vec<f64>,
     loops: Option<Box<LoopSolver>>,
     /// Why the step cannot be completed, once that is known.
     pub fault: Option<Fault>,
@@ -62,7 +64,7 @@ impl Interpreter {
     /// One that meets no unit that solves a loop.
     pub fn without_loops(program: &Program) -> Interpreter {
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
-        Interpreter { scratch: vec![0.0; size], loops: None, fault: None }
+        Interpreter { scratch: vec![0.0; size], args: Vec::new(), loops: None, fault: None }
     }
 
     /// What solves loops; it has the values of the last solution of each.
@@ -168,8 +170,9 @@ impl Interpreter {
                 }
             }
             Op::Call { of, args } => {
-                let args: Vec<f64> = args.iter().flat_map(|&arg| lanes(arg)).copied().collect();
-                if let Err(problem) = of.0.call(&args, out) {
+                self.args.clear();
+                self.args.extend(args.iter().flat_map(|&arg| lanes(arg)));
+                if let Err(problem) = of.call(&self.args, out) {
                     out.fill(f64::NAN);
                     if env.is_major {
                         let unit = env.program.units.iter().position(|unit| std::ptr::eq(unit, env.unit));

@@ -14,6 +14,7 @@
 //! This layer never knows a file or a window.
 
 mod analysis;
+mod cancel;
 mod carry;
 mod checkpoint;
 mod compile;
@@ -31,6 +32,7 @@ mod program;
 mod rates;
 mod record;
 mod recording;
+mod rings;
 mod runner;
 mod samples;
 mod schedule;
@@ -49,11 +51,13 @@ pub use analysis::{
     AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Margins, Matrix, Target,
     TimeResponse, Trim, Trimmed, Wanted,
 };
+pub use cancel::Cancel;
 pub use carry::{BeginReason, Begun, Carried, CarryError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
+pub use native::HandOver;
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
 pub use record::{BlockCost, Cause, Chain, Firing, Idle, IdleReason, Link, LinkInput, Place, Profile, StepRecord};

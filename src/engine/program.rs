@@ -21,6 +21,8 @@ pub struct Program {
     pub delta: f64,
     pub solver: Solver,
     pub tolerances: Tolerances,
+    /// Runs of blocks in a step beyond which the step fails; see [`Program::MOST_RUNS`].
+    pub most_runs: u64,
     /// Whether a step in which an output becomes infinite or not-a-number fails, with the block named.
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
@@ -147,6 +149,19 @@ impl Region {
 }
 
 impl Program {
+    /// A step that runs more blocks than this goes on for ever, as far as anybody can tell.
+    pub const MOST_RUNS: u64 = 100_000_000;
+
+    /// What is said of a step that runs more blocks than it may: of the outermost iterated part that runs then, or
+    /// failing that of the first one there is, or else of the unit that was one too many.
+    pub(super) fn beyond_runs(&self, region: Option<u32>, unit: Option<usize>) -> Fault {
+        let around = std::iter::successors(region, |&region| self.regions[region as usize].parent);
+        let outermost = around.map(|region| &self.regions[region as usize]).filter(|region| region.is_iterated).last();
+        let part = outermost.or_else(|| self.regions.iter().find(|region| region.is_iterated));
+        let unit = part.map(|part| part.gate as usize).or(unit);
+        Fault { unit, problem: format!("the step has run more than {} blocks", self.most_runs) }
+    }
+
     /// Whether every step runs the same blocks as often: nothing is conditional, iterated, or sets its outputs several
     /// times. Where not, the number of block runs of one step is only the approximate length of the others.
     pub fn has_fixed_length(&self) -> bool {
@@ -217,6 +232,11 @@ impl Program {
     pub fn outputs_of(&self, unit: &Unit) -> Range<usize> {
         let first = unit.first_output as usize;
         first..first + self.kernel(unit).outputs.len()
+    }
+
+    /// The unit that makes an output.
+    pub(super) fn output_unit(&self, output: u32) -> u32 {
+        self.outputs[output as usize].unit
     }
 
     /// The readers of an output: units and their inputs.

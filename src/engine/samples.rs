@@ -2,7 +2,7 @@
 
 use super::context::canonical;
 use super::notice::Told;
-use super::{Context, Notice, Program};
+use super::{Cancel, Context, Notice, Program};
 use crate::block::Reaction;
 
 /// Which outputs are watched, and what they were since the last time somebody looked.
@@ -17,6 +17,8 @@ pub struct Samples {
     left_out: u64,
     /// What became of the run in its last step.
     end: Option<Reaction>,
+    /// Who may end the run, if anybody.
+    cancel: Option<Cancel>,
 }
 
 /// So many notices are kept until somebody takes them.
@@ -35,6 +37,21 @@ impl Samples {
     pub fn new(outputs: impl IntoIterator<Item = usize>) -> Samples {
         let watches = outputs.into_iter().map(|output| Watch { output, values: Vec::new() });
         Samples { watches: watches.collect(), ..Samples::default() }
+    }
+
+    /// Lets the run be ended from outside: the engine then returns behind the last whole step, without an error.
+    pub fn set_cancel(&mut self, cancel: &Cancel) {
+        self.cancel = Some(cancel.clone());
+    }
+
+    /// Whether the run is to end as soon as it can.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// What an engine polls while it runs.
+    pub(super) fn cancel(&self) -> Option<Cancel> {
+        self.cancel.clone()
     }
 
     /// Notes the values of the step that the context is in.

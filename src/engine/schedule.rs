@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::rings::assert_scheduled;
 use super::{Program, Unit};
 use crate::block::{Kernel, Op};
 
@@ -101,6 +102,9 @@ impl Schedule {
             }
         }
         let mut schedule = Schedule { order: finder.ready, levels };
+        if schedule.order.len() < units.len() {
+            assert_scheduled(program, |unit| schedule.levels[unit] != Schedule::NEVER);
+        }
         schedule.sort(program);
         schedule
     }

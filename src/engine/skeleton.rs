@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plan::{Plan, PlanBlock, PlanKind, Role};
 use super::tree::{Lanes, Tree, Use};
-use super::widths::{Bare, Kernels, WidthError};
+use super::widths::{Bare, Kernels, MOST_LANES, WidthError};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, BuildError, Settings, StateKind, boundary, parts};
 use crate::model::{self, Diagnostic, Model, Scope, Simulation, settings_of};
@@ -317,6 +317,11 @@ impl Skeleton<'_> {
             WidthError::Build(BuildError::Setting { .. }) => {
                 let WidthError::Build(error) = error else { unreachable!("matched just now") };
                 Diagnostic::error("bad-option", error.to_string())
+            }
+            WidthError::TooWide(lanes) => {
+                let message =
+                    format!("the inputs have {lanes} elements together, more than the {MOST_LANES} that a block takes");
+                Diagnostic::error("too-large", message).help("use shorter vectors, or several blocks")
             }
             WidthError::Growing => {
                 let message = "the signal's width grows without end on its way round a loop";

@@ -6,11 +6,11 @@
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::{Context, Engine, Execute, Program, RunError, Samples};
+use super::{Cancel, Context, Engine, Execute, Program, RunError, Samples};
 use crate::block::Reaction;
 use crate::model::SignalKey;
 
@@ -56,7 +56,7 @@ impl Sweep {
         mut take: impl FnMut(Curve) -> Go,
     ) {
         let next = AtomicUsize::new(0);
-        let is_over = AtomicBool::new(false);
+        let is_over = Cancel::new();
         let workers = self.workers.get().min(runs.len());
         // Somebody who takes slowly holds the workers up, not the memory.
         let (curves, taken) = bounded(workers * 2);
@@ -68,7 +68,7 @@ impl Sweep {
             drop(curves);
             for curve in &taken {
                 if take(curve) == Go::Stop {
-                    is_over.store(true, Ordering::Relaxed);
+                    is_over.cancel();
                     break;
                 }
             }
@@ -81,12 +81,12 @@ impl Sweep {
         &self,
         runs: &[u64],
         next: &AtomicUsize,
-        is_over: &AtomicBool,
+        is_over: &Cancel,
         ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
         curves: &Sender<Curve>,
     ) {
         let mut known: Option<Known> = None;
-        while !is_over.load(Ordering::Relaxed) {
+        while !is_over.is_cancelled() {
             let Some(&run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
             let curve = catch_unwind(AssertUnwindSafe(|| self.curve(run, ready, &mut known, is_over)));
             let curve = curve.unwrap_or_else(|_| {
@@ -110,7 +110,7 @@ impl Sweep {
         run: u64,
         ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
         known: &mut Option<Known>,
-        is_over: &AtomicBool,
+        is_over: &Cancel,
     ) -> Result<Option<Curve>, String> {
         let Ready { program, mut context } = ready(run)?;
         let known = match known {
@@ -119,8 +119,9 @@ impl Sweep {
         };
         let mut curve = Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() };
         known.samples.clear();
+        known.samples.set_cancel(is_over);
         while context.step < self.steps {
-            if is_over.load(Ordering::Relaxed) {
+            if is_over.is_cancelled() {
                 return Ok(None);
             }
             let count = CHUNK.min(self.steps - context.step);

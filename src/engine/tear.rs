@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Program;
 use super::program::{Output, StateSlot, Unit};
+use super::rings::Graph;
 use super::schedule::is_held_exit;
 use super::solve::Loop;
 use crate::block::{Kernel, StateKind};
@@ -19,7 +20,7 @@ pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
         let units = program.units.iter().enumerate();
         units.flat_map(|(number, unit)| program.outputs_of(unit).map(move |_| number)).collect()
     };
-    let circles = circles(program, &owner);
+    let circles = Graph::of_units(program).rings();
     // A loop within a conditional part is solved when that runs; one that goes in and out of it has no order, and one
     // that runs several times in a step no single solution.
     let is_iterated = |region: Option<u32>| {
@@ -68,59 +69,6 @@ fn waits_for<'a>(program: &'a Program, owner: &'a [usize], unit: usize) -> impl 
     let count = program.kernel(&program.units[unit]).inputs.len();
     let sources = program.sources[first..first + count].iter().flatten().map(|&source| source as usize);
     sources.filter(|&source| is_late(program, owner, source))
-}
-
-/// The sets of units that wait for each other, by Tarjan's algorithm (SIAM J. Computing 1, 1972), without recursion.
-fn circles(program: &Program, owner: &[usize]) -> Vec<Vec<usize>> {
-    const NEW: u32 = u32::MAX;
-    let count = program.units.len();
-    let (mut index, mut lowest) = (vec![NEW; count], vec![NEW; count]);
-    let mut is_open = vec![false; count];
-    let (mut open, mut found, mut next) = (Vec::new(), Vec::new(), 0);
-    for root in 0..count {
-        let mut path: Vec<(usize, Vec<usize>)> = Vec::new();
-        if index[root] == NEW {
-            path.push((root, waits_for(program, owner, root).map(|source| owner[source]).collect()));
-            (index[root], lowest[root], is_open[root]) = (next, next, true);
-            next += 1;
-            open.push(root);
-        }
-        while let Some((unit, rest)) = path.last_mut() {
-            let unit = *unit;
-            if let Some(before) = rest.pop() {
-                if index[before] == NEW {
-                    (index[before], lowest[before], is_open[before]) = (next, next, true);
-                    next += 1;
-                    open.push(before);
-                    path.push((before, waits_for(program, owner, before).map(|source| owner[source]).collect()));
-                } else if is_open[before] {
-                    lowest[unit] = lowest[unit].min(index[before]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some((reader, _)) = path.last() {
-                lowest[*reader] = lowest[*reader].min(lowest[unit]);
-            }
-            if lowest[unit] == index[unit] {
-                let mut circle = Vec::new();
-                while let Some(member) = open.pop() {
-                    is_open[member] = false;
-                    circle.push(member);
-                    if member == unit {
-                        break;
-                    }
-                }
-                let is_loop = circle.len() > 1 || waits_for(program, owner, unit).any(|source| owner[source] == unit);
-                if is_loop {
-                    circle.sort_unstable();
-                    found.push(circle);
-                }
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 fn tear(program: &mut Program, owner: &[usize], circle: Vec<usize>) {

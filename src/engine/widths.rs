@@ -7,6 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::rings::Graph;
 use crate::block::{BlockDef, BuildError, Facts, Files, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
@@ -26,12 +27,17 @@ pub(super) struct Kernels {
 
 /// How often a block's widths may change before they count as growing without end.
 const MOST_BUILDS: u32 = 32;
-/// More lanes than this at one block's inputs count as growing, too.
-const MOST_LANES: usize = 1 << 22;
+/// More elements than this at one block's inputs are refused.
+pub(super) const MOST_LANES: usize = 1 << 22;
+/// What is refused so, stands in a ring and was built so often before has grown there.
+const GROWN: u32 = 8;
 
 pub(super) enum WidthError {
     Build(BuildError),
+    /// Whenever the signal has gone round a loop it is wider.
     Growing,
+    /// The inputs have so many elements together.
+    TooWide(usize),
 }
 
 pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> Kernels {
@@ -49,20 +55,25 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> K
         widths: vec![None; bare.iter().map(|bare| bare.output_count).sum()],
         counts: vec![0; bare.len()],
         growing: Vec::new(),
+        too_wide: Vec::new(),
     };
     builds.run();
     let mut of = Vec::with_capacity(bare.len());
-    builds.growing.sort_unstable();
-    builds.growing.dedup();
-    let growing = builds.growing;
+    let growing = builds.grown_in_rings();
+    builds.too_wide.sort_unstable();
+    builds.too_wide.dedup_by_key(|(block, _)| *block);
+    let too_wide = std::mem::take(&mut builds.too_wide);
     let mut errors: Vec<_> = growing.iter().map(|&block| (block, WidthError::Growing)).collect();
+    errors.extend(too_wide.iter().map(|&(block, lanes)| (block, WidthError::TooWide(lanes))));
     for (block, built) in builds.built.into_iter().enumerate() {
         match built {
             Some(Ok(kernel)) => of.push(Some(kernel)),
             Some(Err(error)) => {
                 of.push(None);
-                // Growing is all there is to say of it.
-                if growing.binary_search(&block).is_err() {
+                // That is all there is to say of it.
+                let is_said = growing.binary_search(&block).is_ok()
+                    || too_wide.binary_search_by_key(&block, |(block, _)| *block).is_ok();
+                if !is_said {
                     errors.push((block, WidthError::Build(error)));
                 }
             }
@@ -119,6 +130,7 @@ struct Builds<'a> {
     widths: Vec<Option<usize>>,
     counts: Vec<u32>,
     growing: Vec<usize>,
+    too_wide: Vec<(usize, usize)>,
 }
 
 impl Builds<'_> {
@@ -158,6 +170,23 @@ impl Builds<'_> {
         }
     }
 
+    /// The blocks whose widths grow, in order: those in rings, where the cause is, not those that are fed by them.
+    fn grown_in_rings(&mut self) -> Vec<usize> {
+        let mut growing = std::mem::take(&mut self.growing);
+        growing.sort_unstable();
+        growing.dedup();
+        if growing.is_empty() {
+            return growing;
+        }
+        let graph = Graph::new(self.bare.len(), |block, found| {
+            found.extend(self.bare[block].sources.iter().flatten().map(|(source, _)| *source as u32));
+        });
+        let mut is_in_ring = vec![false; self.bare.len()];
+        graph.rings().iter().flatten().for_each(|block| is_in_ring[*block] = true);
+        growing.retain(|block| is_in_ring[*block]);
+        growing
+    }
+
     /// Builds a block for the widths its inputs have now; whether the widths of its outputs are others than before.
     fn build(&mut self, block: usize) -> bool {
         let bare = &self.bare[block];
@@ -169,9 +198,14 @@ impl Builds<'_> {
         let width = |source: &Option<(usize, usize)>| width(source).unwrap_or(1);
         let inputs: Vec<usize> = bare.sources.iter().map(width).collect();
         if inputs.iter().sum::<usize>() > MOST_LANES {
-            self.counts[block] = MOST_BUILDS + 1;
-            self.growing.push(block);
             let total = inputs.iter().sum();
+            match self.counts[block] {
+                // It was said before.
+                count if count > MOST_BUILDS => {}
+                count if count >= GROWN => self.growing.push(block),
+                _ => self.too_wide.push((block, total)),
+            }
+            self.counts[block] = MOST_BUILDS + 1;
             let error = BuildError::Width { left: total, right: MOST_LANES, left_input: None, right_input: None };
             self.built[block].get_or_insert(Err(error));
             return false;

@@ -1,11 +1,11 @@
-//! What is wrong with a simulation, apart from widths and solvers, which [`crate::engine::compile`] knows.
+//! What is wrong with a simulation, apart from widths, loops and solvers, which [`crate::engine::compile`] knows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Mask, Model, Scope, Simulation, Variables,
-    block_ports, find_loops, library_ports, link, name_problem, nesting, settings_of,
+    block_ports, library_ports, link, name_problem, nesting, settings_of,
 };
 use crate::block::expression::{Names, numbers};
 use crate::block::{BlockDef, Registry, Settings, boundary};
@@ -22,12 +22,6 @@ pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
         check_model(simulation, registry, model, &mut found);
     }
     found.extend(link(simulation, registry).problems);
-    let loops = if simulation.solves_loops() { Vec::new() } else { find_loops(simulation, registry) };
-    for (model, hops) in loops {
-        if let Some(model) = simulation.model(&model) {
-            found.push(loop_found(model, &hops));
-        }
-    }
     found
 }
 

@@ -35,6 +35,7 @@ mod variable;
 pub use attributes::{Attributes, Extra};
 pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Position};
 pub use check::check;
+pub(crate) use check::loop_found;
 pub use connection::{Connection, InputKey};
 pub use diagnostic::{Diagnostic, Place, PortPlace, Severity, TextPlace};
 pub use difference::{Difference, differences};

@@ -5,19 +5,54 @@ use std::sync::Arc;
 
 use simulate::block::Registry;
 use simulate::conformance;
-use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
+use simulate::engine::{Context, Declined, Engine, Engines, Execute, HandOver, Program, RunError, Samples};
 
 #[test]
 fn every_engine_conforms() {
-    let engines = Engines::standard();
+    let engines = Engines::with(HandOver::Wait);
     for engine in engines.iter() {
         assert_eq!(conformance::engine(engine.name(), &engines, &Registry::standard()), [""; 0]);
     }
 }
 
+/// The engine of machine code, that swears that it was machine code that ran.
+struct Sworn;
+
+struct SwornRun(Box<dyn Execute>);
+
+impl Engine for Sworn {
+    fn name(&self) -> &'static str {
+        "compiled"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Nothing but machine code"
+    }
+
+    fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
+        let inner = Engines::with(HandOver::Wait).get("compiled").expect("the engine").prepare(program)?;
+        Ok(Box::new(SwornRun(inner)))
+    }
+}
+
+impl Execute for SwornRun {
+    fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
+        self.0.run(context, count, samples)?;
+        assert!(count < 2 || self.0.runs_machine_code(), "machine code was made");
+        Ok(())
+    }
+
+    fn engine(&self) -> &'static str {
+        self.0.engine()
+    }
+}
+
 #[test]
 fn every_block_conforms() {
-    let (registry, engines) = (Registry::standard(), Engines::standard());
+    let (registry, mut engines) = (Registry::standard(), Engines::with(HandOver::Wait));
+    engines.add(Arc::new(Sworn));
+    // The others are these, or the first of them on several threads.
+    engines.keep(&["compiled", "flat", "simple"]);
     for def in registry.iter() {
         assert_eq!(conformance::block(def, &registry, &engines), [""; 0]);
     }
@@ -38,7 +73,7 @@ impl Engine for Careless {
     }
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
-        let inner = Engines::standard().get("simple").expect("the engine").prepare(program)?;
+        let inner = Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(program)?;
         Ok(Box::new(CarelessRun(inner)))
     }
 }
@@ -59,7 +94,7 @@ impl Execute for CarelessRun {
 
 #[test]
 fn an_engine_that_is_wrong_in_the_last_bit_is_found() {
-    let mut engines = Engines::standard();
+    let mut engines = Engines::with(HandOver::Wait);
     engines.add(Arc::new(Careless));
     let breaches = conformance::engine("careless", &engines, &Registry::standard());
     assert!(breaches.iter().any(|breach| breach.starts_with("careless: dc_motor: other values")), "{breaches:?}");

@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, Facts, Kernel, ParamDef, ParamKind, Registry, Sample, Settings, library};
 use simulate::engine::{
-    Context, Engine, Engines, Execute, Notice, Program, Samples, Solver, Threaded, Watch, compile, is_unset,
+    Context, Engine, Engines, Execute, HandOver, Notice, Program, Samples, Solver, Threaded, Watch, compile, is_unset,
 };
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -326,7 +326,7 @@ impl Runs<'_> {
             let engine = Threaded::handing_out_all(threads.parse().expect("a number"));
             return engine.prepare(&self.program).expect("it runs");
         }
-        Engines::standard().get(engine).expect("the engine").prepare(&self.program).expect("it runs")
+        Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&self.program).expect("it runs")
     }
 
     fn samples(&self) -> Samples {

@@ -1,7 +1,7 @@
 //! Conditional and looping parts: what each role of an entry means, on every engine.
 
 use simulate::block::Registry;
-use simulate::engine::{Engines, Samples, Solver, compile};
+use simulate::engine::{Engines, HandOver, Samples, Solver, compile};
 use simulate::model::BlockId;
 
 use super::{Run, Sketch};
@@ -492,11 +492,11 @@ fn what_is_behind_a_repeat_runs_each_time_its_input_is_set_again() {
     }
     let program = std::sync::Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
     for engine in ["flat", "compiled"] {
-        let declined = Engines::standard().get(engine).expect("the engine").prepare(&program).map(|_| ());
+        let declined = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).map(|_| ());
         let reason = declined.expect_err("it is declined").reason;
         assert_eq!(reason, "Repeat #1 in “Main” sets its output several times in a step");
     }
-    let execute = Engines::standard().get("auto").expect("auto").prepare(&program).expect("it runs");
+    let execute = Engines::with(HandOver::Wait).get("auto").expect("auto").prepare(&program).expect("it runs");
     assert_eq!(execute.engine(), "simple");
     assert!(execute.reason().is_some_and(|reason| reason.contains("Repeat #1")), "it says why");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::compile;
+use simulate::engine::{compile, diagnose};
 use simulate::model::{
     BlockId, Change, Connection, Diagnostic, Document, Edit, EditError, Role, SignalKey, Simulation, check,
 };
@@ -129,7 +129,11 @@ fn loops_are_seen_through_names() {
     }
     let mut simulation = document.simulation().as_ref().clone();
     simulation.model_mut("Main").expect("the model").connect(wire);
-    assert_eq!(errors(&simulation).iter().map(|problem| problem.code).collect::<Vec<_>>(), ["loop"]);
+    let found = diagnose(&simulation, &Registry::standard());
+    assert_eq!(found.iter().map(|problem| problem.code).collect::<Vec<_>>(), ["loop"]);
+    for block in ["From #0", "Gain #1", "Bias #2", "Goto #3"] {
+        assert!(found[0].message.contains(block), "{found:?}");
+    }
     // y = y / 2 + 3.
     simulation.attributes.set("loops", "solve");
     expect(&simulation, "y", &[6.0, 6.0]);

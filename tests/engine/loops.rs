@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Samples, compile};
-use simulate::model::{Change, Connection, Document, Edit, EditError};
+use simulate::engine::{Context, Engines, HandOver, Samples, compile, examine};
+use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, EditError, Model};
 
 use super::odes::Net;
 use super::{Run, Sketch, is_close};
@@ -159,7 +159,8 @@ fn a_loop_that_cannot_be_closed_names_its_blocks() {
     let program = Arc::new(compile(&sketch.simulation, &Registry::standard()).expect("it compiles"));
     for engine in ENGINES {
         let mut context = Context::new(&program);
-        let mut execute = Engines::standard().get(engine).expect("the engine").prepare(&program).expect("it runs");
+        let mut execute =
+            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("it runs");
         let error = execute.run(&mut context, 10, &mut Samples::default()).expect_err("no solution from 0.25 s on");
         // At 0 s it is x = x², at 0.5 s x = x² + 0.5.
         assert_eq!((error.step, context.step), (1, 1), "{engine}");
@@ -238,4 +239,128 @@ fn a_loop_in_and_out_of_a_conditional_part_or_within_an_iterated_one_is_refused(
         let found = compile(&sketch.simulation, &Registry::standard()).expect_err("refused");
         assert!(found.iter().any(|problem| problem.code == "loop" && problem.place.block.is_some()), "{found:#?}");
     }
+}
+
+/// A demultiplexer of two lanes takes no single one: its tape is there for the real widths only.
+#[test]
+fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
+    let ring = |inside: &[(&str, &str)]| {
+        let sketch = Sketch::new(1.0)
+            .block(1, "Routing/Mux", &[])
+            .block(2, "model Split", &[])
+            .block(3, "Var/Static", &[])
+            .block(4, "Math/Gain", &[])
+            .block(5, "exit y", &[])
+            .block_in("Split", 0, "entry u", &[])
+            .block_in("Split", 1, "Routing/Demux", &[("Widths", &["1", "1"])])
+            .block_in("Split", 2, "exit a", &[])
+            .block_in("Split", 3, "exit b", &[])
+            .block_in("Split", 4, "entry on", &[])
+            .wire_in("Split", "0.Output", "1.Input")
+            .wire_in("Split", "1.Output 1", "2.Input")
+            .wire_in("Split", "1.Output 2", "3.Input")
+            .wire("3.Output", "1.Input 1")
+            .wire("1.Output", "2.u")
+            .wire("3.Output", "2.on")
+            .wire("2.a", "4.Input")
+            .wire("4.Output", "1.Input 2")
+            .wire("2.b", "5.Input");
+        let mut simulation = sketch.simulation;
+        let entry = simulation.model_mut("Split").expect("the model").block_mut(BlockId(4)).expect("the entry");
+        inside.iter().for_each(|(name, value)| entry.attributes.set(name, value));
+        simulation
+    };
+    for inside in [&[][..], &[("role", "enable")], &[("role", "for")]] {
+        let found = compile(&ring(inside), &Registry::standard()).expect_err("it is refused");
+        let [problem] = &found[..] else { panic!("{found:#?}") };
+        assert_eq!(problem.code, "loop");
+        let way = problem.message.rsplit_once(": ").expect("the hops").1;
+        let mut hops: Vec<&str> = way.split(" → ").collect();
+        assert_eq!(hops.pop(), hops.first().copied(), "the way ends where it begins: {way}");
+        hops.sort_unstable();
+        assert_eq!(hops, ["Gain #4", "Mux #1", "Split #2"], "{inside:?}");
+        let mut wires: Vec<(u64, &str)> = problem.place.wires.iter().map(|wire| (wire.block.0, &*wire.input)).collect();
+        wires.sort_unstable();
+        assert_eq!(wires, [(1, "Input 2"), (2, "u"), (4, "Input")]);
+    }
+    // In a use of a use it is told of the model that has all of it.
+    let mut simulation = ring(&[]);
+    simulation.add_model(Model::new("Top"));
+    let top = simulation.model_mut("Top").expect("the model");
+    top.add_block(Block::new(BlockId(1), BlockKind::model("Main")));
+    top.add_block(Block::new(BlockId(2), BlockKind::model("Main")));
+    simulation.root = "Top".into();
+    let found = compile(&simulation, &Registry::standard()).expect_err("it is refused");
+    let told: Vec<&str> = found.iter().filter(|found| found.is_error()).map(|found| found.code).collect();
+    assert_eq!((told, found[0].place.model.as_deref()), (vec!["loop"], Some("Main")));
+}
+
+/// A part that runs as a whole is over when all of it is: what a delay inside gives waits for the input all the same.
+#[test]
+fn a_ring_round_a_part_that_runs_as_a_whole_is_refused_and_not_solved() {
+    let sketch = Sketch::new(1.0)
+        .block(1, "model Part", &[])
+        .block(2, "Math/Gain", &[])
+        .block_in("Part", 0, "entry u", &[])
+        .block_in("Part", 1, "Discrete/Unit Delay", &[])
+        .block_in("Part", 2, "exit y", &[])
+        .block_in("Part", 3, "entry on", &[])
+        .wire_in("Part", "0.Output", "1.Input")
+        .wire_in("Part", "1.Output", "2.Input")
+        .block(3, "Var/Static", &[])
+        .wire("3.Output", "1.on")
+        .wire("1.y", "2.Input")
+        .wire("2.Output", "1.u");
+    let mut simulation = sketch.simulation;
+    let entry = simulation.model_mut("Part").expect("the model").block_mut(BlockId(3)).expect("the entry");
+    entry.attributes.set("role", "enable");
+    for loops in ["refuse", "solve"] {
+        simulation.attributes.set("loops", loops);
+        let found = compile(&simulation, &Registry::standard()).expect_err("it is refused");
+        assert!(found.iter().any(|problem| problem.code == "loop" && problem.is_error()), "{loops}: {found:?}");
+    }
+}
+
+/// A loop in a model that nobody uses keeps nothing from running; it is told of all the same.
+#[test]
+fn a_loop_in_a_model_that_is_not_used_is_a_warning() {
+    let sketch = Sketch::new(1.0)
+        .block(1, "Var/Static", &[])
+        .block(2, "exit y", &[])
+        .wire("1.Output", "2.Input")
+        .block_in("Idle", 1, "Math/Gain", &[])
+        .wire_in("Idle", "1.Output", "1.Input");
+    let (found, program) = examine(&sketch.simulation, &Registry::standard());
+    assert!(program.is_some(), "{found:?}");
+    let told = found.iter().find(|found| found.code == "loop").expect("it is told");
+    assert!(!told.is_error() && told.place.model.as_deref() == Some("Idle"), "{told:?}");
+}
+
+/// Width errors where there is no loop speak of none, and where there is one name a block on it.
+#[test]
+fn what_is_too_wide_is_not_said_to_go_round_a_loop() {
+    let wide = vec!["[1:1000000]"];
+    let sketch = (0..5).fold(Sketch::new(1.0).block(9, "Routing/Mux", &[("Inputs", &["5"])]), |sketch, input| {
+        let wire = (format!("{input}.Output"), format!("9.Input {}", input + 1));
+        sketch.block(input, "Var/Static", &[("Value", &wide)]).wire(&wire.0, &wire.1)
+    });
+    let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
+    let [problem] = &found[..] else { panic!("{found:#?}") };
+    assert_eq!(problem.code, "too-large");
+    assert!(problem.message.contains("5000000") && !problem.message.contains("loop"), "{}", problem.message);
+    // Mux 1 joins its delayed output to itself; the gain behind only hears of it.
+    let sketch = Sketch::new(1.0)
+        .block(0, "Math/Gain", &[])
+        .block(1, "Routing/Mux", &[])
+        .block(2, "Discrete/Unit Delay", &[])
+        .block(3, "Var/Static", &[])
+        .wire("3.Output", "1.Input 1")
+        .wire("2.Output", "1.Input 2")
+        .wire("1.Output", "2.Input")
+        .wire("2.Output", "0.Input");
+    let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
+    let found: Vec<_> = found.iter().filter(|found| found.is_error()).collect();
+    assert!(found.iter().any(|found| found.message.contains("grows without end")), "{found:?}");
+    let blocks: Vec<Option<BlockId>> = found.iter().map(|found| found.place.block).collect();
+    assert!(!blocks.contains(&Some(BlockId(0))), "{found:?}");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Cause, Context, Engines, IdleReason, Profile, Samples, StepRecord, compile};
+use simulate::engine::{Cause, Context, Engines, HandOver, IdleReason, Profile, Samples, StepRecord, compile};
 use simulate::model::BlockId;
 
 use super::carry::plant;
@@ -176,6 +176,7 @@ fn a_step_that_fails_says_so() {
     let record = StepRecord::new(&program, &context);
     assert_eq!(record.len(), 2);
     assert_eq!(record.failure.and_then(|error| error.block), Some(here(1)));
-    let mut execute = Engines::standard().get("simple").expect("the engine").prepare(&program).expect("it runs");
+    let mut execute =
+        Engines::with(HandOver::Wait).get("simple").expect("the engine").prepare(&program).expect("it runs");
     assert!(execute.run(&mut context.clone(), 1, &mut Samples::default()).is_err());
 }

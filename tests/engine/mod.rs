@@ -1,17 +1,20 @@
 //! Blocks and engines: what a step does, and that every block computes what its row says.
 
+mod allocations;
 mod analysis;
 mod blocks;
 mod carry;
 mod checkpoints;
 mod conformance;
 mod crossings;
+mod endless;
 mod equal;
 mod equations;
 mod failures;
 mod files;
 mod flow;
 mod forensics;
+mod handover;
 mod journeys;
 mod links;
 mod looks;
@@ -21,6 +24,7 @@ mod names;
 mod noise;
 mod notices;
 mod odes;
+mod operations;
 mod rates;
 mod recording;
 mod reference;
@@ -37,7 +41,7 @@ mod threads;
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Execute, Program, RunError, Samples, compile};
+use simulate::engine::{Context, Engines, Execute, HandOver, Program, RunError, Samples, compile};
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
 /// A model being written down in a test.
@@ -113,14 +117,15 @@ impl Run {
     pub fn new(simulation: &Simulation, engine: &str) -> Run {
         let program = compile(simulation, &Registry::standard());
         let program = Arc::new(program.unwrap_or_else(|found| panic!("does not compile: {found:#?}")));
-        let execute = Engines::standard().get(engine).expect("the engine").prepare(&program).expect("not declined");
+        let execute =
+            Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program).expect("not declined");
         Run { context: Context::new(&program), program, execute }
     }
 
     /// None where the engine cannot run this exactly, and says so.
     pub fn where_possible(simulation: &Simulation, engine: &str) -> Option<Run> {
         let program = Arc::new(compile(simulation, &Registry::standard()).expect("it compiles"));
-        let prepared = Engines::standard().get(engine).expect("the engine").prepare(&program);
+        let prepared = Engines::with(HandOver::Wait).get(engine).expect("the engine").prepare(&program);
         prepared.is_ok().then(|| Run::new(simulation, engine))
     }
 

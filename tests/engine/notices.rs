@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use simulate::block::{Reaction, Registry};
-use simulate::engine::{Engines, Event, Notice, Runner, Samples, Speed, Start};
+use simulate::engine::{Engines, Event, HandOver, Notice, Runner, Samples, Speed, Start};
 use simulate::model::{BlockId, Role, Simulation};
 
 use super::{Run, Sketch};
@@ -139,7 +139,7 @@ fn start(simulation: Simulation) -> Runner {
     runner.start(Start {
         simulation: Arc::new(simulation),
         registry: Registry::standard(),
-        engine: Engines::standard().get(Engines::DEFAULT).cloned().expect("the default engine"),
+        engine: Engines::with(HandOver::Wait).get(Engines::DEFAULT).cloned().expect("the default engine"),
         steps: Some(100_000),
         watch: Vec::new(),
         speed: Speed::Fastest,

@@ -97,3 +97,94 @@ fn binary_slopes_are_right() {
     assert_eq!(slope::binary(Pow, (0.0, 1.0), (2.0, 0.0)), 0.0);
     assert_eq!(slope::binary(Pow, (-2.0, 1.0), (3.0, 0.0)), 12.0);
 }
+
+/// Against the difference over a short way on both sides, where nothing jumps or bends.
+#[test]
+fn every_operations_slope_is_that_of_its_difference() {
+    use Binary::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Ne, Or, Rem, Sub, Xor};
+    use Unary::{Abs, Ceil, Exp, Floor, IsFinite, IsInf, IsNan, Ln, Log10, Neg, Not, Probit, Round, Sign, Sqrt, Trunc};
+    use simulate::block::{Binary, Unary, math, slope};
+    let unary = [
+        Neg,
+        Abs,
+        Sign,
+        Sqrt,
+        Floor,
+        Ceil,
+        Round,
+        Trunc,
+        Exp,
+        Ln,
+        Log10,
+        Not,
+        IsNan,
+        IsInf,
+        IsFinite,
+        Probit,
+        Unary::Sin,
+        Unary::Cos,
+        Unary::Tan,
+        Unary::Asin,
+        Unary::Acos,
+        Unary::Atan,
+        Unary::Sinh,
+        Unary::Cosh,
+        Unary::Tanh,
+        Unary::Asinh,
+        Unary::Acosh,
+        Unary::Atanh,
+    ];
+    let binary = [
+        Add,
+        Sub,
+        Binary::Mul,
+        Div,
+        Binary::Min,
+        Binary::Max,
+        Binary::Pow,
+        Binary::Atan2,
+        Binary::Hypot,
+        Rem,
+        Binary::Mod,
+        Lt,
+        Le,
+        Gt,
+        Ge,
+        Eq,
+        Ne,
+        And,
+        Or,
+        Xor,
+    ];
+    const H: f64 = 1e-6;
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    let mut compare = |what: String, got: f64, low: f64, high: f64| {
+        let want = (high - low) / (2.0 * H);
+        if want.is_finite() {
+            compared += 1;
+            if (got - want).abs() > 1e-5 * want.abs().max(1.0) {
+                wrong.push(format!("{what}: {got}, not {want}"));
+            }
+        }
+    };
+    for op in unary {
+        for a in [-2.3, -0.7, -0.2, 0.3, 0.6, 0.9, 1.7, 3.2] {
+            for da in [1.0, -2.0] {
+                let at = |h: f64| math::unary(op, a + h * da);
+                compare(format!("{op:?} at {a}"), slope::unary(op, a, da), at(-H), at(H));
+            }
+        }
+    }
+    for op in binary {
+        for (a, b) in [(0.7, 1.3), (2.6, 0.4), (-1.2, 0.9), (1.9, -0.6), (-2.3, -3.1), (5.2, 2.3)] {
+            for (da, db) in [(1.0, 0.0), (0.0, 1.0), (2.0, -3.0)] {
+                let at = |h: f64| math::binary(op, a + h * da, b + h * db);
+                let got = slope::binary(op, (a, da), (b, db));
+                // A power of what is below 0 has a slope along the base alone, and only where it is a number.
+                compare(format!("{op:?} at {a}, {b} along {da}, {db}"), got, at(-H), at(H));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+    assert!(compared > 600, "{compared}");
+}

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use ::foreign::{CUBE, Ralston, Script, register};
 use simulate::block::{Method, Rates, Registry};
 use simulate::conformance;
-use simulate::engine::{Context, Engines, Samples, compile};
+use simulate::engine::{Context, Engines, HandOver, Samples, compile};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadOptions, Loader as _};
 
 fn known() -> (Registry, Formats, Engines) {
     let (mut registry, mut formats, mut engines) =
-        (Registry::clone(&Registry::standard()), Formats::standard(), Engines::standard());
+        (Registry::clone(&Registry::standard()), Formats::standard(), Engines::with(HandOver::Wait));
     register(&mut registry, &mut formats, &mut engines).unwrap();
     (registry, formats, engines)
 }

@@ -149,10 +149,13 @@ impl<A: Algebra> Evaluation<'_, A> {
         // The little more takes the end in where rounding left it out.
         let count = ((last - first) / step * (1.0 + 1e-14) + 1e-10).floor() + 1.0;
         if !(1.0..=MOST_LANES).contains(&count) {
-            return Err(ExpressionError::new(
-                at,
-                format!("from {first} to {last} in steps of {step} there are no numbers"),
-            ));
+            // Not-a-number counts as none.
+            let problem = match count > MOST_LANES {
+                true => format!("more than {MOST_LANES} numbers, which is the most that a vector has"),
+                false => "no numbers".to_owned(),
+            };
+            let range = format!("from {first} to {last} in steps of {step} there are {problem}");
+            return Err(ExpressionError::new(at, range));
         }
         let lanes: Vec<_> = (0..count as usize).map(|lane| self.algebra.number(first + lane as f64 * step)).collect();
         Ok(self.algebra.join(&lanes))

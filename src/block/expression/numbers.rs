@@ -187,6 +187,14 @@ mod tests {
         refused("", "a value is missing, at character 1");
         refused("[1:-1:3]", "from 1 to 3 in steps of -1 there are no numbers, at character 2");
         refused(
+            "[1:0:3]",
+            "from 1 to 3 in steps of 0 there are more than 1000000 numbers, which is the most that a vector has, at character 2",
+        );
+        refused(
+            "[0:1e-9:1]",
+            "from 0 to 1 in steps of 0.000000001 there are more than 1000000 numbers, which is the most that a vector has, at character 2",
+        );
+        refused(
             "zeros(1e9)",
             "1000000000 is no number of lanes; it is a whole number from 1 to 1000000, at character 7",
         );

@@ -28,7 +28,7 @@ struct Interpreted(Machine);
 
 impl Execute for Interpreted {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
-        self.0.run(context, count, samples, Machine::steps)
+        self.0.run(context, count, samples, &mut Machine::steps)
     }
 
     fn engine(&self) -> &'static str {

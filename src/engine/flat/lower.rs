@@ -422,6 +422,9 @@ impl<'a> Lower<'a> {
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
+        if self.program.regions.iter().any(|region| region.is_iterated) {
+            self.code.step.push(Ins { act: Act::LimitRuns, lanes: 0, dst: 0, args: [Arg::One(0); 3] });
+        }
         self.code.sampled = self.code.step.len();
         let mut ends = std::mem::take(&mut self.ends);
         self.code.step.append(&mut ends.jumps);

@@ -1,12 +1,13 @@
 //! Runs code, instruction by instruction.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
 use super::super::fault::{Fault, non_finite};
 use super::super::interpret::Env;
 use super::super::solve::{Integrator, Leaves, LoopSolver, System};
-use super::super::{Context, Program, RunError, Samples};
+use super::super::{Cancel, Context, Program, RunError, Samples};
 use super::arith::{Lanes, binary, fold, unary};
 use super::small::{Decoded, Piece};
 use super::{Act, Code, Driven, Ins, Repeat};
@@ -36,8 +37,16 @@ pub(in super::super) struct Machine {
     /// What a loop's units look at: outputs and continuous states.
     values: Vec<f64>,
     x: Vec<f64>,
+    /// What a function in Rust is given; states on their way to a solver; values that close a loop.
+    args: Vec<f64>,
+    driven: Vec<f64>,
+    closing: Vec<f64>,
     /// Why the step cannot be completed, once that is known.
     pub fault: Option<Fault>,
+    /// Who may end the run, if anybody.
+    pub cancel: Option<Cancel>,
+    /// A panic on its way out through machine code.
+    pub panic: Option<Box<dyn Any + Send>>,
     /// The instruction of a decoded list that runs, where it is no plain arithmetic.
     pub at: usize,
 }
@@ -94,7 +103,12 @@ impl Machine {
             evaluations: 0,
             values: empty(),
             x: empty(),
+            args: empty(),
+            driven: empty(),
+            closing: empty(),
             fault: None,
+            cancel: None,
+            panic: None,
             at: 0,
         }
     }
@@ -138,10 +152,14 @@ impl Machine {
         context: &mut Context,
         count: u64,
         samples: &mut Samples,
-        mut steps: impl FnMut(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
+        steps: &mut dyn FnMut(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
     ) -> Result<(), RunError> {
         let Some(before_last) = count.checked_sub(1) else { return Ok(()) };
         samples.go_on();
+        if samples.is_cancelled() {
+            return Ok(());
+        }
+        self.cancel = samples.cancel();
         self.enter(context);
         let ran = match steps(self, before_last, samples) {
             Ok(()) if samples.end().is_some() => self.last_again(context, steps),
@@ -151,6 +169,11 @@ impl Machine {
             self.leave(context);
             return Ok(());
         };
+        if self.is_cancelled() {
+            // Steps that are done; they take no longer than they did.
+            let done = self.step - context.step;
+            return self.run(context, done, &mut Samples::default(), steps);
+        }
         self.run_again(context, self.step)?;
         Err(fault.error(&self.program, context))
     }
@@ -158,7 +181,12 @@ impl Machine {
     /// Makes the steps up to `end` again, which did not fail.
     pub fn run_again(&mut self, context: &mut Context, end: u64) -> Result<(), RunError> {
         let count = end - context.step;
-        self.run(context, count, &mut Samples::default(), Machine::steps)
+        self.run(context, count, &mut Samples::default(), &mut Machine::steps)
+    }
+
+    /// Whether the run is to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     /// Makes steps one by one and notes the watched values, none behind the run's end.
@@ -167,10 +195,10 @@ impl Machine {
     /// Where a step cannot be completed; nothing of it is noted.
     pub fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), Fault> {
         // Counted once: that takes as long as a small step.
-        let lists = self.lists();
+        let (lists, cancel) = (self.lists(), samples.cancel());
         for _ in 0..count {
             self.step(&lists, samples, |_| {})?;
-            if samples.end().is_some() {
+            if samples.end().is_some() || cancel.as_ref().is_some_and(Cancel::is_cancelled) {
                 break;
             }
         }
@@ -243,6 +271,7 @@ impl Machine {
             Act::Past(ring) => return self.past(ring, ins),
             Act::Fill(ring) => return self.fill(ring, ins),
             Act::RefuseNonFinite => return self.refuse_non_finite(ins),
+            Act::LimitRuns => return self.limit_runs(None),
             Act::Solve { .. } => return self.solve(ins),
             Act::Branch(number) => return self.branch(number),
             Act::Loop { number, .. } => return self.close_loop(number as usize, ins),
@@ -277,7 +306,7 @@ impl Machine {
             // Multiplied, never summed; the first stage has exactly the step's time.
             Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
             Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
-            Act::Push(_) | Act::Past(_) | Act::Fill(_) | Act::RefuseNonFinite => {}
+            Act::Push(_) | Act::Past(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::LimitRuns => {}
             Act::Solve { .. } | Act::Loop { .. } | Act::Call { .. } | Act::Branch(_) | Act::Ahead(_) => {}
         }
     }
@@ -296,16 +325,18 @@ impl Machine {
             code.values.store(&mut self.context.values, &self.cells);
         }
         let count = self.program.continuous_count as u32;
-        let mut x: Vec<f64> =
-            (0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]).collect();
+        let mut x = std::mem::take(&mut self.driven);
+        x.clear();
+        x.extend((0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]));
         let mut memory = std::mem::take(&mut self.context.solver);
         let ran = integrator.step(&mut Stage { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
         self.integrator = Some(integrator);
         self.fault = self.fault.take().or(ran.err());
         let modes = driven.modes.0.iter().flat_map(|piece| piece.place..piece.place + piece.count);
-        let made = x.into_iter().chain(modes.map(|place| self.next[place as usize]));
+        let made = x.iter().copied().chain(modes.map(|place| self.next[place as usize]));
         self.cells[ins.dst as usize..].iter_mut().zip(made).for_each(|(to, from)| *to = from);
+        self.driven = x;
     }
 
     /// Takes what the loop's units look at to where they look, and lets the solver find what closes it.
@@ -322,7 +353,9 @@ impl Machine {
             let place = &program.outputs[output];
             take(&mut self.values[place.offset as usize..(place.offset + place.width) as usize]);
         }
-        let mut z = vec![0.0; of.width];
+        let mut z = std::mem::take(&mut self.closing);
+        z.clear();
+        z.resize(of.width, 0.0);
         take(&mut z);
         for (_, slot) in program.states_of_loop(of) {
             let places = slot.offset as usize..(slot.offset + slot.width) as usize;
@@ -355,6 +388,7 @@ impl Machine {
         }
         self.loops = Some(loops);
         self.cells[ins.dst as usize..][..z.len()].copy_from_slice(&z);
+        self.closing = z;
     }
 
     fn refuse_non_finite(&mut self, ins: &Ins) {
@@ -368,12 +402,22 @@ impl Machine {
         self.fault = non_finite(program, lanes);
     }
 
+    /// The step fails where it has run too many blocks; `region` is what runs.
+    fn limit_runs(&mut self, region: Option<u32>) {
+        if self.executed > self.program.most_runs {
+            let fault = self.program.beyond_runs(region, None);
+            self.fault.get_or_insert(fault);
+        }
+    }
+
     fn call(&mut self, number: usize, reads: u32, ins: &Ins) {
         let cell = |lane: u32| self.cells[ins.args[0].cell(&self.code.tables, lane) as usize];
-        let (is_major, args) = (cell(0) != 0.0, (1..reads).map(cell).collect::<Vec<f64>>());
+        let is_major = cell(0) != 0.0;
+        self.args.clear();
+        self.args.extend((1..reads).map(cell));
         let (of, unit) = &self.code.calls[number];
         let out = &mut self.cells[ins.dst as usize..][..ins.lanes as usize];
-        if let Err(problem) = of.0.call(&args, out) {
+        if let Err(problem) = of.call(&self.args, out) {
             out.fill(f64::NAN);
             if is_major {
                 self.fault.get_or_insert(Fault { unit: Some(*unit as usize), problem });
@@ -387,10 +431,13 @@ impl Machine {
         let runs = self.cells[branch.guard as usize];
         let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
             let region = &machine.program.regions[repeat.region as usize];
-            if is_more(region.limit) {
+            if machine.is_cancelled() {
+                machine.fault.get_or_insert_with(Fault::cancelled);
+            } else if is_more(region.limit) {
                 let fault = region.beyond_limit();
                 machine.fault.get_or_insert(fault);
             }
+            machine.limit_runs(Some(repeat.region));
             machine.fault.is_none()
         };
         if let Some(repeat) = branch.repeat
@@ -453,6 +500,10 @@ impl System for Stage<'_> {
             driven.list.iter().for_each(|ins| machine.execute(ins));
             driven.rates.store(rates, &machine.cells);
         }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.machine.is_cancelled()
     }
 
     fn leaves(&self) -> Leaves<'_> {

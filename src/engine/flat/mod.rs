@@ -100,6 +100,8 @@ pub(super) enum Act {
     },
     /// The step fails where a lane of the first is infinite or not-a-number; no result.
     RefuseNonFinite,
+    /// The step fails where it has run more blocks than the program allows; no result.
+    LimitRuns,
     /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
     Ahead(u32),
 }
@@ -223,7 +225,7 @@ impl Ins {
     pub fn written(&self) -> u32 {
         match self.act {
             Act::Fold(_) => 1,
-            Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::Branch(_) => 0,
+            Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::LimitRuns | Act::Branch(_) => 0,
             _ => self.lanes,
         }
     }
@@ -240,7 +242,7 @@ impl Ins {
             Act::Pick { count } => [count, self.lanes, 0],
             Act::Past(_) => [1, 0, 0],
             Act::Step | Act::Hit(_) | Act::Count(_) | Act::StepTime => [0; 3],
-            Act::StageTime(_) | Act::Ahead(_) | Act::Branch(_) => [0; 3],
+            Act::StageTime(_) | Act::Ahead(_) | Act::Branch(_) | Act::LimitRuns => [0; 3],
         };
         self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
     }
@@ -254,6 +256,7 @@ impl Act {
             Act::Push(_)
                 | Act::Fill(_)
                 | Act::RefuseNonFinite
+                | Act::LimitRuns
                 | Act::Solve { .. }
                 | Act::Loop { .. }
                 | Act::Call { .. }
@@ -263,8 +266,8 @@ impl Act {
 
     /// Whether the step may fail in it.
     pub fn can_fail(self) -> bool {
-        use Act::{Branch, Call, Loop, RefuseNonFinite, Solve};
-        matches!(self, RefuseNonFinite | Solve { .. } | Loop { .. } | Call { .. } | Branch(_))
+        use Act::{Branch, Call, LimitRuns, Loop, RefuseNonFinite, Solve};
+        matches!(self, RefuseNonFinite | LimitRuns | Solve { .. } | Loop { .. } | Call { .. } | Branch(_))
     }
 }
 

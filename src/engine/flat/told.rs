@@ -71,10 +71,12 @@ impl Machine {
     pub(super) fn last_again(
         &mut self,
         context: &mut Context,
-        mut steps: impl FnMut(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
+        steps: &mut dyn FnMut(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let before_last = self.step - context.step - 1;
+        // The samples have these steps already, so all of them are made.
         let mut nobody = Samples::default();
+        self.cancel = None;
         self.enter(context);
         steps(self, before_last, &mut nobody)?;
         self.last_step(context, &mut nobody)

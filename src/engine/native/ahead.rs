@@ -29,6 +29,8 @@ pub(super) struct Split {
     pub step: Code,
     pub plan: Plan,
     pub delays: Delays,
+    /// Whether it is a program's step, not other instructions over its cells.
+    pub is_step: bool,
 }
 
 /// States that only hold what was made ahead.
@@ -51,7 +53,8 @@ impl Split {
             let mut step = part(code, code.step.clone(), code.sampled, code.cells);
             step.told.clone_from(&code.told);
             let plan = Plan::new(&step, watched);
-            return Split { bodies: bodies(code, watched), ahead: None, step, plan, delays: Delays::default() };
+            let bodies = bodies(code, watched);
+            return Split { bodies, ahead: None, step, plan, delays: Delays::default(), is_step: true };
         }
         finder.split(watched)
     }
@@ -62,7 +65,7 @@ impl Split {
         let step = part(code, list, count, code.cells);
         let plan = Plan::new(&step, watched);
         let bodies = code.branches.iter().map(|_| None).collect();
-        Split { bodies, ahead: None, step, plan, delays: Delays::default() }
+        Split { bodies, ahead: None, step, plan, delays: Delays::default(), is_step: false }
     }
 
     /// Cells of both parts.
@@ -80,6 +83,7 @@ pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) ->
     Code {
         cells,
         delta: code.delta,
+        executed: code.executed,
         step,
         sampled,
         branches: Arc::clone(&code.branches),
@@ -329,7 +333,14 @@ impl<'a> Finder<'a> {
         (ahead.discrete.0, ahead.continuous.0) = (Vec::new(), Vec::new());
         let ahead_plan = Plan::new(&ahead, &made);
         let plan = Plan::new(&step, watched);
-        Split { bodies: bodies(self.code, watched), ahead: Some((ahead, ahead_plan)), step, plan, delays }
+        Split {
+            bodies: bodies(self.code, watched),
+            ahead: Some((ahead, ahead_plan)),
+            step,
+            plan,
+            delays,
+            is_step: true,
+        }
     }
 
     /// The first cell of each row, and how many cells there are then.

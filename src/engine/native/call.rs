@@ -3,6 +3,7 @@
 //! All that is unsafe stands here. The code touches the machine's cells, the log it is given and nothing else; its
 //! instructions come from [`super::emit`], with places that the plan took from the code.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use cranelift_codegen::ir::AbiParam;
@@ -153,6 +154,9 @@ impl Native {
             }
         }
         machine.step = reached;
+        if let Some(panic) = machine.panic.take() {
+            resume_unwind(panic);
+        }
         machine.fault.take().map_or(Ok(()), Err)
     }
 }
@@ -188,18 +192,29 @@ pub(super) fn interpreter() -> usize {
 }
 
 /// Not 0 where the step cannot be completed.
+///
+/// A panic must not go through machine code, which would abort the program: [`Native::run`] lets it go on where the
+/// code has been left.
 extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u64 {
     // SAFETY: only the code that `Native::run` calls calls this, with the machine it was given and an instruction of
     // the split that it keeps.
     let (machine, ins) = unsafe { (&mut *machine, &*ins) };
+    // What the code does not ask about goes on after a panic; nothing more is done then.
+    if machine.panic.is_some() {
+        return 1;
+    }
     machine.step = step;
-    machine.execute(ins);
-    u64::from(machine.fault.is_some())
+    if ins.act.can_fail() && machine.is_cancelled() {
+        machine.fault.get_or_insert_with(Fault::cancelled);
+        return 1;
+    }
+    machine.panic = catch_unwind(AssertUnwindSafe(|| machine.execute(ins))).err();
+    u64::from(machine.fault.is_some() || machine.panic.is_some())
 }
 
 macro_rules! addresses {
     ($name:ident, $of:ident, $signature:tt, $arguments:tt, $($op:ident)*) => {
-        /// The address of what computes an operation.
+        /// The address of what computes an operation. There is no panic in it, whatever the bits.
         pub(super) fn $name(op: $of) -> usize {
             match op {
                 $($of::$op => addresses!(@one $name, $of::$op, $signature, $arguments),)*

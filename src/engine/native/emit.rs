@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
-use super::super::flat::{Act, Arg, Code, Ins};
+use super::super::flat::{Act, Arg, Code, Ins, Machine};
 use super::ahead::{Delays, STEPS, Split};
 use super::body::Body;
 use super::call;
@@ -19,6 +19,8 @@ use super::plan::{Kind, Node, Plan};
 use crate::block::{Binary, Sample};
 
 pub(super) const BYTES: i64 = 8;
+/// Where the machine has the number of blocks that have run in the step.
+const RUNS: i32 = std::mem::offset_of!(Machine, executed) as i32;
 /// More constants than this stay in memory.
 const MOST_CONSTANTS: usize = 64;
 
@@ -46,6 +48,8 @@ pub(super) struct Emitter<'a, 'f> {
     to_interpreter: SigRef,
     /// Where the code leaves when a step fails.
     failed: Block,
+    /// Whether the machine must know how many blocks have run: the interpreter looks at it where a part is iterated.
+    counts_runs: bool,
     /// The functions of the code's plan, and of that of what is made ahead.
     functions: &'a [FuncRef],
 }
@@ -91,6 +95,7 @@ pub(super) fn emit_function(
         to_interpreter,
         // Nothing in it fails.
         failed: entry,
+        counts_runs: false,
         functions: &[],
     };
     for node in nodes {
@@ -149,6 +154,7 @@ pub(super) fn emit(
         two_to_one,
         to_interpreter,
         failed,
+        counts_runs: split.is_step && split.step.branches.iter().any(|branch| branch.repeat.is_some()),
         functions,
     };
     for &(cell, place) in &split.delays.states {
@@ -176,6 +182,10 @@ pub(super) fn emit(
     let bytes = emitter.b.ins().ishl_imm_u(made, 3);
     emitter.this_step = emitter.b.ins().iadd(cells, bytes);
     emitter.known = carried.iter().copied().zip(from_head.into_iter().map(plain)).collect();
+    if emitter.counts_runs {
+        let runs = emitter.b.ins().iconst(I64, split.step.executed as i64);
+        emitter.set_runs(runs);
+    }
     emitter.nodes(&split.plan);
     emitter.close(head, tail, limit);
     let last = emitter.enter(tail, carried);
@@ -402,7 +412,8 @@ impl<'a> Emitter<'a, '_> {
             | Act::Solve { .. }
             | Act::Loop { .. }
             | Act::Call { .. }
-            | Act::RefuseNonFinite => {
+            | Act::RefuseNonFinite
+            | Act::LimitRuns => {
                 panic!("the plan leaves {:?} to others", ins.act)
             }
         }
@@ -475,6 +486,14 @@ impl<'a> Emitter<'a, '_> {
         let [on, off, done] = [(); 3].map(|()| self.b.create_block());
         self.b.ins().brif(runs, on, &[], off, &[]);
         self.b.switch_to_block(on);
+        if self.counts_runs
+            && let Act::Branch(number) = self.code.step[at as usize].act
+        {
+            let executed = self.code.branches[number as usize].executed;
+            let runs = self.b.ins().load(I64, memory(), self.machine, RUNS);
+            let runs = self.b.ins().iadd_imm_s(runs, executed as i64);
+            self.set_runs(runs);
+        }
         self.list(&body.on);
         self.b.ins().jump(done, &[]);
         self.b.switch_to_block(off);
@@ -482,6 +501,10 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().jump(done, &[]);
         self.b.switch_to_block(done);
         self.forget(at);
+    }
+
+    fn set_runs(&mut self, runs: Value) {
+        self.b.ins().store(memory(), runs, self.machine, RUNS);
     }
 
     /// Writes a list of its own; what it leaves in registers is of use to nobody else.

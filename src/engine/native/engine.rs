@@ -13,8 +13,29 @@ use super::super::flat::{Code, Flat, Machine, RateCode};
 use super::super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use super::call::{Native, NativeError};
 
+/// When the steps go over from the interpreter to machine code. The bits are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HandOver {
+    /// When the code is ready, which a thread of its own makes while the steps are interpreted; a short run is over
+    /// before. So runs begin at once.
+    #[default]
+    Background,
+    /// The first call of several steps waits for the code. So it is known who runs.
+    Wait,
+}
+
+impl HandOver {
+    /// So many instructions are interpreted before machine code is made.
+    fn interpreted(self) -> u64 {
+        match self {
+            HandOver::Background => 20_000,
+            HandOver::Wait => 1,
+        }
+    }
+}
+
 /// The whole step as machine code, the step loop inside.
-pub(in super::super) struct Compiled;
+pub(in super::super) struct Compiled(pub HandOver);
 
 impl Engine for Compiled {
     fn name(&self) -> &'static str {
@@ -28,13 +49,15 @@ impl Engine for Compiled {
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_turns(program, self.name())?;
         let machine = Machine::new(program);
-        let step_work = machine.code.step.iter().map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
+        let branches = machine.code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
+        let step_work = machine.code.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
-        Ok(Box::new(Run { machine, maker: Maker::default(), watched, step_work, work: 0, log }))
+        Ok(Box::new(Run { hand_over: self.0, machine, maker: Maker::default(), watched, step_work, work: 0, log }))
     }
 }
 
 struct Run {
+    hand_over: HandOver,
     machine: Machine,
     maker: Maker,
     /// The outputs that the machine code notes.
@@ -55,11 +78,11 @@ struct Maker {
     is_impossible: bool,
 }
 
-/// So much is interpreted before machine code is made: a short run is over before it would be ready.
-const INTERPRETED: u64 = if cfg!(debug_assertions) { 1 } else { 20_000 };
 /// Lanes that are noted before the samples take them over.
 const LOG: usize = 1 << 13;
 const MOST_STEPS: u64 = 1 << 16;
+/// Instructions of a piece, counted once more for every eight lanes: some milliseconds.
+const PIECE: u64 = 1 << 21;
 
 impl Run {
     /// Makes machine code for what is watched now, where it pays and can be made.
@@ -70,13 +93,13 @@ impl Run {
         }
         self.translate_rates();
         self.work = self.work.saturating_add(self.step_work.saturating_mul(count));
-        if self.maker.has_begun() || count < 2 || self.work < INTERPRETED {
+        if self.maker.has_begun() || count < 2 || self.work < self.hand_over.interpreted() {
             return;
         }
         let (program, code) = (&self.machine.program, &self.machine.code);
         let place = |&output: &usize| (code.outputs[output], program.outputs[output].width);
         let places: Vec<(u32, u32)> = watched.iter().map(place).collect();
-        self.maker.begin(Arc::clone(code), places);
+        self.maker.begin(Arc::clone(code), places, self.hand_over);
         self.watched = watched;
     }
 
@@ -85,7 +108,7 @@ impl Run {
         let code = Arc::clone(&self.machine.code);
         let Some(driven) = &code.driven else { return };
         let work = self.machine.evaluations.saturating_mul(driven.list.len() as u64);
-        if self.machine.rate_code.is_none() && work >= INTERPRETED {
+        if self.machine.rate_code.is_none() && work >= self.hand_over.interpreted() {
             self.machine.evaluations = 0;
             self.machine.rate_code =
                 Native::of_rates(&code, driven).ok().map(|native| Box::new(native) as Box<dyn RateCode>);
@@ -99,16 +122,14 @@ impl Maker {
     }
 
     /// Begins to make code for the outputs that are watched, by first cell and width.
-    fn begin(&mut self, code: Arc<Code>, watched: Vec<(u32, u32)>) {
+    fn begin(&mut self, code: Arc<Code>, watched: Vec<(u32, u32)>, hand_over: HandOver) {
         let (sender, receiver) = bounded(1);
         // Where nobody waits for it any more, what was made is dropped.
         let make = move || drop(sender.send(Native::new(&code, &watched)));
         self.is_impossible = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_err();
-        if cfg!(debug_assertions) {
-            // So that tests know who runs.
-            receiver.recv().into_iter().for_each(|made| self.take(made));
-        } else {
-            self.making = Some(receiver);
+        match hand_over {
+            HandOver::Wait => receiver.recv().into_iter().for_each(|made| self.take(made)),
+            HandOver::Background => self.making = Some(receiver),
         }
     }
 
@@ -132,13 +153,15 @@ impl Maker {
 /// Runs steps in pieces that the log takes, none behind the run's end.
 fn run_native(
     native: &Native,
-    log: &mut Vec<f64>,
+    (log, step_work): (&mut Vec<f64>, u64),
     machine: &mut Machine,
     mut count: u64,
     samples: &mut Samples,
 ) -> Result<(), Fault> {
     let most = (LOG / native.row.max(1)).max(1) as u64;
     let most = if native.row == 0 { MOST_STEPS } else { most };
+    // Whether the run is to end is looked at between two pieces. What may take long within a step looks for itself.
+    let most = most.min((PIECE / step_work.max(1)).max(1));
     while count > 0 {
         let steps = count.min(most);
         log.resize(steps as usize * native.row, 0.0);
@@ -150,7 +173,7 @@ fn run_native(
         if done > 0 {
             machine.tell_of(machine.step - 1, samples);
         }
-        if samples.end().is_some() {
+        if samples.end().is_some() || samples.is_cancelled() {
             break;
         }
         count -= done as u64;
@@ -165,17 +188,17 @@ impl Execute for Run {
         if is_countable {
             self.compile(count, samples);
         }
-        let Run { machine, maker, step_work, log, .. } = self;
-        machine.run(context, count, samples, |machine, mut count, samples| {
-            let piece = (INTERPRETED / (*step_work).max(1)).max(1);
+        let Run { machine, maker, step_work, log, hand_over, .. } = self;
+        machine.run(context, count, samples, &mut |machine, mut count, samples| {
+            let piece = (hand_over.interpreted() / (*step_work).max(1)).max(1);
             while count > 0 {
                 maker.look();
                 if let Some(native) = maker.native.as_ref().filter(|_| is_countable) {
-                    return run_native(native, log, machine, count, samples);
+                    return run_native(native, (log, *step_work), machine, count, samples);
                 }
                 let steps = count.min(piece);
                 machine.steps(steps, samples)?;
-                if samples.end().is_some() {
+                if samples.end().is_some() || samples.is_cancelled() {
                     break;
                 }
                 count -= steps;
@@ -185,6 +208,10 @@ impl Execute for Run {
     }
 
     fn engine(&self) -> &'static str {
-        if self.maker.is_impossible { Flat.name() } else { Compiled.name() }
+        if self.maker.is_impossible { Flat.name() } else { Compiled(self.hand_over).name() }
+    }
+
+    fn runs_machine_code(&self) -> bool {
+        self.maker.native.is_some()
     }
 }

@@ -20,3 +20,4 @@ mod plan;
 
 pub(super) use call::Native;
 pub(super) use engine::Compiled;
+pub use engine::HandOver;

@@ -77,7 +77,8 @@ fn kind_of(ins: &Ins) -> Kind {
         | Act::Solve { .. }
         | Act::Loop { .. }
         | Act::Call { .. }
-        | Act::RefuseNonFinite => {
+        | Act::RefuseNonFinite
+        | Act::LimitRuns => {
             return Kind::Call;
         }
     };

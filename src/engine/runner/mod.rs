@@ -27,7 +27,7 @@ pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::view::View;
 
 use self::thread::Thread;
-use super::{Carried, Engine, Notice, Program};
+use super::{Cancel, Carried, Engine, Notice, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -228,6 +228,8 @@ pub struct Runner {
     channels: Option<(Sender<Asked>, Receiver<Told>)>,
     thread: Option<JoinHandle<()>>,
     current: RunId,
+    /// Ends what runs within its step.
+    cancel: Cancel,
 }
 
 const REQUESTS: usize = 64;
@@ -238,10 +240,11 @@ impl Runner {
     pub fn new(wake: impl Fn() + Send + 'static) -> Runner {
         let (request_sender, requests) = bounded(REQUESTS);
         let (events, event_receiver) = bounded(EVENTS);
-        let thread = Thread::new(requests, events, wake);
+        let cancel = Cancel::new();
+        let thread = Thread::new(requests, events, cancel.clone(), wake);
         let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || thread.serve());
         // Without a thread every request goes nowhere, and the channels say so.
-        Runner { channels: Some((request_sender, event_receiver)), thread: thread.ok(), current: RunId(0) }
+        Runner { channels: Some((request_sender, event_receiver)), thread: thread.ok(), current: RunId(0), cancel }
     }
 
     /// Ends what runs and starts anew.
@@ -263,6 +266,7 @@ impl Runner {
 
     fn next(&mut self, request: Request) -> RunId {
         self.current = RunId(self.current.0 + 1);
+        self.cancel.cancel();
         self.request(request);
         self.current
     }
@@ -319,7 +323,9 @@ impl Runner {
         self.request(Request::Step(count));
     }
 
+    /// Ends the run, within a step where that goes on: it is over behind its last whole step.
     pub fn stop(&self) {
+        self.cancel.cancel();
         self.request(Request::Stop);
     }
 
@@ -399,6 +405,7 @@ impl Runner {
 
 impl Drop for Runner {
     fn drop(&mut self) {
+        self.cancel.cancel();
         self.channels = None;
         if let Some(thread) = self.thread.take() {
             // A panic of the thread itself was a broken promise; there is nobody left to tell.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::{
-    Context, Engine, Engines, Execute, ParamError, Program, RunError, Samples, WriteError, Writers, compile,
+    Cancel, Context, Engine, Engines, Execute, ParamError, Program, RunError, Samples, WriteError, Writers, compile,
 };
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;
@@ -345,19 +345,25 @@ impl Run {
     }
 
     /// Goes on with a look for about as long as a chunk takes; what is seen when it has arrived.
-    pub fn look_on(&self, look: &mut Look) -> Result<Option<View>, RunError> {
+    pub fn look_on(&self, look: &mut Look, cancel: &Cancel) -> Result<Option<View>, RunError> {
         let (made, past) = self.at(look.step);
         let program = &made.program;
+        let mut nobody = Samples::default();
+        nobody.set_cancel(cancel);
         let to_change = past.change_there(program, &mut look.context);
         let left = look.step.saturating_sub(look.context.step);
         if left > 0 {
             let count = left.min(to_change).min(self.chunk.max(LOOK_STEPS));
-            made.execute.borrow_mut().run(&mut look.context, count, &mut Samples::default())?;
+            made.execute.borrow_mut().run(&mut look.context, count, &mut nobody)?;
             return Ok(None);
         }
         let (begin, mut context) = (look.context.clone(), look.context.clone());
         let (step, time) = (context.step, context.time(program));
-        made.oracle.borrow_mut().step(program, &mut context)?;
+        made.oracle.borrow_mut().step(program, &mut context, &mut nobody)?;
+        // Once what it was cancelled for has been heard, it is looked at anew.
+        if context.step == begin.step {
+            return Ok(None);
+        }
         Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), begin, context }))
     }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
-use super::super::{Context, WriteError};
+use super::super::{Cancel, Context, WriteError};
 use super::run::{Prepared, Run, State};
 use super::view::{Fill, Look};
 use super::{Asked, Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, Told};
@@ -60,6 +60,8 @@ impl Held {
 pub(super) struct Thread {
     requests: Receiver<Asked>,
     events: Sender<Told>,
+    /// What is under way ends with it; the request that says why follows.
+    cancel: Cancel,
     wake: Box<dyn Fn() + Send>,
     /// Requests that were heard while an event could not be sent.
     waiting: VecDeque<Asked>,
@@ -69,8 +71,13 @@ pub(super) struct Thread {
 struct Gone;
 
 impl Thread {
-    pub fn new(requests: Receiver<Asked>, events: Sender<Told>, wake: impl Fn() + Send + 'static) -> Thread {
-        Thread { requests, events, wake: Box::new(wake), waiting: VecDeque::new() }
+    pub fn new(
+        requests: Receiver<Asked>,
+        events: Sender<Told>,
+        cancel: Cancel,
+        wake: impl Fn() + Send + 'static,
+    ) -> Thread {
+        Thread { requests, events, cancel, wake: Box::new(wake), waiting: VecDeque::new() }
     }
 
     pub fn serve(mut self) {
@@ -115,6 +122,9 @@ impl Thread {
     }
 
     fn handle(&mut self, id: RunId, request: Request, held: &mut Held) -> Result<(), Gone> {
+        if let Request::Start(..) | Request::Branch(..) | Request::Stop = request {
+            self.cancel.hear();
+        }
         match request {
             Request::Start(start, of) => return self.begin(id, *start, of, held),
             Request::Branch(of, step) => return self.branch(id, of, step, held),
@@ -250,6 +260,7 @@ impl Thread {
     fn fill_on(&mut self, held: &mut Held) -> Result<(), Gone> {
         let Some(mut fill) = held.fill.take() else { return Ok(()) };
         let Some(run) = held.find(fill.run) else { return Ok(()) };
+        fill.samples.set_cancel(&self.cancel);
         let made = catch_unwind(AssertUnwindSafe(|| run.fill_on(&mut fill)));
         let (is_done, events) = match made {
             Ok(Ok(made)) => made,
@@ -269,7 +280,7 @@ impl Thread {
     fn look_on(&mut self, held: &mut Held) -> Result<(), Gone> {
         let Some(mut look) = held.look.take() else { return Ok(()) };
         let Some(run) = held.find(look.run) else { return Ok(()) };
-        let seen = catch_unwind(AssertUnwindSafe(|| run.look_on(&mut look)));
+        let seen = catch_unwind(AssertUnwindSafe(|| run.look_on(&mut look, &self.cancel)));
         let event = match seen {
             Ok(Ok(None)) => {
                 held.look = Some(look);
@@ -297,6 +308,7 @@ impl Thread {
             return Ok(false);
         }
         let before = Instant::now();
+        run.samples.set_cancel(&self.cancel);
         let ran = catch_unwind(AssertUnwindSafe(|| match is_heard {
             true => run.run(count),
             false => (run.again(count), None),
@@ -306,7 +318,10 @@ impl Thread {
             Err(panic) => (Err(panic), None),
         };
         let took = before.elapsed();
-        run.adapt_chunk(count, took);
+        let is_whole = !run.samples.is_cancelled();
+        if is_whole {
+            run.adapt_chunk(count, took);
+        }
         if !is_heard && matches!(ran, Ok(Ok(()))) {
             self.go_back_on(run)?;
             return Ok(false);
@@ -414,6 +429,5 @@ impl Thread {
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the engine failed: {}", text.unwrap_or("for an unknown reason"))
+    format!("the engine failed: {}", crate::block::panic_text(panic))
 }

@@ -88,17 +88,22 @@ pub(super) struct Oracle {
 }
 
 impl Oracle {
-    /// Makes the step that comes next.
+    /// Makes the step that comes next; none where that is cancelled by way of the samples.
     ///
     /// # Errors
     /// Where it cannot be completed.
-    pub fn step(&mut self, program: &Arc<Program>, context: &mut Context) -> Result<(), RunError> {
+    pub fn step(
+        &mut self,
+        program: &Arc<Program>,
+        context: &mut Context,
+        samples: &mut Samples,
+    ) -> Result<(), RunError> {
         if self.execute.is_none() {
             let engine = Engines::standard().get(Engines::REFERENCE).cloned();
             self.execute = engine.and_then(|engine| engine.prepare(program).ok());
         }
         match &mut self.execute {
-            Some(execute) => execute.run(context, 1, &mut Samples::default()),
+            Some(execute) => execute.run(context, 1, samples),
             None => Err(RunError {
                 step: context.step,
                 time: context.time(program),

@@ -8,8 +8,9 @@ impl Queue {
     pub(super) fn commit(&mut self, context: &mut Context) {
         context.discrete.copy_from_slice(&self.next);
         for limit in &self.limits {
-            let states = &mut context.continuous[limit.offset..limit.offset + limit.low.len()];
-            for ((x, &low), &high) in states.iter_mut().zip(&limit.low).zip(&limit.high) {
+            let states = &mut context.continuous[limit.offset..limit.offset + limit.width];
+            let (low, high) = self.limit_lanes[limit.first..].split_at(limit.width);
+            for ((x, &low), &high) in states.iter_mut().zip(low).zip(high) {
                 // Not-a-number stays.
                 if *x < low {
                     *x = low;
@@ -23,11 +24,14 @@ impl Queue {
 
     /// Pushes what was to be pushed, from this one on.
     pub(super) fn push(&mut self, context: &mut Context, from: usize) {
+        let first = self.pushed.get(from).map_or(self.push_lanes.len(), |push| push.first);
         for push in self.pushed.drain(from..) {
             let ring = &mut context.history[push.offset..];
             let place = ring[push.length * push.width] as usize;
-            ring[place * push.width..][..push.width].copy_from_slice(&push.value);
+            ring[place * push.width..][..push.width]
+                .copy_from_slice(&self.push_lanes[push.first..push.first + push.width]);
             ring[push.length * push.width] = ((place + 1) % push.length) as f64;
         }
+        self.push_lanes.truncate(first);
     }
 }

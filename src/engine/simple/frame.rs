@@ -18,6 +18,16 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// In the memory of one that is over, where there is one.
+    pub fn new(spare: Option<Frame>, region: Option<u32>, runs: u64, first_push: usize) -> Frame {
+        let (mut queue, mut turning) = spare.map(|spare| (spare.queue, spare.turning)).unwrap_or_default();
+        queue.clear();
+        turning.clear();
+        Frame { region, queue, turning, run: 0, runs, first_push }
+    }
+}
+
+impl Frame {
     /// Sets the inputs that an output feeds, and queues the units that miss no more.
     pub fn set_readers(
         &mut self,
@@ -44,12 +54,14 @@ pub struct Push {
     pub offset: usize,
     pub width: usize,
     pub length: usize,
-    pub value: Vec<f64>,
+    /// Where its lanes begin among those of all.
+    pub first: usize,
 }
 
 /// What continuous states are kept between at the end of the step.
 pub struct Limit {
     pub offset: usize,
-    pub low: Vec<f64>,
-    pub high: Vec<f64>,
+    pub width: usize,
+    /// Where its lower limits begin among those of all; the upper ones stand behind them.
+    pub first: usize,
 }

@@ -16,7 +16,6 @@ mod recorder;
 mod scribe;
 mod stage;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use self::frame::{Frame, Limit, Push};
@@ -30,7 +29,7 @@ use super::interpret::{Env, Interpreter};
 use super::notice::Told;
 use super::parts::Parts;
 use super::solve::Integrator;
-use super::{Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
+use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
 use crate::block::{StateKind, Update};
 
 pub(super) struct Simple;
@@ -56,8 +55,12 @@ struct Queue {
     integrator: Option<Integrator>,
     /// What runs, and on top what runs in it.
     frames: Vec<Frame>,
-    /// Queues of frames that are over.
-    spare: Vec<VecDeque<u32>>,
+    /// Frames that are over, for their memory.
+    spare: Vec<Frame>,
+    /// What has all it waits for when a region begins.
+    complete: Vec<u32>,
+    /// As it was at the begin of a step that may fail.
+    before: Option<Context>,
     /// For each unit the number of inputs that were not set yet; from the program, and in this pass.
     all_missing: Vec<u32>,
     missing: Vec<u32>,
@@ -71,7 +74,9 @@ struct Queue {
     next: Vec<f64>,
     /// Values to be pushed to histories, by history.
     pushed: Vec<Push>,
+    push_lanes: Vec<f64>,
     limits: Vec<Limit>,
+    limit_lanes: Vec<f64>,
     /// Rates of change of the continuous states, a stage after the other.
     rates: Vec<Vec<f64>>,
     /// Seconds, at the stage that runs.
@@ -79,26 +84,36 @@ struct Queue {
     /// What was told in this step.
     told: Vec<Told>,
     stage_continuous: Vec<f64>,
+    /// States on their way to a solver.
+    driven: Vec<f64>,
     stage_values: Vec<f64>,
     /// Where the step is written down.
     recorder: Option<Box<Recorder>>,
+    /// Who may end the run, if anybody.
+    cancel: Option<Cancel>,
 }
-
-/// A step that runs more blocks than this goes on for ever, as far as anybody can tell.
-const MOST_RUNS: u64 = 100_000_000;
 
 impl Execute for Queue {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let program = Arc::clone(&self.program);
         samples.go_on();
+        self.cancel = samples.cancel();
         for _ in 0..count {
-            if samples.end().is_some() {
+            if samples.end().is_some() || self.is_cancelled() {
                 break;
             }
             // A step that fails leaves the context as it was at its begin.
-            let before = program.can_fail().then(|| context.clone());
+            if program.can_fail() {
+                match &mut self.before {
+                    Some(before) => before.copy_from(context),
+                    None => self.before = Some(context.clone()),
+                }
+            }
             if let Err(fault) = self.step(&program, context, samples) {
-                before.into_iter().for_each(|before| *context = before);
+                self.before.iter().for_each(|before| context.copy_from(before));
+                if self.is_cancelled() {
+                    break;
+                }
                 return Err(fault.error(&program, context));
             }
         }
@@ -147,6 +162,8 @@ impl Queue {
             integrator: Integrator::new(program),
             frames: Vec::new(),
             spare: Vec::new(),
+            complete: Vec::new(),
+            before: None,
             missing: all_missing.clone(),
             all_missing,
             is_set: vec![false; program.sources.len()],
@@ -155,20 +172,30 @@ impl Queue {
             plain: Arc::new(plain),
             next: vec![0.0; program.discrete_count],
             pushed: Vec::new(),
+            push_lanes: Vec::new(),
             limits: Vec::new(),
+            limit_lanes: Vec::new(),
             rates: vec![vec![0.0; program.continuous_count]; stages],
             time: 0.0,
             told: Vec::new(),
             stage_continuous: vec![0.0; program.continuous_count],
+            driven: Vec::new(),
             stage_values: if stages > 1 { vec![0.0; program.value_count] } else { Vec::new() },
             recorder: None,
+            cancel: None,
         }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     fn step(&mut self, program: &Program, context: &mut Context, samples: &mut Samples) -> Result<(), Fault> {
         self.next.copy_from_slice(&context.discrete);
         self.pushed.clear();
+        self.push_lanes.clear();
         self.limits.clear();
+        self.limit_lanes.clear();
         self.told.clear();
         self.stage_continuous.copy_from_slice(&context.continuous);
         self.time = context.time(program);
@@ -223,11 +250,12 @@ impl Queue {
     /// Leaves the states to a solver that asks for rates as it needs them.
     fn drive(&mut self, program: &Program, context: &mut Context) -> Result<(), Fault> {
         let Some(mut integrator) = self.integrator.take() else { return Ok(()) };
-        let (mut x, mut memory) = (context.continuous.clone(), std::mem::take(&mut context.solver));
+        let (mut x, mut memory) = (std::mem::take(&mut self.driven), std::mem::take(&mut context.solver));
+        x.clone_from(&context.continuous);
         let ran = integrator.step(&mut Stage { queue: self, program, context }, &mut memory, &mut x);
         self.integrator = Some(integrator);
         context.solver = memory;
-        context.continuous = x;
+        self.driven = std::mem::replace(&mut context.continuous, x);
         ran
     }
 
@@ -250,13 +278,16 @@ impl Queue {
         let mut pass = Pass { program, context, values, stage, executed: 0 };
         self.enter(&mut pass, None, 1);
         while !self.frames.is_empty() {
-            self.run_plain(&mut pass);
+            self.run_plain(&mut pass)?;
             let Some(frame) = self.frames.last_mut() else { break };
             if let Some(unit) = frame.queue.pop_front() {
                 self.run_unit(&mut pass, unit)?;
             } else if let Some((unit, turn, turns)) = frame.turning.pop() {
                 if turn + 1 < turns {
                     frame.turning.push((unit, turn + 1, turns));
+                }
+                if self.is_cancelled() {
+                    return Err(Fault::cancelled());
                 }
                 self.evaluate(&mut pass, unit as usize, Moment::Run, turn);
             } else {
@@ -271,9 +302,7 @@ impl Queue {
 
     /// Begins the first run of the step or a region.
     fn enter(&mut self, pass: &mut Pass, region: Option<u32>, runs: u64) {
-        let queue = self.spare.pop().unwrap_or_default();
-        let first_push = self.pushed.len();
-        self.frames.push(Frame { region, queue, turning: Vec::new(), run: 0, runs, first_push });
+        self.frames.push(Frame::new(self.spare.pop(), region, runs, self.pushed.len()));
         self.begin_run(pass, region);
     }
 
@@ -289,13 +318,12 @@ impl Queue {
         let parts = Arc::clone(&self.parts);
         self.recorder.iter_mut().for_each(|recorder| recorder.enter(region));
         // Found before anything is published: what that completes is queued as it is set.
-        let complete: Vec<u32> = match region {
-            None => Vec::new(),
-            Some(region) => {
-                let units = pass.program.regions[region as usize].units.iter().copied();
-                units.filter(|unit| self.missing[*unit as usize] == 0).collect()
-            }
-        };
+        let mut complete = std::mem::take(&mut self.complete);
+        complete.clear();
+        if let Some(region) = region {
+            let units = pass.program.regions[region as usize].units.iter().copied();
+            complete.extend(units.filter(|unit| self.missing[*unit as usize] == 0));
+        }
         for &number in &parts.begins[region.map_or(0, |region| region as usize + 1)] {
             if pass.stage == 0 || parts.gates[number as usize].is_none() {
                 self.publish(pass, number);
@@ -304,6 +332,7 @@ impl Queue {
         if let Some(frame) = self.frames.last_mut() {
             frame.queue.extend(if region.is_none() { &parts.ready } else { &complete });
         }
+        self.complete = complete;
     }
 
     /// Ends a run of the step or a region; another may follow.
@@ -326,13 +355,16 @@ impl Queue {
                 if region.condition.is_some() && run >= region.limit {
                     return Err(region.beyond_limit());
                 }
+                if self.is_cancelled() {
+                    return Err(Fault::cancelled());
+                }
                 self.begin_run(pass, Some(number));
                 return Ok(());
             }
         }
         let Some(frame) = self.frames.pop() else { return Ok(()) };
-        self.spare.push(frame.queue);
         frame.region.into_iter().for_each(|region| self.set_exits(pass, region));
+        self.spare.push(frame);
         Ok(())
     }
 
@@ -350,24 +382,36 @@ impl Queue {
     }
 
     /// Runs the units at the head of the queue that need no looking up.
-    fn run_plain(&mut self, pass: &mut Pass) {
+    fn run_plain(&mut self, pass: &mut Pass) -> Result<(), Fault> {
         // Whoever writes the step down wants to see all that is looked up.
         if self.recorder.is_some() {
-            return;
+            return Ok(());
         }
         let Queue { frames, parts, is_set, missing, plain, cells, next, rates, stage_continuous, .. } = self;
-        let Some(frame) = frames.last_mut() else { return };
+        let Some(frame) = frames.last_mut() else { return Ok(()) };
         let (program, is_major, mut executed) = (pass.program, pass.stage == 0, 0);
+        let left = program.most_runs.saturating_sub(pass.executed);
         let arrays = pass.arrays(cells, stage_continuous, &mut rates[pass.stage], next);
         while let Some(&unit) = frame.queue.front() {
             let Some((outputs, counts)) = plain.run(unit, is_major, &arrays) else { break };
             frame.queue.pop_front();
             executed += u64::from(counts);
+            if executed > left {
+                return Err(self.beyond_runs(program, unit));
+            }
             for &output in outputs {
                 frame.set_readers(program, parts, (is_set, missing), output as usize);
             }
         }
         pass.executed += executed;
+        Ok(())
+    }
+
+    /// What is said where `unit` is one too many; a block that sets its outputs in turns is the cause.
+    fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
+        let region = self.frames.last().and_then(|frame| frame.region);
+        let turning = self.frames.iter().rev().find_map(|frame| frame.turning.last());
+        program.beyond_runs(region, Some(turning.map_or(unit, |(unit, ..)| *unit) as usize))
     }
 
     /// Publishes what a unit needs no input for.
@@ -389,9 +433,8 @@ impl Queue {
         let unit = &pass.program.units[number as usize];
         let kernel = pass.program.kernel(unit);
         pass.executed += u64::from(!unit.is_hidden);
-        if pass.executed > MOST_RUNS {
-            let problem = format!("the step has run more than {MOST_RUNS} blocks");
-            return Err(Fault { unit: Some(number as usize), problem });
+        if pass.executed > pass.program.most_runs {
+            return Err(self.beyond_runs(pass.program, number));
         }
         if let Some(region) = self.parts.gates[number as usize] {
             // What was decided stays for the stages that follow.
@@ -564,13 +607,14 @@ impl Queue {
                     }
                 }
                 Update::Limit { low, high, .. } => {
-                    let limit = Limit { offset, low: lanes(low).collect(), high: lanes(high).collect() };
-                    self.limits.push(limit);
+                    self.limits.push(Limit { offset, width, first: self.limit_lanes.len() });
+                    self.limit_lanes.extend(lanes(low).chain(lanes(high)));
                 }
                 Update::Push { on, .. } if self.interpreter.value(kernel, on)[0] == 0.0 => {}
                 Update::Push { value, .. } => {
                     let StateKind::History { length } = slot.kind else { panic!("only a history is pushed to") };
-                    self.pushed.push(Push { offset, width, length, value: lanes(value).collect() });
+                    self.pushed.push(Push { offset, width, length, first: self.push_lanes.len() });
+                    self.push_lanes.extend(lanes(value));
                 }
             }
         }

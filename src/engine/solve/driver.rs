@@ -10,16 +10,19 @@ use std::sync::Arc;
 use super::super::fault::Fault;
 use super::super::{Program, Solver};
 use super::evaluate::{Evaluator, Leaves, Point};
-use super::implicit::Newton;
+use super::implicit::{Newton, NewtonWork};
 use super::matrix::Factors;
 use super::memory::{Layout, Memory, is_same};
 use super::method::{DENSE, GAMMA, Trial, dopri45, dopri45_between, rodas34, rodas34_between};
-use crate::block::{Binary, StateKind, math};
+use crate::block::{Binary, StateKind, caught, math};
 
 /// An engine's own way to make the rates.
 pub trait System {
     /// The rates at a time in seconds and continuous states.
     fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]);
+
+    /// Whether the run is to end; the rates may mean nothing then.
+    fn is_cancelled(&self) -> bool;
 
     fn leaves(&self) -> Leaves<'_>;
 
@@ -65,6 +68,28 @@ pub struct Integrator {
     jacobian: Vec<f64>,
     slope: Vec<f64>,
     layout: Layout,
+    /// Memory of a step, used again.
+    work: Work,
+}
+
+#[derive(Debug, Default)]
+struct Work {
+    /// The state that a step begins with, and the rates there.
+    x: Vec<f64>,
+    first: Vec<f64>,
+    /// A state between the ends of a step.
+    between: Vec<f64>,
+    newton: NewtonWork,
+    crossings: Crossings,
+}
+
+/// The crossing functions at the begin of a step, where they were last looked at, and at both ends of a search.
+#[derive(Debug, Default)]
+struct Crossings {
+    begin: Vec<f64>,
+    now: Vec<f64>,
+    low: Vec<f64>,
+    high: Vec<f64>,
 }
 
 impl Integrator {
@@ -84,6 +109,7 @@ impl Integrator {
             trial: Trial::new(n),
             jacobian: vec![0.0; if needs_jacobian { n * n } else { 0 }],
             slope: vec![0.0; n],
+            work: Work::default(),
             layout: Layout { states: n, modes, params: program.params.len() },
         })
     }
@@ -95,16 +121,25 @@ impl Integrator {
     pub fn step(&mut self, system: &mut dyn System, memory: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (step, delta) = (system.leaves().context.step, self.program.delta);
         let (begin, end) = (step as f64 * delta, (step as f64 + 1.0) * delta);
-        match self.program.solver {
+        let ran = match self.program.solver {
             Solver::BackwardEuler => self.implicit(system, begin, end, 1.0, x),
             Solver::Trapezoidal => self.implicit(system, begin, end, 0.5, x),
             Solver::Rodas4 => self.rosenbrock(system, begin, end, x),
             Solver::Added(method) => {
                 let rates = &mut |time, x: &[f64], to: &mut [f64]| system.rates(time, x, to);
-                method.step(rates, begin, end - begin, x).map_err(|problem| self.fault(None, &problem))
+                let stepped = caught("with its own code", || method.step(rates, begin, end - begin, x));
+                stepped.map_err(|problem| self.fault(None, &problem))
             }
-            _ => Variable { integrator: self, system, begin, end, crossings: Vec::new() }.step(memory, x),
-        }
+            _ => {
+                let crossings = std::mem::take(&mut self.work.crossings);
+                let mut variable = Variable { integrator: self, system: &mut *system, begin, end, crossings };
+                let ran = variable.step(memory, x);
+                self.work.crossings = variable.crossings;
+                ran
+            }
+        };
+        // What a solver makes of rates that mean nothing is no finding.
+        if system.is_cancelled() { Err(Fault::cancelled()) } else { ran }
     }
 
     fn implicit(
@@ -115,8 +150,10 @@ impl Integrator {
         theta: f64,
         x: &mut [f64],
     ) -> Result<(), Fault> {
-        let start = x.to_vec();
-        let mut before = vec![0.0; x.len()];
+        let (mut start, mut before) = (std::mem::take(&mut self.work.x), std::mem::take(&mut self.work.first));
+        copy(&mut start, x);
+        before.clear();
+        before.resize(x.len(), 0.0);
         if theta < 1.0 {
             system.rates(begin, x, &mut before);
         }
@@ -124,20 +161,27 @@ impl Integrator {
         let system = std::cell::RefCell::new(system);
         let mut newton = Newton {
             rates: &mut |time, x, rates| system.borrow_mut().rates(time, x, rates),
+            is_cancelled: &|| system.borrow().is_cancelled(),
             jacobian: &mut |time, x, jacobian| {
                 evaluator.jacobian(system.borrow().leaves(), Point { time, x }, jacobian, slope);
             },
             factors,
+            work: &mut self.work.newton,
         };
         let solved = newton.solve(end, (end - begin, theta), &start, &before, x);
+        (self.work.x, self.work.first) = (start, before);
         solved.map_err(|state| self.fault(Some(state), "does not converge; take a shorter step"))
     }
 
     fn rosenbrock(&mut self, system: &mut dyn System, begin: f64, end: f64, x: &mut [f64]) -> Result<(), Fault> {
-        let mut first = vec![0.0; x.len()];
+        let mut first = std::mem::take(&mut self.work.first);
+        first.clear();
+        first.resize(x.len(), 0.0);
         system.rates(begin, x, &mut first);
         self.evaluator.jacobian(system.leaves(), Point { time: begin, x }, &mut self.jacobian, &mut self.slope);
-        if !self.try_rodas(system, begin, end - begin, x, &first) {
+        let is_made = self.try_rodas(system, begin, end - begin, x, &first);
+        self.work.first = first;
+        if !is_made {
             return Err(self.fault(None, "meets a singular matrix; take another step"));
         }
         x.copy_from_slice(&self.trial.x);
@@ -186,8 +230,7 @@ struct Variable<'a> {
     /// Seconds.
     begin: f64,
     end: f64,
-    /// The crossing functions at the begin of the solver's step.
-    crossings: Vec<f64>,
+    crossings: Crossings,
 }
 
 impl Variable<'_> {
@@ -197,6 +240,9 @@ impl Variable<'_> {
         let mut cursor = self.begin;
         let (mut steps, mut located) = (0.0, 0);
         while cursor < self.end {
+            if self.system.is_cancelled() {
+                return Err(Fault::cancelled());
+            }
             if memory.end() <= cursor {
                 steps += 1.0;
                 let most = self.integrator.program.tolerances.max_steps;
@@ -222,18 +268,18 @@ impl Variable<'_> {
 
     /// Begins anew where something has changed since the last step.
     fn enter(&mut self, memory: &mut Memory, is_there: bool, x: &[f64]) -> Result<(), Fault> {
-        let modes = self.modes();
         let params = &self.system.leaves().context.params;
+        let has_same_modes = memory.modes().iter().copied().map(f64::to_bits).eq(self.modes().map(f64::to_bits));
         let goes_on = is_there
             && !self.integrator.evaluator.is_stepwise
             && is_same(memory.given(), x)
-            && is_same(memory.modes(), &modes)
+            && has_same_modes
             && is_same(memory.params(), params);
         if goes_on {
             return Ok(());
         }
         // What jumped may move at another speed now; a discrete part that is seen anew need not.
-        let keeps_length = is_there && is_same(memory.given(), x) && is_same(memory.modes(), &modes);
+        let keeps_length = is_there && is_same(memory.given(), x) && has_same_modes;
         memory.params_mut().copy_from_slice(params);
         self.restart(memory, self.begin, x)?;
         if !keeps_length {
@@ -242,10 +288,10 @@ impl Variable<'_> {
         Ok(())
     }
 
-    fn modes(&self) -> Vec<f64> {
+    fn modes(&self) -> impl Iterator<Item = f64> + '_ {
         let next = self.system.leaves().next;
         let places = &self.integrator.evaluator.modes;
-        places.iter().flat_map(|&(first, width)| next[first..first + width].iter().copied()).collect()
+        places.iter().flat_map(move |&(first, width)| next[first..first + width].iter().copied())
     }
 
     /// Notes that the solver stands at a time and state.
@@ -255,7 +301,7 @@ impl Variable<'_> {
         memory.set_crossing(0.0);
         memory.set_error(1e-4);
         memory.state_mut().copy_from_slice(x);
-        memory.modes_mut().copy_from_slice(&self.modes());
+        memory.modes_mut().iter_mut().zip(self.modes()).for_each(|(to, from)| *to = from);
         self.system.rates(time, x, memory.rates_mut());
         memory.set_evaluations(memory.evaluations() + 1.0);
         match memory.rates().iter().position(|rate| !rate.is_finite()) {
@@ -301,21 +347,40 @@ impl Variable<'_> {
     /// Makes one step from where the last ended.
     fn extend(&mut self, memory: &mut Memory) -> Result<(), Fault> {
         let time = memory.end();
-        let Tolerances { relative, absolute, max_step, .. } = self.integrator.program.tolerances;
-        let is_explicit = self.integrator.program.solver == Solver::Dopri45;
+        let max_step = self.integrator.program.tolerances.max_step;
         let wanted = memory.length().min(max_step);
         // However long the steps have grown, a step has an end.
         let wanted = if wanted.is_finite() { wanted } else { self.end - time };
+        let work = &mut self.integrator.work;
+        let (mut x, mut first) = (std::mem::take(&mut work.x), std::mem::take(&mut work.first));
+        copy(&mut x, memory.state());
+        copy(&mut first, memory.rates());
+        let made = self.extend_from(memory, (time, wanted), &x, &first);
+        (self.integrator.work.x, self.integrator.work.first) = (x, first);
+        made
+    }
+
+    /// The same from a time, with a length that is wanted, a state, and the rates there.
+    fn extend_from(
+        &mut self,
+        memory: &mut Memory,
+        (time, wanted): (f64, f64),
+        x: &[f64],
+        first: &[f64],
+    ) -> Result<(), Fault> {
+        let Tolerances { relative, absolute, max_step, .. } = self.integrator.program.tolerances;
+        let is_explicit = self.integrator.program.solver == Solver::Dopri45;
         let mut h = wanted;
-        let x = memory.state().to_vec();
-        let first = memory.rates().to_vec();
         if !is_explicit {
             let Integrator { evaluator, jacobian, slope, .. } = &mut *self.integrator;
-            evaluator.jacobian(self.system.leaves(), Point { time, x: &x }, jacobian, slope);
+            evaluator.jacobian(self.system.leaves(), Point { time, x }, jacobian, slope);
         }
         let mut was_refused = false;
         let mut shortened = 0;
         loop {
+            if self.system.is_cancelled() {
+                return Err(Fault::cancelled());
+            }
             let rest = self.end - time;
             let is_cut = self.integrator.evaluator.is_stepwise && shortened == 0 && h * 1.01 >= rest;
             if is_cut {
@@ -323,15 +388,15 @@ impl Variable<'_> {
             }
             let is_long_enough = h > 16.0 * f64::EPSILON * time.max(f64::MIN_POSITIVE);
             if !is_long_enough {
-                let worst = self.worst(&x);
+                let worst = self.worst(x);
                 let problem = format!("finds no step short enough at {time} s");
                 return Err(self.integrator.fault(worst, &problem));
             }
-            let is_made = self.attempt(time, h, &x, &first);
+            let is_made = self.attempt(time, h, x, first);
             memory.set_evaluations(memory.evaluations() + if is_explicit { 6.0 } else { 5.0 });
-            let error = if is_made { self.error(&x, relative, absolute) } else { f64::NAN };
+            let error = if is_made { self.error(x, relative, absolute) } else { f64::NAN };
             if error <= 1.0 {
-                let found = self.find_crossing(time, h, &x);
+                let found = self.find_crossing(time, h, x);
                 if let Some((at, _)) = found
                     && shortened < MOST_SHORTENED
                     && at - time > (SHORTEST * h).max(1e-12 * time)
@@ -408,8 +473,10 @@ impl Variable<'_> {
         memory.set_steps(memory.steps() + 1.0);
         if let Some((at, number)) = crossing {
             if at < memory.end() {
-                let state = self.between(at - time, h);
+                let mut state = std::mem::take(&mut self.integrator.work.between);
+                self.between(at - time, h, &mut state);
                 memory.state_mut().copy_from_slice(&state);
+                self.integrator.work.between = state;
             }
             memory.set_end(at.min(memory.end()));
             memory.set_crossing(1.0 + number as f64);
@@ -419,8 +486,8 @@ impl Variable<'_> {
             memory.rates_mut().copy_from_slice(&trial.rates);
             return Ok(());
         }
-        let (time, x) = (memory.end(), trial.x.clone());
-        self.system.rates(time, &x, memory.rates_mut());
+        let time = memory.end();
+        self.system.rates(time, &self.integrator.trial.x, memory.rates_mut());
         memory.set_evaluations(memory.evaluations() + 1.0);
         match memory.rates().iter().position(|rate| !rate.is_finite()) {
             Some(state) => Err(self.integrator.fault(Some(state), "finds a rate that is no finite number")),
@@ -440,23 +507,30 @@ impl Variable<'_> {
     }
 
     /// The states of the trial of length `h`, so many seconds on.
-    fn between(&self, since: f64, h: f64) -> Vec<f64> {
+    fn between(&self, since: f64, h: f64, state: &mut Vec<f64>) {
         let trial = &self.integrator.trial;
+        state.clear();
         if since >= h {
-            return trial.x.clone();
+            return state.extend(&trial.x);
         }
         let between = self.dense_output();
-        trial.dense.chunks_exact(DENSE).map(|dense| between(dense, since / h)).collect()
+        state.extend(trial.dense.chunks_exact(DENSE).map(|dense| between(dense, since / h)));
     }
 
     fn dense_output(&self) -> fn(&[f64], f64) -> f64 {
         if self.integrator.program.solver == Solver::Dopri45 { dopri45_between } else { rodas34_between }
     }
 
-    fn crossings_at(&mut self, time: f64, x: &[f64]) -> Vec<f64> {
-        let mut found = Vec::new();
-        self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, &mut found);
-        found
+    fn crossings_at(&mut self, time: f64, x: &[f64], found: &mut Vec<f64>) {
+        self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, found);
+    }
+
+    /// The crossing functions in the trial from `begin` of length `h`, at a time.
+    fn crossings_between(&mut self, (begin, h): (f64, f64), time: f64, found: &mut Vec<f64>) {
+        let mut state = std::mem::take(&mut self.integrator.work.between);
+        self.between(time - begin, h, &mut state);
+        self.crossings_at(time, &state, found);
+        self.integrator.work.between = state;
     }
 
     /// The time and number of the first crossing in the trial; looked for at its end and at points of the grid.
@@ -464,7 +538,14 @@ impl Variable<'_> {
         if !self.integrator.evaluator.has_crossings {
             return None;
         }
-        self.crossings = self.crossings_at(time, x);
+        let mut crossings = std::mem::take(&mut self.crossings);
+        self.crossings_at(time, x, &mut crossings.begin);
+        let found = self.find_from(&mut crossings, time, h);
+        self.crossings = crossings;
+        found
+    }
+
+    fn find_from(&mut self, crossings: &mut Crossings, time: f64, h: f64) -> Option<(f64, usize)> {
         let delta = self.integrator.program.delta;
         let end = time + h;
         let first = (time / delta).floor() + 1.0;
@@ -479,10 +560,9 @@ impl Variable<'_> {
                 }
                 continue;
             }
-            let state = self.between(until - time, h);
-            let now = self.crossings_at(until, &state);
-            if let Some(number) = changed(&self.crossings, &now) {
-                return Some((self.locate((time, h), from, until, now), number));
+            self.crossings_between((time, h), until, &mut crossings.now);
+            if let Some(number) = changed(&crossings.begin, &crossings.now) {
+                return Some((self.locate(crossings, (time, h), from, until), number));
             }
             if until >= end {
                 return None;
@@ -494,10 +574,11 @@ impl Variable<'_> {
     /// The first time after `from` at which a crossing function is on another side than at the trial's begin, where it
     /// is at `until`. By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that
     /// is slow.
-    fn locate(&mut self, (begin, h): (f64, f64), from: f64, until: f64, at_until: Vec<f64>) -> f64 {
+    fn locate(&mut self, crossings: &mut Crossings, trial: (f64, f64), from: f64, until: f64) -> f64 {
         let (mut low, mut high) = (from, until);
-        let state = self.between(from - begin, h);
-        let (mut at_low, mut at_high) = (self.crossings_at(from, &state), at_until);
+        let Crossings { begin, now, low: at_low, high: at_high } = crossings;
+        self.crossings_between(trial, from, at_low);
+        std::mem::swap(at_high, now);
         let mut is_slow = false;
         let resolution = 4.0 * f64::EPSILON * until.abs().max(until - from);
         while high - low > resolution {
@@ -505,7 +586,7 @@ impl Variable<'_> {
             let mut time = low + 0.5 * width;
             if !is_slow {
                 // The earliest of all that cross between.
-                let crossing = self.crossings.iter().zip(&at_low).zip(&at_high);
+                let crossing = begin.iter().zip(&*at_low).zip(&*at_high);
                 let crossing = crossing.filter(|((first, _), high)| side(**first) != side(**high));
                 let guesses = crossing.map(|((_, a), b)| low + width * (a / (a - b)));
                 // A little behind it, so that the far side is met.
@@ -517,12 +598,13 @@ impl Variable<'_> {
             if time <= low || time >= high {
                 break;
             }
-            let state = self.between(time - begin, h);
-            let now = self.crossings_at(time, &state);
-            if changed(&self.crossings, &now).is_some() {
-                (high, at_high) = (time, now);
+            self.crossings_between(trial, time, now);
+            if changed(begin, now).is_some() {
+                high = time;
+                std::mem::swap(at_high, now);
             } else {
-                (low, at_low) = (time, now);
+                low = time;
+                std::mem::swap(at_low, now);
                 // The end that stays counts half, so that the next guess lies beyond the crossing.
                 at_high.iter_mut().for_each(|value| *value *= 0.5);
             }
@@ -550,6 +632,11 @@ impl Variable<'_> {
         self.first_length(memory);
         Ok(())
     }
+}
+
+fn copy(to: &mut Vec<f64>, from: &[f64]) {
+    to.clear();
+    to.extend_from_slice(from);
 }
 
 /// The first function that is on another side.

@@ -66,6 +66,8 @@ pub struct Evaluator {
     /// Of the outputs' values, a direction after the other: one for each colour, and the time's.
     value_tangents: Vec<Vec<f64>>,
     state_tangents: Vec<Vec<f64>>,
+    /// Of the rates, by direction.
+    found: Vec<f64>,
     /// Places of modes among the discrete states, as first and count.
     pub modes: Vec<(usize, usize)>,
     pub has_crossings: bool,
@@ -91,6 +93,7 @@ impl Evaluator {
             tangents: Tangents::new(size),
             value_tangents: Vec::new(),
             state_tangents: Vec::new(),
+            found: Vec::new(),
             modes: modes(program),
             has_crossings,
             is_stepwise: is_stepwise(program, &visits),
@@ -226,7 +229,9 @@ impl Evaluator {
             }
         }
         // The rates' tangents, by direction.
-        let mut found = vec![0.0; directions * count];
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        found.resize(directions * count, 0.0);
         self.enter(leaves);
         for &visit in &self.visits {
             let unit = &program.units[visit.unit];
@@ -306,6 +311,7 @@ impl Evaluator {
         }
         slope.copy_from_slice(&found[(directions - 1) * count..]);
         self.sparsity = Some(sparsity);
+        self.found = found;
     }
 }
 

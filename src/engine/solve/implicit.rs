@@ -11,9 +11,20 @@ const CLOSE: f64 = 1e-13;
 /// What the iteration works with.
 pub struct Newton<'a> {
     pub rates: Rates<'a>,
+    /// Whether nobody waits for the solution any more.
+    pub is_cancelled: &'a dyn Fn() -> bool,
     /// Fills in the Jacobian, row after row.
     pub jacobian: Rates<'a>,
     pub factors: &'a mut Factors,
+    pub work: &'a mut NewtonWork,
+}
+
+/// The rates, the Jacobian and the correction.
+#[derive(Debug, Default)]
+pub struct NewtonWork {
+    now: Vec<f64>,
+    jacobian: Vec<f64>,
+    change: Vec<f64>,
 }
 
 impl Newton<'_> {
@@ -31,11 +42,17 @@ impl Newton<'_> {
         x: &mut [f64],
     ) -> Result<(), usize> {
         let n = start.len();
-        let (mut now, mut jacobian, mut change) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n]);
+        let NewtonWork { now, jacobian, change } = &mut *self.work;
+        now.resize(n, 0.0);
+        jacobian.resize(n * n, 0.0);
+        change.resize(n, 0.0);
         let mut size_before = f64::INFINITY;
         let mut worst = 0;
         for turn in 0..MOST_TURNS {
-            (self.rates)(time, x, &mut now);
+            (self.rates)(time, x, now);
+            if (self.is_cancelled)() {
+                return Err(worst);
+            }
             for state in 0..n {
                 let rate = (1.0 - theta) * before[state] + theta * now[state];
                 change[state] = start[state] + h * rate - x[state];
@@ -43,16 +60,16 @@ impl Newton<'_> {
             if let Some(bad) = change.iter().position(|change| !change.is_finite()) {
                 return Err(bad);
             }
-            (self.jacobian)(time, x, &mut jacobian);
+            (self.jacobian)(time, x, jacobian);
             let factored = self
                 .factors
                 .factor(n, |row, column| f64::from(u8::from(row == column)) - h * theta * jacobian[row * n + column]);
             if !factored {
                 return Err(worst);
             }
-            self.factors.solve(&mut change);
+            self.factors.solve(change);
             let mut size = 0.0;
-            for (state, (x, change)) in x.iter_mut().zip(&change).enumerate() {
+            for (state, (x, change)) in x.iter_mut().zip(&*change).enumerate() {
                 *x += change;
                 let part = change.abs() / (x.abs() + start[state].abs() + f64::MIN_POSITIVE);
                 // Not-a-number shows in the next turn.

@@ -107,7 +107,7 @@ impl Tangents {
                     let tangents = all(&|arg| tangent(arg).to_vec());
                     match tangents.iter().all(|tangent| *tangent == 0.0) {
                         true => out.fill(0.0),
-                        false => of.0.slope(&all(&|arg| value(arg).to_vec()), &tangents, out),
+                        false => of.slope(&all(&|arg| value(arg).to_vec()), &tangents, out),
                     }
                 }
                 Op::Slice { of, start } => out.copy_from_slice(&tangent(*of)[*start as usize..][..width]),

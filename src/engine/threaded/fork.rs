@@ -58,6 +58,10 @@ pub(super) struct Team {
     run: u64,
     making: Making,
     steps: u64,
+    /// What the main context's cells go out in, empty in between.
+    shell: Option<Arc<Vec<f64>>>,
+    /// What has come back of a fork: by share.
+    back: Vec<(usize, Vec<f64>, Result<Done, Broken>)>,
 }
 
 /// A segment whose jobs others may have.
@@ -104,7 +108,7 @@ impl Forked {
     pub fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let end = context.step.saturating_add(count);
         samples.go_on();
-        while context.step < end && samples.end().is_none() {
+        while context.step < end && samples.end().is_none() && !samples.is_cancelled() {
             let count = end - context.step;
             match &mut self.state {
                 State::New => self.begin(),
@@ -161,7 +165,8 @@ impl Forked {
         let own = Worker::new(helper(Arc::clone(&machine.code)));
         let phases = Arc::new(shared(division));
         let spare = vec![Vec::new(); self.threads];
-        let team = Team { phases, own, crew, spare, run: 0, making: Making::No, steps: 0 };
+        let team =
+            Team { phases, own, crew, spare, run: 0, making: Making::No, steps: 0, shell: None, back: Vec::new() };
         self.state = State::Divided(Box::new(machine), Box::new(team));
     }
 }
@@ -207,13 +212,19 @@ fn run(
     let history = (!program.can_fail()).then(|| context.history.clone());
     let can_end = program.can_end();
     samples.go_on();
+    machine.cancel = samples.cancel();
     machine.enter(context);
     let mut step = |machine: &mut Machine| -> Result<bool, Stopped> {
+        // Whether this step is the last is known when it begins: the context gets its values.
+        let is_last = machine.step + 1 == first + count || machine.is_cancelled();
         machine.executed = code.executed;
         phase(machine, 0)?;
+        if machine.executed > program.most_runs {
+            return Err(Stopped::Failed);
+        }
         machine.fault.is_none().then_some(()).ok_or(Stopped::Failed)?;
         samples.note(&program, machine.step, |output| code.outputs[output], &machine.cells);
-        if can_end || machine.step + 1 == first + count {
+        if can_end || is_last {
             code.values.store(&mut values, &machine.cells);
         }
         let ran = phase(machine, 1).and_then(|()| machine.fault.is_none().then_some(()).ok_or(Stopped::Failed));
@@ -223,12 +234,12 @@ fn run(
         ran?;
         machine.tell_of(machine.step, samples);
         machine.step += 1;
-        Ok(samples.end().is_some())
+        Ok(samples.end().is_some() || is_last)
     };
     for _ in 0..count {
         let stopped = match step(machine) {
             Ok(false) => continue,
-            // A block has paused or ended the run.
+            // A block has paused or ended the run, or that is to end.
             Ok(true) => break,
             Err(stopped) => stopped,
         };
@@ -238,11 +249,14 @@ fn run(
             context.history = history;
         }
         machine.run_again(context, machine.step)?;
+        if samples.is_cancelled() {
+            return Ok(());
+        }
         let mut fault = Fault { unit: None, problem: "the step cannot be completed".to_owned() };
         if let Stopped::Broken(Broken { unit, text }) = stopped {
             fault = Fault { unit, problem: format!("a worker thread broke down: {text}") };
         } else {
-            machine.run(context, 1, &mut Samples::default(), |_, _, _| Ok(()))?;
+            machine.run(context, 1, &mut Samples::default(), &mut |_, _, _| Ok(()))?;
         }
         return Err(fault.error(&program, context));
     }
@@ -292,19 +306,24 @@ impl Team {
 
     /// Sends all jobs but the first out, runs that, and takes all results.
     fn fork(&mut self, machine: &mut Machine, jobs: &[Arc<Job>]) -> Result<(), Stopped> {
-        let from = Arc::new(std::mem::take(&mut machine.cells));
+        let [first, others @ ..] = jobs else { return Ok(()) };
+        let mut from = self.shell.take().unwrap_or_default();
+        match Arc::get_mut(&mut from) {
+            Some(shell) => std::mem::swap(shell, &mut machine.cells),
+            None => from = Arc::new(std::mem::take(&mut machine.cells)),
+        }
         let task = |job: &Arc<Job>, results| {
             let (job, from) = (Arc::clone(job), Arc::clone(&from));
-            Task { job, step: machine.step, run: self.run, from, results }
+            Task { job, step: machine.step, run: self.run, cancel: machine.cancel.clone(), from, results }
         };
-        let [first, others @ ..] = jobs else { return Ok(()) };
         let mut sent = 0;
         for (worker, job) in others.iter().enumerate() {
             sent += usize::from(self.crew.send(worker, task(job, std::mem::take(&mut self.spare[worker]))));
         }
         let mut own = task(first, self.spare.last_mut().map(std::mem::take).unwrap_or_default());
         let outcome = self.own.run(&mut own);
-        let mut all = vec![(0, own.results, outcome)];
+        let mut all = std::mem::take(&mut self.back);
+        all.push((0, own.results, outcome));
         drop(own.from);
         for _ in 0..sent {
             let Some(Reply { worker, results, outcome }) = self.crew.reply() else { break };
@@ -312,10 +331,14 @@ impl Team {
         }
         let is_complete = all.len() == jobs.len();
         // Nobody else has them any more; were it otherwise, a copy does as well.
-        machine.cells = Arc::try_unwrap(from).unwrap_or_else(|from| from.to_vec());
+        match Arc::get_mut(&mut from) {
+            Some(shell) => std::mem::swap(shell, &mut machine.cells),
+            None => machine.cells = from.to_vec(),
+        }
+        self.shell = Some(from);
         let mut stopped = (!is_complete).then(|| Broken { unit: None, text: "it has gone".to_owned() });
         let mut has_failed = false;
-        for (share, results, outcome) in all {
+        for (share, results, outcome) in all.drain(..) {
             match outcome {
                 Ok(Done { executed, has_failed: failed }) => {
                     machine.executed += executed;
@@ -329,6 +352,7 @@ impl Team {
                 *spare = results;
             }
         }
+        self.back = all;
         match stopped {
             Some(broken) => Err(Stopped::Broken(broken)),
             None if has_failed => Err(Stopped::Failed),

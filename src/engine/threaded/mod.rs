@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use self::fork::Forked;
 use super::engines::decline_turns;
-use super::native::Compiled;
+use super::native::{Compiled, HandOver};
 use super::{Context, Declined, Engine, Execute, Program, RunError, Samples};
 use crate::block::{Binary, Op, Unary};
 
@@ -27,6 +27,7 @@ pub struct Threaded {
     /// Threads, the main context's among them; none: one more than there are processors.
     limit: Option<usize>,
     when: When,
+    hand_over: HandOver,
 }
 
 /// When threads are used.
@@ -41,7 +42,7 @@ pub(super) enum When {
 impl Threaded {
     /// With one thread more than there are processors.
     pub fn new() -> Threaded {
-        Threaded { limit: None, when: When::Pays }
+        Threaded { limit: None, when: When::Pays, hand_over: HandOver::default() }
     }
 
     /// With so many threads, at least one.
@@ -51,7 +52,12 @@ impl Threaded {
 
     /// With so many threads, and nothing measured: all is handed out that can be.
     pub fn handing_out_all(threads: usize) -> Threaded {
-        Threaded { limit: Some(threads), when: When::Possible }
+        Threaded { limit: Some(threads), when: When::Possible, ..Threaded::new() }
+    }
+
+    /// The same, whose steps go over to machine code as is said where no other thread has a part in them.
+    pub fn with(self, hand_over: HandOver) -> Threaded {
+        Threaded { hand_over, ..self }
     }
 
     /// How many threads a run has at most, the main context's among them.
@@ -78,7 +84,7 @@ impl Engine for Threaded {
 
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_turns(program, self.name())?;
-        let in_place = Compiled.prepare(program)?;
+        let in_place = Compiled(self.hand_over).prepare(program)?;
         let is_worth_it = self.threads() > 1 && (self.when == When::Possible || work(program) >= LEAST_WORK);
         let forked = is_worth_it.then(|| Forked::new(program, self.threads(), self.when));
         Ok(Box::new(Run { in_place, forked, pace: Pace::new(self.when) }))
@@ -117,7 +123,7 @@ impl Execute for Run {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let end = context.step.saturating_add(count);
         samples.go_on();
-        while context.step < end && samples.end().is_none() {
+        while context.step < end && samples.end().is_none() && !samples.is_cancelled() {
             let left = end - context.step;
             let Some(forked) = self.forked.as_mut().filter(|forked| forked.can_divide()) else {
                 return self.in_place.run(context, left, samples);
@@ -135,6 +141,10 @@ impl Execute for Run {
 
     fn engine(&self) -> &'static str {
         "threaded"
+    }
+
+    fn runs_machine_code(&self) -> bool {
+        self.in_place.runs_machine_code()
     }
 
     fn reason(&self) -> Option<&str> {

@@ -51,7 +51,12 @@ pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
 fn is_pinned(code: &Code, ins: &Ins) -> bool {
     match ins.act {
         Act::Push(_) | Act::Past(_) | Act::Fill(_) => true,
-        Act::Solve { .. } | Act::Loop { .. } | Act::Call { .. } | Act::RefuseNonFinite | Act::Ahead(_) => true,
+        Act::Solve { .. }
+        | Act::Loop { .. }
+        | Act::Call { .. }
+        | Act::RefuseNonFinite
+        | Act::LimitRuns
+        | Act::Ahead(_) => true,
         // Too short to be sent anywhere.
         Act::Step | Act::StepTime | Act::StageTime(_) | Act::Hit(_) | Act::Count(_) => true,
         Act::Branch(number) => {

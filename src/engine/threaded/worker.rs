@@ -3,7 +3,6 @@
 //! A worker has cells of its own. It takes what a job reads from the main context's cells and hands its results back as
 //! a row of values, so that nobody writes where another reads.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,9 +10,11 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::super::Cancel;
 use super::super::flat::{Code, Machine};
 use super::super::native::Native;
 use super::parts::{Job, named};
+use crate::block::panic_text;
 
 pub(super) struct Worker {
     machine: Machine,
@@ -28,6 +29,8 @@ pub(super) struct Task {
     pub step: u64,
     /// The number of the run of steps; parameters may change between two.
     pub run: u64,
+    /// Who may end the run, if anybody.
+    pub cancel: Option<Cancel>,
     /// The main context's cells.
     pub from: Arc<Vec<f64>>,
     /// Where the results go.
@@ -59,10 +62,11 @@ impl Worker {
 
     /// Runs a job and writes its results.
     pub fn run(&mut self, task: &mut Task) -> Result<Done, Broken> {
-        let Task { job, step, run, from, results } = task;
+        let Task { job, step, run, cancel, from, results } = task;
+        self.machine.cancel.clone_from(cancel);
         catch_unwind(AssertUnwindSafe(|| self.run_job(job, (*step, *run), from, results))).map_err(|panic| {
             let unit = job.list.get(self.machine.at).and_then(|ins| named(&self.machine.code, ins));
-            Broken { unit, text: panic_text(&*panic) }
+            Broken { unit, text: panic_text(&*panic).to_owned() }
         })
     }
 
@@ -93,11 +97,6 @@ impl Worker {
         }
         Done { executed: machine.executed, has_failed: machine.fault.is_some() }
     }
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("for an unknown reason").to_owned()
 }
 
 enum Order {

@@ -1,0 +1,200 @@
+//! Every operation of the tape in the forms that engines have for it: single, a few lanes, loops over lanes, many steps
+//! at once; on numbers at which operations that look alike part.
+
+use std::sync::Arc;
+
+use simulate::block::Registry;
+use simulate::engine::{Context, Engines, HandOver, Samples, compile, is_unset};
+
+use super::Sketch;
+
+/// As the formulas write them: of `u`, `v` and `w`.
+const OPERATIONS: [&str; 52] = [
+    "-u",
+    "u + v",
+    "u - v",
+    "u * v",
+    "u / v",
+    "u ^ v",
+    "u < v",
+    "u <= v",
+    "u > v",
+    "u >= v",
+    "u == v",
+    "u != v",
+    "u && v",
+    "u || v",
+    "xor(u, v)",
+    "!u",
+    "abs(u)",
+    "sign(u)",
+    "sqrt(u)",
+    "floor(u)",
+    "ceil(u)",
+    "round(u)",
+    "trunc(u)",
+    "isnan(u)",
+    "isinf(u)",
+    "isfinite(u)",
+    "min(u, v)",
+    "max(u, v)",
+    "atan2(u, v)",
+    "hypot(u, v)",
+    "rem(u, v)",
+    "mod(u, v)",
+    "sin(u)",
+    "cos(u)",
+    "tan(u)",
+    "asin(u)",
+    "acos(u)",
+    "atan(u)",
+    "sinh(u)",
+    "cosh(u)",
+    "tanh(u)",
+    "asinh(u)",
+    "acosh(u)",
+    "atanh(u)",
+    "exp(u)",
+    "log(u)",
+    "log10(u)",
+    "if(u, v, w)",
+    "if(u > v, w, -w)",
+    "(u > v) + (v <= w)",
+    "-(-u)",
+    "min(-u, max(v, w))",
+];
+
+/// Of the lanes of one vector.
+const FOLDS: [&str; 8] = ["sum(u)", "prod(u)", "min(u)", "max(u)", "dot(u, v)", "sum(u > v)", "-sum(u)", "max(-u)"];
+
+const VALUES: [&str; 27] = [
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "0.5",
+    "-0.5",
+    "1.5",
+    "-1.5",
+    "2.5",
+    "-2.5",
+    "3.7",
+    "-3.7",
+    "0.3",
+    "-0.3",
+    "299.99",
+    "-299.99",
+    "0.49999999999999994",
+    "4503599627370497.5",
+    "9007199254740993",
+    "1e300",
+    "-1e300",
+    "inf",
+    "-inf",
+    "nan",
+    "5.562684646268003e-309",
+    "1.7976931348623157e308",
+    "2.220446049250313e-16",
+];
+
+/// `u`, `v` and `w` in motion, of so many lanes; by way of a state that looks back on itself, or of the clock alone.
+fn sketch(width: usize, is_stepwise: bool) -> (Sketch, usize) {
+    let lines: Vec<String> =
+        OPERATIONS.iter().chain(&FOLDS).zip(0..).map(|(text, at)| format!("y{at} = {text}")).collect();
+    let mut sketch = Sketch::new(1.0)
+        .block(0, "User/Formula", &[("Inputs", &["u v w"]), ("Formula", &[lines.join("; ").as_str()])])
+        .block(1, "Discrete/Unit Delay", &[])
+        .block(2, "User/Formula", &[("Formula", &["y = !u"])])
+        .wires("Main", &[("1.Output", "2.u"), ("2.y", "1.Input")]);
+    for (input, name) in ["u", "v", "w"].into_iter().enumerate() {
+        let id = |number: usize| (1000 * (input + 1) + number) as u64;
+        // Lists of other lengths, so that all meet all in time.
+        let values: Vec<&str> = VALUES[..VALUES.len() - 2 * input].to_vec();
+        let first = |lane: usize| (7 * input + 5 * lane) % values.len();
+        let port = format!("0.{name}");
+        if !is_stepwise {
+            let places: Vec<String> = (0..width).map(|lane| first(lane).to_string()).collect();
+            let written = |text: &str| match text {
+                "inf" => "1 / 0".to_owned(),
+                "-inf" => "-1 / 0".to_owned(),
+                "nan" => "0 / 0".to_owned(),
+                text => text.to_owned(),
+            };
+            let mut text =
+                format!("_m = mod(round(t) + [{}], {}); _v0 = {}", places.join(" "), values.len(), values[0]);
+            for (number, value) in values.iter().enumerate().skip(1) {
+                text += &format!("; _v{number} = if(_m == {number}, {}, _v{})", written(value), number - 1);
+            }
+            text += &format!("; y = _v{}", values.len() - 1);
+            sketch = sketch.block(id(0), "User/Formula", &[("Inputs", &[""]), ("Formula", &[text.as_str()])]);
+            sketch = sketch.wire(&format!("{}.y", id(0)), &port);
+            continue;
+        }
+        let inputs = width.to_string();
+        sketch = sketch
+            .block(id(0), "User/Formula", &[("Inputs", &["u c"]), ("Formula", &["y = if(c, u, -u)"])])
+            .block(id(1), "Routing/Mux", &[("Inputs", &[inputs.as_str()])])
+            .wire("1.Output", &format!("{}.c", id(0)))
+            .wire(&format!("{}.Output", id(1)), &format!("{}.u", id(0)))
+            .wire(&format!("{}.y", id(0)), &port);
+        for lane in 0..width {
+            let mut values = values.clone();
+            let first = first(lane);
+            values.rotate_left(first);
+            let stair = id(10 + lane);
+            sketch = sketch
+                .block(stair, "Var/Repeating Stair", &[("Values", &values)])
+                .wire(&format!("{stair}.Output"), &format!("{}.Input {}", id(1), lane + 1));
+        }
+    }
+    for output in 0..lines.len() {
+        let id = 10_000 + output as u64;
+        sketch = sketch.block(id, "Discrete/Unit Delay", &[]).wire(&format!("0.y{output}"), &format!("{id}.Input"));
+    }
+    let count = lines.len();
+    (sketch, count)
+}
+
+fn bits(value: f64) -> u64 {
+    if value.is_nan() && !is_unset(value) { f64::NAN.to_bits() } else { value.to_bits() }
+}
+
+#[test]
+fn every_operation_gives_the_same_bits_in_every_form() {
+    let mut wrong = Vec::new();
+    for (width, is_stepwise) in [1, 3, 6, 19].into_iter().flat_map(|width| [(width, false), (width, true)]) {
+        let (sketch, count) = sketch(width, is_stepwise);
+        let program = compile(&sketch.simulation, &Registry::standard()).unwrap_or_else(|found| panic!("{found:#?}"));
+        let program = Arc::new(program);
+        let outputs: Vec<usize> = (0..count)
+            .filter_map(|output| {
+                let key = simulate::model::SignalKey::new(&[], simulate::model::BlockId(0), &format!("y{output}"));
+                program.output_of(&key)
+            })
+            .collect();
+        assert_eq!(outputs.len(), count);
+        let run = |engine: &str| {
+            let engines = Engines::with(HandOver::Wait);
+            let mut execute = engines.get(engine).expect("the engine").prepare(&program).expect("it runs");
+            let (mut context, mut samples) = (Context::new(&program), Samples::new(outputs.iter().copied()));
+            for steps in [40, 200, 1] {
+                execute.run(&mut context, steps, &mut samples).expect("it runs");
+            }
+            assert_eq!(execute.runs_machine_code(), engine == "compiled");
+            let lanes =
+                |watch: &simulate::engine::Watch| watch.values.iter().map(|value| bits(*value)).collect::<Vec<_>>();
+            samples.watches().iter().map(lanes).collect::<Vec<_>>()
+        };
+        let want = run("simple");
+        for engine in ["flat", "compiled"] {
+            for (number, (got, want)) in run(engine).iter().zip(&want).enumerate() {
+                if let Some(at) = got.iter().zip(want).position(|(got, want)| got != want) {
+                    let text = OPERATIONS.iter().chain(&FOLDS).nth(number).expect("the operation");
+                    let (got, want) = (f64::from_bits(got[at]), f64::from_bits(want[at]));
+                    wrong.push(format!("{text} on {engine}, {width} lanes, stepwise {is_stepwise}: {got}, not {want}"));
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
