@@ -31,7 +31,7 @@ fn busy(solver: &str) -> Simulation {
         .block(9, "exit y", &[])
         .block(10, "Continuous/Transport Delay", &[])
         .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "6.Input 1")])
-        .wires("Main", &[("4.Output", "3.Input"), ("6.Output", "5.u"), ("7.Output", "5.n"), ("5.y", "8.Input")])
+        .wires("Main", &[("7.Output", "3.Input"), ("6.Output", "5.u"), ("7.Output", "5.n"), ("5.y", "8.Input")])
         .wires("Main", &[("8.Output", "9.Input"), ("1.Output", "10.Input")])
         .block_in("Loop", 0, "entry n", &[])
         .mark("Loop", 0, &[("role", "for")])
