@@ -177,7 +177,7 @@ fn every_operation_gives_the_same_bits_in_every_form() {
             let engines = Engines::with(HandOver::Wait);
             let mut execute = engines.get(engine).expect("the engine").prepare(&program).expect("it runs");
             let (mut context, mut samples) = (Context::new(&program), Samples::new(outputs.iter().copied()));
-            for steps in [40, 200, 1] {
+            for steps in [40, 700, 1] {
                 execute.run(&mut context, steps, &mut samples).expect("it runs");
             }
             assert_eq!(execute.runs_machine_code(), engine == "compiled");
