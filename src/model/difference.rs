@@ -53,7 +53,8 @@ pub fn differences(first: &Simulation, second: &Simulation) -> Vec<Difference> {
         let Some(either) = new.or(old) else { continue };
         let subject = &either.subject;
         let is_model = model.as_deref() == Some(subject.as_str());
-        if !(is_whole(first) && is_whole(second)) && !is_model {
+        let is_in_both = is_whole(first) && is_whole(second);
+        if !is_in_both && !is_model {
             continue;
         }
         let difference = |property: Option<&String>, first: Option<String>, second: Option<String>| Difference {
