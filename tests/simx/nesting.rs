@@ -55,7 +55,8 @@ fn without_places(simulation: &Simulation) -> Vec<String> {
 #[test]
 fn the_order_of_models_does_not_matter() {
     let models = [
-        r#"<model name="Root"><model id="0" model="Outer"/></model>"#,
+        r#"<model name="Root"><entry id="1" name="u"/><model id="0" model="Outer"/>
+            <connection from="1" output="Output" to="0" input="u"/></model>"#,
         r#"<model name="Outer"><entry id="2" name="u"/><model id="0" model="Inner"/>
             <connection from="2" output="Output" to="0" input="u"/></model>"#,
         r#"<model name="Inner"><entry id="0" name="u"/><exit id="1" name="y"/>

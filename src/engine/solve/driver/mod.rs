@@ -5,7 +5,11 @@
 //! changes from step to step; else they end a step at each point of the grid. What they remember lies in the context.
 //! When a crossing is located the step ends there, modes change, states jump, and the solver begins anew.
 
+mod crossings;
+
 use std::sync::Arc;
+
+use self::crossings::Crossings;
 
 use super::super::fault::Fault;
 use super::super::{Program, Solver};
@@ -51,13 +55,9 @@ impl Default for Tolerances {
 
 /// More crossings than this within one step of the grid are an error.
 const MOST_CROSSINGS: u32 = 10_000;
-/// After so many turns what decides itself to and fro is an error.
-const MOST_DECISIONS: usize = 100;
 /// How often a step is made again so that it ends at a crossing, and the least part of it for which that is worth it.
 const MOST_SHORTENED: usize = 3;
 const SHORTEST: f64 = 1e-6;
-/// Crossings are looked for at no more points of the grid in one step.
-const MOST_LOOKS: f64 = 64.0;
 
 #[derive(Debug)]
 pub struct Integrator {
@@ -81,15 +81,6 @@ struct Work {
     between: Vec<f64>,
     newton: NewtonWork,
     crossings: Crossings,
-}
-
-/// The crossing functions at the begin of a step, where they were last looked at, and at both ends of a search.
-#[derive(Debug, Default)]
-struct Crossings {
-    begin: Vec<f64>,
-    now: Vec<f64>,
-    low: Vec<f64>,
-    high: Vec<f64>,
 }
 
 impl Integrator {
@@ -520,132 +511,11 @@ impl Variable<'_> {
     fn dense_output(&self) -> fn(&[f64], f64) -> f64 {
         if self.integrator.program.solver == Solver::Dopri45 { dopri45_between } else { rodas34_between }
     }
-
-    fn crossings_at(&mut self, time: f64, x: &[f64], found: &mut Vec<f64>) {
-        self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, found);
-    }
-
-    /// The crossing functions in the trial from `begin` of length `h`, at a time.
-    fn crossings_between(&mut self, (begin, h): (f64, f64), time: f64, found: &mut Vec<f64>) {
-        let mut state = std::mem::take(&mut self.integrator.work.between);
-        self.between(time - begin, h, &mut state);
-        self.crossings_at(time, &state, found);
-        self.integrator.work.between = state;
-    }
-
-    /// The time and number of the first crossing in the trial; looked for at its end and at points of the grid.
-    fn find_crossing(&mut self, time: f64, h: f64, x: &[f64]) -> Option<(f64, usize)> {
-        if !self.integrator.evaluator.has_crossings {
-            return None;
-        }
-        let mut crossings = std::mem::take(&mut self.crossings);
-        self.crossings_at(time, x, &mut crossings.begin);
-        let found = self.find_from(&mut crossings, time, h);
-        self.crossings = crossings;
-        found
-    }
-
-    fn find_from(&mut self, crossings: &mut Crossings, time: f64, h: f64) -> Option<(f64, usize)> {
-        let delta = self.integrator.program.delta;
-        let end = time + h;
-        let first = (time / delta).floor() + 1.0;
-        let stride = ((end / delta - first) / MOST_LOOKS).ceil().max(1.0);
-        let (mut from, mut number) = (time, first);
-        loop {
-            let until = (number * delta).min(end);
-            number += stride;
-            if until <= from {
-                if until >= end {
-                    return None;
-                }
-                continue;
-            }
-            self.crossings_between((time, h), until, &mut crossings.now);
-            if let Some(number) = changed(&crossings.begin, &crossings.now) {
-                return Some((self.locate(crossings, (time, h), from, until), number));
-            }
-            if until >= end {
-                return None;
-            }
-            from = until;
-        }
-    }
-
-    /// The first time after `from` at which a crossing function is on another side than at the trial's begin, where it
-    /// is at `until`. By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that
-    /// is slow.
-    fn locate(&mut self, crossings: &mut Crossings, trial: (f64, f64), from: f64, until: f64) -> f64 {
-        let (mut low, mut high) = (from, until);
-        let Crossings { begin, now, low: at_low, high: at_high } = crossings;
-        self.crossings_between(trial, from, at_low);
-        std::mem::swap(at_high, now);
-        let mut is_slow = false;
-        let resolution = 4.0 * f64::EPSILON * until.abs().max(until - from);
-        while high - low > resolution {
-            let width = high - low;
-            let mut time = low + 0.5 * width;
-            if !is_slow {
-                // The earliest of all that cross between.
-                let crossing = begin.iter().zip(&*at_low).zip(&*at_high);
-                let crossing = crossing.filter(|((first, _), high)| side(**first) != side(**high));
-                let guesses = crossing.map(|((_, a), b)| low + width * (a / (a - b)));
-                // A little behind it, so that the far side is met.
-                let earliest = guesses.fold(f64::INFINITY, f64::min) + 0.5 * resolution;
-                if earliest > low && earliest < high {
-                    time = earliest;
-                }
-            }
-            if time <= low || time >= high {
-                break;
-            }
-            self.crossings_between(trial, time, now);
-            if changed(begin, now).is_some() {
-                high = time;
-                std::mem::swap(at_high, now);
-            } else {
-                low = time;
-                std::mem::swap(at_low, now);
-                // The end that stays counts half, so that the next guess lies beyond the crossing.
-                at_high.iter_mut().for_each(|value| *value *= 0.5);
-            }
-            is_slow = high - low > 0.5 * width;
-        }
-        high
-    }
-
-    /// Modes change and states jump until they stay; then the solver begins anew.
-    fn decide(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
-        let mut next = self.system.leaves().next.to_vec();
-        for turn in 0.. {
-            let (x_before, next_before) = (x.to_vec(), next.clone());
-            self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
-            if is_same(&x_before, x) && is_same(&next_before, &next) {
-                break;
-            }
-            self.system.set_next(&next);
-            if turn > MOST_DECISIONS {
-                let fault = self.integrator.fault(None, "meets decisions that turn each other to and fro");
-                return Err(fault);
-            }
-        }
-        self.restart(memory, time, x)?;
-        self.first_length(memory);
-        Ok(())
-    }
 }
 
 fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.clear();
     to.extend_from_slice(from);
-}
-
-/// The first function that is on another side.
-fn changed(before: &[f64], now: &[f64]) -> Option<usize> {
-    before.iter().zip(now).position(|(before, now)| side(*before) != side(*now))
-}
-
-fn side(value: f64) -> i8 {
-    i8::from(value > 0.0) - i8::from(value < 0.0)
 }
 
 /// How much longer the next step is: Gustafsson's control by this and the last error (Hairer, Wanner 1996, section IV.2).

@@ -1,0 +1,143 @@
+//! Where within a step a decision changes: crossings are found between the ends of a trial step and located.
+
+use super::super::super::fault::Fault;
+use super::super::evaluate::Point;
+use super::super::memory::{Memory, is_same};
+use super::Variable;
+
+/// After so many turns what decides itself to and fro is an error.
+const MOST_DECISIONS: usize = 100;
+/// Crossings are looked for at no more points of the grid in one step.
+const MOST_LOOKS: f64 = 64.0;
+
+/// The crossing functions at the begin of a step, where they were last looked at, and at both ends of a search.
+#[derive(Debug, Default)]
+pub(super) struct Crossings {
+    begin: Vec<f64>,
+    now: Vec<f64>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+impl Variable<'_> {
+    fn crossings_at(&mut self, time: f64, x: &[f64], found: &mut Vec<f64>) {
+        self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, found);
+    }
+
+    /// The crossing functions in the trial from `begin` of length `h`, at a time.
+    fn crossings_between(&mut self, (begin, h): (f64, f64), time: f64, found: &mut Vec<f64>) {
+        let mut state = std::mem::take(&mut self.integrator.work.between);
+        self.between(time - begin, h, &mut state);
+        self.crossings_at(time, &state, found);
+        self.integrator.work.between = state;
+    }
+
+    /// The time and number of the first crossing in the trial; looked for at its end and at points of the grid.
+    pub(super) fn find_crossing(&mut self, time: f64, h: f64, x: &[f64]) -> Option<(f64, usize)> {
+        if !self.integrator.evaluator.has_crossings {
+            return None;
+        }
+        let mut crossings = std::mem::take(&mut self.crossings);
+        self.crossings_at(time, x, &mut crossings.begin);
+        let found = self.find_from(&mut crossings, time, h);
+        self.crossings = crossings;
+        found
+    }
+
+    fn find_from(&mut self, crossings: &mut Crossings, time: f64, h: f64) -> Option<(f64, usize)> {
+        let delta = self.integrator.program.delta;
+        let end = time + h;
+        let first = (time / delta).floor() + 1.0;
+        let stride = ((end / delta - first) / MOST_LOOKS).ceil().max(1.0);
+        let (mut from, mut number) = (time, first);
+        loop {
+            let until = (number * delta).min(end);
+            number += stride;
+            if until <= from {
+                if until >= end {
+                    return None;
+                }
+                continue;
+            }
+            self.crossings_between((time, h), until, &mut crossings.now);
+            if let Some(number) = changed(&crossings.begin, &crossings.now) {
+                return Some((self.locate(crossings, (time, h), from, until), number));
+            }
+            if until >= end {
+                return None;
+            }
+            from = until;
+        }
+    }
+
+    /// The first time after `from` at which a crossing function is on another side than at the trial's begin, where it
+    /// is at `until`. By the Illinois variant of the false position (Dowell, Jarratt, BIT 11, 1971), halving where that
+    /// is slow.
+    fn locate(&mut self, crossings: &mut Crossings, trial: (f64, f64), from: f64, until: f64) -> f64 {
+        let (mut low, mut high) = (from, until);
+        let Crossings { begin, now, low: at_low, high: at_high } = crossings;
+        self.crossings_between(trial, from, at_low);
+        std::mem::swap(at_high, now);
+        let mut is_slow = false;
+        let resolution = 4.0 * f64::EPSILON * until.abs().max(until - from);
+        while high - low > resolution {
+            let width = high - low;
+            let mut time = low + 0.5 * width;
+            if !is_slow {
+                // The earliest of all that cross between.
+                let crossing = begin.iter().zip(&*at_low).zip(&*at_high);
+                let crossing = crossing.filter(|((first, _), high)| side(**first) != side(**high));
+                let guesses = crossing.map(|((_, a), b)| low + width * (a / (a - b)));
+                // A little behind it, so that the far side is met.
+                let earliest = guesses.fold(f64::INFINITY, f64::min) + 0.5 * resolution;
+                if earliest > low && earliest < high {
+                    time = earliest;
+                }
+            }
+            if time <= low || time >= high {
+                break;
+            }
+            self.crossings_between(trial, time, now);
+            if changed(begin, now).is_some() {
+                high = time;
+                std::mem::swap(at_high, now);
+            } else {
+                low = time;
+                std::mem::swap(at_low, now);
+                // The end that stays counts half, so that the next guess lies beyond the crossing.
+                at_high.iter_mut().for_each(|value| *value *= 0.5);
+            }
+            is_slow = high - low > 0.5 * width;
+        }
+        high
+    }
+
+    /// Modes change and states jump until they stay; then the solver begins anew.
+    pub(super) fn decide(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
+        let mut next = self.system.leaves().next.to_vec();
+        for turn in 0.. {
+            let (x_before, next_before) = (x.to_vec(), next.clone());
+            self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
+            if is_same(&x_before, x) && is_same(&next_before, &next) {
+                break;
+            }
+            self.system.set_next(&next);
+            if turn > MOST_DECISIONS {
+                let fault = self.integrator.fault(None, "meets decisions that turn each other to and fro");
+                return Err(fault);
+            }
+        }
+        self.restart(memory, time, x)?;
+        self.first_length(memory);
+        Ok(())
+    }
+}
+
+/// The first function that is on another side.
+fn changed(before: &[f64], now: &[f64]) -> Option<usize> {
+    before.iter().zip(now).position(|(before, now)| side(*before) != side(*now))
+}
+
+fn side(value: f64) -> i8 {
+    i8::from(value > 0.0) - i8::from(value < 0.0)
+}
