@@ -152,12 +152,11 @@ mod tests {
     use crate::model::{BlockId, Connection, Variable};
 
     fn simulation() -> Simulation {
-        let mut main = Model::new("Main");
+        let mut simulation = Simulation::new("Main");
+        let main = simulation.model_mut("Main").expect("the root");
         main.add_block(Block::new(BlockId(0), BlockKind::library("Var", "Static")).with_option("Value", &["3"]));
         main.add_block(Block::new(BlockId(1), BlockKind::library("Math", "Gain")).at(10.0, 20.0));
         main.connect(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
-        let mut simulation = Simulation::new("Main");
-        simulation.add_model(main);
         simulation.set_variable("k", Variable::new("1"));
         simulation
     }
@@ -206,7 +205,7 @@ mod tests {
                     m.connect(Connection::new(BlockId(1), "Output", BlockId(1), "Input"));
                 })
             },
-            &[("Main: wire to Gain #1.Input, source", Some("Static #0.Output"), Some("Gain #1.Output"))],
+            &[("Main: wire to Gain #1.Input, source", Some("Constant #0.Output"), Some("Gain #1.Output"))],
         );
     }
 }
