@@ -32,16 +32,21 @@ fn fill(simulation: &mut Simulation, name: &str, count: u64) {
     let Some(model) = simulation.model_mut(name) else { return };
     for id in 0..count {
         let (row, column) = (id / SIDE, id % SIDE);
-        let block = Block::new(BlockId(id), BlockKind::library("Math", "Multiply"));
+        let block = Block::new(BlockId(id.into()), BlockKind::library("Math", "Multiply"));
         model.add_block(block.at(column as f64 * 130.0, row as f64 * 100.0));
     }
     for id in 0..count {
         if id % SIDE != 0 {
-            model.connect(Connection::new(BlockId(id - 1), "Product", BlockId(id), "Multiplicand 1"));
+            model.connect(Connection::new(BlockId((id - 1).into()), "Product", BlockId(id.into()), "Multiplicand 1"));
         }
         // Every other block has a wire from two columns back and one row up.
         if id % 2 == 0 && id > SIDE + 2 {
-            model.connect(Connection::new(BlockId(id - SIDE - 2), "Product", BlockId(id), "Multiplicand 2"));
+            model.connect(Connection::new(
+                BlockId((id - SIDE - 2).into()),
+                "Product",
+                BlockId(id.into()),
+                "Multiplicand 2",
+            ));
         }
     }
 }
@@ -131,7 +136,7 @@ impl Stage {
     }
 
     fn select(&mut self, ids: impl Iterator<Item = u64>) {
-        self.canvas.select(Selection { blocks: ids.map(BlockId).collect(), ..Selection::default() });
+        self.canvas.select(Selection { blocks: ids.map(|id| BlockId(id.into())).collect(), ..Selection::default() });
     }
 }
 

@@ -37,9 +37,9 @@ fn edits(c: &mut Criterion) {
     let position = Position { x: 15.0, y: 15.0 };
     let moves = vec![(BlockId(5), position)];
     edit(c, "move one of 10,000 blocks", vec![Edit::Move { model: model.clone(), moves }]);
-    let moves = (0..BLOCKS).map(|id| (BlockId(id), position)).collect();
+    let moves = (0..BLOCKS).map(|id| (BlockId(id.into()), position)).collect();
     edit(c, "move all of 10,000 blocks", vec![Edit::Move { model: model.clone(), moves }]);
-    let connection = Box::new(Connection::new(BlockId(0), "Output", BlockId(BLOCKS - 1), "Input 2"));
+    let connection = Box::new(Connection::new(BlockId(0), "Output", BlockId((BLOCKS - 1).into()), "Input 2"));
     edit(c, "connect in 10,000 blocks", vec![Edit::Connect { model: model.clone(), connection }]);
     let remove = Edit::RemoveBlocks { model: model.clone(), ids: vec![BlockId(5)] };
     edit(c, "remove one of 10,000 blocks", vec![remove]);
@@ -53,7 +53,7 @@ fn edits(c: &mut Criterion) {
     let ids: Vec<BlockId> = (0..100).map(BlockId).collect();
     let (paste, _) = Fragment::of(main, &ids).paste_into(main, position);
     edit(c, "paste 100 of 10,000 blocks", paste);
-    let ids: Vec<BlockId> = (0..BLOCKS).map(BlockId).collect();
+    let ids: Vec<BlockId> = (0..BLOCKS).map(|id| BlockId(id.into())).collect();
     c.bench_function("copy all of 10,000 blocks", |b| b.iter(|| Fragment::of(main, black_box(&ids))));
 }
 

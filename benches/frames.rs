@@ -52,7 +52,7 @@ fn main() {
         simulation.steps = 0;
         let mut harness = window(simulation);
         measure(&format!("{name}, nothing runs"), &mut harness);
-        let signals = (0..20).map(|number| SignalKey::new(&[], BlockId(number * 40), "Output")).collect();
+        let signals = (0..20).map(|number| SignalKey::new(&[], BlockId(i128::from(number) * 40), "Output")).collect();
         app(&mut harness).act(Action::PlotIn { signals, plot: 0 });
         app(&mut harness).dispatch(Command::Run);
         measure(&format!("{name}, it runs, twenty curves"), &mut harness);

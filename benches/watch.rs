@@ -25,7 +25,7 @@ fn main() {
             registry: Arc::clone(&registry),
             engine: Arc::clone(Engines::standard().get(Engines::DEFAULT).expect("the engine")),
             steps: Some(STEPS),
-            watch: (0..count).map(|number| SignalKey::new(&[], BlockId(number * 40), "Output")).collect(),
+            watch: (0..count).map(|number| SignalKey::new(&[], BlockId((number * 40).into()), "Output")).collect(),
             speed: Speed::Fastest,
             is_paused: false,
             refuses_non_finite: false,

@@ -18,7 +18,7 @@ pub fn large(blocks: u64) -> Simulation {
             1 | 3 | 5 | 7 | 9 => BlockKind::library("Math", "Sum"),
             _ => BlockKind::library("Math", "Gain"),
         };
-        let block = Block::new(BlockId(id), kind).at(column as f64 * 120.0, row as f64 * 80.0);
+        let block = Block::new(BlockId(id.into()), kind).at(column as f64 * 120.0, row as f64 * 80.0);
         let block = if column % 2 == 0 && column > 0 { block.with_option("Gain", &["0.5"]) } else { block };
         model.add_block(block);
     }
@@ -28,11 +28,11 @@ pub fn large(blocks: u64) -> Simulation {
             continue;
         }
         let input = if column % 2 == 1 { "Input 1" } else { "Input" };
-        model.connect(Connection::new(BlockId(id - 1), "Output", BlockId(id), input));
+        model.connect(Connection::new(BlockId((id - 1).into()), "Output", BlockId(id.into()), input));
         if column % 2 == 1 {
             // The source of the row above, or the own one in the first row.
             let from = if row == 0 { 0 } else { (row - 1) * 10 };
-            model.connect(Connection::new(BlockId(from), "Output", BlockId(id), "Input 2"));
+            model.connect(Connection::new(BlockId(from.into()), "Output", BlockId(id.into()), "Input 2"));
         }
     }
     let mut simulation = Simulation::new("Main");

@@ -6,7 +6,7 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 pub fn thousand_blocks() -> Simulation {
     let mut model = Model::new("Main");
     for number in 0..250_u64 {
-        let id = |part: u64| BlockId(4 * number + part);
+        let id = |part: u64| BlockId((4 * number + part).into());
         let block = |part, group: &str, name: &str| Block::new(id(part), BlockKind::library(group, name));
         let gain = format!("{}", -1.0 - number as f64 / 100.0);
         model.add_block(block(0, "Math", "Integrate").with_option("Initial Value", &["1"]));

@@ -36,7 +36,7 @@ impl Draft {
     }
 
     fn add(&mut self, kind: BlockKind, options: &[(&str, &str)]) -> u64 {
-        let block = Block::new(BlockId(self.next), kind);
+        let block = Block::new(BlockId(self.next.into()), kind);
         let block = options.iter().fold(block, |block, (name, value)| block.with_option(name, &[value]));
         assert!(self.model.add_block(block), "the id is free");
         self.next += 1;
@@ -52,7 +52,7 @@ impl Draft {
     pub fn vector(&mut self, name: &str, param: &str, values: impl Iterator<Item = f64>) -> u64 {
         let (group, name) = name.split_once('/').expect("a group and a name");
         let values: Vec<String> = values.map(|value| value.to_string()).collect();
-        let block = Block::new(BlockId(self.next), BlockKind::library(group, name)).with_option(param, &values);
+        let block = Block::new(BlockId(self.next.into()), BlockKind::library(group, name)).with_option(param, &values);
         assert!(self.model.add_block(block), "the id is free");
         self.next += 1;
         self.next - 1
@@ -94,10 +94,10 @@ impl Draft {
 
     pub fn wire(&mut self, from: u64, output: &str, to: u64, input: &str) {
         // Products are not called outputs.
-        let is_product = matches!(&self.model.block(BlockId(from)).expect("the block").kind,
+        let is_product = matches!(&self.model.block(BlockId(from.into())).expect("the block").kind,
             BlockKind::Library { name, .. } if &**name == "Multiply");
         let output = if is_product && output == "Output" { "Product" } else { output };
-        self.model.connect(Connection::new(BlockId(from), output, BlockId(to), input));
+        self.model.connect(Connection::new(BlockId(from.into()), output, BlockId(to.into()), input));
     }
 }
 

@@ -47,7 +47,7 @@ fn library_kind(def: &BlockDef) -> BlockKind {
 
 struct Page {
     model: Model,
-    next: u64,
+    next: i128,
 }
 
 impl Page {

@@ -1,7 +1,7 @@
 //! Reading and writing simulations. Nothing here is called on the window's thread: see [`super::jobs`].
 
 use std::hash::Hasher as _;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -94,27 +94,7 @@ impl OnDisk {
 /// Bytes of a simulation's file at most.
 const MOST: u64 = 256 << 20;
 
-/// All of a regular file that is no longer than `most` bytes. Pipes and devices, which may have no end, are refused.
-///
-/// # Errors
-/// Where it cannot be read, is no regular file, or is longer.
-pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let about = std::fs::metadata(path)?;
-    if about.is_dir() {
-        return Err(io::Error::other("this is a folder; choose a file"));
-    }
-    if !about.is_file() {
-        return Err(io::Error::other("this is not a regular file"));
-    }
-    let too_long = || io::Error::other(format!("the file is longer than {} MB", most >> 20));
-    if about.len() > most {
-        return Err(too_long());
-    }
-    let mut bytes = Vec::new();
-    // It may grow while it is read.
-    std::fs::File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
-}
+pub use crate::format::read_bounded;
 
 /// Reads a file.
 ///

@@ -88,10 +88,19 @@ pub fn duration(seconds: f64) -> String {
 /// no row of numbers is one expression.
 pub fn split(text: &str) -> Vec<String> {
     let parts = parts(text);
+    // A matrix keeps its rows: it is one value.
+    if parts.len() > 1 && text.contains(';') {
+        return vec![text.trim().to_owned()];
+    }
     match parts.iter().all(|part| crate::block::parse_number(part).is_ok()) {
         true => parts,
         false => vec![text.trim().to_owned()],
     }
+}
+
+/// The numbers in a row, whatever stands between them; rows are of no interest.
+pub fn row(text: &str) -> Option<Vec<f64>> {
+    parts(text).iter().map(|part| part.parse().ok()).collect()
 }
 
 fn parts(text: &str) -> Vec<String> {

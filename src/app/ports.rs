@@ -120,7 +120,7 @@ mod tests {
 
     fn ports(document: &Document, id: u64) -> BlockPorts {
         let model = document.simulation().root_model().expect("a root");
-        let block = model.block(BlockId(id)).expect("the block");
+        let block = model.block(BlockId(id.into())).expect("the block");
         crate::model::block_ports(document.simulation(), document.registry(), model, block)
     }
 

@@ -50,8 +50,8 @@ struct Head {
 #[derive(Serialize, Deserialize)]
 struct Change {
     step: u64,
-    path: Vec<u64>,
-    block: u64,
+    path: Vec<i128>,
+    block: i128,
     name: String,
     /// As text, so that infinities have a place.
     values: Vec<String>,
@@ -59,8 +59,8 @@ struct Change {
 
 #[derive(Serialize, Deserialize)]
 struct Signal {
-    path: Vec<u64>,
-    block: u64,
+    path: Vec<i128>,
+    block: i128,
     output: String,
     first: u64,
     lanes: usize,
@@ -118,7 +118,7 @@ pub fn save(path: &Path, run: &RunRecord) -> std::io::Result<()> {
         signals: signals.collect(),
     };
     let head = serde_json::to_vec(&head).map_err(std::io::Error::other)?;
-    let file = atomic_write_file::AtomicWriteFile::open(path)?;
+    let file = crate::format::begin(path)?;
     let mut writer = Summed { writer: std::io::BufWriter::new(file), sum: crc32fast::Hasher::new() };
     writer.write_all(MARK)?;
     writer.write_all(&(head.len() as u64).to_le_bytes())?;

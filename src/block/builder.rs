@@ -14,7 +14,9 @@
 
 use std::cell::RefCell;
 
-use super::kernel::{KernelDraft, origin};
+use super::draft::Draft;
+use super::kernel::KernelDraft;
+use super::limits::{MOST_ELEMENTS, MOST_VALUES, bytes_text, count_text};
 use super::state::{History, State};
 use super::{
     Binary, BlockDef, BuildError, Clock, Facts, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef, Rate,
@@ -36,21 +38,6 @@ pub struct Builder<'a> {
 
 /// Leaves are looked for among this many instructions, so that a sum of ten thousand inputs is built in linear time.
 const LEAVES: usize = 64;
-
-#[derive(Default)]
-pub(super) struct Draft {
-    pub ops: Vec<Op>,
-    pub widths: Vec<u32>,
-    pub outputs: Vec<Option<Reg>>,
-    idle: Vec<Option<Reg>>,
-    turns: Option<Reg>,
-    params: Vec<(usize, usize)>,
-    pub states: Vec<StateDef>,
-    pub updates: Vec<Update>,
-    pub crossings: Vec<Reg>,
-    pub reports: Vec<Report>,
-    error: Option<BuildError>,
-}
 
 /// A register on a builder's tape.
 #[derive(Clone, Copy)]
@@ -160,8 +147,18 @@ impl<'a> Builder<'a> {
         self.fail(BuildError::InputWidth { input, width, got });
     }
 
+    /// Whether `rows` by `columns` elements can be; refused where not. Asked before they are made one by one.
+    pub fn fits(&self, rows: usize, columns: usize) -> bool {
+        let fits = rows.checked_mul(columns).is_some_and(|count| count <= MOST_ELEMENTS);
+        if !fits {
+            let [rows, columns, most] = [rows, columns, MOST_ELEMENTS].map(count_text);
+            self.fail(BuildError::TooLarge(format!("a matrix of {rows} by {columns}; the limit is {most} elements")));
+        }
+        fits
+    }
+
     fn fail(&self, error: BuildError) {
-        self.tape.borrow_mut().error.get_or_insert(error);
+        self.tape.borrow_mut().fail(error);
     }
 }
 
@@ -175,9 +172,17 @@ impl<'b> Builder<'b> {
         {
             return Expr { b: self, reg: reg as Reg };
         }
-        let reg = tape.ops.len() as Reg;
-        tape.ops.push(op);
-        tape.widths.push(width as u32);
+        if tape.has_room_for(width) {
+            return Expr { b: self, reg: tape.add(op, width) };
+        }
+        // The tape is refused in the end. Until then the block's mathematics goes on with registers of the right widths,
+        // of which there are few.
+        let known = tape.stand_ins.get(&width).copied();
+        let reg = known.unwrap_or_else(|| {
+            let reg = tape.add(Op::Const(0.0), width.min(u32::MAX as usize));
+            tape.stand_ins.insert(width, reg);
+            reg
+        });
         Expr { b: self, reg }
     }
 
@@ -273,7 +278,7 @@ impl<'b> Builder<'b> {
     /// that can do that.
     pub fn turns(&'b self, count: Expr<'b>) {
         if count.width() != 1 {
-            let input = origin(&self.tape.borrow().ops, count.reg).unwrap_or(0);
+            let input = self.tape.borrow().origin(count.reg).unwrap_or(0);
             self.fail(BuildError::InputWidth { input, width: 1, got: count.width() });
         }
         self.tape.borrow_mut().turns = Some(count.reg);
@@ -302,7 +307,7 @@ impl<'b> Builder<'b> {
     }
 
     fn assert_ahead(&self, value: Expr) {
-        let needs_run = origin(&self.tape.borrow().ops, value.reg).is_some();
+        let needs_run = self.tape.borrow().origin(value.reg).is_some();
         assert!(!needs_run, "it may depend on parameters only");
     }
 
@@ -474,6 +479,24 @@ impl<'b> Builder<'b> {
             }
         };
         let mut tape = self.tape.borrow_mut();
+        let kind = match kind {
+            StateKind::History { length } if length.checked_mul(width).is_none_or(|values| values > MOST_VALUES) => {
+                let values = length.saturating_mul(width);
+                let [length, width] = [length, width].map(count_text);
+                let (needed, most) = (bytes_text(values), bytes_text(MOST_VALUES));
+                let text = format!("a delay of {length} steps by {width} elements needs {needed}; the limit is {most}");
+                tape.fail(BuildError::TooLarge(text));
+                StateKind::History { length: 1 }
+            }
+            StateKind::History { length } => {
+                tape.has_room(length * width);
+                kind
+            }
+            kind => {
+                tape.has_room(width);
+                kind
+            }
+        };
         tape.states.push(StateDef { kind, width, initial: initial.reg, mode: Mode::None });
         tape.states.len() - 1
     }
@@ -481,7 +504,7 @@ impl<'b> Builder<'b> {
     pub(super) fn update(&'b self, state: usize, update: Update, value: Expr<'b>) {
         let width = self.tape.borrow().states[state].width;
         if value.width() != 1 && value.width() != width {
-            let left_input = origin(&self.tape.borrow().ops, value.reg);
+            let left_input = self.tape.borrow().origin(value.reg);
             self.fail(BuildError::Width { left: value.width(), right: width, left_input, right_input: None });
         }
         self.tape.borrow_mut().updates.push(update);
@@ -495,7 +518,7 @@ impl<'b> Builder<'b> {
 
     /// All lanes of all parts, one after the other.
     pub fn join(&'b self, parts: &[Expr<'b>]) -> Expr<'b> {
-        let width = parts.iter().map(|part| part.width()).sum();
+        let width = parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.width()));
         self.push(Op::Join(parts.iter().map(|part| part.reg).collect()), width)
     }
 
@@ -534,7 +557,7 @@ impl<'b> Builder<'b> {
             (left, right) => {
                 let (left_input, right_input) = {
                     let tape = self.tape.borrow();
-                    (origin(&tape.ops, a.reg), origin(&tape.ops, b.reg))
+                    (tape.origin(a.reg), tape.origin(b.reg))
                 };
                 self.fail(BuildError::Width { left, right, left_input, right_input });
                 left

@@ -1,5 +1,6 @@
 //! One row of the library.
 
+use super::limits::MOST_ELEMENTS;
 use super::{Body, Builder, Look, Sample, Settings};
 
 /// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
@@ -153,6 +154,8 @@ pub enum ParamKind {
         max: f64,
         vector: bool,
         fixed: bool,
+        /// How many values it has at most.
+        longest: usize,
     },
     Integer {
         default: i64,
@@ -245,8 +248,8 @@ impl ParamDef {
         .doc("The time of the first action, less than the sample time");
 
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
-        let kind =
-            ParamKind::Number { default, min: f64::NEG_INFINITY, max: f64::INFINITY, vector: false, fixed: false };
+        let (min, max, longest) = (f64::NEG_INFINITY, f64::INFINITY, MOST_ELEMENTS);
+        let kind = ParamKind::Number { default, min, max, vector: false, fixed: false, longest };
         ParamDef { name, doc: "", unit: "", kind, table: None }
     }
 
@@ -307,22 +310,31 @@ impl ParamDef {
 
     /// Both limits are allowed values.
     pub const fn between(mut self, low: f64, high: f64) -> ParamDef {
-        if let ParamKind::Number { default, vector, fixed, .. } = self.kind {
-            self.kind = ParamKind::Number { default, min: low, max: high, vector, fixed };
+        if let ParamKind::Number { default, vector, fixed, longest, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min: low, max: high, vector, fixed, longest };
         }
         self
     }
 
     pub const fn vector(mut self) -> ParamDef {
-        if let ParamKind::Number { default, min, max, fixed, .. } = self.kind {
-            self.kind = ParamKind::Number { default, min, max, vector: true, fixed };
+        if let ParamKind::Number { default, min, max, fixed, longest, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min, max, vector: true, fixed, longest };
+        }
+        self
+    }
+
+    /// A vector of so many values at most.
+    pub const fn vector_of(mut self, longest: usize) -> ParamDef {
+        self = self.vector();
+        if let ParamKind::Number { default, min, max, vector, fixed, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min, max, vector, fixed, longest };
         }
         self
     }
 
     pub const fn fixed(mut self) -> ParamDef {
-        if let ParamKind::Number { default, min, max, vector, .. } = self.kind {
-            self.kind = ParamKind::Number { default, min, max, vector, fixed: true };
+        if let ParamKind::Number { default, min, max, vector, longest, .. } = self.kind {
+            self.kind = ParamKind::Number { default, min, max, vector, fixed: true, longest };
         }
         self
     }

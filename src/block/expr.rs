@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
-use super::{Binary, Builder, Expr, Op, Unary, math};
+use super::{Binary, Builder, Expr, Op, Reg, Unary};
 
 /// What can stand beside an expression: another one, or a number.
 pub trait Operand<'b> {
@@ -38,21 +38,14 @@ impl<'b> Expr<'b> {
         self.b.tape.borrow().widths[self.reg as usize] as usize
     }
 
+    /// The register, the same for the same value.
+    pub(super) fn reg(self) -> Reg {
+        self.reg
+    }
+
     /// The number it is where that is known while the tape is written: a constant, or made of constants.
     pub fn known(self) -> Option<f64> {
-        let tape = self.b.tape.borrow();
-        let mut numbers: Vec<Option<f64>> = Vec::new();
-        for op in &tape.ops[..=self.reg as usize] {
-            numbers.push(match *op {
-                Op::Const(number) => Some(number),
-                Op::Unary(op, a) => numbers[a as usize].map(|a| math::unary(op, a)),
-                Op::Binary(op, a, b) => {
-                    numbers[a as usize].zip(numbers[b as usize]).map(|(a, b)| math::binary(op, a, b))
-                }
-                _ => None,
-            });
-        }
-        numbers[self.reg as usize]
+        self.b.tape.borrow().known(self.reg)
     }
 
     pub fn unary(self, op: Unary) -> Expr<'b> {

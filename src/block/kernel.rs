@@ -189,6 +189,9 @@ pub enum BuildError {
     Setting { param: &'static str, problem: String },
     #[error("a width of {width} was wanted at input {}, not {got}", .input + 1)]
     InputWidth { input: usize, width: usize, got: usize },
+    /// What it would need, and the limit.
+    #[error("too large: {0}")]
+    TooLarge(String),
 }
 
 /// What a builder has written.
@@ -374,9 +377,4 @@ impl<'a> Cones<'a> {
         inputs.dedup();
         inputs
     }
-}
-
-/// The lowest input that `reg` is made from.
-pub(super) fn origin(ops: &[Op], reg: Reg) -> Option<usize> {
-    Cones::over(ops).inputs(std::iter::once(reg)).first().copied()
 }

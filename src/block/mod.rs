@@ -8,11 +8,13 @@
 pub mod boundary;
 mod builder;
 mod def;
+mod draft;
 mod expr;
 pub mod expression;
 mod files;
 mod kernel;
 pub mod library;
+pub mod limits;
 mod look;
 pub mod math;
 mod method;
@@ -40,7 +42,7 @@ pub(crate) use native::{caught, panic_text};
 pub use registry::{Registry, RegistryError};
 pub use sample::Sample;
 pub use settings::{
-    FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number,
+    FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number, values_of,
 };
 pub use state::{History, State};
 pub use tape::{Binary, Clock, Op, Reg, Unary};

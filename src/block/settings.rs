@@ -1,9 +1,10 @@
 //! A block's option texts, understood.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::expression::{Formula, Names, constant, numbers};
+use super::expression::{Expression, Formula, Matrix, Names, constant, of_expression, quoted, some_names};
+use super::limits::MOST_ELEMENTS;
 use super::{BlockDef, ParamDef, ParamKind};
 
 /// One value for each parameter of a block, in the order of its definition.
@@ -11,6 +12,8 @@ use super::{BlockDef, ParamDef, ParamKind};
 pub struct Settings {
     def: &'static [ParamDef],
     values: Vec<Setting>,
+    /// For each parameter of numbers how many rows they were written in, 1 where in none.
+    rows: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +53,7 @@ pub struct SettingError {
 impl Settings {
     pub fn defaults(def: &BlockDef) -> Settings {
         let values = def.params.iter().map(|param| default_of(&param.kind)).collect();
-        Settings { def: def.params, values }
+        Settings { def: def.params, values, rows: vec![1; def.params.len()] }
     }
 
     /// Understands the option texts that `texts` finds by parameter name, with the variables that `names` has. A
@@ -62,10 +65,10 @@ impl Settings {
     ) -> (Settings, Vec<SettingError>) {
         let mut settings = Settings::defaults(def);
         let mut errors = Vec::new();
-        for (param, value) in def.params.iter().zip(&mut settings.values) {
+        for ((param, value), rows) in def.params.iter().zip(&mut settings.values).zip(&mut settings.rows) {
             let Some(texts) = texts(param.name) else { continue };
             match read_one(&param.kind, &texts, names) {
-                Ok(read) => *value = read,
+                Ok(read) => (*value, *rows) = read,
                 Err(problem) => errors.push(SettingError { param: param.name, problem }),
             }
         }
@@ -125,7 +128,11 @@ impl Settings {
     pub fn shape(&self) -> String {
         use std::fmt::Write;
         let mut key = String::new();
-        for (param, setting) in self.params() {
+        for ((param, setting), rows) in self.params().zip(&self.rows) {
+            if *rows > 1 {
+                // Writing to a string does not fail.
+                let _ = write!(key, "{rows} rows ");
+            }
             let is_tunable = matches!(param.kind, ParamKind::Number { fixed: false, .. });
             // Writing to a string does not fail.
             let _ = match setting {
@@ -145,6 +152,12 @@ impl Settings {
             Setting::Number(values) => values,
             other => panic!("{name:?} is no number: {other:?}"),
         }
+    }
+
+    /// How many rows the numbers were written in, as `1 0; 0 1` is in two; none where in no rows.
+    pub fn rows(&self, name: &str) -> Option<usize> {
+        let rows = self.index_of(name).and_then(|index| self.rows.get(index)).copied();
+        rows.filter(|rows| *rows > 1)
     }
 
     /// The first number.
@@ -223,73 +236,107 @@ pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSetting, String> {
-    let formula = Formula::parse(text).map_err(|error| format!("“{text}”: {error}"))?;
+    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", quoted(text));
+    let formula = Formula::parse(text).map_err(|error| told(&error))?;
     let inputs: Vec<String> = names_in(inputs).map(str::to_owned).collect();
-    for (place, name) in inputs.iter().enumerate() {
-        let has_value =
-            formula.lines.iter().any(|(line, _)| line == name) || formula.states().any(|state| state == name);
-        if inputs[..place].contains(name) || has_value {
-            return Err(format!("“{name}” cannot be an input: it has a value already"));
-        }
+    let has_value: HashSet<&str> =
+        formula.lines.iter().map(|(line, _)| line.as_str()).chain(formula.states()).collect();
+    let mut given: HashSet<&str> = HashSet::new();
+    if let Some(name) = inputs.iter().find(|name| has_value.contains(name.as_str()) || !given.insert(name)) {
+        return Err(format!("“{name}” cannot be an input: it has a value already"));
     }
     let mut variables = BTreeMap::new();
+    let mut elements = 0;
     for (name, at) in formula.free_names() {
-        if inputs.iter().any(|input| input == name) || FORMULA_TIME.contains(&name) {
+        if given.contains(name) || FORMULA_TIME.contains(&name) {
             continue;
         }
-        let value = names.value(name).map_err(|problem| format!("“{text}”: {problem}"))?;
+        let value = names.value(name).map_err(|problem| told(&problem))?.map(|value| value.values);
         if let Some(value) = value.or_else(|| constant(name).map(|number| vec![number])) {
+            elements += value.len();
+            if elements > MOST_ELEMENTS {
+                return Err(told(&format!("too large: its variables have more than {MOST_ELEMENTS} elements")));
+            }
             variables.insert(name.to_owned(), value);
             continue;
         }
         let mut known: Vec<String> = inputs.iter().cloned().chain(names.names()).collect();
         known.extend(FORMULA_TIME.map(str::to_owned));
-        let at = at + 1;
-        return Err(format!(
-            "“{text}”: nothing is called “{name}”; known are: {}, at character {at}",
-            known.join(", ")
-        ));
+        let (known, at) = (some_names(&known), at + 1);
+        return Err(told(&format!("nothing is called “{name}”; known are: {known}, at character {at}")));
     }
+    drop(given);
     Ok(FormulaSetting { text: text.to_owned(), formula, inputs, variables })
 }
 
-/// A number, or an expression of one or several.
-fn values(text: &str, names: &dyn Names) -> Result<Vec<f64>, String> {
-    match parse_number(text) {
-        Ok(number) => Ok(vec![number]),
-        Err(problem) if text.trim().is_empty() => Err(problem),
-        // A row of values makes a vector without brackets too.
-        Err(_) => numbers(text, names)
-            .or_else(|error| numbers(&format!("[{text}]"), names).map_err(|_| error))
-            .map_err(|error| format!("“{}”: {error}", text.trim())),
+/// The value of an option's text: a number, an expression, or a row or rows of either without brackets.
+///
+/// # Errors
+/// Where the text is none of these, in words.
+pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
+    let told = |error| format!("{}: {error}", quoted(text.trim()));
+    let plain = match parse_number(text) {
+        Ok(number) => return Ok(vec![number].into()),
+        Err(problem) if text.trim().is_empty() => return Err(problem),
+        Err(_) => Expression::parse(text),
+    };
+    let error = match plain {
+        Ok(expression) => return of_expression(&expression, names).map_err(told),
+        Err(error) => error,
+    };
+    // A row of values makes a vector without brackets too, rows with ; between them a matrix.
+    match Expression::parse(&format!("[{text}]")) {
+        Err(_) => Err(told(error)),
+        Ok(expression) => of_expression(&expression, names).map_err(|mut error| {
+            error.at = error.at.saturating_sub(1);
+            told(error)
+        }),
     }
 }
 
-fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setting, String> {
+/// The value, and how many rows it was written in.
+fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(Setting, usize), String> {
+    if let ParamKind::Number { .. } = kind {
+        return read_numbers(kind, texts, names);
+    }
+    read_single(kind, texts, names).map(|setting| (setting, 1))
+}
+
+fn read_numbers(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(Setting, usize), String> {
+    let ParamKind::Number { min, max, vector, longest, .. } = *kind else { return Ok((default_of(kind), 1)) };
+    let (mut all, mut rows) = (Vec::new(), 1);
+    for text in texts {
+        let value = values_of(text, names)?;
+        rows = if texts.len() == 1 { value.rows } else { 1 };
+        all.extend(value.values);
+        if all.len() > longest {
+            return Err(format!("too large: it has {longest} values at most"));
+        }
+    }
+    if all.is_empty() {
+        return Err("a number is missing".to_owned());
+    }
+    if !vector && all.len() > 1 {
+        return Err(format!("one number is expected, {} are given", all.len()));
+    }
+    match all.iter().find(|&&value| value < min || value > max) {
+        Some(value) => Err(format!("{value} is outside {}", limits_text(min, max))),
+        None => Ok((Setting::Number(all), rows)),
+    }
+}
+
+fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setting, String> {
     let single = || match texts {
         [text] => Ok(text.trim()),
         _ => Err(format!("one value is expected, {} are given", texts.len())),
     };
     match *kind {
-        ParamKind::Number { min, max, vector, .. } => {
-            let values = texts.iter().map(|text| values(text, names)).collect::<Result<Vec<_>, _>>()?.concat();
-            if values.is_empty() {
-                return Err("a number is missing".to_owned());
-            }
-            if !vector && values.len() > 1 {
-                return Err(format!("one number is expected, {} are given", values.len()));
-            }
-            match values.iter().find(|&&value| value < min || value > max) {
-                Some(value) => Err(format!("{value} is outside {}", limits_text(min, max))),
-                None => Ok(Setting::Number(values)),
-            }
-        }
         ParamKind::Integer { min, max, .. } => {
             let text = single()?;
             // The original program wrote every number as a float.
             let value = match text.parse::<i64>() {
                 Ok(value) => value,
-                Err(_) => match values(text, names)?[..] {
+                Err(_) => match values_of(text, names)?.values[..] {
                     [value] if value.fract() == 0.0 && value.abs() < 9e15 => value as i64,
                     _ => return Err(format!("“{text}” is not a whole number")),
                 },
@@ -317,7 +364,8 @@ fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Setti
             "" => Err("a name is missing".to_owned()),
             name => Ok(Setting::Text(name.to_owned())),
         },
-        ParamKind::Formula { .. } => Ok(default_of(kind)),
+        // Numbers and formulas are read elsewhere.
+        ParamKind::Number { .. } | ParamKind::Formula { .. } => Ok(default_of(kind)),
     }
 }
 

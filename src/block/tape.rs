@@ -92,7 +92,7 @@ pub enum Clock {
     Turn,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[rustfmt::skip]
 pub enum Unary {
     Neg, Abs, Sign, Sqrt, Floor, Ceil, Round, Trunc,
@@ -102,7 +102,7 @@ pub enum Unary {
     Probit,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[rustfmt::skip]
 pub enum Binary {
     Add, Sub, Mul, Div, Min, Max, Pow, Atan2, Hypot, Rem, Mod,

@@ -1,6 +1,5 @@
 //! `simulate check`: all that is wrong with files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,11 +7,12 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::excerpt::Excerpts;
+use super::excerpt::{Excerpts, source_of};
+use super::opened::FileArgs;
 use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
 use crate::block::Registry;
 use crate::engine;
-use crate::format::{self, Folder, LoadOptions};
+use crate::format;
 use crate::model::{Diagnostic, PortPlace, Severity};
 
 #[derive(Debug, Args)]
@@ -22,10 +22,12 @@ pub struct CheckArgs {
     /// How to print what was found
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
+    #[command(flatten)]
+    files_of: FileArgs,
 }
 
 pub fn run(args: &CheckArgs) -> ExitCode {
-    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(path)).collect();
+    let checked: Vec<Checked> = args.files.iter().map(|path| check_file(path, &args.files_of)).collect();
     let code = checked.iter().map(Checked::code).max().unwrap_or(SUCCESS);
     let text = match args.format {
         OutputFormat::Text => checked.iter().map(as_text).collect(),
@@ -42,12 +44,12 @@ struct Checked<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-fn check_file(path: &Path) -> Checked<'_> {
-    match format::open(path, &LoadOptions::default()) {
+fn check_file<'a>(path: &'a Path, files: &FileArgs) -> Checked<'a> {
+    match format::open(path, &files.options()) {
         Err(error) => Checked { path, is_readable: false, diagnostics: vec![error.to_diagnostic()] },
         Ok(loaded) => {
             let mut diagnostics = loaded.diagnostics;
-            let registry = Registry::standard().with_files(Arc::new(Folder::beside(path)));
+            let registry = Registry::standard().with_files(Arc::new(files.folder(path)));
             diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
                 loaded.places.locate(diagnostic);
@@ -74,8 +76,8 @@ impl Checked<'_> {
 
 fn as_text(checked: &Checked) -> String {
     // The text is read again, only to show lines of it; a file that is no text has none.
-    let source = fs::read(checked.path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let excerpts = Excerpts::new(checked.path, source.as_deref().unwrap_or_default());
+    let source = source_of(checked.path);
+    let excerpts = Excerpts::new(checked.path, &source);
     let mut text: String = checked.diagnostics.iter().map(|diagnostic| excerpts.render(diagnostic) + "\n\n").collect();
     let errors = checked.errors();
     let counts = [(errors, "error"), (checked.diagnostics.len() - errors, "warning")];
@@ -121,7 +123,7 @@ struct DiagnosticJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    block: Option<u64>,
+    block: Option<i128>,
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,6 +16,9 @@ pub struct ConvertArgs {
     /// The file to write; its extension says the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
+    /// Removes one model block of each endless nesting, with a warning
+    #[arg(long)]
+    skip_invalid_models: bool,
 }
 
 pub fn run(args: &ConvertArgs) -> ExitCode {
@@ -28,7 +31,7 @@ pub fn run(args: &ConvertArgs) -> ExitCode {
         }
         return ExitCode::from(UNREADABLE);
     }
-    let loaded = match format::open(&args.input, &LoadOptions::default()) {
+    let loaded = match format::open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
         Ok(loaded) => loaded,
         Err(error) => {
             let place = error.place().map(|place| format!(":{place}")).unwrap_or_default();

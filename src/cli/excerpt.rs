@@ -5,7 +5,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
-use crate::format::Loaded;
+use crate::format::{self, Loaded};
 use crate::model::{Diagnostic, Severity, TextPlace};
 
 /// A line with more characters than this is not shown.
@@ -70,9 +70,15 @@ fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
     start..start + word.map_or(rest.len(), |(offset, _)| offset)
 }
 
+/// The text of a file, to show lines of it; empty where it is none, or too long to be looked through.
+pub fn source_of(file: &Path) -> String {
+    const MOST: u64 = 1 << 28;
+    format::read_bounded(file, MOST).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
 /// What is wrong with a file that was loaded, each with its line: what loading found and what was found since.
 pub fn invalid_text(file: &Path, loaded: &Loaded, found: Vec<Diagnostic>) -> String {
-    let source = std::fs::read_to_string(file).unwrap_or_default();
+    let source = source_of(file);
     let excerpts = Excerpts::new(file, &source);
     let wrong = loaded.diagnostics.iter().cloned().chain(found).filter(Diagnostic::is_error);
     let mut texts: Vec<String> = wrong

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::opened::{Given, OpenError, Opened, error_text};
+use super::opened::{FileArgs, Given, OpenError, Opened, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::block::{Registry, parse_number};
 use crate::engine::{
@@ -59,11 +59,13 @@ pub struct LinearizeArgs {
     #[arg(long, value_name = "FROM:TO")]
     pub frequencies: Option<String>,
     /// How many frequencies
-    #[arg(long, value_name = "N", default_value_t = 400)]
-    pub points: usize,
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    pub points: u32,
     /// How to print the result
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
+    #[command(flatten)]
+    pub files: FileArgs,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +98,7 @@ pub fn run(args: &LinearizeArgs) -> ExitCode {
 }
 
 fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
-    let opened = Opened::open(&args.file, Given { set: &args.set, ..Given::default() })?;
+    let opened = Opened::open(&args.file, Given { set: &args.set, files: Some(&args.files), ..Given::default() })?;
     let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
     let program = Arc::new(opened.compile()?);
     let mut context = opened.context(&program)?;
@@ -226,7 +228,7 @@ fn points(args: &LinearizeArgs, channel: &Channel) -> Result<Vec<FrequencyPoint>
             (number(from)?, number(to)?)
         }
     };
-    Ok(channel.frequency_response(from, to, args.points.max(2)))
+    Ok(channel.frequency_response(from, to, (args.points as usize).max(2)))
 }
 
 fn bode_text(points: &[FrequencyPoint]) -> String {

@@ -13,6 +13,7 @@
 //! | `play` | `simulate play FILE`: only its dashboard, to be used |
 //! | `test` | `simulate test FILE…`: whether simulations still give what they gave |
 //! | `opened` | a file that is read and made ready to run |
+//! | `finite` | the first signal of a run that is not finite |
 //! | `excerpt` | a diagnostic with the line it is about |
 //! | `override_option` | `--set PATH=VALUE` |
 //! | `told` | what blocks had to tell in a run |
@@ -25,6 +26,7 @@ mod check;
 pub mod completions;
 mod convert;
 mod excerpt;
+mod finite;
 mod library_page;
 mod linearize;
 mod opened;
@@ -38,6 +40,7 @@ pub mod sweep;
 pub mod test;
 mod told;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -134,10 +137,26 @@ impl Command {
     }
 }
 
+/// A text whose control characters a terminal would obey, written as JSON writes them; lines and tabs stay.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut harmless = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match is_obeyed(character) {
+            true => harmless.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => harmless.push(character),
+        }
+    }
+    Cow::Owned(harmless)
+}
+
 /// Prints a result and returns `code`. A reader that has seen enough (`| head`) is no mistake.
 fn print(text: &str, code: u8) -> ExitCode {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(harmless(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             complain(&format!("the result cannot be written: {error}"));
             ExitCode::from(FAILURE)
@@ -157,5 +176,5 @@ fn json(value: &impl serde::Serialize) -> String {
 
 /// A line on standard error; if even that cannot be written, there is nobody to tell.
 fn complain(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
 }

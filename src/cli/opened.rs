@@ -1,6 +1,8 @@
 //! A file that is read and made ready to run, for all commands that run one.
 
-use std::path::Path;
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +12,9 @@ use super::{FAILURE, UNREADABLE, complain};
 use crate::block::Registry;
 use crate::engine::{Context, Engine, Engines, Program, compile};
 use crate::format::{self, Folder, LoadError, LoadOptions, Loaded};
-use crate::model::{Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey};
+use crate::model::{
+    Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, marked_signals, names_of_signals,
+};
 
 /// Why a file cannot be made ready as it was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +34,31 @@ pub enum OpenError {
     Signal(#[from] SignalError),
 }
 
+/// What a file may do, as every command that loads one can be told.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct FileArgs {
+    /// Lets blocks read files in this folder too; without it only in the simulation's own
+    #[arg(long, value_name = "DIR")]
+    pub allow_read: Vec<PathBuf>,
+    /// Lets blocks write files into this folder too; without it only into the simulation's own
+    #[arg(long, value_name = "DIR")]
+    pub allow_write: Vec<PathBuf>,
+    /// Removes one model block of each endless nesting instead of refusing the file
+    #[arg(long)]
+    pub skip_invalid_models: bool,
+}
+
+impl FileArgs {
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions { skip_invalid_models: self.skip_invalid_models }
+    }
+
+    /// The files that the blocks of a simulation may name.
+    pub fn folder(&self, file: &Path) -> Folder {
+        Folder::beside(file).allowing(&self.allow_read, &self.allow_write)
+    }
+}
+
 /// What was asked for besides the file.
 #[derive(Clone, Copy, Default)]
 pub struct Given<'a> {
@@ -37,7 +66,7 @@ pub struct Given<'a> {
     pub set: &'a [String],
     /// Seconds a step.
     pub delta: Option<f64>,
-    pub skips_invalid_models: bool,
+    pub files: Option<&'a FileArgs>,
 }
 
 /// A file with what was set for this run.
@@ -48,9 +77,12 @@ pub struct Opened<'a> {
     pub document: Document,
     /// One use of a model that is used more than once has its own value in the context alone.
     pub sets: Vec<Override>,
+    /// All signals by name, once they were asked for.
+    all: OnceCell<Vec<Chosen>>,
 }
 
 /// A signal to be recorded.
+#[derive(Clone)]
 pub struct Chosen {
     /// As it is called in the results.
     pub name: String,
@@ -65,11 +97,11 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// Where the file cannot be read, is invalid, or has nothing that could be set like this.
     pub fn open(file: &'a Path, given: Given) -> Result<Opened<'a>, OpenError> {
-        let options = LoadOptions { skip_invalid_models: given.skips_invalid_models };
-        let loaded = format::open(file, &options)?;
-        let registry = Arc::new(Registry::standard().with_files(Arc::new(Folder::beside(file))));
+        let files = given.files.cloned().unwrap_or_default();
+        let loaded = format::open(file, &files.options())?;
+        let registry = Arc::new(Registry::standard().with_files(Arc::new(files.folder(file))));
         let document = Document::new(loaded.simulation.clone(), Arc::clone(&registry));
-        let mut opened = Opened { file, loaded, registry, document, sets: Vec::new() };
+        let mut opened = Opened { file, loaded, registry, document, sets: Vec::new(), all: OnceCell::new() };
         if opened.loaded.has_errors() {
             return Err(opened.invalid(Vec::new()));
         }
@@ -107,6 +139,22 @@ impl<'a> Opened<'a> {
         Ok(context)
     }
 
+    /// What the file marks for recording: exits, what scopes show, named and probed signals.
+    pub fn marked(&self, program: &Program) -> Vec<Chosen> {
+        let keys = marked_signals(self.document.simulation(), &self.registry);
+        let mut seen = HashSet::new();
+        let known = keys.into_iter().filter_map(|key| Some((program.output_of(&key)?, key)));
+        self.named(known.filter(|(output, _)| seen.insert(*output)).map(|(output, key)| (key, output)), program)
+    }
+
+    /// Signals with what people call them.
+    fn named(&self, signals: impl Iterator<Item = (SignalKey, usize)>, program: &Program) -> Vec<Chosen> {
+        let (keys, outputs): (Vec<SignalKey>, Vec<usize>) = signals.unzip();
+        let names = names_of_signals(self.document.simulation(), &keys);
+        let named = names.into_iter().zip(keys).zip(outputs);
+        named.map(|((name, key), output)| Chosen::new(name, key, output, program)).collect()
+    }
+
     /// The signals by name: `exits`, `all`, or paths with commas.
     ///
     /// # Errors
@@ -117,11 +165,7 @@ impl<'a> Opened<'a> {
                 let exits = program.exits().into_iter();
                 Ok(exits.map(|(name, key, output)| Chosen::new(name.to_string(), key, output, program)).collect())
             }
-            "all" => {
-                let simulation = self.document.simulation();
-                let all = program.signals();
-                Ok(all.map(|(key, output)| Chosen::new(key.text(simulation), key, output, program)).collect())
-            }
+            "all" => Ok(self.named(program.signals(), program)),
             paths => paths.split(',').map(|path| self.signal(program, path.trim())).collect(),
         }
     }
@@ -129,9 +173,20 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// Where there is no signal of this name.
     pub fn signal(&self, program: &Program, path: &str) -> Result<Chosen, OpenError> {
-        let key = SignalKey::parse(path, self.document.simulation(), &self.registry)?;
+        let key = match SignalKey::parse(path, self.document.simulation(), &self.registry) {
+            Ok(key) => key,
+            // A name as the results have it.
+            Err(error) => return self.by_name(program, path).ok_or_else(|| error.into()),
+        };
         let output = program.output_of(&key).ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
         Ok(Chosen::new(path.to_owned(), key, output, program))
+    }
+}
+
+impl Opened<'_> {
+    fn by_name(&self, program: &Program, name: &str) -> Option<Chosen> {
+        let mut all = self.all.get_or_init(|| self.named(program.signals(), program)).iter();
+        all.find(|signal| signal.name == name).cloned()
     }
 }
 

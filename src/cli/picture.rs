@@ -27,6 +27,9 @@ pub struct PictureArgs {
     /// Pixels of a .png a pixel of the diagram
     #[arg(long, default_value_t = 2.0)]
     scale: f32,
+    /// Removes one model block of each endless nesting instead of refusing the file
+    #[arg(long)]
+    skip_invalid_models: bool,
 }
 
 pub fn run(args: &PictureArgs) -> ExitCode {
@@ -38,7 +41,7 @@ pub fn run(args: &PictureArgs) -> ExitCode {
         complain("the scale is above 0 and at most 32");
         return ExitCode::from(UNREADABLE);
     }
-    let simulation = match format::open(&args.file, &LoadOptions::default()) {
+    let simulation = match format::open(&args.file, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
         Ok(loaded) => Arc::new(loaded.simulation),
         Err(error) => {
             complain(&format!("{error}: {}", args.file.display()));

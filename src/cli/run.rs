@@ -12,7 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::chain::{self, Begins};
-use super::opened::{Given, OpenError, Opened, engine_of, error_text};
+use super::finite::FiniteWatch;
+use super::opened::{FileArgs, Given, OpenError, Opened, engine_of, error_text};
 use super::told::{NoticeJson, Told};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, complain, print};
 use crate::engine::{
@@ -41,9 +42,10 @@ pub struct RunArgs {
     /// Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector's values with commas
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas
-    #[arg(long, value_name = "SIGNALS", default_value = "exits")]
-    pub signals: String,
+    /// Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas [default: what the file marks:
+    /// exits, what scopes and displays show, signals with a name, blocks that show their curve]
+    #[arg(long, value_name = "SIGNALS")]
+    pub signals: Option<String>,
     /// Where to write the recorded signals, a row a step (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -59,9 +61,8 @@ pub struct RunArgs {
     /// How to print the values of the exits
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
-    /// Removes one model block of each endless nesting instead of refusing the file
-    #[arg(long)]
-    pub skip_invalid_models: bool,
+    #[command(flatten)]
+    pub files: FileArgs,
     /// No progress and no summary
     #[arg(long, short)]
     pub quiet: bool,
@@ -101,7 +102,7 @@ fn line(lead: &str, text: &Option<String>) -> String {
 /// What to print, and the exit code.
 fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     let engine = engine(args)?;
-    let given = Given { set: &args.set, delta: args.delta, skips_invalid_models: args.skip_invalid_models };
+    let given = Given { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(&args.file, given)?;
     let simulation = opened.document.simulation();
     let mut program = opened.compile()?;
@@ -120,7 +121,13 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     if steps == 0 {
         complain("0 steps: nothing is run; give a number of steps with --steps");
     }
-    let signals = opened.signals(&program, &args.signals)?;
+    let signals = match &args.signals {
+        Some(signals) => opened.signals(&program, signals)?,
+        None => opened.marked(&program),
+    };
+    if signals.is_empty() && args.out.is_some() && !args.quiet {
+        complain("nothing is recorded: the file has no exit, no scope and no named signal; choose with --signals");
+    }
     let mut execute = engine.prepare(&program)?;
     if let (Some(reason), false) = (execute.reason(), args.quiet) {
         complain(&format!("the engine “{}” runs this: {reason}", execute.engine()));
@@ -156,9 +163,12 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     Ok((result(args, &program, &context, execute.engine(), &told), code))
 }
 
+/// More bytes than this no program's context has.
+const MOST_CHECKPOINT: u64 = 1 << 33;
+
 fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
     let failure = |problem: String| Failure::Checkpoint(path.display().to_string(), problem);
-    let bytes = std::fs::read(path).map_err(|error| failure(error.to_string()))?;
+    let bytes = format::read_bounded(path, MOST_CHECKPOINT).map_err(|error| failure(error.to_string()))?;
     Context::from_bytes(&bytes, program).map_err(|error| failure(error.to_string()))
 }
 
@@ -199,6 +209,7 @@ fn move_on(
         let path = args.out.as_deref().map(|path| path.display().to_string());
         TableError::Unwritable(path.unwrap_or_default(), error)
     };
+    let mut watch = FiniteWatch::new(!args.stop_at_non_finite, context, CHUNK);
     let bar = progress(args, steps);
     let begin = Instant::now();
     let mut ran = Ok(());
@@ -207,6 +218,7 @@ fn move_on(
         if args.stop_at_non_finite {
             begins.note(context);
         }
+        watch.begin(context);
         ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
         // What came before a failure is of use too.
         if let Some(table) = &mut takers.table {
@@ -214,6 +226,9 @@ fn move_on(
         }
         takers.writers.take(&samples)?;
         takers.told.take(&samples);
+        if let Some((step, found)) = watch.look(program, execute, context, &samples) {
+            takers.told.non_finite(step, program.delta, &found);
+        }
         samples.clear();
         bar.set_position(context.step);
     }

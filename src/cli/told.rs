@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::complain;
 use super::run::RunArgs;
 use crate::block::Reaction;
-use crate::engine::{Notice, Samples};
+use crate::engine::{NonFinite, Notice, Samples};
 use crate::model::{Simulation, block_text};
 
 /// What was told so far.
@@ -61,6 +61,13 @@ impl<'a> Told<'a> {
         }
         let action = name_of(*reaction);
         self.notices.push(NoticeJson { step: *step, time: *time, block, message: message.clone(), action });
+    }
+
+    /// Notes the first signal that became infinite or not-a-number, in this step.
+    pub fn non_finite(&mut self, step: u64, delta: f64, NonFinite { block, problem }: &NonFinite) {
+        let message = format!("{problem}; --stop-at-non-finite ends the run there and says why");
+        let (time, reaction) = (step as f64 * delta, Reaction::Warn);
+        self.note(&Notice { step, time, block: block.clone(), reaction, message });
     }
 
     /// Says how it ended, after so many steps.

@@ -66,7 +66,7 @@ impl Way {
                 model.connect(Connection::new(self::feed(input), "Output", of_block, name));
             }
             for (output, name) in def.outputs.names(&settings).iter().enumerate() {
-                let exit = BlockId(2_000_000 + output as u64);
+                let exit = BlockId(2_000_000 + output as i128);
                 model.add_block(Block::new(exit, BlockKind::exit(&exit_name(output))));
                 model.connect(Connection::new(of_block, name, exit, "Input"));
             }
@@ -77,7 +77,7 @@ impl Way {
 
 /// The block that feeds an input.
 fn feed(input: usize) -> BlockId {
-    BlockId(1_000_000 + input as u64)
+    BlockId(1_000_000 + input as i128)
 }
 
 pub(super) fn exit_name(output: usize) -> String {

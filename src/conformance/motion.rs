@@ -145,7 +145,7 @@ impl Variant<'_> {
             wires.map(|wire| (wire.from, wire.output.to_string())).collect()
         };
         for (number, (from, output)) in made.iter().enumerate() {
-            let behind = BlockId(5_000_000 + number as u64);
+            let behind = BlockId(5_000_000 + number as i128);
             model.add_block(Block::new(behind, BlockKind::library("Discrete", "Unit Delay")));
             model.connect(Connection::new(*from, output, behind, "Input"));
         }
@@ -154,7 +154,7 @@ impl Variant<'_> {
 
     /// Adds what makes the signal of an input; its output is `y`.
     fn source(&self, model: &mut Model, input: usize, width: usize) -> BlockId {
-        let id = |number: usize| BlockId((4_000_000 + 1000 * input + number) as u64);
+        let id = |number: usize| BlockId((4_000_000 + 1000 * input + number) as i128);
         let library = |id, group, name| Block::new(id, BlockKind::library(group, name));
         let formula = |id, inputs: &str, text: &str| {
             library(id, "User", "Formula").with_option("Inputs", &[inputs]).with_option("Formula", &[text])

@@ -92,8 +92,7 @@ fn fingerprint(program: &Program) -> u64 {
     program.solver.name().bytes().for_each(|byte| take(u64::from(byte)));
     for (number, unit) in program.units.iter().enumerate() {
         let (path, block) = program.block_of(number);
-        path.iter().for_each(|id| take(id.0));
-        take(block.0);
+        path.iter().chain([&block]).for_each(|id| take(id.0 as u64));
         let kernel = program.kernel(unit);
         kernel.outputs.iter().for_each(|output| take(output.width as u64));
         kernel.params.iter().for_each(|&(_, lanes)| take(lanes as u64));

@@ -12,8 +12,9 @@ use super::solve::Tolerances;
 use super::solver::Solver;
 use super::tear::tear_loops;
 use super::tree::{Lanes, Tree};
-use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit};
-use crate::block::{Facts, Kernel, Registry, Sample, StateKind, parse_number};
+use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit, too_many_instructions};
+use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
+use crate::block::{BuildError, Facts, Kernel, Registry, Sample, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
 
 /// Models that run for each lane, one in the other, deeper than this are refused.
@@ -78,6 +79,9 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             inherit(&drafts.bare, facts, registry.files(), &mut kernels, &of_units);
         }
         let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
+        if kernels.errors.is_empty() {
+            kernels.errors.extend(over_limit(&kernels));
+        }
         let mut errors: Vec<Diagnostic> = kernels.errors.iter().map(describe).collect();
         errors.extend(skeleton.uneven_lanes(&kernels));
         errors.extend(skeleton.continuous_in_loops(simulation, &drafts, &kernels));
@@ -122,6 +126,32 @@ fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Progr
     };
     let unused = guess_loops(simulation, registry).into_iter().filter(|found| !is_used(found));
     unused.map(Diagnostic::as_warning).collect()
+}
+
+/// Where the program is too large as a whole: the block that has the largest part of it, and what is too much.
+fn over_limit(kernels: &Kernels) -> Option<(usize, WidthError)> {
+    let state = |state: &StateDef| match state.kind {
+        StateKind::Discrete | StateKind::Continuous => 2 * state.width,
+        StateKind::History { length } => state.width * length,
+    };
+    let sizes: Vec<(usize, usize)> = kernels
+        .list
+        .iter()
+        .map(|kernel| (kernel.scratch + kernel.states.iter().map(state).sum::<usize>(), kernel.ops.len()))
+        .collect();
+    let of_units = || kernels.of.iter().map(|kernel| kernel.map_or((0, 0), |kernel| sizes[kernel as usize]));
+    let (values, instructions) = of_units().fold((0, 0), |all, size| (all.0 + size.0, all.1 + size.1));
+    if values > MOST_VALUES {
+        let (unit, largest) = of_units().enumerate().max_by_key(|(_, size)| size.0)?;
+        let [all, own, most] = [values, largest.0, MOST_VALUES].map(bytes_text);
+        let text = format!("all blocks together work on {all}, this one on {own}; the limit is {most}");
+        return Some((unit, WidthError::Build(BuildError::TooLarge(text))));
+    }
+    if instructions > MOST_PROGRAM_INSTRUCTIONS {
+        let (unit, _) = of_units().enumerate().max_by_key(|(_, size)| size.1)?;
+        return Some((unit, WidthError::Build(too_many_instructions())));
+    }
+    None
 }
 
 fn unknown_solver(name: &str, registry: &Registry) -> Diagnostic {

@@ -1,6 +1,7 @@
 //! Why a step cannot be completed, and the search for the first value that is no finite number.
 
 use super::{Context, Program, RunError, is_unset};
+use crate::model::BlockId;
 
 /// What went wrong in a step, before anybody asked which step it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,31 @@ pub(super) fn non_finite<'a>(program: &Program, lanes: impl Fn(usize) -> &'a [f6
         }
     }
     found
+}
+
+/// A signal that is infinite or not-a-number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NonFinite {
+    /// The block whose output it is: the model blocks that lead to it, and its id.
+    pub block: (Vec<BlockId>, BlockId),
+    /// What became of which output, in words.
+    pub problem: String,
+}
+
+impl Program {
+    /// The signal that is infinite or not-a-number after the steps of a context, of several the one nearest to the cause.
+    pub fn non_finite(&self, context: &Context) -> Option<NonFinite> {
+        // Nearly always there is none, and that is seen at once.
+        context.values.iter().find(|value| !value.is_finite() && !is_unset(**value))?;
+        let lanes = |output: usize| {
+            let output = &self.outputs[output];
+            &context.values[output.offset as usize..][..output.width as usize]
+        };
+        let Fault { unit, problem } = non_finite(self, lanes)?;
+        // Which output it is says little without its block.
+        let problem = problem.replacen(" became ", &format!(" of {} became ", self.title_of(unit?)), 1);
+        Some(NonFinite { block: self.block_of(unit?), problem })
+    }
 }
 
 fn written(value: f64) -> &'static str {

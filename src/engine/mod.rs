@@ -57,6 +57,7 @@ pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
+pub use fault::NonFinite;
 pub use native::HandOver;
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};

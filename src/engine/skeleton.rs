@@ -323,6 +323,10 @@ impl Skeleton<'_> {
                     format!("the inputs have {lanes} elements together, more than the {MOST_LANES} that a block takes");
                 Diagnostic::error("too-large", message).help("use shorter vectors, or several blocks")
             }
+            WidthError::Build(BuildError::TooLarge(problem)) => {
+                let message = format!("too large: {problem}");
+                Diagnostic::error("too-large", message).help("make the vectors narrower, or the lengths shorter")
+            }
             WidthError::Growing => {
                 let message = "the signal's width grows without end on its way round a loop";
                 Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")

@@ -33,6 +33,8 @@ pub(super) struct Instance {
     pub lane: u32,
     /// What its blocks run with.
     pub region: Option<u32>,
+    /// How many model blocks it stands in.
+    pub depth: u32,
 }
 
 /// A model block of an instance.
@@ -64,6 +66,8 @@ pub(super) type Lanes = BTreeMap<Vec<u32>, u32>;
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
 const MOST_UNITS: usize = 5_000_000;
+/// What a use gives its model's variables is worked out level by level, on the stack.
+const MOST_LEVELS: u32 = 200;
 /// Engines keep a place for each conditional part around the one that runs.
 const MOST_DEPTH: u32 = 100;
 
@@ -99,9 +103,17 @@ impl Tree {
     /// Where there are too many blocks, or conditional parts stand too deep in each other.
     pub fn new(plans: &[Plan], root: usize, lanes: &Lanes) -> Result<Tree, Vec<Diagnostic>> {
         let mut tree = Tree { instances: Vec::new(), uses: Vec::new(), regions: Vec::new(), visible: 0, units: 0 };
-        let instance =
-            |plan, parent, of, lane, region| Instance { plan, parent, first_unit: 0, first_use: 0, of, lane, region };
-        let mut ahead = VecDeque::from([instance(root as u32, None, None, 0, None)]);
+        let instance = |plan, parent, of, lane| Instance {
+            plan,
+            parent,
+            of,
+            lane,
+            first_unit: 0,
+            first_use: 0,
+            region: None,
+            depth: 0,
+        };
+        let mut ahead = VecDeque::from([instance(root as u32, None, None, 0)]);
         let mut instance_count = 1;
         while let Some(mut next) = ahead.pop_front() {
             let number = tree.instances.len() as u32;
@@ -127,7 +139,12 @@ impl Tree {
                 if tree.visible + instance_count as usize > MOST_UNITS {
                     return Err(too_large());
                 }
-                ahead.extend(lanes.map(|lane| instance(plan, Some(parent), Some(of), lane, region.or(next.region))));
+                let (region, depth) = (region.or(next.region), next.depth + 1);
+                if depth > MOST_LEVELS {
+                    return Err(too_deep());
+                }
+                let inside = |lane| Instance { region, depth, ..instance(plan, Some(parent), Some(of), lane) };
+                ahead.extend(lanes.map(inside));
             }
             if tree.visible.max(tree.uses.len()) > MOST_UNITS {
                 return Err(too_large());
@@ -197,6 +214,11 @@ impl Tree {
         }
         false
     }
+}
+
+fn too_deep() -> Vec<Diagnostic> {
+    let message = format!("models stand in each other more than {MOST_LEVELS} levels deep");
+    vec![Diagnostic::error("too-large", message).help("put what is deepest into one model")]
 }
 
 fn too_large() -> Vec<Diagnostic> {

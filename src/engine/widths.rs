@@ -8,6 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::rings::Graph;
+use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, count_text};
 use crate::block::{BlockDef, BuildError, Facts, Files, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
@@ -56,6 +57,7 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> K
         counts: vec![0; bare.len()],
         growing: Vec::new(),
         too_wide: Vec::new(),
+        instructions: 0,
     };
     builds.run();
     let mut of = Vec::with_capacity(bare.len());
@@ -131,6 +133,8 @@ struct Builds<'a> {
     counts: Vec<u32>,
     growing: Vec<usize>,
     too_wide: Vec<(usize, usize)>,
+    /// Of all kernels.
+    instructions: usize,
 }
 
 impl Builds<'_> {
@@ -217,14 +221,23 @@ impl Builds<'_> {
             *shapes.entry((def, bare.settings.shape())).or_insert(count)
         });
         let (list, facts, files) = (&mut self.list, self.facts, self.files);
+        let instructions = &mut self.instructions;
         let built = self.known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
             let kernel = Kernel::build_with(bare.def, &bare.settings, inputs, facts, files)?;
+            *instructions += kernel.ops.len();
+            if *instructions > MOST_PROGRAM_INSTRUCTIONS {
+                return Err(too_many_instructions());
+            }
             list.push(Arc::new(kernel));
             Ok(list.len() as u32 - 1)
         });
         // An input that comes to be known as what it was taken for changes nothing.
         if self.built[block].as_ref() == Some(&*built) {
             return false;
+        }
+        if let Err(BuildError::TooLarge(_)) = built {
+            let error = built.clone().err();
+            return error.is_some_and(|error| self.give_up(block, error));
         }
         self.counts[block] += 1;
         if self.counts[block] > MOST_BUILDS {
@@ -246,6 +259,25 @@ impl Builds<'_> {
         self.built[block] = Some(built.clone());
         changed
     }
+}
+
+impl Builds<'_> {
+    /// Leaves a block that is too large. Where that is because its own output comes back to it, wider each time, that
+    /// is what is told.
+    fn give_up(&mut self, block: usize, error: BuildError) -> bool {
+        let is_new = self.built[block].as_ref().is_none_or(Result::is_ok);
+        if is_new && self.counts[block] > 1 {
+            self.growing.push(block);
+        }
+        self.counts[block] = MOST_BUILDS + 1;
+        self.built[block] = Some(Err(error));
+        false
+    }
+}
+
+pub(super) fn too_many_instructions() -> BuildError {
+    let most = count_text(MOST_PROGRAM_INSTRUCTIONS);
+    BuildError::TooLarge(format!("all blocks together need more than {most} instructions, the limit"))
 }
 
 /// Who is fed by each block, once for each input.

@@ -9,13 +9,17 @@ use std::time::SystemTime;
 
 use atomic_write_file::AtomicWriteFile;
 
+use super::disk::{begin, behind_links, read_bounded};
 use super::tables;
 use crate::block::{DataTable, Files, RowWriter};
 
-/// Files in a folder and, by absolute paths, everywhere. What was read is kept until the file changes.
+/// Files in a folder, and in those that the user has allowed besides. Links are followed before that is asked. What
+/// was read is kept until the file changes.
 #[derive(Debug)]
 pub struct Folder {
     base: PathBuf,
+    reads: Vec<PathBuf>,
+    writes: Vec<PathBuf>,
     known: Mutex<BTreeMap<PathBuf, Known>>,
 }
 
@@ -36,7 +40,27 @@ impl Folder {
     }
 
     pub fn new(base: &Path) -> Folder {
-        Folder { base: base.to_owned(), known: Mutex::default() }
+        Folder { base: base.to_owned(), reads: Vec::new(), writes: Vec::new(), known: Mutex::default() }
+    }
+
+    /// The same, from which blocks may also read what lies in these folders, and write into those.
+    #[must_use]
+    pub fn allowing(self, reads: &[PathBuf], writes: &[PathBuf]) -> Folder {
+        Folder { reads: reads.to_vec(), writes: writes.to_vec(), ..self }
+    }
+
+    /// Refuses what lies neither in the folder nor in one of `allowed`, whatever links lead there.
+    fn gate(&self, real: &Path, allowed: &[PathBuf], (doing, option): (&str, &str)) -> Result<(), String> {
+        let base = if self.base.as_os_str().is_empty() { Path::new(".") } else { &self.base };
+        let mut folders = std::iter::once(base).chain(allowed.iter().map(PathBuf::as_path));
+        match folders.any(|folder| fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder))) {
+            true => Ok(()),
+            false => Err(format!(
+                "the file lies outside the simulation's folder, and {doing} there was not allowed ({option} DIR allows it \
+                 on the command line): {}",
+                real.display()
+            )),
+        }
     }
 
     fn path(&self, path: &str) -> Result<PathBuf, String> {
@@ -52,7 +76,9 @@ impl Files for Folder {
         let path = self.path(path)?;
         let failed = |problem: String| format!("{problem}: {}", path.display());
         let unreadable = |error: io::Error| failed(format!("the file cannot be read: {error}"));
-        let about = fs::metadata(&path).map_err(unreadable)?;
+        let real = fs::canonicalize(&path).map_err(unreadable)?;
+        self.gate(&real, &self.reads, ("reading", "--allow-read"))?;
+        let about = fs::metadata(&real).map_err(unreadable)?;
         if !about.is_file() {
             return Err(failed("this is no file".to_owned()));
         }
@@ -67,7 +93,7 @@ impl Files for Folder {
         {
             return Ok(Arc::clone(&known.table));
         }
-        let bytes = fs::read(&path).map_err(unreadable)?;
+        let bytes = read_bounded(&real, MOST_BYTES).map_err(unreadable)?;
         let table = Arc::new(tables::read(&bytes).map_err(failed)?);
         known.insert(path, Known { changed, size, table: Arc::clone(&table) });
         Ok(table)
@@ -80,7 +106,12 @@ impl Files for Folder {
             return Err(format!("files are written as .csv: {}", path.display()));
         }
         let unwritable = |error: io::Error| format!("the file cannot be written: {error}: {}", path.display());
-        let file = AtomicWriteFile::open(&path).map_err(unwritable)?;
+        // The file need not be there yet, but its folder.
+        let target = behind_links(&path).map_err(unwritable)?;
+        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let parent = fs::canonicalize(parent).map_err(unwritable)?;
+        self.gate(&parent, &self.writes, ("writing", "--allow-write"))?;
+        let file = begin(&target).map_err(unwritable)?;
         let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)) };
         rows.fields(columns.iter().map(String::as_str))?;
         Ok(Box::new(rows))

@@ -10,14 +10,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Unexpected, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Loaded;
 use crate::model::{
     Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, InputKey, Model, OptionItem,
-    Simulation, Variable, Variables,
+    Simulation, Variable, Variables, bad_text_in,
 };
 
 /// What this program writes; it reads this and all before.
@@ -90,7 +90,7 @@ enum Item<'a> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BlockForm<'a> {
-    id: u64,
+    id: Id,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     group: Option<Text<'a>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,9 +151,9 @@ struct ValueRecord<'a> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConnectionForm<'a> {
-    from: u64,
+    from: Id,
     output: Text<'a>,
-    to: u64,
+    to: Id,
     input: Text<'a>,
     #[serde(default, skip_serializing_if = "Pairs::is_empty")]
     attributes: Pairs<'a>,
@@ -175,6 +175,48 @@ struct VariableForm<'a> {
 /// Attributes: a record whose fields keep their order.
 #[derive(Default)]
 struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
+
+/// A block's id: a number, or its digits as a text where it is beyond what all three formats have for numbers.
+#[derive(Clone, Copy)]
+struct Id(BlockId);
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (u64::try_from(self.0.0), i64::try_from(self.0.0)) {
+            (Ok(id), Ok(_)) => serializer.serialize_u64(id),
+            (_, Ok(id)) => serializer.serialize_i64(id),
+            (_, Err(_)) => serializer.serialize_str(&self.0.0.to_string()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+
+        impl Visitor<'_> for Number {
+            type Value = Id;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an id: a whole number from -2^63 to 2^64-1")
+            }
+
+            fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
+                Ok(Id(BlockId(id.into())))
+            }
+
+            fn visit_i64<E>(self, id: i64) -> Result<Id, E> {
+                Ok(Id(BlockId(id.into())))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Id, E> {
+                BlockId::parse(text).map(Id).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+            }
+        }
+
+        deserializer.deserialize_any(Number)
+    }
+}
 
 fn one() -> f64 {
     1.0
@@ -235,7 +277,11 @@ impl<'a> Form<'a> {
                 Part::Extra(xml) => simulation.add_extra(Extra::new(xml)),
             }
         }
-        Ok(Loaded { simulation, ..Loaded::default() })
+        // What XML cannot say could never be saved again as that.
+        match bad_text_in(&simulation) {
+            Some(problem) => Err(problem),
+            None => Ok(Loaded { simulation, ..Loaded::default() }),
+        }
     }
 }
 
@@ -253,7 +299,7 @@ fn model_form(model: &Model) -> ModelForm<'_> {
 
 fn block_form(block: &Block) -> Item<'_> {
     let form = BlockForm {
-        id: block.id.0,
+        id: Id(block.id),
         group: None,
         name: None,
         model: None,
@@ -298,9 +344,9 @@ fn value_form(item: &OptionItem) -> ValueForm<'_> {
 
 fn connection_form(connection: &Connection) -> ConnectionForm<'_> {
     ConnectionForm {
-        from: connection.from.0,
+        from: Id(connection.from),
         output: text(&connection.output),
-        to: connection.to.0,
+        to: Id(connection.to),
         input: text(&connection.input),
         attributes: Pairs::of(&connection.attributes),
         body: extra_texts(&connection.body),
@@ -370,7 +416,7 @@ impl Item<'_> {
                 return Ok(());
             }
         };
-        let id = BlockId(form.id);
+        let Id(id) = form.id;
         if let Some((field, _)) = [("group", &form.group), ("name", &form.name), ("model", &form.model)]
             .iter()
             .find(|(_, left)| left.is_some())
@@ -387,13 +433,13 @@ impl Item<'_> {
     }
 }
 
-fn take<'a>(field: &mut Option<Text<'a>>, name: &str, id: u64) -> Result<Text<'a>, String> {
-    field.take().ok_or_else(|| format!("{} has no {name}", BlockId(id)))
+fn take<'a>(field: &mut Option<Text<'a>>, name: &str, Id(id): Id) -> Result<Text<'a>, String> {
+    field.take().ok_or_else(|| format!("{id} has no {name}"))
 }
 
 impl ConnectionForm<'_> {
     fn add_to(self, model: &mut Model) -> Result<(), String> {
-        let mut connection = Connection::new(BlockId(self.from), &self.output, BlockId(self.to), &self.input);
+        let mut connection = Connection::new(self.from.0, &self.output, self.to.0, &self.input);
         if model.connections.contains_key(&connection.key()) {
             let InputKey { block, input } = connection.key();
             return Err(format!("the input “{input}” of {block} has two connections"));

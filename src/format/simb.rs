@@ -27,6 +27,9 @@ const HEADER: usize = 16;
 const EFFORT: u8 = 6;
 /// No deflated byte gives more than this.
 const MOST_INFLATED: usize = 1032;
+/// A byte that gives more than this was made to fill the memory, unless all is less than that.
+const USUALLY_INFLATED: usize = 100;
+const ALWAYS_INFLATED: usize = 64 << 20;
 
 impl Loader for Simb {
     fn name(&self) -> &'static str {
@@ -63,6 +66,9 @@ impl Loader for Simb {
         // A length that no payload of this size can have must not cost memory.
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
         let limit = length.min(payload.len().saturating_mul(MOST_INFLATED));
+        if limit > payload.len().saturating_mul(USUALLY_INFLATED).max(ALWAYS_INFLATED) {
+            return Err(damaged(&format!("{} bytes would become {length}, which no simulation does", payload.len())));
+        }
         let records =
             decompress_to_vec_with_limit(payload, limit).map_err(|_| damaged("the content cannot be inflated"))?;
         if records.len() != length {

@@ -5,9 +5,22 @@ use std::sync::Arc;
 
 use super::{Attributes, Extra};
 
-/// Unique in its model, for the model's life.
+/// Unique in its model, for the model's life: a whole number from −2⁶³ to 2⁶⁴−1, since the original program wrote
+/// negative ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BlockId(pub u64);
+pub struct BlockId(pub i128);
+
+impl BlockId {
+    pub const LEAST: BlockId = BlockId(i64::MIN as i128);
+    pub const GREATEST: BlockId = BlockId(u64::MAX as i128);
+
+    /// Reads an id as files and paths have it: digits, with a minus before them where it is negative.
+    pub fn parse(text: &str) -> Option<BlockId> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let id = text.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit())).map(BlockId);
+        id.filter(|id| (BlockId::LEAST..=BlockId::GREATEST).contains(id))
+    }
+}
 
 impl fmt::Display for BlockId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::text::{bad_block_name, bad_name};
 use super::{
     Block, BlockId, BlockKind, BlockPorts, Diagnostic, Flow, Hop, InputKey, Mask, Model, Scope, Simulation, Variables,
     block_ports, library_ports, link, name_problem, nesting, settings_of,
 };
-use crate::block::expression::{Names, numbers};
+use crate::block::expression::{Names, numbers, quoted};
 use crate::block::{BlockDef, Registry, Settings, boundary};
 
 /// All that is wrong, errors and warnings, in the order of the file.
@@ -53,7 +54,12 @@ fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
     }
 }
 
+const NAME_HELP: &str = "give it a name of one line, without control characters";
+
 fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Diagnostic>) {
+    if let Some(problem) = bad_name(&model.name) {
+        found.push(Diagnostic::error("bad-name", problem).in_model(&model.name).help(NAME_HELP));
+    }
     let mut blocks: Vec<_> = model.blocks.values().collect();
     blocks.sort_by_key(|block| block.seq);
     let mut ports = BTreeMap::new();
@@ -62,6 +68,9 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
     check_variables(&model.variables, &scope, Some(model), found);
     for block in blocks {
         let mut on_block = |problem: Diagnostic| found.push(problem.on_block(&model.name, block.id));
+        if let Some(problem) = bad_block_name(block) {
+            on_block(Diagnostic::error("bad-name", problem).help(NAME_HELP));
+        }
         let mut own = None;
         match &block.kind {
             BlockKind::Entry { .. } => check_entry(block, &scope, &mut on_block),
@@ -187,12 +196,13 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
         let message = match (name_problem(name), scope.value(name), Mask::of(variable)) {
             (Some(problem), ..) | (None, Err(problem), _) => problem,
             (None, Ok(_), Err(error)) => format!("{name}: {error}"),
-            (None, Ok(value), Ok(mask)) => match mask.problem_with(&value.unwrap_or_default()) {
+            (None, Ok(value), Ok(mask)) => match mask.problem_with(&value.unwrap_or_default().values) {
                 Some(problem) => format!("{name}: {problem}"),
                 None => continue,
             },
         };
-        let problem = Diagnostic::error("bad-variable", message).help(format!("“{name}” is {}", variable.value));
+        let problem =
+            Diagnostic::error("bad-variable", message).help(format!("“{name}” is {}", quoted(&variable.value)));
         found.push(match model {
             Some(model) => problem.in_model(&model.name),
             None => problem,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::check::loop_text;
 use super::loops::loop_through;
+use super::text::{self, bad_name, bad_text};
 use super::{
     Block, BlockId, BlockKind, Connection, Model, PortPlace, Position, Simulation, Variable, find_loops, has_port,
     name_problem,
@@ -197,6 +198,7 @@ impl Edit {
     /// Does the edit; loops are looked for when all edits of a change are done, by [`refuse_loops`]. After an error the
     /// simulation may be half changed: apply to a copy.
     fn apply(&self, simulation: &mut Simulation, registry: &Registry) -> Result<(), EditError> {
+        self.bad_text().map_or(Ok(()), |problem| Err(EditError::BadName(problem)))?;
         match self {
             Edit::SetSteps(steps) => {
                 simulation.steps = *steps;
@@ -267,6 +269,47 @@ impl Edit {
             Edit::RenamePort { model, id, name } => rename_port(simulation, model, *id, name)?,
         }
         Ok(())
+    }
+}
+
+impl Edit {
+    /// What no file could hold, or no name can be.
+    fn bad_text(&self) -> Option<String> {
+        let attribute = |name: &str, value: &Option<Arc<str>>| {
+            bad_name(name).or_else(|| value.as_ref().and_then(|value| bad_text(value)))
+        };
+        match self {
+            Edit::AddModel { name } | Edit::RenameModel { to: name, .. } | Edit::RenamePort { name, .. } => {
+                bad_name(name)
+            }
+            Edit::InsertModel { model } => {
+                let blocks = || model.blocks.values().find_map(|block| text::bad_block_name(block));
+                bad_name(&model.name).or_else(blocks).or_else(|| text::in_model(model))
+            }
+            Edit::AddBlock { block, .. } | Edit::ReplaceBlock { block, .. } => {
+                text::bad_block_name(block).or_else(|| text::in_block(block))
+            }
+            Edit::Connect { connection, .. } => text::in_connection(connection),
+            Edit::SetOption { name, values, .. } => {
+                bad_name(name).or_else(|| values.iter().flatten().find_map(|value| bad_text(value)))
+            }
+            Edit::SetVariable { variable, .. } => {
+                let variable = variable.as_ref()?;
+                bad_text(&variable.value).or_else(|| text::in_attributes(&variable.attributes))
+            }
+            Edit::SetSimulationAttribute { name, value }
+            | Edit::SetModelAttribute { name, value, .. }
+            | Edit::SetBlockAttribute { name, value, .. }
+            | Edit::SetConnectionAttribute { name, value, .. }
+            | Edit::SetVariableAttribute { attribute: name, value, .. } => attribute(name, value),
+            Edit::SetSteps(_)
+            | Edit::SetDelta(_)
+            | Edit::SetRoot(_)
+            | Edit::RemoveModel { .. }
+            | Edit::RemoveBlocks { .. }
+            | Edit::Disconnect { .. }
+            | Edit::Move { .. } => None,
+        }
     }
 }
 

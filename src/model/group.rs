@@ -357,10 +357,14 @@ fn names_of(text: &str) -> BTreeSet<String> {
 }
 
 fn value_text(scope: &Scope, name: &str) -> String {
-    let values = scope.value(name).ok().flatten().unwrap_or_default();
-    match values.as_slice() {
+    let matrix = scope.value(name).ok().flatten().unwrap_or_default();
+    match matrix.values.as_slice() {
         [one] => one.to_string(),
-        several => format!("[{}]", several.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")),
+        values => {
+            let row = |row: &[f64]| row.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
+            let rows: Vec<String> = values.chunks(matrix.columns().max(1)).map(row).collect();
+            format!("[{}]", rows.join("; "))
+        }
     }
 }
 

@@ -147,9 +147,10 @@ pub fn model_at<'a>(simulation: &'a Simulation, path: &[BlockId]) -> Option<&'a 
 /// the first `#number` with a dot or nothing behind it is the block.
 fn split(text: &str) -> (&str, &str, Option<&str>) {
     for (start, _) in text.match_indices('#') {
-        let behind = text[start + 1..].trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = text[start + 1..].strip_prefix('-').unwrap_or(&text[start + 1..]);
+        let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
         let end = text.len() - behind.len();
-        if end > start + 1 && (behind.is_empty() || behind.starts_with('.')) {
+        if behind.len() < number.len() && (behind.is_empty() || behind.starts_with('.')) {
             return (&text[..start], &text[start..end], behind.strip_prefix('.'));
         }
     }
@@ -167,7 +168,7 @@ fn named<'a>(model: &'a Model, name: &'a str) -> impl Iterator<Item = BlockId> +
 fn find(text: &str, model: &Model, part: &str) -> Result<BlockId, SignalError> {
     let unknown = || SignalError::UnknownBlock(text.to_owned(), part.to_owned(), Arc::clone(&model.name));
     if let Some(number) = part.strip_prefix('#') {
-        let id = BlockId(number.parse().map_err(|_| unknown())?);
+        let id = BlockId::parse(number).ok_or_else(unknown)?;
         return model.block(id).map(|block| block.id).ok_or_else(unknown);
     }
     let mut found = named(model, part);

@@ -41,7 +41,7 @@ pub struct Model {
     /// The model's place in the simulation.
     pub seq: u64,
     next_seq: u64,
-    next_id: u64,
+    next_id: i128,
 }
 
 /// The solver of a simulation that names none.
@@ -178,7 +178,7 @@ impl Model {
             return false;
         }
         block.seq = self.take_seq();
-        self.next_id = self.next_id.max(block.id.0.saturating_add(1));
+        self.next_id = self.next_id.max(block.id.0 + 1);
         self.blocks.insert(block.id, Arc::new(block));
         true
     }
@@ -223,8 +223,11 @@ impl Model {
     /// An id that no block of this model has ever had, as far as is known.
     pub fn free_id(&self) -> BlockId {
         match self.next_id {
-            u64::MAX => BlockId((0..).find(|&id| !self.blocks.contains_key(&BlockId(id))).unwrap_or(u64::MAX)),
-            id => BlockId(id),
+            // The greatest was taken once.
+            next if next > BlockId::GREATEST.0 => {
+                (0..).map(BlockId).find(|id| !self.blocks.contains_key(id)).unwrap_or(BlockId::GREATEST)
+            }
+            next => BlockId(next),
         }
     }
 

@@ -5,12 +5,13 @@
 //! an [expression](crate::block::expression), of other variables too; what the uses show of it, and which values it
 //! takes, says its [`Mask`].
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Attributes, Block, BlockId, BlockKind, Extra, Mask, Model, Simulation};
-use crate::block::expression::{Function, Names, constant, numbers};
+use crate::block::expression::{Expression, Function, Matrix, Names, constant, matrix, of_expression, quoted};
 
 /// Variables by name.
 pub type Variables = BTreeMap<Arc<str>, Arc<Variable>>;
@@ -69,20 +70,43 @@ pub struct Use<'a> {
 }
 
 /// The names that a model's parameters can use.
+///
+/// Each variable is worked out once, behind those that it depends on; neither the number of variables nor the length
+/// of a chain of them takes any stack.
 pub struct Scope<'a> {
     simulation: &'a Simulation,
     model: Option<&'a Model>,
     of: Option<Use<'a>>,
-    /// Names whose values are being found.
-    ahead: RefCell<Vec<Arc<str>>>,
+    /// What was found so far.
+    known: Rc<RefCell<HashMap<Arc<str>, Found>>>,
+    /// The same of the simulation's variables, which hide behind a model's own.
+    globals: Rc<RefCell<HashMap<Arc<str>, Found>>>,
     /// Whether a value of the model's own was asked for.
-    is_local: std::cell::Cell<bool>,
+    is_local: Cell<bool>,
+}
+
+#[derive(Clone)]
+enum Found {
+    /// Its value is being worked out: who meets it again has gone round.
+    Open,
+    Value(Result<Arc<Matrix>, String>),
+}
+
+/// A variable whose value is being worked out.
+struct Ahead<'a> {
+    name: Arc<str>,
+    /// The text as it is told in messages.
+    text: &'a str,
+    expression: Expression,
+    /// Names that it uses, the next one last.
+    uses: Vec<Arc<str>>,
 }
 
 impl<'a> Scope<'a> {
     /// In no model.
     pub fn of_simulation(simulation: &'a Simulation) -> Scope<'a> {
-        Scope { simulation, model: None, of: None, ahead: RefCell::default(), is_local: false.into() }
+        let (known, globals, is_local) = (Rc::default(), Rc::default(), Cell::new(false));
+        Scope { simulation, model: None, of: None, known, globals, is_local }
     }
 
     /// In a model as it stands by itself: its variables have their own values.
@@ -100,35 +124,111 @@ impl<'a> Scope<'a> {
         self.is_local.get()
     }
 
-    /// A variable's value by its name.
-    ///
-    /// # Errors
-    /// Where it has none.
-    fn find(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
-        let own = self.model.and_then(|model| model.variables.get(name));
-        self.is_local.set(self.is_local.get() || own.is_some());
-        if let Some(variable) = own
-            && let Some(Use { block, outside }) = self.of
+    /// The variables of this scope itself.
+    fn own(&self) -> &'a Variables {
+        self.model.map_or(&self.simulation.variables, |model| &model.variables)
+    }
+
+    /// Finds the value of one of the scope's own variables, and before it those of all that it depends on.
+    fn find(&self, name: &Arc<str>) -> Result<Arc<Matrix>, String> {
+        if let Some(Found::Value(known)) = self.known.borrow().get(name) {
+            return known.clone();
+        }
+        let mut path: Vec<Ahead> = Vec::new();
+        self.begin(name, &mut path);
+        while let Some(last) = path.last_mut() {
+            let Some(next) = last.uses.pop() else {
+                // All that it depends on is known now.
+                let value = of_expression(&last.expression, self).map(Arc::new);
+                let value = value.map_err(|error| format!("{} = {}: {error}", last.name, quoted_bare(last.text)));
+                let name = Arc::clone(&last.name);
+                path.pop();
+                self.note(name, value);
+                continue;
+            };
+            let is_open = match self.known.borrow().get(&next) {
+                None => None,
+                Some(Found::Value(_)) => Some(false),
+                Some(Found::Open) => Some(true),
+            };
+            match is_open {
+                None => self.begin(&next, &mut path),
+                Some(false) => {}
+                Some(true) => {
+                    let first = path.iter().position(|ahead| ahead.name == next).unwrap_or(0);
+                    let way: Vec<String> = path[first..].iter().map(|ahead| ahead.name.to_string()).collect();
+                    let problem = format!("{} → {next} goes round and has no value", some_of_way(&way));
+                    // Each of them is on the way round.
+                    for ahead in path.drain(first..) {
+                        self.note(ahead.name, Err(problem.clone()));
+                    }
+                }
+            }
+        }
+        match self.known.borrow().get(name) {
+            Some(Found::Value(value)) => value.clone(),
+            _ => Err(format!("“{name}” has no value")),
+        }
+    }
+
+    fn note(&self, name: Arc<str>, value: Result<Arc<Matrix>, String>) {
+        self.known.borrow_mut().insert(name, Found::Value(value));
+    }
+
+    /// Puts a variable on the path, unless its value is found at once.
+    fn begin(&self, name: &Arc<str>, path: &mut Vec<Ahead<'a>>) {
+        let Some(variable) = self.own().get(name) else { return };
+        if let Some(Use { block, outside }) = self.of
             && let Some(texts) = block.option_texts(name)
         {
-            let mut all = Vec::new();
-            for text in texts {
-                all.extend(numbers(text, outside).map_err(|error| format!("{name} = {text}: {error}"))?);
-            }
-            let problem = Mask::of(variable).ok().and_then(|mask| mask.problem_with(&all));
-            return problem.map_or(Ok(Some(all)), |problem| Err(format!("{name}: {problem}")));
+            return self.note(Arc::clone(name), given(name, variable, &texts, outside).map(Arc::new));
         }
-        let (variable, scope) = match (own, self.simulation.variables.get(name)) {
-            (Some(own), _) => (own, self),
-            (None, Some(global)) if self.model.is_some() => {
-                // Behind it there are no names of the model.
-                let value = numbers(&global.value, &Scope::of_simulation(self.simulation));
-                return value.map(Some).map_err(|error| format!("{name} = {}: {error}", global.value));
+        match Expression::parse(&variable.value) {
+            Err(error) => {
+                let problem = format!("{name} = {}: {error}", quoted_bare(&variable.value));
+                self.note(Arc::clone(name), Err(problem));
             }
-            (None, Some(global)) => (global, self),
-            (None, None) => return Ok(None),
-        };
-        numbers(&variable.value, scope).map(Some).map_err(|error| format!("{name} = {}: {error}", variable.value))
+            Ok(expression) => {
+                let mut uses: BTreeSet<Arc<str>> = BTreeSet::new();
+                expression.each_name(&mut |used, _| {
+                    uses.extend(self.own().get_key_value(used).map(|(name, _)| Arc::clone(name)));
+                });
+                self.known.borrow_mut().insert(Arc::clone(name), Found::Open);
+                let uses = uses.into_iter().rev().collect();
+                path.push(Ahead { name: Arc::clone(name), text: &variable.value, expression, uses });
+            }
+        }
+    }
+}
+
+/// The value that a use of a model gives one of its variables.
+fn given(name: &str, variable: &Variable, texts: &[&str], outside: &Scope) -> Result<Matrix, String> {
+    let mut values: Vec<Matrix> = Vec::new();
+    for text in texts {
+        values.push(matrix(text, outside).map_err(|error| format!("{name} = {}: {error}", quoted_bare(text)))?);
+    }
+    let all = match values.len() {
+        1 => values.pop().unwrap_or_default(),
+        _ => values.into_iter().flat_map(|value| value.values).collect::<Vec<_>>().into(),
+    };
+    let problem = Mask::of(variable).ok().and_then(|mask| mask.problem_with(&all.values));
+    problem.map_or(Ok(all), |problem| Err(format!("{name}: {problem}")))
+}
+
+/// A text without quotes around it, cut where it is long.
+fn quoted_bare(text: &str) -> String {
+    quoted(text).trim_start_matches('“').trim_end_matches('”').to_owned()
+}
+
+/// The begin and the end of a long way.
+fn some_of_way(way: &[String]) -> String {
+    const MOST: usize = 12;
+    match way.len().checked_sub(MOST) {
+        None | Some(0) => way.join(" → "),
+        Some(left_out) => {
+            let (first, last) = (&way[..MOST / 2], &way[way.len() - MOST / 2..]);
+            format!("{} → … {left_out} more … → {}", first.join(" → "), last.join(" → "))
+        }
     }
 }
 
@@ -158,19 +258,19 @@ pub fn in_scope<R>(simulation: &Simulation, path: &[BlockId], model: &Model, mut
 }
 
 impl Names for Scope<'_> {
-    fn value(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
-        let way = {
-            let ahead = self.ahead.borrow();
-            let first = ahead.iter().position(|known| &**known == name);
-            first.map(|first| ahead[first..].join(" → "))
-        };
-        if let Some(way) = way {
-            return Err(format!("{way} → {name} goes round and has no value"));
+    fn value(&self, name: &str) -> Result<Option<Matrix>, String> {
+        if let Some((name, _)) = self.own().get_key_value(name) {
+            self.is_local.set(self.is_local.get() || self.model.is_some());
+            return self.find(name).map(|value| Some(Matrix::clone(&value)));
         }
-        self.ahead.borrow_mut().push(name.into());
-        let found = self.find(name);
-        self.ahead.borrow_mut().pop();
-        found
+        match self.model {
+            None => Ok(None),
+            // Behind it there are no names of the model.
+            Some(_) => {
+                let globals = || Rc::clone(&self.globals);
+                Scope { known: globals(), globals: globals(), ..Scope::of_simulation(self.simulation) }.value(name)
+            }
+        }
     }
 
     fn names(&self) -> Vec<String> {

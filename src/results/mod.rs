@@ -7,8 +7,6 @@ mod parquet;
 use std::io;
 use std::path::Path;
 
-use atomic_write_file::AtomicWriteFile;
-
 use self::csv::Csv;
 pub use self::csv::Text;
 use self::parquet::Parquet;
@@ -44,7 +42,7 @@ pub enum TableError {
 pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<dyn Table>, TableError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let unwritable = |error: io::Error| TableError::Unwritable(path.display().to_string(), error);
-    let open = || AtomicWriteFile::open(path);
+    let open = || crate::format::begin(path);
     match extension.as_deref() {
         Some("csv") => Ok(Box::new(open().and_then(|file| Csv::begin(file, integers, numbers)).map_err(unwritable)?)),
         Some("parquet") => {

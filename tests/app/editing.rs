@@ -9,7 +9,7 @@ use super::{Window, gain_chain, gain_of, show, until, window};
 
 pub fn select(harness: &mut super::Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
-        let blocks = ids.iter().copied().map(BlockId).collect();
+        let blocks = ids.iter().map(|id| BlockId((*id).into())).collect();
         file.canvas.select(Selection { blocks, ..Selection::default() });
     }
     harness.run_ok();
@@ -232,7 +232,7 @@ fn a_diagram_is_built_by_keys_alone() {
     assert_eq!(titles, ["Constant", "Gain", "Integrator", "y"]);
     assert_eq!(model.block(BlockId(0)).and_then(|block| block.option_texts("Value")), Some(vec!["3"]));
     assert_eq!(model.block(BlockId(1)).and_then(|block| block.option_texts("Gain")), Some(vec!["2"]));
-    let sources: Vec<u64> = model.connections.values().map(|wire| wire.from.0).collect();
+    let sources: Vec<i128> = model.connections.values().map(|wire| wire.from.0).collect();
     assert_eq!(sources, [0, 1, 2], "each is joined to the one before");
 }
 

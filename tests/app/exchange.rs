@@ -25,7 +25,8 @@ fn valve() -> Simulation {
 
 fn option(harness: &Window, block: u64, name: &str) -> Option<String> {
     let file = harness.state().file.as_ref().expect("a file");
-    let block = file.simulation().model("Main").and_then(|model| model.block(BlockId(block))).expect("the block");
+    let block =
+        file.simulation().model("Main").and_then(|model| model.block(BlockId(block.into()))).expect("the block");
     block.option_texts(name).map(|texts| texts.join(" "))
 }
 

@@ -141,7 +141,7 @@ fn blocks_show_what_they_cost() {
 }
 
 fn signal(block: u64, port: &str) -> Option<SignalKey> {
-    Some(SignalKey::new(&[], BlockId(block), port))
+    Some(SignalKey::new(&[], BlockId(block.into()), port))
 }
 
 /// 1/s from the source to the integrator, before any run and about a step of one.

@@ -12,7 +12,7 @@ use super::{Window, gain_chain, gain_of, settle, show, window, window_with};
 
 fn select(harness: &mut Window, ids: &[u64]) {
     if let Some(file) = &mut harness.state_mut().file {
-        let blocks = ids.iter().copied().map(BlockId).collect();
+        let blocks = ids.iter().map(|id| BlockId((*id).into())).collect();
         file.canvas.select(Selection { blocks, ..Selection::default() });
     }
     harness.run_ok();

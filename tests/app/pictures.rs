@@ -11,7 +11,7 @@ use simulate::model::{BlockId, Model, Simulation};
 use super::{gain_chain, show, until, window};
 
 fn root(blocks: Option<&[u64]>) -> Part {
-    let blocks = blocks.map(|ids| ids.iter().copied().map(BlockId).collect());
+    let blocks = blocks.map(|ids| ids.iter().map(|id| BlockId((*id).into())).collect());
     Part { model: "Main".into(), blocks }
 }
 

@@ -102,7 +102,7 @@ fn ramp() -> simulate::model::Simulation {
 }
 
 fn key(block: u64, port: &str) -> SignalKey {
-    SignalKey::new(&[], BlockId(block), port)
+    SignalKey::new(&[], BlockId(block.into()), port)
 }
 
 fn set_gain(harness: &mut super::Window, gain: &str) {

@@ -13,7 +13,7 @@ use super::insert::perform;
 type Harness = egui_kittest::Harness<'static, super::bench::Bench>;
 
 fn select(harness: &mut Harness, ids: &[u64]) {
-    let blocks = ids.iter().copied().map(BlockId).collect();
+    let blocks = ids.iter().map(|id| BlockId((*id).into())).collect();
     harness.state_mut().canvas.select(Selection { blocks, ..Selection::default() });
     harness.run_steps(1);
 }
@@ -39,7 +39,8 @@ fn edges_and_middles_are_set_in_line() {
         harness.run_steps(1);
     }
     assert!(perform(&mut harness, DiagramCommand::Align(Align::Right)));
-    let right = |id| harness.state().canvas.scene().block(BlockId(id)).map(|view| view.outline.rect.right());
+    let right =
+        |id: u64| harness.state().canvas.scene().block(BlockId(id.into())).map(|view| view.outline.rect.right());
     assert!(right(1) == right(3) && right(3) == right(4));
 }
 

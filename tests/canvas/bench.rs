@@ -62,12 +62,12 @@ impl Bench {
     }
 
     pub fn position(&self, id: u64) -> Position {
-        self.model().block(BlockId(id)).and_then(|block| block.position()).expect("a position")
+        self.model().block(BlockId(id.into())).and_then(|block| block.position()).expect("a position")
     }
 }
 
 pub fn library(id: u64, group: &str, name: &str) -> Block {
-    Block::new(BlockId(id), BlockKind::library(group, name))
+    Block::new(BlockId(id.into()), BlockKind::library(group, name))
 }
 
 /// `Static #0 → Gain #1`, a sum and an integrator without wires, and a model block.
@@ -163,5 +163,5 @@ pub fn double_click(harness: &mut Harness<Bench>, pos: Pos2) {
 }
 
 pub fn selected(harness: &Harness<Bench>) -> Vec<u64> {
-    harness.state().canvas.selection().blocks.iter().map(|id| id.0).collect()
+    harness.state().canvas.selection().blocks.iter().map(|id| id.0 as u64).collect()
 }

@@ -41,7 +41,7 @@ pub fn perform(harness: &mut Harness<Bench>, command: DiagramCommand) -> bool {
 }
 
 fn source(harness: &Harness<Bench>, block: u64, input: &str) -> Option<u64> {
-    harness.state().model().source(BlockId(block), input).map(|wire| wire.from.0)
+    harness.state().model().source(BlockId(block.into()), input).map(|wire| wire.from.0 as u64)
 }
 
 fn delete(harness: &mut Harness<Bench>, label: &str) {

@@ -12,18 +12,18 @@ use super::bench::{Bench, at, click, click_with, drag, harness, library, selecte
 use super::insert::perform;
 
 fn source(harness: &Harness<Bench>, block: u64, input: &str) -> Option<(u64, String)> {
-    let wire = harness.state().model().source(BlockId(block), input)?;
-    Some((wire.from.0, wire.output.to_string()))
+    let wire = harness.state().model().source(BlockId(block.into()), input)?;
+    Some((wire.from.0 as u64, wire.output.to_string()))
 }
 
 fn select(harness: &mut Harness<Bench>, ids: &[u64]) {
-    let blocks = ids.iter().map(|id| BlockId(*id)).collect();
+    let blocks = ids.iter().map(|id| BlockId((*id).into())).collect();
     harness.state_mut().canvas.select(Selection { blocks, ..Selection::default() });
     harness.step();
 }
 
 fn size(harness: &Harness<Bench>, id: u64) -> (f32, f32) {
-    let view = harness.state().canvas.scene().block(BlockId(id)).expect("the block");
+    let view = harness.state().canvas.scene().block(BlockId(id.into())).expect("the block");
     (view.outline.rect.width(), view.outline.rect.height())
 }
 
@@ -195,7 +195,7 @@ fn a_narrow_bar_is_held_in_its_middle_and_a_block_at_its_title() {
             let beside = super::bench::place(&harness, -150.0, 450.0);
             click(&mut harness, beside);
             click(&mut harness, pos);
-            assert_eq!(selected(&harness), [id], "at {port}");
+            assert_eq!(selected(&harness), [id as u64], "at {port}");
         }
     }
     let beside = super::bench::place(&harness, -150.0, 450.0);
@@ -219,7 +219,14 @@ fn what_is_pasted_lies_at_the_pointer_and_never_on_what_is_there() {
         let change = harness.state_mut().canvas.paste(&simulation, &fragment, at).expect("a change");
         harness.state_mut().apply(&change);
         harness.run_steps(2);
-        harness.state().canvas.selection().blocks.iter().map(|id| harness.state().position(id.0)).collect::<Vec<_>>()
+        harness
+            .state()
+            .canvas
+            .selection()
+            .blocks
+            .iter()
+            .map(|id| harness.state().position(id.0 as u64))
+            .collect::<Vec<_>>()
     };
     let of = |x, y| simulate::model::Position { x, y };
     assert_eq!(paste(None), [of(220.0, 20.0), of(20.0, 180.0)], "a little beside");

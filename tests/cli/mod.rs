@@ -6,6 +6,7 @@ mod convert;
 #[cfg(feature = "app")]
 mod desktop;
 mod files;
+mod gates;
 mod linearize;
 #[cfg(feature = "app")]
 mod picture;

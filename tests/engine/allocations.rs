@@ -115,7 +115,7 @@ fn a_use_of_a_model_takes_a_few_hundred_bytes() {
     const MOST_BYTES_A_USE: i64 = 600;
     let build = |middles: u64| -> Program {
         let mut simulation = Simulation::new("Main");
-        let leaf = |id: u64, kind| Block::new(BlockId(id), kind);
+        let leaf = |id: u64, kind| Block::new(BlockId(id.into()), kind);
         let mut model = Model::new("Leaf");
         model.add_block(leaf(0, BlockKind::entry("u")));
         model.add_block(leaf(1, BlockKind::library("Math", "Gain")));
@@ -128,7 +128,7 @@ fn a_use_of_a_model_takes_a_few_hundred_bytes() {
         for id in 1..=LEAVES {
             model.add_block(leaf(id, BlockKind::model("Leaf")));
             let (from, output) = if id == 1 { (0, "Output") } else { (id - 1, "y") };
-            model.connect(Connection::new(BlockId(from), output, BlockId(id), "u"));
+            model.connect(Connection::new(BlockId(from.into()), output, BlockId(id.into()), "u"));
         }
         simulation.add_model(model);
         let main = simulation.model_mut("Main").expect("the root");

@@ -10,7 +10,7 @@ use simulate::model::{BlockId, SignalKey};
 use super::{Run, Sketch};
 
 fn lane(id: u64) -> Lane {
-    Lane { signal: SignalKey::new(&[], BlockId(id), "Output"), lane: 0 }
+    Lane { signal: SignalKey::new(&[], BlockId(id.into()), "Output"), lane: 0 }
 }
 
 fn wanted(input: u64, output: u64) -> Wanted {
@@ -203,7 +203,7 @@ fn a_pendulum_is_linear_about_each_angle() {
             [(f64::sqrt(slope), 0.0), (-f64::sqrt(slope), 0.0)]
         };
         near_all(&linear.poles().expect("poles"), &want, 1e-9);
-        let ids: Vec<u64> = linear.states.iter().map(|state| state.block.1.0).collect();
+        let ids: Vec<i128> = linear.states.iter().map(|state| state.block.1.0).collect();
         assert_eq!(ids, [1, 2]);
     }
 }
@@ -363,7 +363,7 @@ fn trim(sketch: &Sketch, trim: &Trim) -> Result<Trimmed, AnalysisError> {
 }
 
 fn state(found: &Trimmed, id: u64) -> f64 {
-    let is_it = |(state, _): &&(LinearState, f64)| state.block.1 == BlockId(id);
+    let is_it = |(state, _): &&(LinearState, f64)| state.block.1 == BlockId(id.into());
     found.states.iter().find(is_it).expect("the state").1
 }
 
@@ -428,7 +428,7 @@ fn what_cannot_be_held_is_told() {
         .block(3, "Var/Static", &[("Value", &["0"])])
         .wires("Main", &[("0.Output", "1.Input"), ("3.Output", "2.Input")]);
     let found = trim(&sketch, &Trim::default()).expect("a point");
-    let restless: Vec<u64> = found.restless.iter().map(|state| state.block.1.0).collect();
+    let restless: Vec<i128> = found.restless.iter().map(|state| state.block.1.0).collect();
     assert_eq!(restless, [1]);
     assert_eq!((state(&found, 1), state(&found, 2)), (5.0, 7.0));
     // x' = x² + 1 has no point of rest at all.

@@ -240,7 +240,7 @@ fn normal_quantiles_are_those_of_the_tables() {
 }
 
 fn feed_id(input: usize) -> simulate::model::BlockId {
-    simulate::model::BlockId(100 + input as u64)
+    simulate::model::BlockId(100 + input as i128)
 }
 
 /// Which not-a-number it is, is the machine's choice.
@@ -264,7 +264,7 @@ fn around(
     for (input, name) in input_names.iter().enumerate() {
         let id = feed_id(input).0;
         sketch = sketch
-            .block(id, "Var/Static", &[("Value", &vec!["1"; lanes(input)])])
+            .block(100 + input as u64, "Var/Static", &[("Value", &vec!["1"; lanes(input)])])
             .wire(&format!("{id}.Output"), &format!("0.{name}"));
     }
     if let Some((_, space, TagWay::Takes | TagWay::Sets)) = def.tag() {

@@ -231,7 +231,7 @@ impl Drawing {
         for (index, pieces) in self.models.iter().enumerate() {
             for (place, piece) in pieces.iter().enumerate() {
                 for copy in 0..copies(index) {
-                    let id = BlockId(place as u64 * copies(index) + copy);
+                    let id = BlockId((place as u64 * copies(index) + copy).into());
                     let block = match piece.what {
                         What::Library(def) => {
                             let def = usize::from(def) % defs.len();
@@ -262,7 +262,7 @@ impl Drawing {
         for (index, pieces) in self.models.iter().enumerate() {
             for (place, piece) in pieces.iter().enumerate() {
                 for copy in 0..copies(index) {
-                    let id = BlockId(place as u64 * copies(index) + copy);
+                    let id = BlockId((place as u64 * copies(index) + copy).into());
                     self.wire(&mut simulation, &name(index), id, piece, copy, copies(index));
                 }
             }
@@ -281,7 +281,7 @@ impl Drawing {
         for (input, &(from, output)) in inputs.iter().zip(&piece.from) {
             // A copy is fed by the same copy of the other piece, or all by the first.
             let other = u64::from(from) % (blocks / copies).max(1) * copies;
-            let from = BlockId(if output % 4 == 0 { other } else { other + copy });
+            let from = BlockId(if output % 4 == 0 { other } else { other + copy }.into());
             let outputs = ports(simulation, from).outputs;
             if outputs.is_empty() {
                 continue;

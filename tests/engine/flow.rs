@@ -12,7 +12,7 @@ impl Sketch {
     /// Gives a block of a model attributes.
     pub fn mark(mut self, model: &str, id: u64, attributes: &[(&str, &str)]) -> Sketch {
         let model = self.simulation.model_mut(model).expect("the model");
-        let block = model.block_mut(BlockId(id)).expect("the block");
+        let block = model.block_mut(BlockId(id.into())).expect("the block");
         attributes.iter().for_each(|(name, value)| block.attributes.set(name, value));
         self
     }

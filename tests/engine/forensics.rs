@@ -23,11 +23,11 @@ fn chain_of(sketch: &Sketch, engine: &str) -> (Chain, u64) {
 }
 
 /// `step id what value how` of each link.
-fn check(sketch: &Sketch, want_step: u64, want: &[(u64, u64, &str, &str)]) {
+fn check(sketch: &Sketch, want_step: u64, want: &[(u64, i128, &str, &str)]) {
     for engine in ["simple", "flat", "compiled"] {
         let (chain, step) = chain_of(sketch, engine);
         assert_eq!(step, want_step, "{engine}: {chain:#?}");
-        let links: Vec<(u64, u64, String, &str)> = chain
+        let links: Vec<(u64, i128, String, &str)> = chain
             .links
             .iter()
             .map(|link| {
@@ -61,7 +61,8 @@ fn a_division_by_zero_is_found_with_its_numbers() {
     let (chain, _) = chain_of(&sketch, "simple");
     let inputs: Vec<String> = chain.links[0].inputs.iter().map(|input| input.text()).collect();
     assert_eq!(inputs, ["Input 1 = 1", "Input 2 = 0"]);
-    let sources: Vec<u64> = chain.links[0].inputs.iter().filter_map(|input| Some(input.source.as_ref()?.1.0)).collect();
+    let sources: Vec<i128> =
+        chain.links[0].inputs.iter().filter_map(|input| Some(input.source.as_ref()?.1.0)).collect();
     assert_eq!(sources, [2, 1]);
     assert_eq!(chain.links[0].text(), "step 3: “Output” of Product #3 in “Main” became inf: 1 / 0");
 }

@@ -29,7 +29,7 @@ fn refused(simulation: &Simulation, code: &str, model: &str, block: u64) {
     let found = errors(simulation);
     let [problem] = &found[..] else { panic!("{found:#?}") };
     let place = (problem.code, problem.place.model.as_deref(), problem.place.block);
-    assert_eq!(place, (code, Some(model), Some(BlockId(block))), "{problem:?}");
+    assert_eq!(place, (code, Some(model), Some(BlockId(block.into()))), "{problem:?}");
     assert!(compile(simulation, &Registry::standard()).is_err());
 }
 

@@ -446,7 +446,7 @@ fn a_look_shows_the_states_too() {
     let run = runner.start(Start { watch: Vec::new(), ..begin(&sketch.simulation, "compiled", Some(10), false) });
     until(&runner, Event::is_last);
     let view = look(&runner, run, Some(4));
-    let states = |block: u64| view.states(&[], BlockId(block)).first().map(|(_, lanes)| lanes.to_vec());
+    let states = |block: u64| view.states(&[], BlockId(block.into())).first().map(|(_, lanes)| lanes.to_vec());
     // Behind step 4 five halves of 3 are added; the delay has what the integrator gave in that step.
     assert_eq!(states(1), Some(vec![1.0 + 5.0 * 1.5]));
     assert_eq!(states(2), Some(vec![1.0 + 4.0 * 1.5]));

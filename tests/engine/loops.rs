@@ -279,7 +279,8 @@ fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
         assert_eq!(hops.pop(), hops.first().copied(), "the way ends where it begins: {way}");
         hops.sort_unstable();
         assert_eq!(hops, ["Gain #4", "Mux #1", "Split #2"], "{inside:?}");
-        let mut wires: Vec<(u64, &str)> = problem.place.wires.iter().map(|wire| (wire.block.0, &*wire.input)).collect();
+        let mut wires: Vec<(i128, &str)> =
+            problem.place.wires.iter().map(|wire| (wire.block.0, &*wire.input)).collect();
         wires.sort_unstable();
         assert_eq!(wires, [(1, "Input 2"), (2, "u"), (4, "Input")]);
     }

@@ -10,11 +10,11 @@ use super::carry::plant;
 use super::{Run, Sketch};
 
 fn here(id: u64) -> (Vec<BlockId>, BlockId) {
-    (Vec::new(), BlockId(id))
+    (Vec::new(), BlockId(id.into()))
 }
 
 /// The step that comes next after so many: the blocks that ran, with their causes.
-fn order(sketch: &Sketch, steps: u64) -> Vec<(u64, String)> {
+fn order(sketch: &Sketch, steps: u64) -> Vec<(i128, String)> {
     let mut run = sketch.run();
     run.steps(steps);
     let record = StepRecord::new(&run.program, &run.context);
@@ -56,7 +56,7 @@ fn the_order_is_that_of_the_queue() {
             ],
         );
     let want = [(1, "begin"), (4, "Input"), (2, "source"), (3, "Input"), (0, "Input 2"), (1, "Input")];
-    let want: Vec<(u64, String)> = want.into_iter().map(|(id, cause)| (id, cause.to_owned())).collect();
+    let want: Vec<(i128, String)> = want.into_iter().map(|(id, cause)| (id, cause.to_owned())).collect();
     assert_eq!(order(&sketch, 0), want);
     assert_eq!(order(&sketch, 7), want);
 }
@@ -99,7 +99,7 @@ fn what_did_not_run_says_why() {
         );
     let run = sketch.run();
     let record = StepRecord::new(&run.program, &run.context);
-    let reason = |path: &[u64], id| {
+    let reason = |path: &[i128], id| {
         let block = (path.iter().map(|&id| BlockId(id)).collect::<Vec<_>>(), BlockId(id));
         record.idle.iter().find(|idle| idle.block == block).map(|idle| idle.reason.clone())
     };

@@ -16,6 +16,7 @@ mod flow;
 mod forensics;
 mod handover;
 mod journeys;
+mod limits;
 mod links;
 mod looks;
 mod loops;
@@ -79,8 +80,9 @@ impl Sketch {
                 BlockKind::library(group, name)
             }
         };
-        let block =
-            options.iter().fold(Block::new(BlockId(id), kind), |block, (name, values)| block.with_option(name, values));
+        let block = options
+            .iter()
+            .fold(Block::new(BlockId(id.into()), kind), |block, (name, values)| block.with_option(name, values));
         assert!(self.simulation.model_mut(model).expect("the model").add_block(block), "the id {id} is free");
         self
     }

@@ -30,7 +30,7 @@ fn told(simulation: &Simulation, engine: &str, call: u64, steps: u64) -> (Vec<(u
 /// The same on every engine and for calls of any length.
 #[track_caller]
 fn check(simulation: &Simulation, steps: u64, notices: &[(u64, u64)], done: u64, y: f64) {
-    let want = (notices.iter().map(|&(step, block)| (step, BlockId(block))).collect::<Vec<_>>(), done, y);
+    let want = (notices.iter().map(|&(step, block)| (step, BlockId(block.into()))).collect::<Vec<_>>(), done, y);
     for engine in ENGINES {
         for call in [1, 2, 7, 1000] {
             assert_eq!(told(simulation, engine, call, steps), want, "{engine} in calls of {call}");

@@ -29,7 +29,7 @@ impl Net {
                 BlockKind::library(group, name)
             }
         };
-        let block = Block::new(BlockId(self.next), kind);
+        let block = Block::new(BlockId(self.next.into()), kind);
         let block = options.iter().fold(block, |block, (name, values)| block.with_option(name, values));
         self.simulation.model_mut("Main").expect("the model").add_block(block);
         let made = format!("{}.Output", self.next);

@@ -50,7 +50,7 @@ fn what_blocks_with_a_sample_time_make_is_held() {
             .wire("0.Output", "3.Input 2")
             .wire("2.Output", "4.Input");
         let program = compile(&sketch.simulation, &Registry::standard()).expect("it can run");
-        let held = |block: u64| program.is_held(&SignalKey::new(&[], BlockId(block), "Output"));
+        let held = |block: u64| program.is_held(&SignalKey::new(&[], BlockId(block.into()), "Output"));
         let want = [false, is_held, is_held, false, false];
         assert_eq!([0, 1, 2, 3, 4].map(held), want, "sample time {time:?}");
     }

@@ -104,7 +104,7 @@ fn blocks_give_the_numbers_of_scipy_on_every_engine() {
         for step in 0..trace.outputs[0].len() {
             let got = runs.each_mut().map(|run| {
                 for (input, values) in trace.inputs.iter().enumerate() {
-                    let id = BlockId(100 + input as u64);
+                    let id = BlockId(100 + input as i128);
                     let set = run.context.set_param(&run.program, &[], id, "Value", values[step].values());
                     set.expect("the feeding block's value");
                 }

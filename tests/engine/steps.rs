@@ -71,7 +71,7 @@ fn a_loop_without_state_does_not_run_and_names_every_hop() {
     let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
     let problem = found.iter().find(|diagnostic| diagnostic.code == "loop").expect("a loop");
     assert!(problem.message.contains("Gain #0") && problem.message.contains("Abs #1"), "{}", problem.message);
-    let wires: Vec<u64> = problem.place.wires.iter().map(|wire| wire.block.0).collect();
+    let wires: Vec<i128> = problem.place.wires.iter().map(|wire| wire.block.0).collect();
     assert!(wires == [0, 1] || wires == [1, 0], "both wires are marked: {wires:?}");
 }
 

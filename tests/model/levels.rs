@@ -68,7 +68,7 @@ pub fn with_exits(simulation: &Simulation) -> Simulation {
     }
     let model = simulation.model_mut(&name).expect("the root");
     for (number, (block, output)) in outputs.into_iter().enumerate() {
-        let id = BlockId(100_000 + number as u64);
+        let id = BlockId(100_000 + number as i128);
         model.add_block(Block::new(id, BlockKind::exit(&format!("probe {number}"))));
         model.connect(simulate::model::Connection::new(block, &output, id, "Input"));
     }

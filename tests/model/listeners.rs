@@ -29,11 +29,11 @@ fn last(told: &Told) -> Vec<DocumentEvent> {
 }
 
 fn place(model: &str, id: u64) -> BlockPlace {
-    BlockPlace { model: model.into(), block: BlockId(id) }
+    BlockPlace { model: model.into(), block: BlockId(id.into()) }
 }
 
 fn wire(from: u64, output: &str, to: u64, input: &str) -> WireEnds {
-    let (from, to) = (BlockId(from), BlockId(to));
+    let (from, to) = (BlockId(from.into()), BlockId(to.into()));
     WireEnds { model: "Main".into(), from, output: output.into(), to, input: input.into() }
 }
 

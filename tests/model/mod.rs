@@ -48,7 +48,7 @@ fn apply(document: &mut Document, edit: Edit) {
 fn ports(document: &Document, model: &str, id: u64) -> (Vec<String>, Vec<String>) {
     let simulation = document.simulation();
     let model = simulation.model(model).expect("the model");
-    let block = model.block(BlockId(id)).expect("the block");
+    let block = model.block(BlockId(id.into())).expect("the block");
     let BlockPorts { inputs, outputs } = block_ports(simulation, document.registry(), model, block);
     let texts = |names: Vec<Arc<str>>| names.iter().map(ToString::to_string).collect();
     (texts(inputs), texts(outputs))
@@ -217,7 +217,7 @@ fn positions_stay_in_the_original_programs_form() {
 /// One of everything that can be done, on a small document, with numbers that may or may not fit.
 fn any_edit() -> impl Strategy<Value = Edit> {
     let model = prop_oneof![Just("Main"), Just("Inner"), Just("Other")].prop_map(Arc::from);
-    let id = (0u64..8).prop_map(BlockId);
+    let id = (0i128..8).prop_map(BlockId);
     let name = prop_oneof![Just("u"), Just("y"), Just("x"), Just("Other"), Just("")].prop_map(Arc::from);
     let port = prop_oneof![Just("Input"), Just("Output"), Just("Input 1"), Just("u"), Just("y")].prop_map(Arc::from);
     let kind = prop_oneof![

@@ -23,13 +23,13 @@ fn with_units(sketch: Sketch, units: &[(u64, &str, &str)]) -> Simulation {
     let mut simulation = sketch.simulation;
     let main = simulation.model_mut("Main").expect("the root");
     for (block, input, unit) in units {
-        let wire = main.connections.get_mut(&InputKey::new(BlockId(*block), input)).expect("the wire");
+        let wire = main.connections.get_mut(&InputKey::new(BlockId((*block).into()), input)).expect("the wire");
         std::sync::Arc::make_mut(wire).attributes.set(Connection::UNIT, unit);
     }
     simulation
 }
 
-fn warnings(simulation: &Simulation) -> Vec<(u64, String)> {
+fn warnings(simulation: &Simulation) -> Vec<(i128, String)> {
     let all = check(simulation, &Registry::standard()).into_iter().filter(|problem| problem.code == "mixed-units");
     all.map(|problem| (problem.place.block.expect("a block").0, problem.message)).collect()
 }

@@ -373,8 +373,8 @@ fn a_model_is_kept_once_however_often_it_is_used() {
         .block(0, "Var/Static", &[("Value", &["1"])]);
     let model = sketch.simulation.model_mut("Main").unwrap();
     for id in 1..=USES {
-        assert!(model.add_block(Block::new(BlockId(id), BlockKind::model("Leaf"))));
-        model.connect(Connection::new(BlockId(0), "Output", BlockId(id), "u"));
+        assert!(model.add_block(Block::new(BlockId(id.into()), BlockKind::model("Leaf"))));
+        model.connect(Connection::new(BlockId(0), "Output", BlockId(id.into()), "u"));
     }
     let simulation = &sketch.simulation;
     assert_eq!(simulation.uses_of("Leaf").count(), USES as usize);

@@ -58,9 +58,12 @@ fn taken(document: &mut Document, id: u64) -> Arc<str> {
     let library = load_sound(CONTROL);
     let (mut edits, name) = take_model(&library, "Controller", document.simulation()).expect("it is there");
     let main: Arc<str> = "Main".into();
-    let add = |id, kind| Edit::AddBlock { model: Arc::clone(&main), block: Box::new(Block::new(BlockId(id), kind)) };
-    let wire = |from, output: &str, to, input: &str| {
-        let connection = Connection::new(BlockId(from), output, BlockId(to), input);
+    let add = |id: u64, kind| Edit::AddBlock {
+        model: Arc::clone(&main),
+        block: Box::new(Block::new(BlockId(id.into()), kind)),
+    };
+    let wire = |from: u64, output: &str, to: u64, input: &str| {
+        let connection = Connection::new(BlockId(from.into()), output, BlockId(to.into()), input);
         Edit::Connect { model: Arc::clone(&main), connection: Box::new(connection) }
     };
     edits.extend([

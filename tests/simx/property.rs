@@ -59,7 +59,9 @@ fn kind() -> impl Strategy<Value = BlockKind> {
 }
 
 fn id() -> impl Strategy<Value = BlockId> {
-    prop_oneof![0..8u64, any::<u64>(), Just(u64::MAX)].prop_map(BlockId)
+    let whole = any::<i64>().prop_map(i128::from);
+    let large = any::<u64>().prop_map(i128::from);
+    prop_oneof![0..8i128, whole, large, Just(BlockId::LEAST.0), Just(BlockId::GREATEST.0)].prop_map(BlockId)
 }
 
 #[derive(Clone, Debug)]

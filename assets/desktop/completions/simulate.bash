@@ -121,7 +121,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__check)
-            opts="-h --format --help"
+            opts="-h --format --allow-read --allow-write --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -129,6 +129,14 @@ _simulate() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -153,7 +161,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__convert)
-            opts="-h --help"
+            opts="-h --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -335,7 +343,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__linearize)
-            opts="-h --input --output --open --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --help"
+            opts="-h --input --output --open --at --steady --free --target --fixed --moving --set --bode --frequencies --points --format --allow-read --allow-write --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -389,6 +397,14 @@ _simulate() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -397,7 +413,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__picture)
-            opts="-o -h --out --model --all --scale --help"
+            opts="-o -h --out --model --all --scale --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -441,7 +457,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__run)
-            opts="-q -h --steps --delta --engine --threads --set --signals --out --resume --checkpoint --stop-at-non-finite --format --skip-invalid-models --quiet --help"
+            opts="-q -h --steps --delta --engine --threads --set --signals --out --resume --checkpoint --stop-at-non-finite --format --allow-read --allow-write --skip-invalid-models --quiet --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -487,6 +503,14 @@ _simulate() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -495,7 +519,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__sweep)
-            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --format --quiet --help"
+            opts="-q -h --vary --draws --seed --set --steps --delta --engine --threads --signals --every --out --format --quiet --allow-read --allow-write --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -549,6 +573,14 @@ _simulate() {
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
                     ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -557,7 +589,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__test)
-            opts="-h --update --engine --relative --absolute --signals --every --junit --format --help"
+            opts="-h --update --engine --relative --absolute --signals --every --junit --format --allow-read --allow-write --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -589,6 +621,14 @@ _simulate() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --allow-read)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-write)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

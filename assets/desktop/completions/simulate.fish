@@ -43,12 +43,14 @@ complete -c simulate -n "__fish_simulate_using_subcommand run" -l delta -d 'Seco
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l engine -d 'Which engine runs it: auto, compiled, threaded, flat or simple' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l threads -d 'How many threads the engine “threaded” may use [default: one more than there are processors]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l set -d 'Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector\'s values with commas' -r
-complete -c simulate -n "__fish_simulate_using_subcommand run" -l signals -d 'Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas' -r
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l signals -d 'Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas [default: what the file marks: exits, what scopes and displays show, signals with a name, blocks that show their curve]' -r
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l out -d 'Where to write the recorded signals, a row a step (.csv or .parquet)' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l resume -d 'Goes on from a checkpoint, up to the number of steps in all' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l checkpoint -d 'Where to write a checkpoint at the end, or at the begin of a step that fails' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l format -d 'How to print the values of the exits' -r -f -a "text\t''
 json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-read -d 'Lets blocks read files in this folder too; without it only in the simulation\'s own' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand run" -l allow-write -d 'Lets blocks write files into this folder too; without it only into the simulation\'s own' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l stop-at-non-finite -d 'Ends the run with an error at the first value that is infinite or not-a-number'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand run" -s q -l quiet -d 'No progress and no summary'
@@ -66,7 +68,10 @@ complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l every -d 'Of
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l out -d 'Where to write the results, a row a kept step of each run (.csv or .parquet); an interrupted sweep goes on from the file beside it that ends in .part [default: printed]' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l format -d 'How to print the summary' -r -f -a "text\t''
 json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-read -d 'Lets blocks read files in this folder too; without it only in the simulation\'s own' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l allow-write -d 'Lets blocks write files into this folder too; without it only into the simulation\'s own' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s q -l quiet -d 'No progress and no summary'
+complete -c simulate -n "__fish_simulate_using_subcommand sweep" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand sweep" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l input -d 'Signals that something is put into, as Plant/Motor#3.Output, with commas; of a vector one lane, its number in brackets behind the name' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l output -d 'Signals that are looked at [default: the exits of the root model]' -r
@@ -81,11 +86,17 @@ complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l frequenc
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l points -d 'How many frequencies' -r
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l format -d 'How to print the result' -r -f -a "text\t''
 json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-read -d 'Lets blocks read files in this folder too; without it only in the simulation\'s own' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l allow-write -d 'Lets blocks write files into this folder too; without it only into the simulation\'s own' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l open -d 'Cuts the loops at the inputs: who reads them sees only what is put in'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l steady -d 'Goes to the nearest point at which nothing moves'
+complete -c simulate -n "__fish_simulate_using_subcommand linearize" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand linearize" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -l format -d 'How to print what was found' -r -f -a "text\t''
 json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-read -d 'Lets blocks read files in this folder too; without it only in the simulation\'s own' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l allow-write -d 'Lets blocks write files into this folder too; without it only into the simulation\'s own' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand check" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand check" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l engine -d 'Which engine runs them; “all”: each one, and all must give the same bits' -r
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l relative -d 'How much a value may be off, as a part of the largest expected value of its signal' -r
@@ -95,18 +106,23 @@ complete -c simulate -n "__fish_simulate_using_subcommand test" -l every -d 'Of 
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l junit -d 'Also writes the outcome as JUnit XML, which build servers show' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l format -d 'How to print the outcome' -r -f -a "text\t''
 json\t''"
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-read -d 'Lets blocks read files in this folder too; without it only in the simulation\'s own' -r -F
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l allow-write -d 'Lets blocks write files into this folder too; without it only into the simulation\'s own' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand test" -l update -d 'Keeps what the simulations give now as the results to compare with, in NAME.expected.csv beside NAME.simx'
+complete -c simulate -n "__fish_simulate_using_subcommand test" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand test" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -l format -d 'How to print the list' -r -f -a "text\t''
 json\t''
 markdown\t''"
 complete -c simulate -n "__fish_simulate_using_subcommand blocks" -s h -l help -d 'Print help'
+complete -c simulate -n "__fish_simulate_using_subcommand convert" -l skip-invalid-models -d 'Removes one model block of each endless nesting, with a warning'
 complete -c simulate -n "__fish_simulate_using_subcommand convert" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s o -l out -d 'The picture: .svg, .pdf or .png' -r -F
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l model -d 'The model to draw; the root model if absent' -r
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l scale -d 'Pixels of a .png a pixel of the diagram' -r
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -l all -d 'Draws all models: into one .pdf, a page each, else into a file each'
+complete -c simulate -n "__fish_simulate_using_subcommand picture" -l skip-invalid-models -d 'Removes one model block of each endless nesting instead of refusing the file'
 complete -c simulate -n "__fish_simulate_using_subcommand picture" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand play" -s h -l help -d 'Print help'
 complete -c simulate -n "__fish_simulate_using_subcommand help; and not __fish_seen_subcommand_from run sweep linearize check test blocks convert completions picture play help" -f -a "run" -d 'Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2 where the file is unreadable, 3 where a check stopped or paused it'

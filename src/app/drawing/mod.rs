@@ -157,7 +157,7 @@ fn numbered(path: &Path, title: &str) -> PathBuf {
 /// All or nothing.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), PictureError> {
     use std::io::Write as _;
-    let mut file = atomic_write_file::AtomicWriteFile::open(path)?;
+    let mut file = crate::format::begin(path)?;
     file.write_all(bytes)?;
     Ok(file.commit()?)
 }

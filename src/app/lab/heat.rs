@@ -45,14 +45,14 @@ mod tests {
 
     #[test]
     fn model_blocks_have_what_stands_in_them() {
-        let cost = |path: &[u64], block, runs, each| BlockCost {
+        let cost = |path: &[i128], block, runs, each| BlockCost {
             block: (path.iter().map(|&id| BlockId(id)).collect(), BlockId(block)),
             runs,
             each,
         };
         let blocks = vec![cost(&[], 1, 4, 1.0), cost(&[2], 1, 2, 3.0), cost(&[2, 7], 1, 2, 5.0)];
         let heat = Heat::of(&Profile { first: 0, steps: 2, blocks });
-        let at = |path: &[u64], block| {
+        let at = |path: &[i128], block| {
             let path: Vec<BlockId> = path.iter().map(|&id| BlockId(id)).collect();
             heat.within(&path).and_then(|here| here.get(&BlockId(block)).copied())
         };

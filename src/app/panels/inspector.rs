@@ -17,7 +17,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
 use crate::app::widgets::{self, theme_of};
-use crate::block::{BlockDef, ParamDef, ParamKind, Registry, expression};
+use crate::block::{BlockDef, ParamDef, ParamKind, Registry, values_of};
 use crate::model::{
     Block, BlockId, BlockKind, Change, Diagnostic, Edit, Model, Scope, Severity, Simulation, Variable, in_scope,
     is_reset_when_idle,
@@ -358,8 +358,8 @@ fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Blo
     let current = block.option_texts(Block::INITIAL_VALUE).unwrap_or_default().join(" ");
     let check = |text: &str| {
         let parts = numbers::split(text);
-        let wrong = |scope: &Scope| parts.iter().find_map(|part| expression::numbers(part, scope).err());
-        view.in_scope(wrong).map(|error| sentence(&error.to_string()))
+        let wrong = |scope: &Scope| parts.iter().find_map(|part| values_of(part, scope).err());
+        view.in_scope(wrong).map(|problem| sentence(&problem))
     };
     let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();

@@ -52,10 +52,7 @@ pub fn show_ui(
             continue;
         }
         let width = values.len();
-        let read = |text: &str| -> Option<Vec<f64>> {
-            let values: Option<Vec<f64>> = numbers::split(text).iter().map(|part| part.parse().ok()).collect();
-            values.filter(|values| values.len() == width)
-        };
+        let read = |text: &str| -> Option<Vec<f64>> { numbers::row(text).filter(|values| values.len() == width) };
         let problem = |text: &str| match (read(text), width) {
             (Some(_), _) => None,
             (None, 1) => Some("A number".to_owned()),

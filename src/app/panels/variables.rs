@@ -85,7 +85,7 @@ fn own_value_ui(ui: &mut Ui, simulation: &Simulation, (path, model): (&[BlockId]
         return;
     }
     let text = in_scope(simulation, path, model, |scope| match scope.value(name) {
-        Ok(Some(values)) => lanes_text(&values),
+        Ok(Some(values)) => lanes_text(&values.values),
         _ => block.option_texts(name).unwrap_or_default().join(" "),
     });
     param::note_ui(ui, &format!("{text} in this instance, {}", block.title()));

@@ -11,7 +11,7 @@ use crate::block::{BlockDef, Body, Face, Registry};
 use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, SignalKey, Simulation, block_ports};
 
 /// The attribute of a block that says whether it shows a curve.
-pub const CURVE: &str = "view:curve";
+pub const CURVE: &str = crate::model::PROBED;
 
 /// Signals that blocks ask for at most.
 const MOST: usize = 256;

@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn what_earlier_files_say_is_understood() {
         let plots = read("#1.Output;#2.Output||#3.Input;#9.Output", &simulation(), &Registry::standard());
-        let ids: Vec<Vec<u64>> =
+        let ids: Vec<Vec<i128>> =
             plots.iter().map(|plot| plot.traces.iter().map(|trace| trace.signal.block.0).collect()).collect();
         assert_eq!(ids, [vec![1, 2], vec![], vec![3]]);
         assert_eq!(write(&plots, &simulation()), "#1.Output;#2.Output||#3.Input", "and written as it was");

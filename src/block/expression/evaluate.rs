@@ -1,10 +1,10 @@
 //! What an expression comes to, in numbers or in instructions.
 
-use super::function::What;
-use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant};
+use std::cell::Cell;
 
-/// More lanes than this are a mistake.
-const MOST_LANES: f64 = 1e6;
+use super::function::What;
+use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant, some_names};
+use crate::block::limits::{MOST_ELEMENTS, MOST_WORK};
 
 /// What values are, and what can be done with them.
 pub trait Algebra {
@@ -31,7 +31,18 @@ pub trait Algebra {
     /// Of values whose widths meet.
     fn select(&self, on: Self::Value, yes: Self::Value, no: Self::Value) -> Self::Value;
 
+    /// Side by side.
     fn join(&self, parts: &[Self::Value]) -> Self::Value;
+
+    /// One above the other, of equal [`Algebra::columns`].
+    fn stack(&self, rows: &[Self::Value]) -> Self::Value {
+        self.join(rows)
+    }
+
+    /// How many elements stand side by side: all of them, unless rows are known.
+    fn columns(&self, value: &Self::Value) -> usize {
+        self.width(value)
+    }
 
     /// All lanes in turn.
     fn fold(&self, op: Binary, a: Self::Value) -> Self::Value;
@@ -46,11 +57,13 @@ pub trait Algebra {
 /// # Errors
 /// Where a name is unknown or widths do not meet.
 pub fn evaluate<A: Algebra>(expression: &Expression, algebra: &A) -> Result<A::Value, ExpressionError> {
-    Evaluation { algebra }.of(expression)
+    Evaluation { algebra, work: Cell::new(0) }.of(expression)
 }
 
 struct Evaluation<'a, A: Algebra> {
     algebra: &'a A,
+    /// Elements made so far.
+    work: Cell<usize>,
 }
 
 impl<A: Algebra> Evaluation<'_, A> {
@@ -60,11 +73,18 @@ impl<A: Algebra> Evaluation<'_, A> {
         Ok(match &expression.kind {
             Kind::Number(number) => a.number(*number),
             Kind::Name(name) => self.name(name, at)?,
-            Kind::Unary(op, of) => a.unary(*op, self.of(of)?),
-            Kind::Binary(op, parts) => {
-                let [left, right] = [self.of(&parts[0])?, self.of(&parts[1])?];
-                self.meet(&[&left, &right], at)?;
-                a.binary(*op, left, right)
+            Kind::Unary(op, of) => {
+                let of = self.of(of)?;
+                self.spend(a.width(&of), at)?;
+                a.unary(*op, of)
+            }
+            Kind::Binary(first, rest) => {
+                let mut all = self.of(first)?;
+                for (op, part) in rest {
+                    let part = self.of(part)?;
+                    all = self.combined(*op, all, part, at)?;
+                }
+                all
             }
             Kind::Choose(parts) => self.choose([&parts[0], &parts[1], &parts[2]], at)?,
             Kind::Lane(name, index) => {
@@ -78,13 +98,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 }
                 a.pick(of, a.binary(Binary::Sub, index, a.number(1.0)))
             }
-            Kind::Vector(parts) => {
-                let parts = parts.iter().map(|part| self.of(part)).collect::<Result<Vec<_>, _>>()?;
-                if parts.is_empty() {
-                    return Err(ExpressionError::new(at, "a vector has one lane at least"));
-                }
-                a.join(&parts)
-            }
+            Kind::Vector(rows) => self.rows(rows, at)?,
             Kind::Range(parts) => {
                 let [first, step, last] = [0, 1, 2].map(|part| self.single(&parts[part]));
                 self.range(first?, step?, last?, at)?
@@ -93,16 +107,69 @@ impl<A: Algebra> Evaluation<'_, A> {
         })
     }
 
+    /// Counts elements that are made.
+    fn spend(&self, elements: usize, at: usize) -> Result<(), ExpressionError> {
+        self.work.set(self.work.get().saturating_add(elements));
+        match self.work.get() > MOST_WORK {
+            true => {
+                Err(ExpressionError::new(at, format!("too large: more than {MOST_WORK} elements would be worked on")))
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn combined(&self, op: Binary, a: A::Value, b: A::Value, at: usize) -> Result<A::Value, ExpressionError> {
+        self.meet(&[&a, &b], at)?;
+        self.spend(self.algebra.width(&a).max(self.algebra.width(&b)), at)?;
+        Ok(self.algebra.binary(op, a, b))
+    }
+
+    /// Checked before anything is put together: a vector of vectors of vectors grows quickly.
+    fn rows(&self, rows: &[Vec<Expression>], at: usize) -> Result<A::Value, ExpressionError> {
+        let (mut made, mut total) = (Vec::with_capacity(rows.len()), 0);
+        for row in rows {
+            let mut parts = Vec::with_capacity(row.len());
+            for part in row {
+                let value = self.of(part)?;
+                total += self.algebra.width(&value);
+                if total > MOST_ELEMENTS {
+                    let problem = format!("too large: a vector has {MOST_ELEMENTS} elements at most");
+                    return Err(ExpressionError::new(part.place.start, problem));
+                }
+                parts.push(value);
+            }
+            let next = self.algebra.join(&parts);
+            let columns = |value: &A::Value| self.algebra.columns(value);
+            if let Some((first, columns)) = made.first().map(columns).zip(Some(columns(&next)))
+                && first != columns
+            {
+                let (number, at) = (made.len() + 1, row.first().map_or(at, |part| part.place.start));
+                let problem = format!("row {number} has {columns} elements, the rows above have {first}");
+                return Err(ExpressionError::new(at, problem));
+            }
+            made.push(next);
+        }
+        self.spend(2 * total, at)?;
+        match made.len() {
+            0 => Err(ExpressionError::new(at, "a vector has one lane at least")),
+            1 => made.pop().ok_or_else(|| ExpressionError::new(at, "a vector has one lane at least")),
+            _ => Ok(self.algebra.stack(&made)),
+        }
+    }
+
     fn name(&self, name: &str, at: usize) -> Result<A::Value, ExpressionError> {
         match self.algebra.name(name) {
-            Ok(Some(value)) => Ok(value),
+            Ok(Some(value)) => {
+                self.spend(self.algebra.width(&value), at)?;
+                Ok(value)
+            }
             Err(problem) => Err(ExpressionError::new(at, problem)),
             Ok(None) => match constant(name) {
                 Some(number) => Ok(self.algebra.number(number)),
                 None => {
                     let names = self.algebra.names();
                     let known =
-                        if names.is_empty() { String::new() } else { format!("; known are: {}", names.join(", ")) };
+                        if names.is_empty() { String::new() } else { format!("; known are: {}", some_names(&names)) };
                     Err(ExpressionError::new(at, format!("nothing is called “{name}”{known}")))
                 }
             },
@@ -118,10 +185,10 @@ impl<A: Algebra> Evaluation<'_, A> {
 
     fn count(&self, expression: &Expression) -> Result<usize, ExpressionError> {
         let count = self.single(expression)?;
-        match count.fract() == 0.0 && (1.0..=MOST_LANES).contains(&count) {
+        match count.fract() == 0.0 && (1.0..=MOST_ELEMENTS as f64).contains(&count) {
             true => Ok(count as usize),
             false => {
-                let problem = format!("{count} is no number of lanes; it is a whole number from 1 to {MOST_LANES}");
+                let problem = format!("{count} is no number of lanes; it is a whole number from 1 to {MOST_ELEMENTS}");
                 Err(ExpressionError::new(expression.place.start, problem))
             }
         }
@@ -142,43 +209,48 @@ impl<A: Algebra> Evaluation<'_, A> {
         let [on, yes, no] = parts.map(|part| self.of(part));
         let (on, yes, no) = (on?, yes?, no?);
         self.meet(&[&on, &yes, &no], at)?;
+        self.spend([&on, &yes, &no].map(|part| self.algebra.width(part)).into_iter().max().unwrap_or(0), at)?;
         Ok(self.algebra.select(on, yes, no))
     }
 
     fn range(&self, first: f64, step: f64, last: f64, at: usize) -> Result<A::Value, ExpressionError> {
         // The little more takes the end in where rounding left it out.
         let count = ((last - first) / step * (1.0 + 1e-14) + 1e-10).floor() + 1.0;
-        if !(1.0..=MOST_LANES).contains(&count) {
+        if !(1.0..=MOST_ELEMENTS as f64).contains(&count) {
             // Not-a-number counts as none.
-            let problem = match count > MOST_LANES {
-                true => format!("more than {MOST_LANES} numbers, which is the most that a vector has"),
+            let problem = match count > MOST_ELEMENTS as f64 {
+                true => format!("more than {MOST_ELEMENTS} numbers, which is the most that a vector has"),
                 false => "no numbers".to_owned(),
             };
             let range = format!("from {first} to {last} in steps of {step} there are {problem}");
             return Err(ExpressionError::new(at, range));
         }
+        self.spend(count as usize, at)?;
         let lanes: Vec<_> = (0..count as usize).map(|lane| self.algebra.number(first + lane as f64 * step)).collect();
         Ok(self.algebra.join(&lanes))
     }
 
     fn call(&self, function: &Function, parts: &[Expression], at: usize) -> Result<A::Value, ExpressionError> {
         let a = self.algebra;
+        let worked = |of: A::Value| self.spend(a.width(&of), at).map(|()| of);
         Ok(match (function.what, parts) {
-            (What::Unary(op), [of]) => a.unary(op, self.of(of)?),
-            (What::Fold(op) | What::Row(op), [of]) => a.fold(op, self.of(of)?),
+            (What::Unary(op), [of]) => a.unary(op, worked(self.of(of)?)?),
+            (What::Fold(op) | What::Row(op), [of]) => a.fold(op, worked(self.of(of)?)?),
             (What::Length, [of]) => a.number(a.width(&self.of(of)?) as f64),
             (What::Fill(number), [count]) => {
-                let lanes = vec![a.number(f64::from(number)); self.count(count)?];
+                let count = self.count(count)?;
+                self.spend(count, at)?;
+                let lanes = vec![a.number(f64::from(number)); count];
                 a.join(&lanes)
             }
             (What::Dot, [left, right]) => {
                 let [left, right] = [self.of(left)?, self.of(right)?];
-                self.meet(&[&left, &right], at)?;
-                a.fold(Binary::Add, a.binary(Binary::Mul, left, right))
+                a.fold(Binary::Add, self.combined(Binary::Mul, left, right, at)?)
             }
             (What::If, [on, yes, no]) => self.choose([on, yes, no], at)?,
             (What::Linspace, [first, last, count]) => {
                 let (first, last, count) = (self.single(first)?, self.single(last)?, self.count(count)?);
+                self.spend(count, at)?;
                 let part = |lane: usize| if count == 1 { 1.0 } else { lane as f64 / (count - 1) as f64 };
                 let lanes: Vec<_> = (0..count)
                     .map(|lane| if lane + 1 == count { last } else { first + part(lane) * (last - first) })
@@ -189,8 +261,7 @@ impl<A: Algebra> Evaluation<'_, A> {
             (What::Binary(op) | What::Row(op), [first, rest @ ..]) => {
                 rest.iter().try_fold(self.of(first)?, |all, part| {
                     let part = self.of(part)?;
-                    self.meet(&[&all, &part], at)?;
-                    Ok(a.binary(op, all, part))
+                    self.combined(op, all, part, at)
                 })?
             }
             _ => panic!("the parser counts the arguments of {}", function.name),

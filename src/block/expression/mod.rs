@@ -14,7 +14,11 @@
 //! | `^`, also `.^` | from the right: `2^3^2` is `2^9`, `-2^2` is `-4` |
 //! | `f(a, b)`, `v(i)` | a function; the lane of a vector, from 1 |
 //!
-//! `[a b; c, d]` is all lanes in a row, and in it `a:b` and `a:step:b` count up.
+//! `[a b; c, d]` is a matrix of two rows, kept row after row; its rows are equally long. In it `a:b` and `a:step:b`
+//! count up.
+//!
+//! Sizes have limits ([`super::limits`]): how deep an expression is nested, how wide its values are, and how much work
+//! it makes. What stands side by side, such as the terms of a sum, may be as long as the text.
 
 mod evaluate;
 mod function;
@@ -22,11 +26,13 @@ mod numbers;
 mod parse;
 mod scan;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 pub use evaluate::{Algebra, evaluate};
 pub use function::{FUNCTIONS, Function, What};
-pub use numbers::{Names, NoNames, numbers};
+pub(crate) use numbers::of_expression;
+pub use numbers::{Matrix, Names, NoNames, matrix, numbers};
 
 use super::{Binary, Unary};
 
@@ -43,13 +49,15 @@ pub enum Kind {
     Number(f64),
     Name(String),
     Unary(Unary, Box<Expression>),
-    Binary(Binary, Box<[Expression; 2]>),
+    /// The first, and what is combined with it from the left on: `a + b - c`. A row of a thousand terms is one level.
+    Binary(Box<Expression>, Vec<(Binary, Expression)>),
     /// Condition, yes, no.
     Choose(Box<[Expression; 3]>),
     Call(&'static Function, Vec<Expression>),
     /// The lane of a named vector, from 1.
     Lane(String, Box<Expression>),
-    Vector(Vec<Expression>),
+    /// Rows, one above the other; a vector is a single one.
+    Vector(Vec<Vec<Expression>>),
     /// First, step, last.
     Range(Box<[Expression; 3]>),
 }
@@ -78,6 +86,25 @@ impl ExpressionError {
     }
 }
 
+/// Names for a message: the first of them.
+pub(crate) fn some_names(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let shown = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(MOST) {
+        Some(more) if more > 0 => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}
+
+/// A text as messages quote it: cut where it is long.
+pub(crate) fn quoted(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("“{}…”", text.get(..end).unwrap_or(text)),
+        None => format!("“{text}”"),
+    }
+}
+
 impl Expression {
     /// # Errors
     /// Where the text is no expression.
@@ -95,9 +122,13 @@ impl Expression {
                 index.each_name(f);
             }
             Kind::Unary(_, a) => a.each_name(f),
-            Kind::Binary(_, parts) => parts.iter().for_each(|part| part.each_name(f)),
+            Kind::Binary(first, rest) => {
+                first.each_name(f);
+                rest.iter().for_each(|(_, part)| part.each_name(f));
+            }
             Kind::Choose(parts) | Kind::Range(parts) => parts.iter().for_each(|part| part.each_name(f)),
-            Kind::Call(_, parts) | Kind::Vector(parts) => parts.iter().for_each(|part| part.each_name(f)),
+            Kind::Call(_, parts) => parts.iter().for_each(|part| part.each_name(f)),
+            Kind::Vector(rows) => rows.iter().flatten().for_each(|part| part.each_name(f)),
         }
     }
 }
@@ -116,15 +147,17 @@ impl Formula {
 
     /// Names that are used before a line gives them a value, those of [`Formula::states`] left out, each with the character of its first use.
     pub fn free_names(&self) -> Vec<(&str, usize)> {
-        let mut known: Vec<&str> = self.states().collect();
+        // What has a value, and then what was found to have none.
+        let mut known: HashSet<&str> = self.states().collect();
+        let mut met: HashSet<&str> = HashSet::new();
         let mut free: Vec<(&str, usize)> = Vec::new();
         for (name, expression) in &self.lines {
             expression.each_name(&mut |used, at| {
-                if !known.contains(&used) && !free.iter().any(|(free, _)| *free == used) {
+                if !known.contains(used) && met.insert(used) {
                     free.push((used, at));
                 }
             });
-            known.push(name);
+            known.insert(name);
         }
         free
     }

@@ -9,7 +9,7 @@ pub trait Names {
     ///
     /// # Errors
     /// Where there is such a name, but its value cannot be had.
-    fn value(&self, name: &str) -> Result<Option<Vec<f64>>, String>;
+    fn value(&self, name: &str) -> Result<Option<Matrix>, String>;
 
     /// All names, for messages.
     fn names(&self) -> Vec<String>;
@@ -20,7 +20,7 @@ pub trait Names {
 pub struct NoNames;
 
 impl Names for NoNames {
-    fn value(&self, _: &str) -> Result<Option<Vec<f64>>, String> {
+    fn value(&self, _: &str) -> Result<Option<Matrix>, String> {
         Ok(None)
     }
 
@@ -29,12 +29,54 @@ impl Names for NoNames {
     }
 }
 
+/// Numbers in equally long rows, one row after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix {
+    pub values: Vec<f64>,
+    /// How many rows; 1 of a vector and of a single number.
+    pub rows: usize,
+}
+
+impl From<Vec<f64>> for Matrix {
+    fn from(values: Vec<f64>) -> Matrix {
+        Matrix { values, rows: 1 }
+    }
+}
+
+impl Matrix {
+    pub fn columns(&self) -> usize {
+        self.values.len() / self.rows.max(1)
+    }
+
+    /// The rows that a result of these has: those of the first that is more than a single number.
+    fn like(values: Vec<f64>, of: &[&Matrix]) -> Matrix {
+        let rows = of.iter().filter(|of| of.values.len() == values.len()).map(|of| of.rows).max();
+        Matrix { values, rows: rows.unwrap_or(1) }
+    }
+}
+
 /// The value of an expression, one number for each lane.
 ///
 /// # Errors
 /// Where the text is no expression, a name is unknown or widths do not meet.
 pub fn numbers(text: &str, names: &dyn Names) -> Result<Vec<f64>, ExpressionError> {
-    evaluate(&Expression::parse(text)?, &Numbers { names })
+    matrix(text, names).map(|matrix| matrix.values)
+}
+
+/// The value of an expression with its rows.
+///
+/// # Errors
+/// As [`numbers`].
+pub fn matrix(text: &str, names: &dyn Names) -> Result<Matrix, ExpressionError> {
+    of_expression(&Expression::parse(text)?, names)
+}
+
+/// The same of an expression that was read already.
+///
+/// # Errors
+/// Where a name is unknown or widths do not meet.
+pub(crate) fn of_expression(expression: &Expression, names: &dyn Names) -> Result<Matrix, ExpressionError> {
+    evaluate(expression, &Numbers { names })
 }
 
 struct Numbers<'a> {
@@ -42,53 +84,76 @@ struct Numbers<'a> {
 }
 
 /// A single lane stands for all.
-fn lane(value: &[f64], lane: usize) -> f64 {
-    if value.len() == 1 { value[0] } else { value[lane] }
+fn lane(value: &Matrix, lane: usize) -> f64 {
+    let values = &value.values;
+    if values.len() == 1 { values[0] } else { values[lane] }
 }
 
 impl Algebra for Numbers<'_> {
-    type Value = Vec<f64>;
+    type Value = Matrix;
 
-    fn number(&self, number: f64) -> Vec<f64> {
-        vec![number]
+    fn number(&self, number: f64) -> Matrix {
+        vec![number].into()
     }
 
-    fn name(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
+    fn name(&self, name: &str) -> Result<Option<Matrix>, String> {
         self.names.value(name)
     }
 
-    fn width(&self, value: &Vec<f64>) -> usize {
-        value.len()
+    fn width(&self, value: &Matrix) -> usize {
+        value.values.len()
     }
 
-    fn known(&self, value: &Vec<f64>) -> Option<f64> {
-        if let [single] = value[..] { Some(single) } else { None }
+    fn columns(&self, value: &Matrix) -> usize {
+        value.columns()
     }
 
-    fn unary(&self, op: Unary, a: Vec<f64>) -> Vec<f64> {
-        a.into_iter().map(|a| math::unary(op, a)).collect()
+    fn known(&self, value: &Matrix) -> Option<f64> {
+        if let [single] = value.values[..] { Some(single) } else { None }
     }
 
-    fn binary(&self, op: Binary, a: Vec<f64>, b: Vec<f64>) -> Vec<f64> {
-        (0..a.len().max(b.len())).map(|at| math::binary(op, lane(&a, at), lane(&b, at))).collect()
+    fn unary(&self, op: Unary, mut a: Matrix) -> Matrix {
+        a.values.iter_mut().for_each(|a| *a = math::unary(op, *a));
+        a
     }
 
-    fn select(&self, on: Vec<f64>, yes: Vec<f64>, no: Vec<f64>) -> Vec<f64> {
-        let width = on.len().max(yes.len()).max(no.len());
-        (0..width).map(|at| if lane(&on, at) != 0.0 { lane(&yes, at) } else { lane(&no, at) }).collect()
+    fn binary(&self, op: Binary, a: Matrix, b: Matrix) -> Matrix {
+        let width = a.values.len().max(b.values.len());
+        Matrix::like((0..width).map(|at| math::binary(op, lane(&a, at), lane(&b, at))).collect(), &[&a, &b])
     }
 
-    fn join(&self, parts: &[Vec<f64>]) -> Vec<f64> {
-        parts.concat()
+    fn select(&self, on: Matrix, yes: Matrix, no: Matrix) -> Matrix {
+        let width = on.values.len().max(yes.values.len()).max(no.values.len());
+        let chosen = (0..width).map(|at| if lane(&on, at) != 0.0 { lane(&yes, at) } else { lane(&no, at) });
+        Matrix::like(chosen.collect(), &[&on, &yes, &no])
     }
 
-    fn fold(&self, op: Binary, a: Vec<f64>) -> Vec<f64> {
-        vec![a.into_iter().reduce(|all, lane| math::binary(op, all, lane)).unwrap_or(0.0)]
+    fn join(&self, parts: &[Matrix]) -> Matrix {
+        let rows = parts.first().map_or(1, |first| first.rows);
+        // Matrices of equal height stand side by side; all else is a single row.
+        let rows = if parts.iter().all(|part| part.rows == rows) { rows.max(1) } else { 1 };
+        if rows == 1 {
+            return parts.iter().flat_map(|part| &part.values).copied().collect::<Vec<_>>().into();
+        }
+        let row = |row: usize| {
+            parts.iter().flat_map(move |part| part.values.iter().skip(row * part.columns()).take(part.columns()))
+        };
+        Matrix { values: (0..rows).flat_map(row).copied().collect(), rows }
     }
 
-    fn pick(&self, of: Vec<f64>, index: Vec<f64>) -> Vec<f64> {
+    fn stack(&self, rows: &[Matrix]) -> Matrix {
+        let values = rows.iter().flat_map(|row| &row.values).copied().collect();
+        Matrix { values, rows: rows.iter().map(|row| row.rows).sum() }
+    }
+
+    fn fold(&self, op: Binary, a: Matrix) -> Matrix {
+        vec![a.values.into_iter().reduce(|all, lane| math::binary(op, all, lane)).unwrap_or(0.0)].into()
+    }
+
+    fn pick(&self, of: Matrix, index: Matrix) -> Matrix {
         // The conversion saturates.
-        index.into_iter().map(|index| of[(index as usize).min(of.len() - 1)]).collect()
+        let of = |index: f64| of.values[(index as usize).min(of.values.len() - 1)];
+        index.values.into_iter().map(of).collect::<Vec<_>>().into()
     }
 
     fn names(&self) -> Vec<String> {
@@ -103,10 +168,10 @@ mod tests {
     struct Known;
 
     impl Names for Known {
-        fn value(&self, name: &str) -> Result<Option<Vec<f64>>, String> {
+        fn value(&self, name: &str) -> Result<Option<Matrix>, String> {
             Ok(match name {
-                "m" => Some(vec![2.0]),
-                "v" => Some(vec![1.0, 2.0, 3.0]),
+                "m" => Some(vec![2.0].into()),
+                "v" => Some(vec![1.0, 2.0, 3.0].into()),
                 _ => None,
             })
         }

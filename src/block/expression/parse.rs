@@ -1,10 +1,10 @@
 //! Tokens to expressions.
 
 use super::scan::{Placed, Token, scan};
-use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, RATE, Unary};
+use std::collections::HashSet;
 
-/// Brackets and signs inside each other, at most: the stack is finite.
-const DEEPEST: usize = 100;
+use super::{Binary, Expression, ExpressionError, Formula, Function, Kind, RATE, Unary};
+use crate::block::limits::MOST_DEPTH;
 
 pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser::new(text)?;
@@ -17,6 +17,7 @@ pub(super) fn expression(text: &str) -> Result<Expression, ExpressionError> {
 pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
     let mut parser = Parser::new(text)?;
     let mut lines: Vec<(String, Expression)> = Vec::new();
+    let mut known = HashSet::new();
     loop {
         while parser.takes_sign(";") || parser.takes(&Token::NewLine) {}
         if parser.takes(&Token::End) {
@@ -28,7 +29,7 @@ pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
             Token::Name(name) if parser.takes_sign("'") && parser.takes_sign("=") => format!("{name}{RATE}"),
             _ => return Err(ExpressionError::new(start, "a line of a formula is written name = expression")),
         };
-        if lines.iter().any(|(known, _)| *known == name) {
+        if !known.insert(name.clone()) {
             return Err(ExpressionError::new(start, format!("“{name}” has a value already")));
         }
         if Function::by_name(&name).is_some() || super::constant(&name).is_some() {
@@ -48,6 +49,23 @@ struct Parser {
     depth: usize,
     /// Inside a vector white space separates.
     is_in_vector: bool,
+}
+
+/// Operands of one level of operators, the last one still to come.
+struct Open {
+    level: usize,
+    first: Expression,
+    rest: Vec<(Binary, Expression)>,
+    /// What stands before the operand that is still to come.
+    op: Binary,
+}
+
+impl Open {
+    fn complete(mut self, last: Expression) -> Expression {
+        let place = self.first.place.start..last.place.end;
+        self.rest.push((self.op, last));
+        Expression { kind: Kind::Binary(Box::new(self.first), self.rest), place }
+    }
 }
 
 fn unexpected(here: &Placed) -> ExpressionError {
@@ -104,8 +122,13 @@ impl Parser {
         &mut self,
         parse: impl FnOnce(&mut Parser) -> Result<T, ExpressionError>,
     ) -> Result<T, ExpressionError> {
-        if self.depth == DEEPEST {
-            return Err(ExpressionError::new(self.peek().start, "this is nested too deeply"));
+        if self.depth == MOST_DEPTH {
+            return Err(ExpressionError::new(
+                self.peek().start,
+                format!(
+                    "this is nested too deeply; brackets, signs and choices inside each other count, {MOST_DEPTH} at most"
+                ),
+            ));
         }
         self.depth += 1;
         let parsed = parse(self);
@@ -114,7 +137,7 @@ impl Parser {
     }
 
     fn choice(&mut self) -> Result<Expression, ExpressionError> {
-        let condition = self.deeper(|parser| parser.binary(0))?;
+        let condition = self.deeper(Parser::operators)?;
         if !self.takes_sign("?") {
             return Ok(condition);
         }
@@ -125,21 +148,29 @@ impl Parser {
         Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), place })
     }
 
-    /// Operators of level `level` and tighter, from the left.
-    fn binary(&mut self, level: usize) -> Result<Expression, ExpressionError> {
-        if level == LEVELS.len() {
-            return self.sign();
+    /// Operands with operators between them, however many: what is open is kept in a list, not on the stack.
+    fn operators(&mut self) -> Result<Expression, ExpressionError> {
+        let mut open: Vec<Open> = Vec::new();
+        let mut operand = self.sign()?;
+        loop {
+            let next = self.operator();
+            // What binds more tightly than the next operator is complete.
+            while let Some(last) = open.pop_if(|last| next.is_none_or(|(level, _)| last.level > level)) {
+                operand = last.complete(operand);
+            }
+            let Some((level, op)) = next else { return Ok(operand) };
+            match open.last_mut() {
+                Some(last) if last.level == level => {
+                    last.rest.push((std::mem::replace(&mut last.op, op), operand));
+                }
+                _ => open.push(Open { level, first: operand, rest: Vec::new(), op }),
+            }
+            operand = self.sign()?;
         }
-        let mut left = self.binary(level + 1)?;
-        while let Some(op) = self.operator(LEVELS[level]) {
-            let right = self.binary(level + 1)?;
-            let place = left.place.start..right.place.end;
-            left = Expression { kind: Kind::Binary(op, Box::new([left, right])), place };
-        }
-        Ok(left)
     }
 
-    fn operator(&mut self, level: &[(&'static str, Binary)]) -> Option<Binary> {
+    /// Takes an operator, with its level.
+    fn operator(&mut self) -> Option<(usize, Binary)> {
         let here = self.peek();
         let Token::Sign(sign) = here.token else { return None };
         // In a vector `[1 -2]` has two lanes, `[1 - 2]` and `[1-2]` have one.
@@ -147,9 +178,11 @@ impl Parser {
         if self.is_in_vector && here.is_apart && !is_apart_behind && matches!(sign, "+" | "-") {
             return None;
         }
-        let (_, op) = level.iter().find(|(known, _)| *known == sign)?;
+        let levels = LEVELS.iter().enumerate();
+        let found = levels.flat_map(|(level, known)| known.iter().map(move |(known, op)| (level, *known, *op)));
+        let (level, _, op) = found.into_iter().find(|(_, known, _)| *known == sign)?;
         self.at += 1;
-        Some(*op)
+        Some((level, op))
     }
 
     fn sign(&mut self) -> Result<Expression, ExpressionError> {
@@ -179,7 +212,7 @@ impl Parser {
         }
         let exponent = self.deeper(Parser::sign)?;
         let place = base.place.start..exponent.place.end;
-        Ok(Expression { kind: Kind::Binary(Binary::Pow, Box::new([base, exponent])), place })
+        Ok(Expression { kind: Kind::Binary(Box::new(base), vec![(Binary::Pow, exponent)]), place })
     }
 
     fn value(&mut self) -> Result<Expression, ExpressionError> {
@@ -194,9 +227,9 @@ impl Parser {
                 return Ok(Expression { place: start..self.last_end(), ..inner });
             }
             Token::Sign("[") => {
-                let lanes = self.inside(Parser::lanes, true)?;
+                let rows = self.inside(Parser::rows, true)?;
                 self.wants_sign("]")?;
-                Kind::Vector(lanes)
+                Kind::Vector(rows)
             }
             _ => return Err(unexpected(&here)),
         };
@@ -261,15 +294,28 @@ impl Parser {
         }
     }
 
-    fn lanes(&mut self) -> Result<Vec<Expression>, ExpressionError> {
-        let mut lanes = Vec::new();
+    /// The rows of a vector or matrix, none of them empty.
+    fn rows(&mut self) -> Result<Vec<Vec<Expression>>, ExpressionError> {
+        let mut rows: Vec<Vec<Expression>> = Vec::new();
+        let mut is_new = true;
         loop {
-            while self.takes_sign(",") || self.takes_sign(";") || self.takes(&Token::NewLine) {}
+            loop {
+                let ends_row = self.takes_sign(";") || self.takes(&Token::NewLine);
+                is_new |= ends_row;
+                if !ends_row && !self.takes_sign(",") {
+                    break;
+                }
+            }
             if matches!(self.peek().token, Token::Sign("]") | Token::End) {
-                return Ok(lanes);
+                return Ok(rows);
             }
             let first = self.choice()?;
-            lanes.push(self.range(first)?);
+            let part = self.range(first)?;
+            match rows.last_mut() {
+                Some(row) if !is_new => row.push(part),
+                _ => rows.push(vec![part]),
+            }
+            is_new = false;
             let here = self.peek();
             let is_between = matches!(here.token, Token::Sign("," | ";" | "]") | Token::NewLine | Token::End);
             if !is_between && !here.is_apart {

@@ -1,10 +1,10 @@
 //! Lines `name = expression` as instructions.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::block::expression::{Algebra, evaluate};
-use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Unary};
+use crate::block::expression::{Algebra, evaluate, quoted};
+use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reg, Unary};
 
 /// Whether a line's result stays inside.
 pub fn is_inner(name: &str) -> bool {
@@ -20,17 +20,25 @@ pub fn equations<'b>(
 ) -> Vec<(String, Expr<'b>)> {
     let setting = b.settings().formula(param);
     let mut values: BTreeMap<String, Expr> = known.into_iter().collect();
+    let tape = Tape { b, values: RefCell::default(), made: RefCell::default() };
     for (name, value) in &setting.variables {
-        let lanes: Vec<Expr> = value.iter().map(|&number| b.constant(number)).collect();
-        values.insert(name.clone(), b.join(&lanes));
+        let lanes: Vec<Expr> = value.iter().map(|&number| tape.number(number)).collect();
+        values.insert(name.clone(), tape.join(&lanes));
     }
-    let tape = Tape { b, values: RefCell::new(values) };
+    tape.values.replace(values);
     let mut lines = Vec::with_capacity(setting.formula.lines.len());
+    let mut is_refused = false;
     for (name, expression) in &setting.formula.lines {
-        let value = evaluate(expression, &tape).unwrap_or_else(|error| {
-            b.refuse(param, format!("“{}”: {error}", setting.text));
-            b.constant(0.0)
-        });
+        // One mistake is enough to be told.
+        let made = if is_refused { Ok(b.constant(0.0)) } else { evaluate(expression, &tape) };
+        let value = match made {
+            Ok(value) => value,
+            Err(error) => {
+                is_refused = true;
+                b.refuse(param, format!("{}: {error}", quoted(&setting.text)));
+                b.constant(0.0)
+            }
+        };
         tape.values.borrow_mut().insert(name.clone(), value);
         lines.push((name.clone(), value));
     }
@@ -42,13 +50,31 @@ struct Tape<'b> {
     b: &'b Builder<'b>,
     /// Inputs, variables and the lines so far.
     values: RefCell<BTreeMap<String, Expr<'b>>>,
+    /// What was computed already: the same is computed once.
+    made: RefCell<HashMap<Made, Expr<'b>>>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Made {
+    Number(u64),
+    Unary(Unary, Reg),
+    Binary(Binary, Reg, Reg),
+    Select(Reg, Reg, Reg),
+    Fold(Binary, Reg),
+    Pick(Reg, Reg),
+}
+
+impl<'b> Tape<'b> {
+    fn once(&self, key: Made, make: impl FnOnce() -> Expr<'b>) -> Expr<'b> {
+        *self.made.borrow_mut().entry(key).or_insert_with(make)
+    }
 }
 
 impl<'b> Algebra for Tape<'b> {
     type Value = Expr<'b>;
 
     fn number(&self, number: f64) -> Expr<'b> {
-        self.b.constant(number)
+        self.once(Made::Number(number.to_bits()), || self.b.constant(number))
     }
 
     fn name(&self, name: &str) -> Result<Option<Expr<'b>>, String> {
@@ -70,15 +96,15 @@ impl<'b> Algebra for Tape<'b> {
     }
 
     fn unary(&self, op: Unary, a: Expr<'b>) -> Expr<'b> {
-        a.unary(op)
+        self.once(Made::Unary(op, a.reg()), || a.unary(op))
     }
 
     fn binary(&self, op: Binary, a: Expr<'b>, b: Expr<'b>) -> Expr<'b> {
-        a.binary(op, b)
+        self.once(Made::Binary(op, a.reg(), b.reg()), || a.binary(op, b))
     }
 
     fn select(&self, on: Expr<'b>, yes: Expr<'b>, no: Expr<'b>) -> Expr<'b> {
-        self.b.select(on, yes, no)
+        self.once(Made::Select(on.reg(), yes.reg(), no.reg()), || self.b.select(on, yes, no))
     }
 
     fn join(&self, parts: &[Expr<'b>]) -> Expr<'b> {
@@ -86,11 +112,11 @@ impl<'b> Algebra for Tape<'b> {
     }
 
     fn fold(&self, op: Binary, a: Expr<'b>) -> Expr<'b> {
-        a.fold(op)
+        self.once(Made::Fold(op, a.reg()), || a.fold(op))
     }
 
     fn pick(&self, of: Expr<'b>, index: Expr<'b>) -> Expr<'b> {
-        of.pick(index)
+        self.once(Made::Pick(of.reg(), index.reg()), || of.pick(index))
     }
 
     fn names(&self) -> Vec<String> {

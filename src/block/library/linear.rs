@@ -2,6 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::block::limits::MOST_COEFFICIENTS;
 use crate::block::{Builder, Clock, Expr};
 
 /// A complex number, for poles and zeros.
@@ -67,6 +68,9 @@ pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
     let words = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
     let mut roots = Vec::new();
     for word in words {
+        if roots.len() > MOST_COEFFICIENTS {
+            return Err(format!("too large: {MOST_COEFFICIENTS} at most can be"));
+        }
         let wrong = || format!("“{word}” is no number such as -1, 2i, -1+2i or -1±2i");
         let finite = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(wrong);
         let Some(body) = word.strip_suffix(['i', 'j']) else {
@@ -234,10 +238,17 @@ impl<'b> StateSpace<'b> {
     /// The parameters A, B, C and D for an input of this width.
     pub fn of(b: &'b Builder<'b>, inputs: usize) -> Option<StateSpace<'b>> {
         let length = |name: &str| b.settings().numbers(name).len();
+        // A vector has a million elements at most, so this is no long way.
         let order = (1..=length("A")).find(|order| order * order >= length("A"))?;
         let outputs = length("C") / order;
         let check = |param: &'static str, rows: usize, columns: usize| {
+            let own = b.settings().rows(param);
             let fits = length(param) == rows * columns;
+            if let Some(own) = own.filter(|own| fits && *own != rows) {
+                let wide = length(param) / own;
+                b.refuse(param, format!("it is written as {own}×{wide}, but must be {rows}×{columns}"));
+                return false;
+            }
             if !fits {
                 b.refuse(param, format!("{} elements do not make {rows} rows of {columns}", length(param)));
             }

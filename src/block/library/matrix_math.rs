@@ -11,6 +11,18 @@ pub(super) fn columns(b: &Builder, param: &'static str, width: usize, rows: usiz
     None
 }
 
+/// Whether a product of matrices of these rows and columns can be; refused where not.
+pub(super) fn meet(b: &Builder, param: &'static str, left: [usize; 2], right: [usize; 2]) -> bool {
+    let ([rows, columns], [right_rows, right_columns]) = (left, right);
+    if columns != right_rows {
+        let problem = format!(
+            "{rows}×{columns} times {right_rows}×{right_columns} is no product: {columns} columns meet {right_rows} rows"
+        );
+        b.refuse(param, problem);
+    }
+    columns == right_rows
+}
+
 pub(super) fn transpose<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, rows: usize, columns: usize) -> Expr<'b> {
     if rows == 1 || columns == 1 {
         return matrix;

@@ -53,9 +53,16 @@ impl Grid {
                 return None;
             }
         }
-        let wanted: usize = axes.iter().map(Vec::len).product();
+        let wanted =
+            axes.iter().try_fold(1usize, |product, axis| product.checked_mul(axis.len())).unwrap_or(usize::MAX);
         if table.len() != wanted {
             b.refuse(params[1], format!("{} values do not fill a table of {wanted}", table.len()));
+            return None;
+        }
+        if let (Some(rows), [first, _, ..]) = (b.settings().rows(params[1]), &axes[..])
+            && rows != first.len()
+        {
+            b.refuse(params[1], format!("it is written in {rows} rows, but there are {} breakpoints", first.len()));
             return None;
         }
         if axes.len() > MOST_AXES {

@@ -24,7 +24,7 @@ use self::journal::Journal;
 pub(crate) use self::points::Points;
 use self::vary::VaryError;
 pub use self::vary::{Runs, Vary};
-use super::opened::{Given, OpenError, Opened, engine_of, error_text};
+use super::opened::{FileArgs, Given, OpenError, Opened, engine_of, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, print};
 use crate::engine::{Curve, Engines, Go, Sweep};
 use crate::results::{self as table, Table, TableError};
@@ -74,6 +74,8 @@ pub struct SweepArgs {
     /// No progress and no summary
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    files: FileArgs,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -86,11 +88,18 @@ enum Failure {
     TooMany(String),
     #[error(transparent)]
     Table(#[from] TableError),
+    #[error(
+        "{0} rows of each run would be kept; at most {MOST_KEPT} can be: keep fewer with a greater --every, or run fewer steps"
+    )]
+    TooManyRows(u64),
     #[error("0 steps: give a number of steps with --steps")]
     NoSteps,
     #[error("the intermediate results cannot be kept in {0}: {1}")]
     Journal(String, io::Error),
 }
+
+/// Rows of one run, which are in memory until it is over.
+const MOST_KEPT: u64 = 10_000_000;
 
 pub fn run(args: &SweepArgs) -> ExitCode {
     match sweep(args) {
@@ -110,12 +119,16 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
     let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
     // Tables are read; what blocks write to files is not written, or the runs would write over each other.
-    let given = Given { set: &args.set, delta: args.delta, ..Given::default() };
+    let given = Given { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(&args.file, given)?;
     let program = Arc::new(opened.compile()?);
     let steps = args.steps.unwrap_or(program.steps);
     if steps == 0 {
         return Err(Failure::NoSteps);
+    }
+    let kept = args.every.map_or(1, |every| steps / every.get());
+    if kept > MOST_KEPT {
+        return Err(Failure::TooManyRows(kept));
     }
     let signals = opened.signals(&program, &args.signals)?;
     let sweep = Sweep {
@@ -276,7 +289,7 @@ fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Re
 
 /// Tells sweeps apart: by the file's bytes and all that shapes a run.
 fn fingerprint(args: &SweepArgs, runs: &Runs, sweep: &Sweep) -> u64 {
-    let file = std::fs::read(&args.file).unwrap_or_default();
+    let file = crate::format::read_bounded(&args.file, 1 << 30).unwrap_or_default();
     let what = format!(
         "{}\n{runs:?}\n{:?}\n{} {:?} {:?} {:?}",
         env!("CARGO_PKG_VERSION"),

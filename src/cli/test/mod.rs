@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use self::trial::Trial;
+use super::opened::FileArgs;
 use super::{OutputFormat, SUCCESS, UNREADABLE, complain, print};
 use crate::engine::Engines;
 use crate::format::{self, Formats};
@@ -51,6 +52,8 @@ pub struct TestArgs {
     /// How to print the outcome
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
+    #[command(flatten)]
+    files_of: FileArgs,
 }
 
 pub fn run(args: &TestArgs) -> ExitCode {

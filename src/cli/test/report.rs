@@ -8,11 +8,15 @@ use serde::Serialize;
 use super::super::run::json_number;
 use super::super::{OutputFormat, json};
 use super::trial::{Outcome, Signal, Trial};
+use crate::engine::Declined;
 
 #[derive(Serialize)]
 struct Report {
     passed: usize,
     failed: usize,
+    /// Runs on engines that declined.
+    #[serde(skip_serializing_if = "is_none")]
+    skipped: usize,
     files: Vec<FileReport>,
 }
 
@@ -24,6 +28,9 @@ struct FileReport {
     took: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
+    /// Engines that did not run it, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     signals: Vec<SignalReport>,
 }
@@ -40,12 +47,28 @@ struct SignalReport {
 pub fn text(trials: &[Trial], format: OutputFormat) -> String {
     let failed = trials.iter().filter(|trial| problems(trial).is_some()).count();
     let passed = trials.len() - failed;
+    let skipped = trials.iter().map(|trial| declined(trial).len()).sum();
     if format == OutputFormat::Json {
-        return json(&Report { passed, failed, files: trials.iter().map(of_file).collect() });
+        return json(&Report { passed, failed, skipped, files: trials.iter().map(of_file).collect() });
     }
     let mut text: String = trials.iter().map(line).collect();
-    let _ = writeln!(text, "{passed} passed, {failed} failed");
+    let _ = match skipped {
+        0 => writeln!(text, "{passed} passed, {failed} failed"),
+        _ => writeln!(text, "{passed} passed, {failed} failed, {} skipped", counted(skipped, "engine run")),
+    };
     text
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Engines that did not run a file that passed, and why.
+fn declined(trial: &Trial) -> &[Declined] {
+    match &trial.outcome {
+        Outcome::Passed { declined, .. } => declined,
+        _ => &[],
+    }
 }
 
 /// What is not as it should be; none where all is.
@@ -58,12 +81,17 @@ fn problems(trial: &Trial) -> Option<Vec<String>> {
 }
 
 fn line(trial: &Trial) -> String {
+    let skipped = declined(trial).iter().map(|declined| format!("       skipped: {declined}\n"));
+    std::iter::once(outcome_line(trial)).chain(skipped).collect()
+}
+
+fn outcome_line(trial: &Trial) -> String {
     let file = trial.file.display();
     match &trial.outcome {
-        Outcome::Passed { steps, signals } if signals.is_empty() => {
+        Outcome::Passed { steps, signals, .. } if signals.is_empty() => {
             format!("passed {file}: {steps} steps; there are no results beside it to compare with\n")
         }
-        Outcome::Passed { steps, signals } => {
+        Outcome::Passed { steps, signals, .. } => {
             let furthest = signals.iter().max_by(|one, other| part(one).total_cmp(&part(other)));
             let furthest = furthest.filter(|signal| signal.comparison.greatest > 0.0);
             let furthest = furthest.map_or("nothing differs".to_owned(), |signal| {
@@ -109,6 +137,7 @@ fn of_file(trial: &Trial) -> FileReport {
         outcome,
         took: trial.took,
         problems: problems(trial).unwrap_or_default(),
+        skipped: declined(trial).iter().map(ToString::to_string).collect(),
         signals: signals.collect(),
     }
 }
@@ -117,11 +146,12 @@ fn of_file(trial: &Trial) -> FileReport {
 pub fn junit(trials: &[Trial]) -> String {
     let failures = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Failed { .. })).count();
     let errors = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Unreadable(_))).count();
+    let skipped: usize = trials.iter().map(|trial| declined(trial).len()).sum();
     let took: f64 = trials.iter().map(|trial| trial.took).sum();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"simulate\" tests=\"{}\" \
-         failures=\"{failures}\" errors=\"{errors}\" time=\"{took:.3}\">\n",
-        trials.len()
+         failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{took:.3}\">\n",
+        trials.len() + skipped
     );
     for trial in trials {
         let name = trial.file.display().to_string();
@@ -136,6 +166,12 @@ pub fn junit(trials: &[Trial]) -> String {
                 let _ = write!(text, ">\n      <{kind} message=\"{}\">{}</{kind}>\n", escape(first), escape(&all));
                 text.push_str("    </testcase>\n");
             }
+        }
+        // A case of its own for each engine that did not run it, so that nobody takes it for passed.
+        for Declined { engine, reason } in declined(trial) {
+            let (name, reason) = (format!("{name} on {engine}"), escape(reason));
+            let _ = write!(text, "    <testcase name=\"{}\" classname=\"simulate\" time=\"0.000\">\n", escape(&name));
+            let _ = write!(text, "      <skipped message=\"{reason}\"/>\n    </testcase>\n");
         }
     }
     text.push_str("  </testsuite>\n</testsuites>\n");

@@ -17,6 +17,8 @@ use crate::results::TableError;
 
 /// Rows that `--update` keeps where nothing was said.
 const KEPT: u64 = 1000;
+/// More rows than this are not kept.
+const MOST_KEPT: u64 = 10_000_000;
 /// Steps between two looks at what came out.
 const CHUNK: u64 = 1024;
 
@@ -30,7 +32,7 @@ pub struct Trial {
 
 pub enum Outcome {
     /// All of it came to its end, and signals are as they should be: none where no results are kept.
-    Passed { steps: u64, signals: Vec<Signal> },
+    Passed { steps: u64, signals: Vec<Signal>, declined: Vec<Declined> },
     /// Results were written to this file.
     Kept(PathBuf),
     /// What is not as it should be, in words.
@@ -65,6 +67,8 @@ enum Failure {
         "the results go on to step {last}, the run ends behind step {steps}; give the file more steps or make the results anew with --update"
     )]
     TooShort { last: u64, steps: u64 },
+    #[error("{0} rows would be kept; at most {MOST_KEPT} can be: give a greater --every")]
+    TooManyRows(u64),
     #[error("the file says 0 steps, which is until it is stopped: give it a number of steps")]
     Endless,
     #[error("there is nothing to keep: the root model has no exits; name signals with --signals")]
@@ -92,7 +96,7 @@ impl Trial {
 }
 
 fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
-    let opened = Opened::open(file, Given::default())?;
+    let opened = Opened::open(file, Given { files: Some(&args.files_of), ..Given::default() })?;
     let program = Arc::new(opened.compile()?);
     let path = expected::beside(file);
     if args.update {
@@ -102,8 +106,12 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
             return Err(Failure::Nothing);
         }
         let every = args.every.or(NonZeroU64::new(steps / KEPT)).unwrap_or(NonZeroU64::MIN);
+        if steps / every.get() > MOST_KEPT {
+            return Err(Failure::TooManyRows(steps / every.get()));
+        }
         let wish = Expected::wish(&signals, steps, every);
-        let (values, problems) = Run { opened: &opened, program: &program, steps, wish: &wish }.on_all(&args.engine)?;
+        let run = Run { opened: &opened, program: &program, steps, wish: &wish };
+        let Ran { values, problems, .. } = run.on_all(&args.engine)?;
         if !problems.is_empty() {
             return Ok(Outcome::Failed { problems, signals: Vec::new() });
         }
@@ -120,8 +128,8 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
         (steps, Some(&last)) if last >= steps => return Err(Failure::TooShort { last, steps }),
         (steps, _) => steps,
     };
-    let (values, mut problems) =
-        Run { opened: &opened, program: &program, steps, wish: &table }.on_all(&args.engine)?;
+    let run = Run { opened: &opened, program: &program, steps, wish: &table };
+    let Ran { values, mut problems, declined } = run.on_all(&args.engine)?;
     let compared = table.columns.iter().zip(&values).map(|(column, values)| {
         let (signal, problem) = judge(column, values, args, |row| {
             let step = table.steps.get(row).copied().unwrap_or_default();
@@ -132,7 +140,7 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
     });
     let signals = compared.collect();
     Ok(match problems.is_empty() {
-        true => Outcome::Passed { steps, signals },
+        true => Outcome::Passed { steps, signals, declined },
         false => Outcome::Failed { problems, signals },
     })
 }
@@ -182,19 +190,32 @@ struct Run<'a> {
     wish: &'a Expected,
 }
 
+/// What came of a run on one engine or on all.
+#[derive(Default)]
+struct Ran {
+    values: Vec<Vec<f64>>,
+    /// Where engines do not agree.
+    problems: Vec<String>,
+    /// Engines that did not run it, and why.
+    declined: Vec<Declined>,
+}
+
 impl Run<'_> {
-    /// The values by an engine, or by all of them, and where they do not agree.
-    fn on_all(&self, name: &str) -> Result<(Vec<Vec<f64>>, Vec<String>), Failure> {
+    /// The values by an engine, or by all of them.
+    fn on_all(&self, name: &str) -> Result<Ran, Failure> {
         let engines = Engines::standard();
         if name != "all" {
-            return Ok((self.on(&*engine_of(&engines, name)?)?, Vec::new()));
+            return Ok(Ran { values: self.on(&*engine_of(&engines, name)?)?, ..Ran::default() });
         }
-        let (mut first, mut problems) = (None, Vec::new());
+        let (mut first, mut problems, mut skipped) = (None, Vec::new(), Vec::new());
         // The one that chooses among the others is none of its own.
         for engine in engines.iter().filter(|engine| engine.name() != Engines::DEFAULT) {
             let values = match self.on(engine) {
-                // An engine need not run everything.
-                Err(Failure::Declined(_)) => continue,
+                // An engine need not run everything, but that is told.
+                Err(Failure::Declined(declined)) => {
+                    skipped.push(declined);
+                    continue;
+                }
                 values => values?,
             };
             match &first {
@@ -207,7 +228,8 @@ impl Run<'_> {
                 }
             }
         }
-        Ok((first.map(|(_, values)| values).unwrap_or_default(), problems))
+        let values = first.map(|(_, values)| values).unwrap_or_default();
+        Ok(Ran { values, problems, declined: skipped })
     }
 
     /// The values of the wished columns in the wished steps.

@@ -1,6 +1,6 @@
 //! From a program to code: which units go together, in which order, and what becomes of their states.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::Program;
@@ -64,8 +64,10 @@ impl Code {
 fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u32, u32> {
     let mut nexts = HashMap::new();
     for (kernel, units) in program.kernels.iter().zip(lanes) {
+        let held = kernel.ops.iter().filter_map(|op| if let Op::Held(slot) = op { Some(*slot) } else { None });
+        let held: HashSet<u32> = held.collect();
         for (slot, state) in kernel.states.iter().enumerate() {
-            if kernel.ops.contains(&Op::Held(slot as u32)) {
+            if held.contains(&(slot as u32)) {
                 let cells = |&unit: &u32| {
                     (
                         program.units[unit as usize].first_state + slot as u32,

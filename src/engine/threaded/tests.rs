@@ -15,7 +15,7 @@ fn chains(count: u64, width: usize) -> Arc<Program> {
     let mut model = Model::new("Main");
     let values: Vec<String> = (0..width).map(|lane| lane.to_string()).collect();
     for chain in 0..count {
-        let [vector, delay, sine, gain] = [0, 1, 2, 3].map(|place| BlockId(10 * chain + place));
+        let [vector, delay, sine, gain] = [0, 1, 2, 3].map(|place| BlockId((10 * chain + place).into()));
         let library = BlockKind::library;
         model.add_block(Block::new(vector, library("Var", "Static")).with_option("Value", &values));
         model.add_block(Block::new(delay, library("Discrete", "Unit Delay")));

@@ -331,10 +331,9 @@ pub(super) fn attributes<'a>(attributes: Vec<(&'a str, Cow<'a, str>)>) -> Attrib
 
 /// A block's id in the attribute `name`.
 pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Box<Diagnostic>> {
-    let digits = text.trim();
-    let id = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()));
-    id.map(BlockId).ok_or_else(|| {
-        let message = format!("{name} is “{}”, but an id is a whole number from 0 to {}", short(text), u64::MAX);
+    BlockId::parse(text.trim()).ok_or_else(|| {
+        let (least, greatest) = (BlockId::LEAST.0, BlockId::GREATEST.0);
+        let message = format!("{name} is “{}”, but an id is a whole number from {least} to {greatest}", short(text));
         Box::new(Diagnostic::error("bad-id", message).help("the element is kept in the file but not loaded"))
     })
 }

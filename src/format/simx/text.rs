@@ -77,9 +77,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
 }
 
 /// Whether XML 1.0 allows a character at all.
-pub(super) fn is_character(character: char) -> bool {
-    !matches!(character, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}')
-}
+pub(super) use crate::model::is_storable as is_character;
 
 /// Where a text ends that begins at `place`.
 pub(super) fn advance(place: TextPlace, text: &str) -> TextPlace {

@@ -11,7 +11,7 @@ use crate::app::panels::param::field_ui;
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::widgets::theme_of;
-use crate::block::expression;
+use crate::block::values_of;
 use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
 
 /// Which widget: one of the panel's, or one beside a block.
@@ -26,6 +26,7 @@ impl Spot {
     fn key(self) -> usize {
         match self.block {
             None => self.number,
+            // As many bits of it as there are.
             Some(BlockId(id)) => (id as usize).wrapping_add(1).wrapping_mul(1000).wrapping_add(self.number),
         }
     }
@@ -163,9 +164,8 @@ fn content_ui(
             let model = model_at(view.simulation, &param.path)?;
             let problem = |text: &str| {
                 let parts = numbers::split(text);
-                let wrong = |scope: &Scope| parts.iter().find_map(|part| expression::numbers(part, scope).err());
+                let wrong = |scope: &Scope| parts.iter().find_map(|part| values_of(part, scope).err());
                 let wrong = in_scope(view.simulation, &param.path, model, wrong);
-                let wrong = wrong.map(|error| error.to_string());
                 wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
             };
             let builder =

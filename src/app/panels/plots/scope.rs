@@ -105,7 +105,7 @@ fn window_ui(
 
 fn block_number(scope: &Scope) -> u64 {
     let path = scope.path.iter().chain([&scope.block]);
-    path.fold(0, |number, id| number.wrapping_mul(1_000_003).wrapping_add(id.0 + 1))
+    path.fold(0, |number, id| number.wrapping_mul(1_000_003).wrapping_add(id.0 as u64).wrapping_add(1))
 }
 
 fn head_ui(

@@ -1,4 +1,5 @@
 use crate::block::library::linear::{continuous, polynomial_param, proper};
+use crate::block::limits::MOST_COEFFICIENTS;
 use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -21,8 +22,14 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Numerator", &[1.0]).vector().fixed().doc("Coefficients of N, the highest power first"),
-        ParamDef::number("Denominator", &[1.0, 1.0]).vector().fixed().doc("Coefficients of D, the highest power first"),
+        ParamDef::number("Numerator", &[1.0])
+            .vector_of(MOST_COEFFICIENTS)
+            .fixed()
+            .doc("Coefficients of N, the highest power first"),
+        ParamDef::number("Denominator", &[1.0, 1.0])
+            .vector_of(MOST_COEFFICIENTS)
+            .fixed()
+            .doc("Coefficients of D, the highest power first"),
     ],
     build,
     examples: &[

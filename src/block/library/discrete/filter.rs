@@ -1,4 +1,5 @@
 use crate::block::library::linear::discrete;
+use crate::block::limits::MOST_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -21,10 +22,10 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Numerator", &[1.0])
-            .vector()
+            .vector_of(MOST_COEFFICIENTS)
             .fixed()
             .doc("b₀, b₁, …: the constant first, then ascending powers of 1/z"),
-        ParamDef::number("Denominator", &[1.0, 0.5]).vector().fixed().doc("a₀, a₁, …: a₀ is not 0"),
+        ParamDef::number("Denominator", &[1.0, 0.5]).vector_of(MOST_COEFFICIENTS).fixed().doc("a₀, a₁, …: a₀ is not 0"),
         ParamDef::number("Initial State", &[0.0])
             .vector()
             .doc("The delays at first, one for all or one for each, the output's first"),

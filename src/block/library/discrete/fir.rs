@@ -1,4 +1,5 @@
 use crate::block::library::linear::discrete;
+use crate::block::limits::MOST_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -11,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Coefficients", &[0.5, 0.5]).vector().fixed().doc("b₀, b₁, …"),
+        ParamDef::number("Coefficients", &[0.5, 0.5]).vector_of(MOST_COEFFICIENTS).fixed().doc("b₀, b₁, …"),
         ParamDef::number("Initial State", &[0.0])
             .vector()
             .doc("The delays at first, one for all or one for each, the output's first"),

@@ -1,4 +1,5 @@
 use crate::block::library::linear::{StateSpace, exponential};
+use crate::block::limits::MOST_ORDER;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -30,6 +31,11 @@ pub static DEF: BlockDef = BlockDef {
         let Some(mut system) = StateSpace::of(b, u.width()) else { return b.output(0, u) };
         if b.settings().choice("Given As") == "continuous" {
             let (order, inputs) = (system.order, system.inputs);
+            if order + inputs > MOST_ORDER {
+                let problem = format!("too large: {order} states and {inputs} inputs are more than {MOST_ORDER}");
+                b.refuse("A", problem);
+                return b.output(0, u);
+            }
             let (a, input) = held(b.settings().numbers("A"), b.settings().numbers("B"), [order, inputs], b.delta());
             (system.a, system.b) = (b.vector(&a), b.vector(&input));
         }

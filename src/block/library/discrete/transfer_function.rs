@@ -1,4 +1,5 @@
 use crate::block::library::linear::{discrete, polynomial_param, proper};
+use crate::block::limits::MOST_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -12,9 +13,12 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Numerator", &[1.0]).vector().fixed().doc("Coefficients of N, the highest power of z first"),
+        ParamDef::number("Numerator", &[1.0])
+            .vector_of(MOST_COEFFICIENTS)
+            .fixed()
+            .doc("Coefficients of N, the highest power of z first"),
         ParamDef::number("Denominator", &[1.0, 0.5])
-            .vector()
+            .vector_of(MOST_COEFFICIENTS)
             .fixed()
             .doc("Coefficients of D, the highest power of z first"),
         ParamDef::number("Initial State", &[0.0])

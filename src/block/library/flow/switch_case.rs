@@ -1,4 +1,5 @@
 use super::first_of;
+use crate::block::limits::MOST_CASES;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -10,7 +11,10 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Text("case")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::By(outputs),
-    params: &[ParamDef::number("Cases", &[1.0, 2.0]).vector().fixed().doc("The numbers, an output for each")],
+    params: &[ParamDef::number("Cases", &[1.0, 2.0])
+        .vector_of(MOST_CASES)
+        .fixed()
+        .doc("The numbers, an output for each")],
     build: |b| {
         let u = b.input(0).trunc();
         let cases = b.settings().numbers("Cases").to_vec();

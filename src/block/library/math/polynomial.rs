@@ -1,3 +1,4 @@
+use crate::block::limits::MOST_COEFFICIENTS;
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -9,7 +10,9 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Text("P(u)")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::number("Coefficients", &[1.0, 0.0, 0.0]).vector().doc("The highest power first")],
+    params: &[ParamDef::number("Coefficients", &[1.0, 0.0, 0.0])
+        .vector_of(MOST_COEFFICIENTS)
+        .doc("The highest power first")],
     build: |b| {
         let (u, c) = (b.input(0), b.param("Coefficients"));
         let y = c.lanes().into_iter().reduce(|sum, c| sum * u + c);

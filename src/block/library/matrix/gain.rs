@@ -23,8 +23,16 @@ pub static DEF: BlockDef = BlockDef {
         let shape = matrix_math::columns(b, param, u.width(), b.settings().integer(param) as usize);
         // The side that meets the gain.
         let Some(inner) = shape else { return b.output(0, u) };
-        let Some(outer) = matrix_math::columns(b, "Gain", gain.width(), inner) else { return b.output(0, u) };
         let other = u.width() / inner;
+        // The gain's own rows where it was written in rows, else as many as meet the input.
+        if let Some(rows) = b.settings().rows("Gain") {
+            let (own, given) = ([rows, gain.width() / rows], if is_left { [inner, other] } else { [other, inner] });
+            let (left, right) = if is_left { (own, given) } else { (given, own) };
+            if !matrix_math::meet(b, "Gain", left, right) {
+                return b.output(0, u);
+            }
+        }
+        let Some(outer) = matrix_math::columns(b, "Gain", gain.width(), inner) else { return b.output(0, u) };
         b.output(
             0,
             match is_left {

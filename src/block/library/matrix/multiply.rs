@@ -16,8 +16,8 @@ pub static DEF: BlockDef = BlockDef {
         let (left, right) = (b.input(0), b.input(1));
         let (rows, columns) = (b.settings().integer("Rows") as usize, b.settings().integer("Columns") as usize);
         let Some(inner) = matrix_math::columns(b, "Rows", left.width(), rows) else { return b.output(0, left) };
-        if right.width() != inner * columns {
-            b.refuse("Columns", format!("B has {} elements, {inner} rows of {columns} are needed", right.width()));
+        let Some(below) = matrix_math::columns(b, "Columns", right.width(), columns) else { return b.output(0, left) };
+        if !matrix_math::meet(b, "Columns", [rows, inner], [below, columns]) {
             return b.output(0, left);
         }
         b.output(0, matrix_math::multiply(b, left, right, [rows, inner, columns]));

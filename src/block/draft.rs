@@ -1,0 +1,86 @@
+//! The tape that a builder writes, with what is known of each register and how large it has become.
+
+use std::collections::BTreeMap;
+
+use super::limits::{MOST_ELEMENTS, MOST_INSTRUCTIONS, MOST_VALUES, bytes_text, count_text};
+use super::{BuildError, Op, Reg, Report, StateDef, Update, math};
+
+#[derive(Default)]
+pub(super) struct Draft {
+    pub ops: Vec<Op>,
+    pub widths: Vec<u32>,
+    pub outputs: Vec<Option<Reg>>,
+    pub idle: Vec<Option<Reg>>,
+    pub turns: Option<Reg>,
+    pub params: Vec<(usize, usize)>,
+    pub states: Vec<StateDef>,
+    pub updates: Vec<Update>,
+    pub crossings: Vec<Reg>,
+    pub reports: Vec<Report>,
+    pub error: Option<BuildError>,
+    /// The number that a register is, where that is known while the tape is written.
+    pub known: Vec<Option<f64>>,
+    /// The lowest input that a register is made from.
+    pub origins: Vec<Option<u32>>,
+    /// Values of all registers and states.
+    pub values: usize,
+    /// By width, registers that stand for those that there are too many of.
+    pub stand_ins: BTreeMap<usize, Reg>,
+}
+
+impl Draft {
+    pub fn add(&mut self, op: Op, width: usize) -> Reg {
+        let known = match op {
+            Op::Const(number) => Some(number),
+            Op::Unary(op, a) => self.known(a).map(|a| math::unary(op, a)),
+            Op::Binary(op, a, b) => self.known(a).zip(self.known(b)).map(|(a, b)| math::binary(op, a, b)),
+            _ => None,
+        };
+        let origin = match op {
+            Op::Input(input) | Op::Ran(input) => Some(input),
+            ref op => op.operands().filter_map(|reg| self.origins.get(reg as usize).copied().flatten()).min(),
+        };
+        self.known.push(known);
+        self.origins.push(origin);
+        self.ops.push(op);
+        self.widths.push(width as u32);
+        self.ops.len() as Reg - 1
+    }
+
+    /// The number that a register is, where that is known: a constant, or made of constants.
+    pub fn known(&self, reg: Reg) -> Option<f64> {
+        self.known.get(reg as usize).copied().flatten()
+    }
+
+    /// The lowest input that a register is made from.
+    pub fn origin(&self, reg: Reg) -> Option<usize> {
+        self.origins.get(reg as usize).copied().flatten().map(|input| input as usize)
+    }
+
+    pub fn fail(&mut self, error: BuildError) {
+        self.error.get_or_insert(error);
+    }
+
+    /// Counts values, and whether there is room for them.
+    pub fn has_room(&mut self, values: usize) -> bool {
+        self.values = self.values.saturating_add(values);
+        if self.values > MOST_VALUES {
+            let text = format!("the block works on more than {}, the limit", bytes_text(MOST_VALUES));
+            self.fail(BuildError::TooLarge(text));
+        }
+        self.values <= MOST_VALUES
+    }
+
+    /// Whether one more register of this width can be.
+    pub fn has_room_for(&mut self, width: usize) -> bool {
+        if width > MOST_ELEMENTS {
+            let [width, most] = [width, MOST_ELEMENTS].map(count_text);
+            self.fail(BuildError::TooLarge(format!("a signal of {width} elements; the limit is {most}")));
+        }
+        if self.ops.len() >= MOST_INSTRUCTIONS {
+            let most = count_text(MOST_INSTRUCTIONS);
+            self.fail(BuildError::TooLarge(format!("the block needs more than {most} instructions, the limit")));
+        }
+        self.has_room(width) && width <= MOST_ELEMENTS && self.ops.len() < MOST_INSTRUCTIONS
+    }
+}

@@ -1,0 +1,85 @@
+//! How large things may become. What a file asks for is checked against these before anything is allocated, so that no
+//! file can end the program; what is refused is told with its block.
+//!
+//! | limit | of what | checked by |
+//! |---|---|---|
+//! | [`MOST_DEPTH`] | brackets, signs and choices inside each other in an expression | the parser |
+//! | [`MOST_WORK`] | elements that the value of one expression takes to work out | the evaluation |
+//! | [`MOST_ELEMENTS`] | elements of one signal, vector or parameter | the evaluation, the tape builder |
+//! | [`MOST_COEFFICIENTS`] | coefficients and roots of a filter, a polynomial, a transfer function | the settings |
+//! | [`MOST_CASES`] | cases of a switch, each of which is a port | the settings |
+//! | [`MOST_ORDER`] | states of a state space whose matrices are worked on before the run | the block |
+//! | [`MOST_INSTRUCTIONS`] | instructions of one block | the tape builder |
+//! | [`MOST_VALUES`] | values of one block, and of a whole program: signals, states, what delays keep, all between | the tape builder, [`crate::engine::compile()`] |
+//! | [`MOST_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, each use counted | [`crate::engine::compile()`] |
+//!
+//! A program has five million blocks at most, those of all uses of models counted, in models that stand in each other
+//! 200 levels deep at most. What takes more
+//! than linear time, and up to what: the product of two polynomials (quadratic, [`MOST_COEFFICIENTS`]), the outputs of
+//! a switch (quadratic, [`MOST_CASES`]), products of matrices (cubic, [`MOST_INSTRUCTIONS`]), the exponential of a
+//! matrix (cubic, [`MOST_ORDER`]).
+
+/// Brackets, signs and choices inside each other in an expression: each takes a piece of the stack.
+pub const MOST_DEPTH: usize = 100;
+/// Elements worked on for the value of one expression.
+pub const MOST_WORK: usize = 20_000_000;
+/// Elements of one signal, vector or parameter.
+pub const MOST_ELEMENTS: usize = 1_000_000;
+/// Coefficients or roots of a polynomial.
+pub const MOST_COEFFICIENTS: usize = 10_000;
+/// Cases of a switch.
+pub const MOST_CASES: usize = 1000;
+/// Rows of a matrix whose exponential is worked out.
+pub const MOST_ORDER: usize = 200;
+/// Instructions of one block.
+pub const MOST_INSTRUCTIONS: usize = 1 << 20;
+/// Values of one block and of a program, 8 bytes each.
+pub const MOST_VALUES: usize = 1 << 27;
+/// Instructions of all blocks of a program.
+pub const MOST_PROGRAM_INSTRUCTIONS: usize = 1 << 25;
+
+/// So many values as a person says it: 80 GB.
+pub fn bytes_text(values: usize) -> String {
+    let bytes = values as f64 * size_of::<f64>() as f64;
+    let (size, unit) = match bytes {
+        bytes if bytes >= 1e12 => (bytes / 1e12, "TB"),
+        bytes if bytes >= 1e9 => (bytes / 1e9, "GB"),
+        bytes if bytes >= 1e6 => (bytes / 1e6, "MB"),
+        bytes => (bytes / 1e3, "kB"),
+    };
+    // Three digits say enough.
+    let digits = if size < 10.0 { 2 } else { usize::from(size < 100.0) };
+    let text = format!("{size:.digits$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} {unit}")
+}
+
+/// A count with its thousands parted: 100,000.
+pub fn count_text(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_said_as_people_say_them() {
+        assert_eq!(bytes_text(10_000_000_000), "80 GB");
+        assert_eq!(bytes_text(MOST_VALUES), "1.07 GB");
+        assert_eq!(bytes_text(125), "1 kB");
+        assert_eq!(bytes_text(12_500_000), "100 MB");
+        assert_eq!(bytes_text(usize::MAX / 8), "18446744 TB");
+        assert_eq!(count_text(100_000), "100,000");
+        assert_eq!(count_text(999), "999");
+        assert_eq!(count_text(1_234_567), "1,234,567");
+    }
+}

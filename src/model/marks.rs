@@ -1,0 +1,129 @@
+//! What a file marks as worth recording: exits, what goes into scopes and displays, signals with a name, blocks that
+//! show their curve.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, SignalKey, Simulation, block_ports, block_text};
+use crate::block::{Face, Ports, Registry};
+
+/// The attribute of a block that says whether its curve is shown on it: `1` or `0`.
+pub const PROBED: &str = "view:curve";
+
+/// No file marks more than this for recording.
+const MOST: usize = 1000;
+
+/// The signals that a file marks, the root's exits first, then from the root down in the order of the file.
+pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
+    let Some(root) = simulation.root_model() else { return Vec::new() };
+    let mut exits: Vec<&Arc<Block>> = root.exits().map(|(block, _)| block).collect();
+    exits.sort_by_key(|block| block.seq);
+    let mut found: Vec<SignalKey> =
+        exits.into_iter().map(|exit| SignalKey::new(&[], exit.id, BlockPorts::INPUT)).collect();
+    // Only models with marks, and those around them, are entered.
+    let with_marks = |model: &&Arc<Model>| !marks_in(simulation, registry, model).is_empty();
+    let mut ways: HashSet<&str> = simulation.models.values().filter(with_marks).map(|model| &*model.name).collect();
+    let mut ahead: Vec<&str> = ways.iter().copied().collect();
+    while let Some(name) = ahead.pop() {
+        ahead.extend(simulation.uses_of(name).map(|(outer, _)| &*outer.name).filter(|outer| ways.insert(outer)));
+    }
+    let mut levels: Vec<(Vec<BlockId>, &Arc<Model>)> = vec![(Vec::new(), root)];
+    while let Some((path, model)) = levels.pop() {
+        found.extend(
+            marks_in(simulation, registry, model).into_iter().map(|key| SignalKey { path: path.clone(), ..key }),
+        );
+        if found.len() > MOST {
+            found.truncate(MOST);
+            break;
+        }
+        let mut uses: Vec<(&Arc<Block>, &Arc<Model>)> = model
+            .blocks
+            .values()
+            .filter_map(|block| match &block.kind {
+                BlockKind::Model { model } if ways.contains(&**model) => Some((block, simulation.model(model)?)),
+                _ => None,
+            })
+            .collect();
+        uses.sort_by_key(|(block, _)| std::cmp::Reverse(block.seq));
+        levels.extend(uses.into_iter().map(|(block, inner)| ([&path[..], &[block.id]].concat(), inner)));
+    }
+    let mut seen = HashSet::new();
+    found.retain(|key| seen.insert(key.clone()));
+    found
+}
+
+/// The marked signals of one model, seen from itself.
+fn marks_in(simulation: &Simulation, registry: &Registry, model: &Model) -> Vec<SignalKey> {
+    let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
+    blocks.sort_by_key(|block| block.seq);
+    let mut wires: Vec<&Arc<Connection>> = model.connections.values().collect();
+    wires.sort_by_key(|wire| wire.seq);
+    let mut found = Vec::new();
+    for block in blocks {
+        if shows_inputs(registry, block) {
+            let into = wires.iter().filter(|wire| wire.to == block.id);
+            found.extend(into.map(|wire| SignalKey::new(&[], wire.from, &wire.output)));
+        } else if block.attributes.get(PROBED) == Some("1")
+            && let Some(output) = block_ports(simulation, registry, model, block).outputs.first()
+        {
+            found.push(SignalKey::new(&[], block.id, output));
+        }
+    }
+    let named = wires.iter().filter(|wire| wire.attributes.get(Connection::NAME).is_some_and(|name| !name.is_empty()));
+    found.extend(named.map(|wire| SignalKey::new(&[], wire.from, &wire.output)));
+    found
+}
+
+/// Whether the block is there to show what goes into it.
+fn shows_inputs(registry: &Registry, block: &Block) -> bool {
+    let BlockKind::Library { group, name } = &block.kind else { return false };
+    let Some(def) = registry.get(group, name) else { return false };
+    matches!(def.outputs, Ports::Fixed([])) && matches!(def.look.face, Face::Curve(_) | Face::Live)
+}
+
+/// What people call these signals: an exit's name, the name on the wire, or the block's title and its port. A number
+/// stands only where two of them would otherwise be called the same.
+pub fn names_of_signals(simulation: &Simulation, signals: &[SignalKey]) -> Vec<String> {
+    let names: Vec<String> = signals.iter().map(|signal| name_of(simulation, signal)).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    let named = names.iter().zip(signals).map(|(name, signal)| match counts.get(name.as_str()) {
+        Some(1) => name.clone(),
+        _ => signal.text(simulation),
+    });
+    named.collect()
+}
+
+fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
+    let Some(model) = signal.model(simulation) else { return signal.text(simulation) };
+    let Some(block) = model.block(signal.block) else { return signal.text(simulation) };
+    let own = match (model.signal_name(signal.block, &signal.output), &block.kind) {
+        (_, BlockKind::Exit { name }) => name.to_string(),
+        (Some(name), _) if !name.is_empty() => name.to_owned(),
+        (_, BlockKind::Entry { name }) => name.to_string(),
+        _ => format!("{}.{}", block.title(), signal.output),
+    };
+    match signal.path.split_last() {
+        None => own,
+        // The block's own number behind the path is not wanted.
+        Some((last, around)) => format!("{}/{own}", path_text(simulation, around, *last)),
+    }
+}
+
+/// The titles of the model blocks that lead somewhere.
+fn path_text(simulation: &Simulation, around: &[BlockId], last: BlockId) -> String {
+    let mut text = String::new();
+    let mut model = simulation.root_model();
+    for (depth, id) in around.iter().chain([&last]).enumerate() {
+        let Some(block) = model.and_then(|model| model.block(*id)) else {
+            return block_text(simulation, around, last);
+        };
+        text.push_str(if depth > 0 { "/" } else { "" });
+        text.push_str(block.title());
+        model = match &block.kind {
+            BlockKind::Model { model } => simulation.model(model),
+            _ => None,
+        };
+    }
+    text
+}

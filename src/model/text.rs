@@ -1,0 +1,107 @@
+//! What names and texts may hold: what every format can say, and what can be shown in a line.
+
+use super::{Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, OptionItem, Simulation, Variables};
+
+/// Longer names are a mistake.
+pub const MOST_NAME: usize = 1000;
+
+/// Whether every format can hold the character; XML cannot hold most control characters.
+pub fn is_storable(character: char) -> bool {
+    !matches!(character, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}')
+}
+
+/// Why a text can be no name of a model, block, port or option: it holds a control character, or is far too long.
+pub fn bad_name(name: &str) -> Option<String> {
+    if let Some(character) = name.chars().take(MOST_NAME).find(|character| character.is_control()) {
+        let shown: String = name.chars().take(40).flat_map(char::escape_debug).collect();
+        let code = u32::from(character);
+        return Some(format!("the name “{shown}” holds the control character U+{code:04X}"));
+    }
+    // Bytes are counted quickly, and no character has more than four.
+    let is_long = name.len() > MOST_NAME && name.chars().nth(MOST_NAME).is_some();
+    is_long.then(|| {
+        let shown: String = name.chars().take(40).collect();
+        format!("the name “{shown}…” is longer than {MOST_NAME} characters")
+    })
+}
+
+/// Why a text cannot be kept in a file; none where it can.
+pub fn bad_text(text: &str) -> Option<String> {
+    let character = text.chars().find(|character| !is_storable(*character))?;
+    let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+    Some(format!("the text “{shown}” holds the character U+{:04X}, which no file can hold", u32::from(character)))
+}
+
+/// The first text of a simulation that cannot be kept in a file.
+pub fn bad_text_in(simulation: &Simulation) -> Option<String> {
+    let models = simulation.models.values().find_map(|model| in_model(model));
+    models
+        .or_else(|| bad_text(&simulation.root))
+        .or_else(|| in_attributes(&simulation.attributes))
+        .or_else(|| in_variables(&simulation.variables))
+        .or_else(|| in_extras(simulation.extras.values().chain(&simulation.prolog).chain(&simulation.epilog)))
+}
+
+pub(super) fn in_model(model: &Model) -> Option<String> {
+    bad_text(&model.name)
+        .or_else(|| in_attributes(&model.attributes))
+        .or_else(|| model.blocks.values().find_map(|block| in_block(block)))
+        .or_else(|| model.connections.values().find_map(|connection| in_connection(connection)))
+        .or_else(|| in_variables(&model.variables))
+        .or_else(|| in_extras(model.extras.values()))
+}
+
+pub(super) fn in_block(block: &Block) -> Option<String> {
+    let names: [&str; 2] = match &block.kind {
+        BlockKind::Entry { name } | BlockKind::Exit { name } | BlockKind::Model { model: name } => [name, ""],
+        BlockKind::Library { group, name } => [group, name],
+    };
+    names.into_iter().find_map(bad_text).or_else(|| in_attributes(&block.attributes)).or_else(|| {
+        block.body.iter().find_map(|item| match item {
+            BodyItem::Option(option) => {
+                bad_text(&option.name).or_else(|| in_attributes(&option.attributes)).or_else(|| {
+                    option.items.iter().find_map(|item| match item {
+                        OptionItem::Value { text, attributes } => bad_text(text).or_else(|| in_attributes(attributes)),
+                        OptionItem::Extra(extra) => bad_text(&extra.xml),
+                    })
+                })
+            }
+            BodyItem::Data { name, text, attributes } => {
+                bad_text(name).or_else(|| bad_text(text)).or_else(|| in_attributes(attributes))
+            }
+            BodyItem::Extra(extra) => bad_text(&extra.xml),
+        })
+    })
+}
+
+pub(super) fn in_connection(connection: &Connection) -> Option<String> {
+    [&connection.output, &connection.input]
+        .into_iter()
+        .find_map(|name| bad_text(name))
+        .or_else(|| in_attributes(&connection.attributes))
+        .or_else(|| in_extras(connection.body.iter()))
+}
+
+pub(super) fn in_attributes(attributes: &Attributes) -> Option<String> {
+    attributes.iter().find_map(|(name, value)| bad_text(name).or_else(|| bad_text(value)))
+}
+
+fn in_variables(variables: &Variables) -> Option<String> {
+    variables.iter().find_map(|(name, variable)| {
+        let texts = bad_text(name).or_else(|| bad_text(&variable.value));
+        texts.or_else(|| in_attributes(&variable.attributes)).or_else(|| in_extras(variable.body.iter()))
+    })
+}
+
+fn in_extras<'a>(mut extras: impl Iterator<Item = &'a Extra>) -> Option<String> {
+    extras.find_map(|extra| bad_text(&extra.xml))
+}
+
+/// Why a block's own names cannot be: of an entry, an exit, a model, an option.
+pub(super) fn bad_block_name(block: &Block) -> Option<String> {
+    let names: [&str; 2] = match &block.kind {
+        BlockKind::Entry { name } | BlockKind::Exit { name } | BlockKind::Model { model: name } => [name, ""],
+        BlockKind::Library { group, name } => [group, name],
+    };
+    names.into_iter().find_map(bad_name).or_else(|| block.options().find_map(|option| bad_name(&option.name)))
+}

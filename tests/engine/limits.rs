@@ -1,0 +1,205 @@
+//! What is too large is refused in words, naming the block, before anything is allocated; what is only long is not
+//! refused, and takes neither the stack nor more than linear time.
+
+use simulate::block::expression::{Formula, Names, NoNames, numbers};
+use simulate::block::{Binary, Facts, Kernel, Op, Registry, Sample, Settings, Unary};
+use simulate::engine::diagnose;
+use simulate::model::{Diagnostic, Scope, Simulation, Variable, check};
+
+use super::{Run, Sketch};
+
+/// Runs on a stack much smaller than that of any thread of the program.
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(work).expect("a thread");
+    thread.join().expect("it does not fail");
+}
+
+#[test]
+fn a_row_of_terms_takes_no_stack() {
+    on_a_small_stack(|| {
+        let terms = 30_000;
+        assert_eq!(numbers(&vec!["1"; terms].join("+"), &NoNames), Ok(vec![terms as f64]));
+        // (1 - 2*3) - 2*3 - …
+        let mixed = format!("1{}", " - 2*3".repeat(terms));
+        assert_eq!(numbers(&mixed, &NoNames), Ok(vec![1.0 - 6.0 * terms as f64]));
+        let lines: String = (0..20_000).map(|line| format!("y{line} = u + {line}\n")).collect();
+        assert_eq!(Formula::parse(&lines).expect("a formula").lines.len(), 20_000);
+    });
+}
+
+#[test]
+fn what_is_nested_is_refused_before_the_stack_ends() {
+    on_a_small_stack(|| {
+        for text in [
+            "(".repeat(20_000),
+            "[".repeat(20_000),
+            "-".repeat(20_000) + "1",
+            "2^".repeat(20_000) + "1",
+            "1 ? 1 : ".repeat(20_000) + "1",
+            "max(".repeat(20_000),
+        ] {
+            let error = numbers(&text, &NoNames).expect_err("too deep");
+            assert!(error.problem.contains("nested too deeply"), "{error}");
+        }
+        let deep = format!("{}1{}", "(".repeat(45), ")".repeat(45));
+        assert_eq!(numbers(&deep, &NoNames), Ok(vec![1.0]));
+    });
+}
+
+/// Variables `v0`, `v1` and so on, each made from the one before.
+fn chain(first: &str, length: usize, next: impl Fn(&str) -> String) -> Simulation {
+    let mut simulation = Simulation::new("Main");
+    simulation.set_variable("v0", Variable::new(first));
+    for number in 1..length {
+        let value = next(&format!("v{}", number - 1));
+        simulation.set_variable(&format!("v{number}"), Variable::new(&value));
+    }
+    simulation
+}
+
+#[test]
+fn a_chain_of_variables_takes_no_stack_and_each_is_worked_out_once() {
+    on_a_small_stack(|| {
+        let simulation = chain("1", 20_000, |before| format!("{before} + 1"));
+        let last = Scope::of_simulation(&simulation).value("v19999").expect("a value").expect("a variable");
+        assert_eq!(last.values, [20_000.0]);
+    });
+    // Were each use of a name worked out again, this would be 2^1000 sums.
+    let simulation = chain("1", 1001, |before| format!("{before} + {before}"));
+    let last = Scope::of_simulation(&simulation).value("v1000").expect("a value").expect("a variable");
+    assert_eq!(last.values, [2f64.powi(1000)]);
+    let no_root = |found: Vec<Diagnostic>| found.into_iter().filter(|problem| problem.code != "unknown-root").count();
+    assert_eq!(no_root(check(&simulation, &Registry::standard())), 0);
+}
+
+#[test]
+fn a_vector_that_doubles_is_refused() {
+    let simulation = chain("1", 60, |before| format!("[{before} {before}]"));
+    let problem = Scope::of_simulation(&simulation).value("v59").expect_err("2^59 elements");
+    assert!(problem.contains("too large: a vector has 1000000 elements at most"), "{problem}");
+    let problem = numbers("[0:1e-9:1]", &NoNames).expect_err("10^9 numbers").problem;
+    assert!(problem.contains("more than 1000000 numbers"), "{problem}");
+    let sum = format!("zeros(1000000){}", " + zeros(1000000)".repeat(20));
+    let problem = numbers(&sum, &NoNames).map(|sum| sum.len()).expect_err("too much work").problem;
+    assert!(problem.contains("too large"), "{problem}");
+}
+
+fn source(width: usize) -> Sketch {
+    Sketch::new(0.1).block(0, "Var/Static", &[("Value", &[&format!("zeros({width})")])]).block(9, "exit y", &[])
+}
+
+fn fed(width: usize, what: &str, options: &[(&str, &[&str])], output: &str) -> Sketch {
+    source(width).block(1, what, options).wire("0.Output", "1.Input").wire(&format!("1.{output}"), "9.Input")
+}
+
+#[test]
+fn what_is_too_large_is_told_with_its_block() {
+    let lines: String = (0..200).map(|line| format!("_a{line} = Input + {line}\n")).collect();
+    let formula = format!("{lines}y = Input");
+    let doubled = source(1_000_000)
+        .block(1, "Routing/Mux", &[])
+        .wire("0.Output", "1.Input 1")
+        .wire("0.Output", "1.Input 2")
+        .wire("1.Output", "9.Input");
+    let growing = source(1)
+        .block(1, "Routing/Mux", &[])
+        .block(2, "Discrete/Unit Delay", &[])
+        .wire("1.Output", "2.Input")
+        .wire("2.Output", "1.Input 1")
+        .wire("2.Output", "1.Input 2")
+        .wire("1.Output", "9.Input");
+    let mut many = Sketch::new(0.1).block(0, "Var/Static", &[]);
+    for id in 1..=20 {
+        many = many.block(id, "Discrete/Delay", &[("Length", &["10000000"])]).wire("0.Output", &format!("{id}.Input"));
+    }
+    let size = "100000";
+    let cases: Vec<(&str, Sketch, &str)> = vec![
+        ("diagonal", fed(100_000, "Matrix/Create Diagonal Matrix", &[], "Output"), "a matrix of 100,000 by 100,000"),
+        (
+            "delay",
+            fed(100_000, "Discrete/Delay", &[("Length", &[size])], "Output"),
+            "too large: a delay of 100,000 steps by 100,000 elements needs 80 GB; the limit is 1.07 GB",
+        ),
+        (
+            "coefficients",
+            fed(1, "Math/Polynomial", &[("Coefficients", &["zeros(100000)"])], "Output"),
+            "Coefficients: too large: it has 10000 values at most",
+        ),
+        (
+            "polynomial",
+            fed(100_000, "Math/Polynomial", &[("Coefficients", &["zeros(10000)"])], "Output"),
+            "too large: the block works on more than 1.07 GB",
+        ),
+        (
+            "filter",
+            fed(100_000, "Discrete/Discrete FIR Filter", &[("Coefficients", &["ones(10000)"])], "Output"),
+            "too large: the block works on more than 1.07 GB",
+        ),
+        (
+            "denominator",
+            fed(1, "Continuous/Transfer Function", &[("Denominator", &["ones(100000)"])], "Output"),
+            "Denominator: too large",
+        ),
+        ("cases", fed(1, "Flow/Switch Case", &[("Cases", &["zeros(100000)"])], "Default"), "Cases: too large"),
+        (
+            "formula",
+            fed(1_000_000, "User/Formula", &[("Formula", &[&formula]), ("Inputs", &["Input"])], "y"),
+            "too large",
+        ),
+        ("join", doubled, "too large: a signal of 2,000,000 elements; the limit is 1,000,000"),
+        ("ring", growing, "grows without end"),
+        ("all", many, "all blocks together work on 1.6 GB, this one on 80 MB; the limit is 1.07 GB"),
+    ];
+    for (what, sketch, wanted) in cases {
+        let errors: Vec<Diagnostic> =
+            diagnose(&sketch.simulation, &Registry::standard()).into_iter().filter(Diagnostic::is_error).collect();
+        let is_told = errors.iter().any(|error| error.message.contains(wanted) && error.place.block.is_some());
+        let messages: Vec<&str> =
+            errors.iter().map(|error| error.message.get(..200).unwrap_or(&error.message)).collect();
+        assert!(is_told, "{what}: {messages:?}");
+    }
+}
+
+#[test]
+fn models_nested_without_measure_are_refused() {
+    on_a_small_stack(|| {
+        let mut sketch = Sketch::new(0.1).block(0, "model M0", &[]);
+        for level in 0..5000 {
+            sketch = sketch.block_in(&format!("M{level}"), 0, &format!("model M{}", level + 1), &[]);
+        }
+        sketch = sketch.block_in("M5000", 0, "Var/Static", &[]);
+        let errors = diagnose(&sketch.simulation, &Registry::standard());
+        assert!(errors.iter().any(|error| error.message.contains("more than 200 levels deep")), "{errors:#?}");
+    });
+}
+
+#[test]
+fn a_formula_of_many_lines_runs() {
+    let lines: String = (1..20_000).map(|line| format!("_a{line} = _a{} + 1\n", line - 1)).collect();
+    let formula = format!("_a0 = u\n{lines}y = _a19999");
+    let sketch = Sketch::new(0.1)
+        .block(0, "Var/Static", &[("Value", &["5"])])
+        .block(1, "User/Formula", &[("Formula", &[&formula])])
+        .block(9, "exit y", &[])
+        .wire("0.Output", "1.u")
+        .wire("1.y", "9.Input");
+    for engine in ["simple", "flat", "compiled"] {
+        assert_eq!(Run::new(&sketch.simulation, engine).steps(1).exit("y"), [20_004.0], "{engine}");
+    }
+}
+
+#[test]
+fn what_stands_in_a_formula_twice_is_computed_once() {
+    let registry = Registry::standard();
+    let def = registry.get("User", "Formula").expect("the block");
+    let formula = format!("y = {}", vec!["sin(u*3)"; 50].join(" + "));
+    let texts = |name: &str| (name == "Formula").then(|| vec![formula.as_str()]);
+    let (settings, errors) = Settings::read(def, texts, &NoNames);
+    assert_eq!(errors, []);
+    let facts = Facts { delta: 0.1, sample: Sample::EVERY, locates: false };
+    let kernel = Kernel::build(def, &settings, &[1], facts).expect("it builds");
+    let count = |op: fn(&Op) -> bool| kernel.ops.iter().filter(|made| op(made)).count();
+    assert_eq!(count(|op| matches!(op, Op::Unary(Unary::Sin, _))), 1);
+    assert_eq!(count(|op| matches!(op, Op::Binary(Binary::Mul, ..))), 1);
+    assert_eq!(count(|op| matches!(op, Op::Binary(Binary::Add, ..))), 49);
+}
