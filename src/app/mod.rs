@@ -7,7 +7,7 @@
 //! | `ui`, [`panels`], `dialogs`, `layout` | drawing |
 //! | [`canvas`] | the diagram |
 //! | [`run`], [`runs`], [`run_file`], [`breakpoints`], `jobs`, `latest`, `checker`, `recovery`, `files`, `export`, `export_picture`, [`instance`] | what goes on on other threads |
-//! | `chooser`, `opening`, `saving`, `exchange` | paths that are asked for, and what is read from and written to them |
+//! | `chooser`, `opening`, `saving`, `outside`, `exchange` | paths that are asked for, and what is read from and written to them |
 //! | [`lab`] | one step under the microscope, what blocks cost, why a run stopped, linear systems, sweeps |
 //! | [`dashboard`] | controls and instruments on a panel of their own |
 //! | [`chart`], [`figures`] | curves with axes, and what is computed from them |
@@ -51,6 +51,7 @@ mod navigate;
 mod numbers;
 mod offers;
 mod opening;
+mod outside;
 mod panels;
 mod picture;
 mod player;

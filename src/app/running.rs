@@ -48,6 +48,8 @@ impl App {
     pub(super) fn start_run(&mut self, begin: Begin, changes: Vec<ParamChange>) {
         let Some(file) = &self.file else { return };
         self.lab.forget();
+        // What the run itself is refused counts, not what a check of an earlier state was.
+        self.folder.take_refused();
         self.run.stop_at_non_finite(self.settings.stops_at_non_finite);
         self.run.takes_edits = self.settings.takes_edits;
         self.run.remember((self.settings.past_megabytes as usize) << 20);

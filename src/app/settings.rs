@@ -1,5 +1,6 @@
 //! What the program remembers from one start to the next, as JSON in the platform's folder for settings.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -56,9 +57,19 @@ pub struct Settings {
     pub used: Vec<String>,
     /// Commands that were chosen by typing, the last one first.
     pub commands: Vec<String>,
+    /// What simulations may use outside their folders, by the paths of their files.
+    pub allowed: BTreeMap<PathBuf, Allowed>,
     /// Where all this is kept; nowhere if absent.
     #[serde(skip)]
     pub home: Option<PathBuf>,
+}
+
+/// Folders from which the blocks of a simulation may read files, and into which they may write.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+#[serde(default)]
+pub struct Allowed {
+    pub reads: Vec<PathBuf>,
+    pub writes: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
@@ -126,6 +137,7 @@ impl Default for Settings {
             favourites: Vec::new(),
             used: Vec::new(),
             commands: Vec::new(),
+            allowed: BTreeMap::new(),
             home: None,
         }
     }

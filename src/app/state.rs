@@ -46,7 +46,9 @@ pub struct App {
     pub settings: Settings,
     pub registry: Arc<Registry>,
     /// The file whose folder the registry finds files in.
-    registry_of: Option<PathBuf>,
+    pub(super) registry_of: Option<PathBuf>,
+    /// Where it finds them.
+    pub(super) folder: Arc<Folder>,
     /// Only the dashboard is shown, to be used.
     pub is_player: bool,
     /// None: the welcome page is shown.
@@ -155,8 +157,9 @@ impl App {
         style::apply(ctx);
         let wake = ctx.clone();
         let left = Recovery::left(settings.home.as_deref());
-        let folder = settings.home.as_ref().map(|home| home.join("recordings"));
-        let shelf = FileShelf::new(folder.as_deref(), Runs::LIMIT);
+        let recordings = settings.home.as_ref().map(|home| home.join("recordings"));
+        let shelf = FileShelf::new(recordings.as_deref(), Runs::LIMIT);
+        let folder = Arc::new(Folder::new(Path::new("")));
         let mut run = RunSession::new(ctx);
         run.shelf = Some(shelf.clone());
         let mut app = App {
@@ -196,7 +199,8 @@ impl App {
             next_file: 0,
             file: None,
             ctx: ctx.clone(),
-            registry: Arc::new(Registry::standard().with_files(Arc::new(Folder::new(Path::new(""))))),
+            registry: Arc::new(Registry::standard().with_files(Arc::clone(&folder) as _)),
+            folder,
             registry_of: None,
             is_player: false,
             settings,
@@ -359,10 +363,9 @@ impl App {
         }
         // Files that blocks name are relative to the simulation's.
         if self.registry_of != file.path {
-            self.registry_of.clone_from(&file.path);
-            let folder = Folder::beside(file.path.as_deref().unwrap_or(Path::new("")));
-            self.registry = Arc::new(self.registry.with_files(Arc::new(folder)));
+            self.use_folder();
         }
+        let Some(file) = &self.file else { return };
         self.checker.ask(file.number, &file.snapshot(), &self.registry);
     }
 
@@ -435,6 +438,7 @@ impl App {
             1 => "The simulation does not run: one error".to_owned(),
             errors => format!("The simulation does not run: {errors} errors"),
         });
+        self.ask_outside();
     }
 }
 

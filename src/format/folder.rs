@@ -1,6 +1,6 @@
 //! The files that blocks name, relative to a folder: tables of numbers from CSV and WAV, and CSV that a run writes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,16 @@ pub struct Folder {
     reads: Vec<PathBuf>,
     writes: Vec<PathBuf>,
     known: Mutex<BTreeMap<PathBuf, Known>>,
+    refused: Mutex<BTreeSet<Outside>>,
+}
+
+/// A file that lies in none of the folders that were allowed, links followed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outside {
+    pub folder: PathBuf,
+    pub file: PathBuf,
+    /// A block would write it; read it otherwise.
+    pub is_written: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -40,7 +50,8 @@ impl Folder {
     }
 
     pub fn new(base: &Path) -> Folder {
-        Folder { base: base.to_owned(), reads: Vec::new(), writes: Vec::new(), known: Mutex::default() }
+        let (reads, writes) = (Vec::new(), Vec::new());
+        Folder { base: base.to_owned(), reads, writes, known: Mutex::default(), refused: Mutex::default() }
     }
 
     /// The same, from which blocks may also read what lies in these folders, and write into those.
@@ -49,18 +60,29 @@ impl Folder {
         Folder { reads: reads.to_vec(), writes: writes.to_vec(), ..self }
     }
 
-    /// Refuses what lies neither in the folder nor in one of `allowed`, whatever links lead there.
-    fn gate(&self, real: &Path, allowed: &[PathBuf], (doing, option): (&str, &str)) -> Result<(), String> {
+    /// What was refused since the last call.
+    pub fn take_refused(&self) -> BTreeSet<Outside> {
+        std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Refuses what lies neither in the folder nor in one that is allowed, whatever links lead there.
+    fn gate(&self, wanted: Outside) -> Result<(), String> {
+        let (allowed, doing, option) = match wanted.is_written {
+            false => (&self.reads, "reading", "--allow-read"),
+            true => (&self.writes, "writing", "--allow-write"),
+        };
         let base = if self.base.as_os_str().is_empty() { Path::new(".") } else { &self.base };
         let mut folders = std::iter::once(base).chain(allowed.iter().map(PathBuf::as_path));
-        match folders.any(|folder| fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder))) {
-            true => Ok(()),
-            false => Err(format!(
-                "the file lies outside the simulation's folder, and {doing} there was not allowed ({option} DIR allows it \
-                 on the command line): {}",
-                real.display()
-            )),
+        if folders.any(|folder| fs::canonicalize(folder).is_ok_and(|folder| wanted.folder.starts_with(folder))) {
+            return Ok(());
         }
+        let problem = format!(
+            "the file lies outside the simulation's folder, and {doing} there was not allowed ({option} DIR allows it \
+             on the command line): {}",
+            wanted.file.display()
+        );
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted);
+        Err(problem)
     }
 
     fn path(&self, path: &str) -> Result<PathBuf, String> {
@@ -77,7 +99,8 @@ impl Files for Folder {
         let failed = |problem: String| format!("{problem}: {}", path.display());
         let unreadable = |error: io::Error| failed(format!("the file cannot be read: {error}"));
         let real = fs::canonicalize(&path).map_err(unreadable)?;
-        self.gate(&real, &self.reads, ("reading", "--allow-read"))?;
+        let folder = real.parent().unwrap_or(&real).to_owned();
+        self.gate(Outside { folder, file: real.clone(), is_written: false })?;
         let about = fs::metadata(&real).map_err(unreadable)?;
         if !about.is_file() {
             return Err(failed("this is no file".to_owned()));
@@ -110,7 +133,8 @@ impl Files for Folder {
         let target = behind_links(&path).map_err(unwritable)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let parent = fs::canonicalize(parent).map_err(unwritable)?;
-        self.gate(&parent, &self.writes, ("writing", "--allow-write"))?;
+        let real = target.file_name().map_or_else(|| parent.clone(), |name| parent.join(name));
+        self.gate(Outside { folder: parent, file: real, is_written: true })?;
         let file = begin(&target).map_err(unwritable)?;
         let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)) };
         rows.fields(columns.iter().map(String::as_str))?;

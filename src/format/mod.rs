@@ -35,7 +35,7 @@ use crate::model::{BlockId, Diagnostic, Simulation, break_rings};
 pub use bson::Bson;
 pub use disk::{begin, bytes_of, open, parse, read_bounded, replace, save};
 pub use error::{LoadError, SaveError};
-pub use folder::Folder;
+pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};
 pub use places::SourceMap;

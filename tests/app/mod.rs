@@ -8,6 +8,7 @@ mod exchange;
 mod files;
 mod instance;
 mod lab;
+mod outside;
 mod panels;
 mod pictures;
 mod plots;

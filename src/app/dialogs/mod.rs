@@ -5,6 +5,7 @@ mod changed;
 mod commands;
 mod files;
 mod nested;
+mod outside;
 mod picture;
 mod recover;
 mod shortcuts;
@@ -19,6 +20,7 @@ pub use changed::{FileChanged, Remedy};
 pub use commands::CommandSearch;
 pub use files::FileBrowser;
 pub use nested::{NestedChoice, NestedFile};
+pub use outside::OutsideFiles;
 pub use picture::PictureExport;
 pub use shortcuts::ShortcutEditor;
 pub use table::TableEditor;
@@ -45,6 +47,8 @@ pub enum Dialog {
     Changed(Box<FileChanged>),
     /// The file that is to be opened nests models without end.
     Nested(Box<NestedFile>),
+    /// A run was refused for files outside the simulation's folder.
+    Outside(Box<OutsideFiles>),
     /// A crash left work.
     Recover {
         discards_all: bool,
@@ -71,6 +75,7 @@ pub enum Answer {
     Path(PathQuestion, PathBuf),
     Remedy(Box<FileChanged>, Remedy),
     Nested(NestedChoice),
+    AllowOutside,
     Command(Command),
     Apply(Change),
     Picture(PictureExport),
@@ -101,7 +106,9 @@ impl Dialog {
     /// Whether it makes no sense any more once another document is open.
     fn is_of_document(&self) -> bool {
         match self {
-            Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Table(_) | Dialog::Picture(_) => true,
+            Dialog::Unsaved(_) | Dialog::Changed(_) | Dialog::Outside(_) | Dialog::Table(_) | Dialog::Picture(_) => {
+                true
+            }
             Dialog::Files(browser) => browser.is_of_document(),
             _ => false,
         }
@@ -143,6 +150,7 @@ impl App {
             Dialog::Files(browser) => files::show_ui(ctx, browser),
             Dialog::Changed(changed) => changed::show_ui(ctx, changed, self.is_unsaved()),
             Dialog::Nested(nested) => nested::show_ui(ctx, nested),
+            Dialog::Outside(outside) => outside::show_ui(ctx, outside),
             Dialog::Recover { discards_all } => recover::show_ui(ctx, &self.left, discards_all),
             Dialog::Problem { title, message, help, path } => problem_ui(ctx, title, message, help, path.as_deref()),
             Dialog::Commands(search) => commands::show_ui(ctx, search, self),
@@ -160,6 +168,11 @@ impl App {
             Answer::Nested(choice) => {
                 if let Dialog::Nested(nested) = dialog {
                     self.open_nested(*nested, choice);
+                }
+            }
+            Answer::AllowOutside => {
+                if let Dialog::Outside(outside) = dialog {
+                    self.allow_outside(*outside);
                 }
             }
             Answer::Remedy(changed, remedy) => self.remedy(*changed, remedy),

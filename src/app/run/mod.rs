@@ -110,6 +110,8 @@ pub struct RunSession {
     pub watched: Vec<SignalKey>,
     /// The engine that runs it.
     pub engine: &'static str,
+    /// How the last run was to begin.
+    pub begun: Begin,
     /// The engine that was asked for last, and its limit of threads.
     chosen: Option<(&'static str, Option<usize>)>,
     measured: Option<(Instant, u64)>,
@@ -142,6 +144,7 @@ impl RunSession {
             is_stale: false,
             watched: Vec::new(),
             engine: "",
+            begun: Begin::Running,
             chosen: None,
             measured: None,
             has_more: false,
@@ -211,6 +214,7 @@ impl RunSession {
             is_paused: wanted.begin != Begin::Running || !wanted.changes.is_empty(),
             refuses_non_finite: self.stops_at_non_finite,
         };
+        self.begun = wanted.begin;
         self.retire();
         let id = match ready {
             Some((of, _)) => self.runner.start_again(start, of),

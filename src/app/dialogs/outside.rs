@@ -1,0 +1,52 @@
+//! Asks whether a run may use files outside the simulation's folder.
+
+use std::path::PathBuf;
+
+use eframe::egui::{self, ScrollArea};
+
+use super::{Answer, buttons_ui, title_ui, window_ui};
+use crate::app::run::Begin;
+use crate::app::state::file_name;
+use crate::app::widgets;
+use crate::format::Outside;
+
+/// What a run was refused for.
+pub struct OutsideFiles {
+    /// The simulation's file.
+    pub path: PathBuf,
+    pub files: Vec<Outside>,
+    /// How the run was to begin.
+    pub begin: Begin,
+}
+
+pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> Answer {
+    window_ui(ctx, "outside", 480.0, |ui| {
+        title_ui(ui, "The run uses files outside its folder");
+        ui.label(format!("“{}” is not allowed to use:", file_name(&outside.path)));
+        ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
+            for file in &outside.files {
+                let doing = if file.is_written { "Write" } else { "Read" };
+                ui.label(format!("{doing} {}", file.file.display()));
+            }
+        });
+        let folders: std::collections::BTreeSet<_> = outside.files.iter().map(|file| &file.folder).collect();
+        let (button, what) = match folders.len() {
+            1 => ("Allow this folder for this file", "all files in this folder"),
+            _ => ("Allow these folders for this file", "all files in these folders"),
+        };
+        let tells = format!(
+            "Allow only what you know: the simulation may then do so with {what} and the folders inside. This is \
+             remembered in your settings, not in the file"
+        );
+        ui.label(widgets::weak(ui, tells));
+        buttons_ui(ui, |ui| {
+            if widgets::main_button_ui(ui, button).clicked() {
+                return Answer::AllowOutside;
+            }
+            if widgets::second_button_ui(ui, "Cancel").clicked() {
+                return Answer::Closed;
+            }
+            Answer::Open
+        })
+    })
+}

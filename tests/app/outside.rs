@@ -1,0 +1,109 @@
+//! Files outside the simulation's folder: refused, asked for once, remembered for that simulation alone.
+
+use std::fs;
+use std::path::Path;
+
+use egui_kittest::kittest::Queryable as _;
+use simulate::app::Settings;
+use simulate::app::command::Command;
+use simulate::app::run::RunState;
+use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+
+use super::{Window, gain_chain, settle, until, window_with};
+
+/// The gain chain, beside it a block with the file in its parameter `File`.
+fn with_file(kind: BlockKind, file: &str) -> Simulation {
+    let mut simulation = gain_chain();
+    let model = simulation.model_mut("Main").expect("the root");
+    let reads = matches!(&kind, BlockKind::Library { name, .. } if &**name == "From File");
+    model.add_block(Block::new(BlockId(9), kind).with_option("File", &[file]).at(0.0, 100.0));
+    match reads {
+        true => model.connect(Connection::new(BlockId(9), "Output", BlockId(10), "Input")),
+        false => model.connect(Connection::new(BlockId(1), "Output", BlockId(9), "Input 1")),
+    };
+    if reads {
+        model.add_block(Block::new(BlockId(10), BlockKind::exit("Read")).at(120.0, 100.0));
+    }
+    simulation
+}
+
+fn opened(home: &Path, path: &Path) -> Window {
+    let mut harness = window_with(Settings::load_from(Some(home.to_owned())));
+    harness.state_mut().open_path(path);
+    settle(&mut harness);
+    harness
+}
+
+fn run(harness: &mut Window) {
+    harness.state_mut().dispatch(Command::Run);
+    until(harness, "an answer", |app| app.has_dialog() || app.run.state == RunState::Finished);
+    harness.run_ok();
+}
+
+const ALLOW: &str = "Allow this folder for this file";
+
+#[test]
+fn a_file_outside_the_folder_is_asked_for_once_and_for_one_simulation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (home, inner) = (folder.path().join("settings"), folder.path().join("models"));
+    fs::create_dir(&inner).expect("a folder");
+    fs::write(folder.path().join("outside.csv"), "time,u\n0,1\n10,1\n").expect("it is written");
+    let cases = [("Var", "From File", "../outside.csv", None), ("Sink", "To File", "../out.csv", Some("out.csv"))];
+    for (group, block, file, gives) in cases {
+        let paths = ["a.simx", "b.simx"].map(|name| inner.join(name));
+        let simulation = with_file(BlockKind::library(group, block), file);
+        paths.iter().for_each(|path| simulate::format::save(path, &simulation).expect("it is written"));
+        let before = fs::read(&paths[0]).expect("it is there");
+
+        let mut harness = opened(&home, &paths[0]);
+        run(&mut harness);
+        assert!(harness.state().run.last_step().is_none(), "{block} is refused");
+        harness.get_by_label("Cancel").click();
+        harness.run_ok();
+        assert!(!harness.state().has_dialog());
+        run(&mut harness);
+        harness.get_by_label(ALLOW).click();
+        harness.run_ok();
+        until(&mut harness, "the end", |app| app.run.state == RunState::Finished || app.has_dialog());
+        assert_eq!(harness.state().run.state, RunState::Finished, "{block} is allowed");
+        let settings = fs::read_to_string(home.join("settings.json")).expect("settings were written");
+        assert!(Settings::load_from(Some(home.clone())).allowed.contains_key(&paths[0]), "{settings}");
+        assert_eq!(fs::read(&paths[0]).expect("it is there"), before, "the file knows nothing of it");
+        drop(harness);
+        if let Some(name) = gives {
+            assert!(folder.path().join(name).is_file(), "{block}");
+        }
+
+        // Another window of the same user asks no more, but does for another simulation.
+        let mut harness = opened(&home, &paths[0]);
+        run(&mut harness);
+        assert_eq!(harness.state().run.state, RunState::Finished, "{block} is allowed from now on");
+        let mut harness = opened(&home, &paths[1]);
+        run(&mut harness);
+        harness.get_by_label(ALLOW);
+        assert!(harness.state().run.last_step().is_none(), "{block} of another simulation is refused");
+        // The next round begins anew.
+        fs::remove_file(home.join("settings.json")).expect("settings were written");
+    }
+}
+
+#[test]
+fn what_may_be_read_may_not_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (home, inner) = (folder.path().join("settings"), folder.path().join("models"));
+    fs::create_dir(&inner).expect("a folder");
+    fs::write(folder.path().join("outside.csv"), "time,u\n0,1\n10,1\n").expect("it is written");
+    let path = inner.join("a.simx");
+    simulate::format::save(&path, &with_file(BlockKind::library("Var", "From File"), "../outside.csv")).expect("saved");
+    let mut harness = opened(&home, &path);
+    run(&mut harness);
+    harness.get_by_label(ALLOW).click();
+    harness.run_ok();
+    until(&mut harness, "the end", |app| app.run.state == RunState::Finished);
+    drop(harness);
+    simulate::format::save(&path, &with_file(BlockKind::library("Sink", "To File"), "../out.csv")).expect("saved");
+    let mut harness = opened(&home, &path);
+    run(&mut harness);
+    harness.get_by_label(ALLOW);
+    assert!(!folder.path().join("out.csv").exists());
+}
