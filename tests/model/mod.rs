@@ -321,3 +321,75 @@ fn an_open_input_of_an_instance_is_a_warning() {
     let left: Vec<String> = messages(&simulation).into_iter().filter(|message| message.contains("“u”")).collect();
     assert!(left.is_empty(), "it stays at that value: {left:?}");
 }
+
+/// A change begins another way: what was undone is gone, and no state of that way bears a number of the one before.
+#[test]
+fn a_change_after_undo_leaves_nothing_to_redo() {
+    let mut document = document(nested());
+    let set = |document: &mut Document, steps: u64| {
+        let change = Change::one(format!("Run {steps} steps"), Edit::SetSteps(steps));
+        document.apply(&change).expect("the edit is allowed");
+        document.revision()
+    };
+    let first = set(&mut document, 1);
+    let gone = set(&mut document, 2);
+    document.mark_saved(gone);
+    assert_eq!(document.undo(), Some("Run 2 steps"));
+    assert_eq!(document.revision(), first);
+    assert_eq!(document.redo_labels().collect::<Vec<_>>(), ["Run 2 steps"]);
+    let other = set(&mut document, 3);
+    assert_eq!(document.redo_labels().count(), 0);
+    assert_eq!(document.redo(), None);
+    assert_eq!(document.simulation().steps, 3);
+    assert!(![0, first, gone].contains(&other), "{other}");
+    assert!(!document.is_saved(), "what is on disk is what was undone");
+}
+
+/// Behind an undo and a redo the menu says what it said before.
+#[test]
+fn labels_go_along_with_undo_and_redo() {
+    let mut document = document(nested());
+    for steps in [1, 2] {
+        let change = Change::one(format!("Run {steps} steps"), Edit::SetSteps(steps));
+        document.apply(&change).expect("the edit is allowed");
+    }
+    let labels = |document: &Document| -> (Vec<String>, Vec<String>) {
+        let undo = document.undo_labels().map(str::to_owned).collect();
+        (undo, document.redo_labels().map(str::to_owned).collect())
+    };
+    let (one, two) = ("Run 1 steps", "Run 2 steps");
+    let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
+    assert_eq!(labels(&document), (own(&[two, one]), own(&[])));
+    assert_eq!(document.undo(), Some(two));
+    assert_eq!(document.undo(), Some(one));
+    assert_eq!(labels(&document), (own(&[]), own(&[one, two])));
+    assert_eq!(document.redo(), Some(one));
+    assert_eq!(labels(&document), (own(&[one]), own(&[two])));
+    assert_eq!(document.redo(), Some(two));
+    assert_eq!(labels(&document), (own(&[two, one]), own(&[])));
+}
+
+/// A length or a step that could not be read stands in the file until another one is given.
+#[test]
+fn a_number_that_could_not_be_read_gives_way_to_a_new_one() {
+    let loaded = crate::simx::load("<simulation steps=\"many\" delta=\"short\"/>").simulation;
+    let mut document = document(loaded);
+    apply(&mut document, Edit::SetSteps(7));
+    apply(&mut document, Edit::SetDelta(0.5));
+    let written = crate::simx::write(document.simulation());
+    assert!(written.contains("<simulation steps=\"7\" delta=\"0.5\"/>"), "{written}");
+    let again = crate::simx::load_sound(&written);
+    assert_eq!((again.steps, again.delta), (7, 0.5));
+}
+
+/// The condition of a loop stays inside, and the number of the run comes from inside.
+#[test]
+fn a_condition_and_the_number_of_the_run_are_no_ports() {
+    let mut document = document(nested());
+    for (id, kind, role) in [(4, BlockKind::exit("again"), "while"), (5, BlockKind::entry("n"), "index")] {
+        let mut block = Block::new(BlockId(id), kind);
+        block.attributes.set("role", role);
+        apply(&mut document, Edit::AddBlock { model: "Inner".into(), block: Box::new(block) });
+    }
+    assert_eq!(ports(&document, "Main", 1), (vec!["u".to_owned()], vec!["y".to_owned()]));
+}

@@ -77,3 +77,15 @@ fn what_is_wrong_is_written_back() {
         }
     }
 }
+
+/// A column counts characters, however many bytes they have: the first and the last byte that goes on a character are
+/// among these.
+#[test]
+fn columns_count_characters() {
+    for character in ["a", "\u{C0}", "\u{FF}", "\u{7FF}", "\u{800}", "\u{FFFD}", "\u{1F600}", "\u{10FFFF}"] {
+        let before = format!("<simulation note=\"{character}{character}\">");
+        let found = try_load(format!("{before}<odd/></simulation>").as_bytes()).unwrap().diagnostics;
+        let place = found[0].place.text.unwrap();
+        assert_eq!((place.line, place.column), (1, before.chars().count() + 1), "{character}");
+    }
+}
