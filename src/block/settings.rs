@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::expression::{Expression, Formula, Matrix, Names, constant, of_expression, quoted, some_names};
+use super::expression::{Expression, ExpressionError, Formula, Matrix, Names, constant, of_expression, quoted};
 use super::limits::MOST_ELEMENTS;
 use super::{BlockDef, ParamDef, ParamKind};
 
@@ -262,8 +262,7 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
         }
         let mut known: Vec<String> = inputs.iter().cloned().chain(names.names()).collect();
         known.extend(FORMULA_TIME.map(str::to_owned));
-        let (known, at) = (some_names(&known), at + 1);
-        return Err(told(&format!("nothing is called “{name}”; known are: {known}, at character {at}")));
+        return Err(ExpressionError::unknown(at, name, &known).to_string());
     }
     drop(given);
     Ok(FormulaSetting { text: text.to_owned(), formula, inputs, variables })
@@ -274,7 +273,7 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
 /// # Errors
 /// Where the text is none of these, in words.
 pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
-    let told = |error| format!("{}: {error}", quoted(text.trim()));
+    let told = |error: ExpressionError| error.told_of(text.trim());
     let plain = match parse_number(text) {
         Ok(number) => return Ok(vec![number].into()),
         Err(problem) if text.trim().is_empty() => return Err(problem),

@@ -78,7 +78,7 @@ fn a_change_of_a_variable_is_one_step_to_undo() {
     document.apply(&set("two", None)).expect("it can be removed");
     let messages: Vec<String> =
         check(document.simulation(), &Registry::standard()).into_iter().map(|found| found.message).collect();
-    assert_eq!(messages, ["k: “-two”: nothing is called “two”; known are: scale, v, at character 2"]);
+    assert_eq!(messages, ["k: unknown variable \"two\"; known are: scale, v"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::function::What;
-use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant, some_names};
+use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant};
 use crate::block::limits::{MOST_ELEMENTS, MOST_WORK};
 
 /// What values are, and what can be done with them.
@@ -166,12 +166,7 @@ impl<A: Algebra> Evaluation<'_, A> {
             Err(problem) => Err(ExpressionError::new(at, problem)),
             Ok(None) => match constant(name) {
                 Some(number) => Ok(self.algebra.number(number)),
-                None => {
-                    let names = self.algebra.names();
-                    let known =
-                        if names.is_empty() { String::new() } else { format!("; known are: {}", some_names(&names)) };
-                    Err(ExpressionError::new(at, format!("nothing is called “{name}”{known}")))
-                }
+                None => Err(ExpressionError::unknown(at, name, &self.algebra.names())),
             },
         }
     }

@@ -26,7 +26,9 @@ mod numbers;
 mod parse;
 mod scan;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::Range;
 
 pub use evaluate::{Algebra, evaluate};
@@ -73,16 +75,38 @@ pub struct Formula {
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem}, at character {}", .at + 1)]
 pub struct ExpressionError {
     /// The character, from 0.
     pub at: usize,
     pub problem: String,
+    /// The problem names what is wrong: the place says nothing more.
+    pub is_whole: bool,
+}
+
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_whole {
+            true => f.write_str(&self.problem),
+            false => write!(f, "{}, at character {}", self.problem, self.at + 1),
+        }
+    }
 }
 
 impl ExpressionError {
     fn new(at: usize, problem: impl Into<String>) -> ExpressionError {
-        ExpressionError { at, problem: problem.into() }
+        ExpressionError { at, problem: problem.into(), is_whole: false }
+    }
+
+    /// A name that nothing has.
+    pub(crate) fn unknown(at: usize, name: &str, known: &[String]) -> ExpressionError {
+        let known = if known.is_empty() { String::new() } else { format!("; known are: {}", some_names(known)) };
+        let problem = format!("unknown variable \"{}\"{known}", cut(name));
+        ExpressionError { at, problem, is_whole: true }
+    }
+
+    /// What is wrong in `text`, which is quoted where that says more.
+    pub(crate) fn told_of(&self, text: &str) -> String {
+        if self.is_whole { self.to_string() } else { format!("{}: {self}", quoted(text)) }
     }
 }
 
@@ -98,10 +122,14 @@ pub(crate) fn some_names(names: &[String]) -> String {
 
 /// A text as messages quote it: cut where it is long.
 pub(crate) fn quoted(text: &str) -> String {
+    format!("“{}”", cut(text))
+}
+
+fn cut(text: &str) -> Cow<'_, str> {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("“{}…”", text.get(..end).unwrap_or(text)),
-        None => format!("“{text}”"),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or(text)).into(),
+        None => text.into(),
     }
 }
 

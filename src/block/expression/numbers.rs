@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_their_place() {
-        refused("2 * k", "nothing is called “k”; known are: m, v, at character 5");
+        refused("2 * k", "unknown variable \"k\"; known are: m, v");
         refused("2 *", "a value is missing, at character 4");
         refused("2 3", "an operator is missing before 3, at character 3");
         refused("(1 + 2", "“)” is missing, at character 7");

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::block::expression::{Algebra, evaluate, quoted};
+use crate::block::expression::{Algebra, evaluate};
 use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reg, Unary};
 
 /// Whether a line's result stays inside.
@@ -35,7 +35,7 @@ pub fn equations<'b>(
             Ok(value) => value,
             Err(error) => {
                 is_refused = true;
-                b.refuse(param, format!("{}: {error}", quoted(&setting.text)));
+                b.refuse(param, error.told_of(&setting.text));
                 b.constant(0.0)
             }
         };
