@@ -22,7 +22,12 @@ struct Opening {
 impl App {
     /// Opens a file in place of the open document; a problem is shown.
     pub fn open_path(&mut self, path: &Path) {
-        self.open_over(path.to_owned(), LoadOptions::default(), self.state_id());
+        self.open_path_with(path, LoadOptions::default());
+    }
+
+    /// The same, as these options say.
+    pub fn open_path_with(&mut self, path: &Path, options: LoadOptions) {
+        self.open_over(path.to_owned(), options, self.state_id());
     }
 
     /// Opens a file. `given_up` is the state of the open document, its number and revision, that may be lost; of any

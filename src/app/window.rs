@@ -8,6 +8,7 @@ use eframe::egui::{self, ViewportBuilder, vec2};
 use super::instance::{self, Instance};
 use super::settings::Settings;
 use super::state::{Action, App};
+use crate::format::LoadOptions;
 
 const ICON: &[u8] = include_bytes!("../../assets/icon.png");
 
@@ -51,8 +52,8 @@ pub enum Place {
 }
 
 /// Opens a window that shows only the dashboard of a file, to be used.
-pub fn play(file: PathBuf) -> ExitCode {
-    show(Some(file), Place::NewWindow, Shows::Dashboard)
+pub fn play(file: PathBuf, options: LoadOptions) -> ExitCode {
+    show(Some(file), Place::NewWindow, Shows::Dashboard, options)
 }
 
 /// What of a file the window shows.
@@ -65,10 +66,10 @@ enum Shows {
 /// Opens the window, with a file where one is given, and returns when it is closed; or hands the file to the window that
 /// is open already, and returns at once.
 pub fn run(file: Option<PathBuf>, place: Place) -> ExitCode {
-    show(file, place, Shows::All)
+    show(file, place, Shows::All, LoadOptions::default())
 }
 
-fn show(file: Option<PathBuf>, place: Place, shows: Shows) -> ExitCode {
+fn show(file: Option<PathBuf>, place: Place, shows: Shows, reading: LoadOptions) -> ExitCode {
     let settings = Settings::load();
     if let (Some(file), Some(home), Place::RunningWindow) = (&file, &settings.home, place)
         && instance::hand_over(home, file)
@@ -99,7 +100,7 @@ fn show(file: Option<PathBuf>, place: Place, shows: Shows) -> ExitCode {
         }
         // Without a file the welcome page is shown, with the examples.
         if let Some(file) = file {
-            app.open_path(&file);
+            app.open_path_with(&file, reading);
         }
         Ok(Box::new(Window { app, instance }) as Box<dyn eframe::App>)
     });

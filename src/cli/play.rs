@@ -5,12 +5,17 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::format::LoadOptions;
+
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     /// The file with the simulation
     file: PathBuf,
+    /// Removes one model block of each endless nesting instead of asking
+    #[arg(long)]
+    skip_invalid_models: bool,
 }
 
 pub fn run(args: &PlayArgs) -> ExitCode {
-    crate::app::play(args.file.clone())
+    crate::app::play(args.file.clone(), LoadOptions { skip_invalid_models: args.skip_invalid_models })
 }

@@ -113,6 +113,20 @@ fn a_file_that_is_nested_without_end_is_offered_without_its_invalid_models() {
     }
 }
 
+/// As `simulate play --skip-invalid-models` opens it.
+#[test]
+fn a_file_that_is_nested_without_end_opens_unasked_where_its_invalid_models_are_to_be_skipped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ring.simx");
+    simulate::format::save(&path, &nested_in_itself()).expect("it is written");
+    let mut harness = window();
+    harness.state_mut().is_player = true;
+    harness.state_mut().open_path_with(&path, simulate::format::LoadOptions { skip_invalid_models: true });
+    settle(&mut harness);
+    let file = harness.state().file.as_ref().expect("it is open");
+    assert!(nesting(file.simulation()).rings.is_empty());
+}
+
 #[test]
 #[cfg(unix)]
 fn what_has_no_end_is_not_opened() {
