@@ -266,3 +266,36 @@ fn the_palette_stays_where_it_is_when_a_block_was_used() {
         assert!((place(&harness) - before).abs() < 1.0, "{before} has become {}", place(&harness));
     }
 }
+
+/// A value that is written as an expression is told inside its field.
+#[test]
+fn nothing_moves_when_a_number_becomes_an_expression() {
+    let mut harness = window();
+    show(&mut harness, super::gain_chain());
+    let selection = simulate::app::canvas::Selection { blocks: [BlockId(1)].into(), ..Default::default() };
+    harness.state_mut().file.as_mut().expect("a file").canvas.select(selection);
+    harness.run_ok();
+    let places = |harness: &super::Window| {
+        ["Gain", "Label", "Reset Gain"].map(|label| {
+            let found: Vec<_> = harness.query_all_by_label(label).map(|node| node.rect()).collect();
+            assert!(!found.is_empty(), "{label} is there");
+            found
+        })
+    };
+    let before = places(&harness);
+    for (text, shown) in [("3*4", "= 12"), ("[1 2 3]*1e5/3", "= 33333.3  66666.7  100000"), ("5", "")] {
+        let option = simulate::model::Edit::SetOption {
+            model: "Main".into(),
+            id: BlockId(1),
+            name: "Gain".into(),
+            values: Some(vec![text.to_owned()]),
+        };
+        assert!(harness.state_mut().apply(&simulate::model::Change::one("Set the gain", option)));
+        harness.run_ok();
+        match shown {
+            "" => assert!(harness.query_by_label_contains("= 33333").is_none()),
+            shown => assert!(harness.query_by_label(shown).is_some(), "{text} {shown}"),
+        }
+        assert_eq!(places(&harness), before, "{text}");
+    }
+}

@@ -363,7 +363,8 @@ fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Blo
     };
     let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();
-        param::edit_ui(ui, editing, Block::INITIAL_VALUE, (&current, "not set"), width, param::Invalid::Kept, &check)
+        let shown = param::FieldText { text: &current, hint: "not set", value: None };
+        param::edit_ui(ui, editing, Block::INITIAL_VALUE, shown, width, param::Invalid::Kept, &check)
     });
     if let Some(text) = typed {
         let values = Some(numbers::split(&text)).filter(|values| !values.is_empty());

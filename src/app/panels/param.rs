@@ -4,7 +4,7 @@ use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{self, Id, Key, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::scrub::{self, Scrubbed};
-use super::variables::value_ui;
+use super::variables::value_text;
 use crate::app::icons::Icon;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 use crate::app::typed::{number_texts, problem_text, unknown_name};
@@ -132,7 +132,14 @@ pub fn param_ui(
                     }
                     // What a program says is known when it is compiled; the problems have it.
                     ParamKind::Code { .. } => lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None),
-                    _ => edit_ui(ui, editing, param.name, (&shown, &hint), width, Invalid::Kept, &check),
+                    _ => {
+                        let value = match (is_text, current) {
+                            (false, Current::Same(texts)) if texts.len() == 1 => value_text(&texts.concat(), names),
+                            _ => None,
+                        };
+                        let shown = FieldText { text: &shown, hint: &hint, value: value.as_deref() };
+                        edit_ui(ui, editing, param.name, shown, width, Invalid::Kept, &check)
+                    }
                 };
                 if let Some(text) = typed {
                     result = Some(Given::Texts(texts_of(&text)));
@@ -169,11 +176,6 @@ pub fn param_ui(
                 })
                 .or(result);
         }
-    }
-    if let (ParamKind::Number { .. } | ParamKind::Integer { .. }, Current::Same(texts)) = (param.kind, current)
-        && let [text] = &texts[..]
-    {
-        value_ui(ui, text, names);
     }
     let is_number = matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
     if let (true, Current::Same(texts)) = (is_number, current)
@@ -333,38 +335,64 @@ pub fn field_ui(
     width: f32,
     problem: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    edit_ui(ui, editing, label, (current, hint), width, Invalid::Refused, problem)
+    edit_ui(ui, editing, label, FieldText { text: current, hint, value: None }, width, Invalid::Refused, problem)
 }
 
 /// Texts longer than this are checked only while they are typed; the check of the document says what is wrong in them.
 const LONG: usize = 2000;
+
+/// What a field shows that nobody has typed into.
+#[derive(Clone, Copy)]
+pub struct FieldText<'a> {
+    pub text: &'a str,
+    /// Where there is no text.
+    pub hint: &'a str,
+    /// What the text comes to; stands at the field's right edge, where it takes no room from what is below.
+    pub value: Option<&'a str>,
+}
 
 /// As [`field_ui`], for texts that the document may keep though they are wrong.
 pub fn edit_ui(
     ui: &mut Ui,
     editing: &mut Editing,
     label: &str,
-    (current, hint): (&str, &str),
+    shown: FieldText,
     width: f32,
     invalid: Invalid,
     problem: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
     let theme = theme_of(ui.ctx());
+    let FieldText { text: current, hint, value } = shown;
     let id = ui.make_persistent_id(("field", label));
     let mut text = match &editing.0 {
         Some((edited, text)) if *edited == id => text.clone(),
         _ => current.to_owned(),
     };
+    // Of what is being typed it would be the value of before.
+    let value = value.filter(|_| text == current);
     let is_checked = text != current || (invalid == Invalid::Kept && text.len() < LONG);
     let wrong = if is_checked { problem(&text) } else { None };
     let output = ui.vertical(|ui| {
+        let room = value.map_or(0.0, |value| value_room(ui, value, width));
+        let mut margin = egui::Margin::symmetric(4, 2);
+        margin.right += room as i8;
         let field = TextEdit::singleline(&mut text)
             .id(id)
+            .margin(margin)
             .desired_width(width)
             .hint_text(RichText::new(hint).color(theme.text_weak))
             .text_color_opt(wrong.as_ref().map(|_| theme.error));
         let response = ui.add(field);
         name(&response, label);
+        if let Some(value) = value {
+            let mut rect = response.rect.shrink2(vec2(4.0, 0.0));
+            rect.min.x = rect.max.x - room;
+            let font = crate::app::style::plain(TEXT_SMALL);
+            widgets::text_in(ui, rect, value, font, theme.text_weak);
+            let hover = ui.interact(rect, id.with("value"), Sense::hover());
+            hover.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, value));
+            hover.on_hover_text(value);
+        }
         if let Some(wrong) = &wrong {
             ui.set_max_width(width);
             ui.label(RichText::new(wrong).color(theme.error).size(TEXT_SMALL));
@@ -387,6 +415,13 @@ pub fn edit_ui(
         }
     }
     None
+}
+
+/// How wide a value may stand in a field of this width: as it needs, up to half of it.
+fn value_room(ui: &Ui, value: &str, width: f32) -> f32 {
+    let font = crate::app::style::plain(TEXT_SMALL);
+    let galley = ui.painter().layout_no_wrap(value.to_owned(), font, theme_of(ui.ctx()).text_weak);
+    (galley.size().x + SPACE).min(width / 2.0).clamp(0.0, 110.0)
 }
 
 /// What is wrong in a text of several lines, at a character.

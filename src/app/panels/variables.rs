@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 
-use super::param::{self, Editing, Invalid, row_ui};
+use super::param::{self, Editing, FieldText, Invalid, row_ui};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::state::Action;
-use crate::app::theme::SPACE;
 use crate::app::typed::problem_text;
 use crate::app::widgets;
 use crate::block::expression::{ExpressionError, Names, numbers as evaluate};
@@ -44,7 +43,8 @@ pub fn variables_ui(
             let typed = row_ui(ui, name, &tooltip(name, variable, &mask), |ui| {
                 let unit = room_for_unit(variable);
                 let width = ui.available_width() - 62.0 - unit;
-                let shown = (&*variable.value, "");
+                let value = value_text(&variable.value, &scope);
+                let shown = FieldText { text: &variable.value, hint: "", value: value.as_deref() };
                 let typed = param::edit_ui(ui, editing, name, shown, width, Invalid::Kept, &problem);
                 if unit > 0.0 {
                     ui.label(widgets::weak(ui, variable.unit()));
@@ -56,7 +56,6 @@ pub fn variables_ui(
                 }
                 typed
             });
-            value_ui(ui, &variable.value, &scope);
             if let Some(model) = model {
                 own_value_ui(ui, simulation, (path, model), name);
             }
@@ -167,8 +166,12 @@ pub fn use_ui(
             let width = ui.available_width() - unit - 32.0;
             let typed = match mask.choices.is_empty() {
                 true => {
-                    let shown = own.as_deref().unwrap_or_default();
-                    let shown = (shown, &*variable.value);
+                    let value = match &own {
+                        Some(text) => value_text(text, scope),
+                        None => value_text(&variable.value, &by_itself),
+                    };
+                    let text = own.as_deref().unwrap_or_default();
+                    let shown = FieldText { text, hint: &variable.value, value: value.as_deref() };
                     param::edit_ui(ui, editing, name, shown, width, Invalid::Kept, &problem)
                 }
                 false => {
@@ -188,10 +191,6 @@ pub fn use_ui(
             }
             typed
         });
-        match &own {
-            Some(text) => value_ui(ui, text, scope),
-            None => value_ui(ui, &variable.value, &by_itself),
-        }
         if let Some(text) = typed {
             let text = text.trim().to_owned();
             actions.push(set(name, if text.is_empty() { None } else { Some(vec![text]) }));
@@ -223,18 +222,12 @@ fn problem_with(text: &str, names: &dyn Names, mask: &Mask) -> Option<String> {
     }
 }
 
-/// What an expression comes to, below it; nothing where it is a number or has no value.
-pub fn value_ui(ui: &mut Ui, text: &str, names: &dyn Names) {
+/// What an expression comes to; nothing where it is a number or has no value.
+pub fn value_text(text: &str, names: &dyn Names) -> Option<String> {
     if crate::block::parse_number(text).is_ok() {
-        return;
+        return None;
     }
-    let Ok(lanes) = evaluate(text, names) else { return };
-    let indent = param::indent(ui);
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = SPACE;
-        ui.add_space(indent);
-        ui.add(egui::Label::new(widgets::weak(ui, format!("= {}", lanes_text(&lanes)))).wrap());
-    });
+    evaluate(text, names).ok().map(|lanes| format!("= {}", lanes_text(&lanes)))
 }
 
 /// A vector's first lanes.
