@@ -1,5 +1,7 @@
 //! Solvers and continuous blocks against closed forms.
 
+use simulate::engine::Solver;
+
 use super::{Run, Sketch};
 
 /// The harmonic oscillator after one turn: the error falls with the step to the power of the solver's order.
@@ -140,6 +142,27 @@ fn an_infinite_state_is_an_error_of_a_solver_of_variable_step() {
             let mut run = Run::new(&sketch.simulation, engine);
             let error = run.try_steps(3).expect_err("it fails");
             assert_eq!(error.step, 0, "{solver} {engine}: {error}");
+        }
+    }
+}
+
+/// A stage's time is what its factors sum up to, and the weights integrate powers of the time up to the order exactly:
+/// what every explicit Runge–Kutta method owes (Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I,
+/// section II.1).
+#[test]
+fn tableaus_are_consistent() {
+    let orders = [(Solver::Euler, 1), (Solver::Heun, 2), (Solver::Rk4, 4), (Solver::Dopri5, 5), (Solver::Dopri8, 8)];
+    for (solver, order) in orders {
+        let tableau = solver.tableau().expect("an explicit method of fixed step");
+        assert_eq!(tableau.parts.len(), tableau.rows.len() + 1);
+        for (row, part) in tableau.rows.iter().zip(&tableau.parts[1..]) {
+            let sum: f64 = row.iter().map(|(_, factor)| factor).sum();
+            assert!((sum - part).abs() < 1e-13, "{solver:?}: {sum} at {part}");
+        }
+        for power in 0..order {
+            let terms = tableau.weights.iter().map(|&(stage, weight)| weight * tableau.parts[stage].powi(power));
+            let (sum, want) = (terms.sum::<f64>() / tableau.divisor, 1.0 / f64::from(power + 1));
+            assert!((sum - want).abs() < 1e-13, "{solver:?}: {sum} for {want}");
         }
     }
 }
