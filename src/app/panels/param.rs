@@ -374,18 +374,25 @@ pub fn edit_ui(
     let wrong = if is_checked { problem(&text) } else { None };
     let output = ui.vertical(|ui| {
         let room = value.map_or(0.0, |value| value_room(ui, value, width));
-        let mut margin = egui::Margin::symmetric(4, 2);
-        margin.right += room as i8;
         let field = TextEdit::singleline(&mut text)
             .id(id)
-            .margin(margin)
             .desired_width(width)
             .hint_text(RichText::new(hint).color(theme.text_weak))
             .text_color_opt(wrong.as_ref().map(|_| theme.error));
+        // As the style has it, and the room for the value.
+        let padding = ui.spacing().button_padding;
+        let field = match value {
+            Some(_) => {
+                let mut margin = egui::Margin::symmetric(padding.x as i8, padding.y as i8);
+                margin.right = margin.right.saturating_add(room as i8);
+                field.margin(margin)
+            }
+            None => field,
+        };
         let response = ui.add(field);
         name(&response, label);
         if let Some(value) = value {
-            let mut rect = response.rect.shrink2(vec2(4.0, 0.0));
+            let mut rect = response.rect.shrink2(vec2(padding.x, 0.0));
             rect.min.x = rect.max.x - room;
             let font = crate::app::style::plain(TEXT_SMALL);
             widgets::text_in(ui, rect, value, font, theme.text_weak);
