@@ -48,11 +48,11 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.param("Amplitude") * (turns * TAU).sin());
     },
     examples: &[Example {
-        doc: "From 0 to 1 Hz in 2 s: turns 0, 0.0625, 0.25, 0.5625",
-        options: &[("Initial Frequency", &["0"]), ("Target Time", &["2"])],
+        doc: "From 0 to 1 Hz in 2 s, of height 2: turns 0, 0.0625, 0.25, 0.5625",
+        options: &[("Initial Frequency", &["0"]), ("Target Time", &["2"]), ("Amplitude", &["2"])],
         delta: 0.5,
         widths: &[],
         inputs: &[],
-        outputs: &[&[0.0, 0.3826834323650898, 1.0, -0.3826834323650898]],
+        outputs: &[&[0.0, 0.7653668647301796, 2.0, -0.7653668647301796]],
     }],
 };
