@@ -1,17 +1,5 @@
 //! Numbers as a user reads them.
 
-/// A size in bytes with three digits: `1.33 GB`, in steps of 1024.
-pub fn bytes(count: u64) -> String {
-    let units = ["bytes", "KB", "MB", "GB", "TB", "PB"];
-    let mut value = count as f64;
-    let mut unit = 0;
-    while value >= 1000.0 && unit + 1 < units.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    format!("{} {}", digits(value, 3), units.get(unit).copied().unwrap_or_default())
-}
-
 /// Up to `count` digits that matter, without trailing zeros.
 pub fn digits(value: f64, count: usize) -> String {
     if value == 0.0 || !value.is_finite() {

@@ -13,6 +13,7 @@ use super::panels::runs::{Wish, block_name, name_of};
 use super::run::{Begin, News, RunState, Wanted};
 use super::run_file;
 use super::state::{App, file_name, watched_in};
+use crate::block::limits::size_text;
 use crate::engine::{Breakpoint, ParamChange};
 
 impl App {
@@ -234,7 +235,7 @@ impl App {
         }
         if used.is_full && self.run.state == RunState::Running {
             self.run.pause();
-            let (memory, disk) = (numbers::bytes(used.memory as u64), numbers::bytes(used.disk));
+            let (memory, disk) = (size_text(used.memory as f64), size_text(used.disk as f64));
             self.complain(format!(
                 "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the panel Runs"
             ));

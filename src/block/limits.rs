@@ -38,9 +38,13 @@ pub const MOST_VALUES: usize = 1 << 27;
 /// Instructions of all blocks of a program.
 pub const MOST_PROGRAM_INSTRUCTIONS: usize = 1 << 25;
 
-/// So many values as a person says it: 80 GB.
+/// What so many values take, as [`size_text`].
 pub fn bytes_text(values: usize) -> String {
-    let bytes = values as f64 * size_of::<f64>() as f64;
+    size_text(values as f64 * size_of::<f64>() as f64)
+}
+
+/// A number of bytes with three digits, in steps of 1000: 80 GB.
+pub fn size_text(bytes: f64) -> String {
     let (size, unit) = match bytes {
         bytes if bytes >= 1e12 => (bytes / 1e12, "TB"),
         bytes if bytes >= 1e9 => (bytes / 1e9, "GB"),

@@ -17,6 +17,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
+use crate::block::limits::size_text;
 use crate::engine::{ParamChange, state_of_name};
 use crate::model::{BlockId, Simulation, model_at};
 
@@ -261,7 +262,7 @@ fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
         ),
     ];
     if view.on_disk > 0 {
-        let text = format!("and {} on disk", numbers::bytes(view.on_disk));
+        let text = format!("and {} on disk", size_text(view.on_disk as f64));
         let about = "Samples that memory has no room for lie in a file that goes with the program. It has room for about \
                      fourteen times the memory; then a run pauses";
         ui.label(widgets::weak(ui, text)).on_hover_text(about);
