@@ -71,7 +71,7 @@ impl Skeleton<'_> {
             if *is_local && number > 0 {
                 match self.settings_in_use(number, def, block, &settings) {
                     Ok(of_use) => settings = Arc::new(of_use),
-                    Err(problem) => errors.push(problem),
+                    Err(problem) => errors.push(*problem),
                 }
             }
             let resolve = |&(place, output): &(usize, usize)| self.resolve(number, place, output);
@@ -106,11 +106,11 @@ impl Skeleton<'_> {
         def: &'static BlockDef,
         block: &PlanBlock,
         by_itself: &Settings,
-    ) -> Result<Settings, Diagnostic> {
+    ) -> Result<Settings, Box<Diagnostic>> {
         let plan = self.plan(instance);
         let found = self.in_scope(instance, &|scope, model| Some(settings_of(def, model.block(block.id)?, scope)));
         let Some((settings, errors)) = found else { return Ok(by_itself.clone()) };
-        let on_block = |problem: Diagnostic| problem.on_block(&plan.model, block.id);
+        let on_block = |problem: Diagnostic| Box::new(problem.on_block(&plan.model, block.id));
         if let Some(error) = errors.into_iter().next() {
             let help = "this comes from the values that a use of the model gives its variables";
             return Err(on_block(Diagnostic::error("bad-option", error.to_string()).help(help)));

@@ -170,8 +170,8 @@ pub fn junit(trials: &[Trial]) -> String {
         // A case of its own for each engine that did not run it, so that nobody takes it for passed.
         for Declined { engine, reason } in declined(trial) {
             let (name, reason) = (format!("{name} on {engine}"), escape(reason));
-            let _ = write!(text, "    <testcase name=\"{}\" classname=\"simulate\" time=\"0.000\">\n", escape(&name));
-            let _ = write!(text, "      <skipped message=\"{reason}\"/>\n    </testcase>\n");
+            let _ = writeln!(text, "    <testcase name=\"{}\" classname=\"simulate\" time=\"0.000\">", escape(&name));
+            let _ = writeln!(text, "      <skipped message=\"{reason}\"/>\n    </testcase>");
         }
     }
     text.push_str("  </testsuite>\n</testsuites>\n");
