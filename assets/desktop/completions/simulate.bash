@@ -443,7 +443,7 @@ _simulate() {
             return 0
             ;;
         simulate__subcmd__play)
-            opts="-h --help"
+            opts="-h --skip-invalid-models --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

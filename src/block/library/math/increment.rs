@@ -38,6 +38,14 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[2.0, -1.0]],
         },
         Example {
+            doc: "A count that ends at zero",
+            options: &[("Function", &["decrement to zero"])],
+            delta: 1.0,
+            widths: &[],
+            inputs: &[&[1.5, 0.5]],
+            outputs: &[&[0.5, 0.0]],
+        },
+        Example {
             doc: "Time running out",
             options: &[("Function", &["decrement time to zero"])],
             delta: 0.5,
