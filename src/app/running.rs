@@ -56,8 +56,7 @@ impl App {
         self.run.remember((self.settings.past_megabytes as usize) << 20);
         let memory = (self.settings.runs_megabytes as usize) << 20;
         self.run.runs_mut().limit = memory;
-        // What is no whole chunk yet stays in memory too.
-        self.shelf.set_limit(memory / 8 * 7);
+        self.limit_shelf(memory);
         self.run.start(Wanted {
             simulation: file.simulation(),
             path: file.path.as_deref(),
@@ -226,6 +225,11 @@ impl App {
         }
     }
 
+    /// Leaves of the memory for recordings, in bytes, what samples take that are no whole chunk yet.
+    fn limit_shelf(&self, memory: usize) {
+        self.shelf.set_limit(memory / 8 * 7);
+    }
+
     /// Says what becomes of samples that neither memory nor the disk has room for; a run that would make more pauses.
     pub(super) fn watch_shelf(&mut self) {
         let used = self.shelf.usage();
@@ -258,7 +262,7 @@ impl App {
             Wish::Limit(megabytes) => {
                 self.settings.runs_megabytes = megabytes;
                 self.run.set_limit((megabytes as usize) << 20);
-                self.shelf.set_limit(((megabytes as usize) << 20) / 8 * 7);
+                self.limit_shelf((megabytes as usize) << 20);
             }
             Wish::LimitPast(megabytes) => self.settings.past_megabytes = megabytes,
             Wish::Save(number) => self.ask_path(PathRequest::SaveRun(number)),

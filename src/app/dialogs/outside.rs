@@ -22,10 +22,10 @@ pub struct OutsideFiles {
 pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> Answer {
     window_ui(ctx, "outside", 480.0, |ui| {
         title_ui(ui, "The run uses files outside its folder");
-        ui.label(format!("“{}” is not allowed to use:", file_name(&outside.path)));
+        ui.label(format!("“{}” may not yet:", file_name(&outside.path)));
         ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
             for file in &outside.files {
-                let doing = if file.is_written { "Write" } else { "Read" };
+                let doing = if file.is_written { "write" } else { "read" };
                 ui.label(format!("{doing} {}", file.file.display()));
             }
         });
