@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::solve::LoopSolver;
-use super::{Context, Program, Unit};
+use super::{Cancel, Context, Program, Unit};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, math};
 
 /// What a unit can see while it runs.
@@ -25,6 +25,8 @@ pub(super) struct Env<'a> {
     pub is_deciding: bool,
     /// The number of the turn or run in this step.
     pub turn: u64,
+    /// What ends the run within the step, if anybody may.
+    pub cancel: Option<&'a Cancel>,
 }
 
 impl<'a> Env<'a> {
@@ -41,7 +43,13 @@ impl<'a> Env<'a> {
             is_major: true,
             is_deciding: true,
             turn: 0,
+            cancel: None,
         }
+    }
+
+    /// Whether the run is to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(Cancel::is_cancelled)
     }
 }
 

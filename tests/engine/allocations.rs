@@ -10,10 +10,10 @@ use super::Sketch;
 use super::endless::registry;
 use crate::memory::counted;
 
-/// Vectors, a ring of past values, limits, noise, a part that is enabled, one that is iterated, and a function
-/// that is no tape: all that a step makes.
+/// Vectors, a buffer of past values, limits, noise, an enabled subsystem, an iterated one, a native function, and an
+/// algebraic loop: everything a step computes.
 fn busy(solver: &str) -> Simulation {
-    Sketch::new(0.01)
+    let mut sketch = Sketch::new(0.01)
         .solver(solver)
         .block(0, "Var/Sine", &[("Amplitude", &["1", "2", "3", "4", "5", "6", "7", "8", "9"])])
         .block(1, "Math/Integrate", &[])
@@ -26,9 +26,12 @@ fn busy(solver: &str) -> Simulation {
         .block(8, "Test/Bell", &[])
         .block(9, "exit y", &[])
         .block(10, "Continuous/Transport Delay", &[])
+        .block(11, "Math/Sum", &[("Signs", &["+-"])])
+        .block(12, "Math/Trigonometry", &[("Function", &["cos"])])
         .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "6.Input 1")])
         .wires("Main", &[("7.Output", "3.Input"), ("6.Output", "5.u"), ("7.Output", "5.n"), ("5.y", "8.Input")])
         .wires("Main", &[("8.Output", "9.Input"), ("1.Output", "10.Input")])
+        .wires("Main", &[("1.Output", "11.Input 1"), ("12.Output", "11.Input 2"), ("11.Output", "12.Input")])
         .block_in("Loop", 0, "entry n", &[])
         .mark("Loop", 0, &[("role", "for")])
         .block_in("Loop", 1, "entry u", &[])
@@ -41,8 +44,9 @@ fn busy(solver: &str) -> Simulation {
         .block_in("Part", 1, "entry u", &[])
         .block_in("Part", 2, "Discrete/Unit Delay", &[])
         .block_in("Part", 3, "exit y", &[])
-        .wires("Part", &[("1.Output", "2.Input"), ("2.Output", "3.Input")])
-        .simulation
+        .wires("Part", &[("1.Output", "2.Input"), ("2.Output", "3.Input")]);
+    sketch.simulation.attributes.set("loops", "solve");
+    sketch.simulation
 }
 
 fn engines() -> Engines {

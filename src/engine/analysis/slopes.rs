@@ -121,6 +121,7 @@ impl Point<'_> {
                 is_major: is_counted,
                 is_deciding: is_counted,
                 turn: 0,
+                cancel: None,
             };
             let list = visit.list(kernel);
             interpreter.run(kernel, list, &env);
@@ -134,15 +135,13 @@ impl Point<'_> {
                     program.outputs_of(unit).flat_map(|output| lanes_of(program, &values, output).to_vec()).collect()
                 }
             };
+            let mut looped = Vec::new();
             for (number, direction) in directions.iter_mut().enumerate() {
                 let steps = Steps { program, begin, direction, is_counted };
-                let looped = match (loop_number, interpreter.loops()) {
-                    (Some(number), Some(loops)) => {
-                        let change = (&*direction.values, &*direction.continuous, 0.0);
-                        loops.tangent(number, &env, &loop_values, change, Some(&steps))
-                    }
-                    _ => Vec::new(),
-                };
+                if let (Some(number), Some(loops)) = (loop_number, interpreter.loops()) {
+                    let change = (&*direction.values, &*direction.continuous, 0.0);
+                    loops.tangent(number, &env, &loop_values, change, Some(&steps), &mut looped);
+                }
                 let seeds = Seeds {
                     inputs: &|input| {
                         let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);

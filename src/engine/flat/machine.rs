@@ -382,6 +382,7 @@ impl Machine {
             is_major,
             is_deciding: is_major,
             turn: 0,
+            cancel: self.cancel.as_ref(),
         };
         if !loops.solve(number, &env, &mut z) && is_major {
             self.fault.get_or_insert(of.fault(&program));

@@ -109,6 +109,7 @@ fn time(program: &Program, number: usize, before: &Context, after: &Context, int
         is_major: true,
         is_deciding: true,
         turn: 0,
+        cancel: None,
     };
     let mut count = 1;
     let mut quickest = f64::INFINITY;

@@ -132,6 +132,7 @@ struct Pass<'a> {
     values: &'a mut [f64],
     stage: usize,
     executed: u64,
+    cancel: Option<Cancel>,
 }
 
 impl Pass<'_> {
@@ -275,7 +276,7 @@ impl Queue {
             recorder.begin(stage);
         }
         self.plain.set_clock(&mut self.cells, self.time, context.step, program.delta);
-        let mut pass = Pass { program, context, values, stage, executed: 0 };
+        let mut pass = Pass { program, context, values, stage, executed: 0, cancel: self.cancel.clone() };
         self.enter(&mut pass, None, 1);
         while !self.frames.is_empty() {
             self.run_plain(&mut pass)?;
@@ -487,6 +488,7 @@ enum Moment {
 }
 
 fn env<'a>(next: &'a [f64], continuous: &'a [f64], time: f64, pass: &'a Pass, unit: &'a Unit, turn: u64) -> Env<'a> {
-    let Pass { program, ref context, ref values, stage, .. } = *pass;
-    Env { program, unit, values, context, continuous, next, time, is_major: stage == 0, is_deciding: stage == 0, turn }
+    let Pass { program, ref context, ref values, stage, ref cancel, .. } = *pass;
+    let (is_major, cancel) = (stage == 0, cancel.as_ref());
+    Env { program, unit, values, context, continuous, next, time, is_major, is_deciding: is_major, turn, cancel }
 }

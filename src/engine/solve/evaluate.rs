@@ -68,6 +68,9 @@ pub struct Evaluator {
     state_tangents: Vec<Vec<f64>>,
     /// Of the rates, by direction.
     found: Vec<f64>,
+    /// Of a loop's torn outputs: their values, and their derivatives in one direction.
+    torn: Vec<f64>,
+    looped: Vec<f64>,
     /// Places of modes among the discrete states, as first and count.
     pub modes: Vec<(usize, usize)>,
     pub has_crossings: bool,
@@ -94,6 +97,8 @@ impl Evaluator {
             value_tangents: Vec::new(),
             state_tangents: Vec::new(),
             found: Vec::new(),
+            torn: Vec::new(),
+            looped: Vec::new(),
             modes: modes(program),
             has_crossings,
             is_stepwise: is_stepwise(program, &visits),
@@ -257,18 +262,14 @@ impl Evaluator {
             for direction in 0..directions {
                 let time = f64::from(u8::from(direction + 1 == directions));
                 let changes = (&*self.value_tangents[direction], &*self.state_tangents[direction], time);
-                let looped = match (looped, self.interpreter.loops()) {
-                    (Some(number), Some(loops)) => {
-                        let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
-                        let torn = program.outputs_of(unit).map(|output| &program.outputs[output]);
-                        let z: Vec<f64> = torn
-                            .flat_map(|at| &self.values[at.offset as usize..][..at.width as usize])
-                            .copied()
-                            .collect();
-                        loops.tangent(number as usize, &env, &z, changes, None)
+                if let (Some(number), Some(loops)) = (looped, self.interpreter.loops()) {
+                    let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
+                    self.torn.clear();
+                    for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
+                        self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
                     }
-                    _ => Vec::new(),
-                };
+                    loops.tangent(number as usize, &env, &self.torn, changes, None, &mut self.looped);
+                }
                 let (values, states) = (&self.value_tangents[direction], &self.state_tangents[direction]);
                 let seeds = Seeds {
                     inputs: &|input| {
@@ -281,7 +282,7 @@ impl Evaluator {
                         &states[slot.offset as usize..(slot.offset + slot.width) as usize]
                     },
                     time,
-                    looped: &looped,
+                    looped: &self.looped,
                     steps: None,
                 };
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
@@ -341,6 +342,7 @@ fn env<'a>(
         is_major: false,
         is_deciding: moment == Moment::Decision,
         turn: 0,
+        cancel: None,
     }
 }
 

@@ -1,4 +1,6 @@
-//! Algebraic loops: what is torn open, and the values that close it again, by Newton's iteration.
+//! Algebraic loops: their torn outputs, and the values that close them, found by Newton's iteration.
+
+use std::ops::Range;
 
 use super::super::fault::Fault;
 use super::super::interpret::{Env, Interpreter};
@@ -7,36 +9,52 @@ use super::matrix::Factors;
 use super::tangent::{Seeds, StepChanges, Tangents};
 use crate::block::Kernel;
 
-/// Units that wait for each other. Some of their outputs are torn: their readers within the loop read a unit of its own
-/// instead, which stands before all and finds the values that come back as they went out.
+/// Units that wait for each other. Some of their outputs are torn: their readers within the loop read the outputs of an
+/// additional unit instead, which runs before all members and searches for the values that the torn outputs reproduce.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// The unit that gives the torn outputs' values; its outputs are those, in order.
+    /// The unit that publishes the torn values; its outputs correspond to `torn`, in order.
     pub unit: usize,
-    /// The units of the loop, each behind all whose outputs it reads but for those torn.
+    /// The units of the loop in the order in which they run.
     pub members: Vec<usize>,
     /// The members' outputs that are torn.
     pub torn: Vec<usize>,
     /// Outputs of others, or of states, that members read.
     pub externals: Vec<usize>,
-    /// Lanes of all torn outputs.
+    /// Elements of all torn outputs together.
     pub width: usize,
 }
 
-/// A loop that took more turns has no solution nearby.
-const MOST_TURNS: usize = 100;
+/// Newton iterations after which the search gives up.
+const MOST_ITERATIONS: usize = 100;
 const MOST_HALVINGS: usize = 40;
 
-/// Solves loops, and differentiates what it has solved.
+/// Solves algebraic loops, and differentiates their solutions. Its memory is allocated once and used in every step.
 #[derive(Debug)]
 pub struct LoopSolver {
     interpreter: Interpreter,
     tangents: Tangents,
-    /// The values of members and externals; and how they change in one direction.
+    /// The values of members and externals.
     values: Vec<f64>,
+    /// The directional derivatives of `values`.
     changes: Vec<f64>,
     factors: Factors,
     still: Vec<f64>,
+    search: Search,
+}
+
+/// The vectors of a Newton search, each as long as all torn outputs together; `columns` is their square.
+#[derive(Debug, Default)]
+struct Search {
+    sizes: Vec<f64>,
+    step: Vec<f64>,
+    /// What the torn outputs become at the current point, and at the next one.
+    back: Vec<f64>,
+    next_back: Vec<f64>,
+    next: Vec<f64>,
+    rest: Vec<f64>,
+    /// The derivatives of what comes back, column after column.
+    columns: Vec<f64>,
 }
 
 impl LoopSolver {
@@ -51,58 +69,62 @@ impl LoopSolver {
             changes: vec![0.0; program.value_count],
             factors: Factors::default(),
             still: vec![0.0; widest as usize],
+            search: Search::default(),
         })
     }
 
-    /// Turns the values `z` that the iteration begins with into those that close the loop. What it sees is that of `env`,
-    /// whatever its unit. Not-a-number, and false, where they are not found.
+    /// Turns the values `z` that the iteration begins with into those that close the loop. Everything but the unit is
+    /// read from `env`. Where no such values are found, or the run is cancelled meanwhile, it returns false and sets all
+    /// elements of `z` to NaN.
     pub fn solve(&mut self, number: usize, env: &Env, z: &mut [f64]) -> bool {
         let of = &env.program.loops[number];
-        for &output in &of.externals {
-            let place = &env.program.outputs[output];
-            let lanes = place.offset as usize..(place.offset + place.width) as usize;
-            self.values[lanes.clone()].copy_from_slice(&env.values[lanes]);
-        }
-        // What was last found, or failing that anything.
-        for start in [None, Some(0.0), Some(1.0)] {
+        copy_externals(env.program, of, env.values, &mut self.values);
+        let mut search = std::mem::take(&mut self.search);
+        // First from the last solution, then from fixed points.
+        let is_solved = [None, Some(0.0), Some(1.0)].into_iter().any(|start| {
             if let Some(start) = start {
                 z.fill(start);
             }
-            if self.search(of, env, z) {
-                return true;
-            }
+            self.search(of, env, z, &mut search)
+        });
+        self.search = search;
+        if !is_solved {
+            z.fill(f64::NAN);
         }
-        z.fill(f64::NAN);
-        false
+        is_solved
     }
 
-    fn search(&mut self, of: &Loop, env: &Env, z: &mut [f64]) -> bool {
-        let mut back = self.go_round(of, env, z);
-        for _ in 0..MOST_TURNS {
+    fn search(&mut self, of: &Loop, env: &Env, z: &mut [f64], search: &mut Search) -> bool {
+        let Search { sizes, step, back, next_back, next, rest, columns } = search;
+        self.evaluate(of, env, z, back);
+        for _ in 0..MOST_ITERATIONS {
             if back.iter().any(|back| !back.is_finite()) {
                 return false;
             }
-            let sizes: Vec<f64> = z.iter().zip(&back).map(|(z, back)| z.abs().max(back.abs())).collect();
-            let mut step: Vec<f64> = z.iter().zip(&back).map(|(z, back)| back - z).collect();
-            if step.iter().zip(&sizes).all(|(step, size)| step.abs() <= f64::EPSILON * size) {
+            set(sizes, z.iter().zip(&*back).map(|(z, back)| z.abs().max(back.abs())));
+            set(step, z.iter().zip(&*back).map(|(z, back)| back - z));
+            if step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= f64::EPSILON * size) {
                 return true;
             }
-            if !self.factor(of, env) {
+            if !self.factor(of, env, next, columns) {
                 return false;
             }
-            let far = distance(&step, &sizes);
-            self.factors.solve(&mut step);
-            let is_small = step.iter().zip(&sizes).all(|(step, size)| step.abs() <= 1e-13 * size);
+            let far = distance(step, sizes);
+            self.factors.solve(step);
+            let is_small = step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-13 * size);
             let mut part = 1.0;
             let mut is_nearer = false;
             for _ in 0..MOST_HALVINGS {
-                let next: Vec<f64> = z.iter().zip(&step).map(|(z, step)| z + part * step).collect();
-                let next_back = self.go_round(of, env, &next);
-                let rest: Vec<f64> = next.iter().zip(&next_back).map(|(z, back)| back - z).collect();
-                is_nearer = distance(&rest, &sizes) < far;
+                if env.is_cancelled() {
+                    return false;
+                }
+                set(next, z.iter().zip(&*step).map(|(z, step)| z + part * step));
+                self.evaluate(of, env, next, next_back);
+                set(rest, next.iter().zip(&*next_back).map(|(z, back)| back - z));
+                is_nearer = distance(rest, sizes) < far;
                 if is_nearer {
-                    z.copy_from_slice(&next);
-                    back = next_back;
+                    z.copy_from_slice(next);
+                    std::mem::swap(back, next_back);
                     break;
                 }
                 if is_small {
@@ -110,8 +132,8 @@ impl LoopSolver {
                 }
                 part *= 0.5;
             }
-            // Where rounding lets it come no nearer it is there.
-            if is_small || !is_nearer && step.iter().zip(&sizes).all(|(step, size)| step.abs() <= 1e-10 * size) {
+            // Rounding keeps it from coming nearer: this is the solution.
+            if is_small || !is_nearer && step.iter().zip(&*sizes).all(|(step, size)| step.abs() <= 1e-10 * size) {
                 return true;
             }
             if !is_nearer {
@@ -121,47 +143,53 @@ impl LoopSolver {
         false
     }
 
-    /// What the torn outputs become when they are taken for `z`.
-    fn go_round(&mut self, of: &Loop, env: &Env, z: &[f64]) -> Vec<f64> {
+    /// Runs the members with the torn outputs set to `z`, and sets `back` to what these outputs become.
+    fn evaluate(&mut self, of: &Loop, env: &Env, z: &[f64], back: &mut Vec<f64>) {
         let program = env.program;
-        set_lanes(program, of, &mut self.values, z);
+        set_torn(program, of, &mut self.values, z.iter().copied());
         for &member in &of.members {
             let unit = &program.units[member];
             let kernel = program.kernel(unit);
             self.interpreter.run(kernel, &kernel.run, &Env { unit, values: &self.values, ..*env });
-            for (output, reg) in made(unit, kernel) {
+            for (output, reg) in published(unit, kernel) {
                 let first = program.outputs[output].offset as usize;
-                let lanes = self.interpreter.value(kernel, reg);
-                self.values[first..first + lanes.len()].copy_from_slice(lanes);
+                let value = self.interpreter.value(kernel, reg);
+                self.values[first..first + value.len()].copy_from_slice(value);
             }
         }
-        torn_lanes(program, of, &self.values)
+        back.clear();
+        append_torn(program, of, &self.values, back);
     }
 
-    /// Factors `I` less how what comes back changes with what goes out, at the values that were last gone round with.
-    fn factor(&mut self, of: &Loop, env: &Env) -> bool {
+    /// Factors `I − J`, where `J` is the Jacobian of what comes back, at the point that was evaluated last. `unused` and
+    /// `columns` are working memory. False where the matrix is singular, or the run is cancelled.
+    fn factor(&mut self, of: &Loop, env: &Env, unused: &mut Vec<f64>, columns: &mut Vec<f64>) -> bool {
         let width = of.width;
-        let mut columns = Vec::with_capacity(width * width);
+        columns.clear();
         self.changes.fill(0.0);
         for column in 0..width {
-            let mut direction = vec![0.0; width];
-            direction[column] = 1.0;
-            set_lanes(env.program, of, &mut self.changes, &direction);
-            columns.extend(self.change_round(of, env, &[], 0.0, None));
+            if env.is_cancelled() {
+                return false;
+            }
+            set(unused, (0..width).map(|row| f64::from(u8::from(row == column))));
+            set_torn(env.program, of, &mut self.changes, unused.iter().copied());
+            self.differentiate(of, env, (&[], 0.0), None, columns);
         }
         self.factors.factor(width, |row, column| f64::from(u8::from(row == column)) - columns[column * width + row])
     }
 
-    /// How the torn outputs change, where the changes of externals and of what goes out are set.
-    fn change_round(
+    /// Appends the directional derivatives of the torn outputs to `found`, where those of externals and torn inputs are
+    /// set in `changes`. `direction` has those of the continuous states (none: all 0) and of the time.
+    fn differentiate(
         &mut self,
         of: &Loop,
         env: &Env,
-        states: &[f64],
-        time: f64,
+        direction: (&[f64], f64),
         steps: Option<&dyn StepChanges>,
-    ) -> Vec<f64> {
+        found: &mut Vec<f64>,
+    ) {
         let program = env.program;
+        let (states, time) = direction;
         for &member in &of.members {
             let unit = &program.units[member];
             let kernel = program.kernel(unit);
@@ -170,8 +198,7 @@ impl LoopSolver {
             let seeds = Seeds {
                 inputs: &|input| {
                     let source = program.sources[unit.first_input as usize + input].map_or(0, |from| from as usize);
-                    let place = &program.outputs[source];
-                    &changes[place.offset as usize..(place.offset + place.width) as usize]
+                    &changes[elements(program, source)]
                 },
                 states: &|state| {
                     let slot = &program.states[unit.first_state as usize + state];
@@ -185,18 +212,18 @@ impl LoopSolver {
                 steps: steps.map(|steps| (unit, steps)),
             };
             self.tangents.run(kernel, &kernel.run, self.interpreter.scratch(), seeds);
-            for (output, reg) in made(unit, kernel) {
+            for (output, reg) in published(unit, kernel) {
                 let first = program.outputs[output].offset as usize;
-                let lanes = self.tangents.of(kernel, reg);
-                self.changes[first..first + lanes.len()].copy_from_slice(lanes);
+                let change = self.tangents.of(kernel, reg);
+                self.changes[first..first + change.len()].copy_from_slice(change);
             }
         }
-        torn_lanes(program, of, &self.changes)
+        append_torn(program, of, &self.changes, found);
     }
 
-    /// How a solution of [`LoopSolver::solve`] changes where the outputs change by `changes` and the continuous states
-    /// by `states`: by the theorem of implicit functions.
-    /// What changes from step to step only changes as `steps` says.
+    /// Sets `found` to the directional derivative of the solution `z` of [`LoopSolver::solve`], by the implicit function
+    /// theorem. `direction` has the derivatives of all outputs, of the continuous states and of the time; those of
+    /// discrete states and parameters come from `steps`, and are 0 without it.
     pub fn tangent(
         &mut self,
         number: usize,
@@ -204,27 +231,23 @@ impl LoopSolver {
         z: &[f64],
         direction: (&[f64], &[f64], f64),
         steps: Option<&dyn StepChanges>,
-    ) -> Vec<f64> {
+        found: &mut Vec<f64>,
+    ) {
         let of = &env.program.loops[number];
         let (changes, states, time) = direction;
-        for &output in &of.externals {
-            let place = &env.program.outputs[output];
-            let lanes = place.offset as usize..(place.offset + place.width) as usize;
-            self.values[lanes.clone()].copy_from_slice(&env.values[lanes]);
+        copy_externals(env.program, of, env.values, &mut self.values);
+        let mut search = std::mem::take(&mut self.search);
+        self.evaluate(of, env, z, &mut search.back);
+        found.clear();
+        if self.factor(of, env, &mut search.next, &mut search.columns) {
+            copy_externals(env.program, of, changes, &mut self.changes);
+            set_torn(env.program, of, &mut self.changes, std::iter::repeat(0.0));
+            self.differentiate(of, env, (states, time), steps, found);
+            self.factors.solve(found);
+        } else {
+            found.resize(of.width, f64::NAN);
         }
-        self.go_round(of, env, z);
-        if !self.factor(of, env) {
-            return vec![f64::NAN; of.width];
-        }
-        for &output in &of.externals {
-            let place = &env.program.outputs[output];
-            let lanes = place.offset as usize..(place.offset + place.width) as usize;
-            self.changes[lanes.clone()].copy_from_slice(&changes[lanes]);
-        }
-        set_lanes(env.program, of, &mut self.changes, &vec![0.0; of.width]);
-        let mut change = self.change_round(of, env, states, time, steps);
-        self.factors.solve(&mut change);
-        change
+        self.search = search;
     }
 }
 
@@ -237,29 +260,84 @@ impl Loop {
     }
 }
 
-/// The outputs that a member makes when it runs.
-fn made<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (usize, u32)> + 'a {
+/// The outputs that a member computes when it runs, and the register of each.
+fn published<'a>(unit: &'a Unit, kernel: &'a Kernel) -> impl Iterator<Item = (usize, u32)> + 'a {
     let outputs = kernel.outputs.iter().enumerate().filter(|(_, made)| !made.needs.is_empty());
     outputs.map(|(output, made)| (unit.first_output as usize + output, made.reg))
 }
 
-fn set_lanes(program: &Program, of: &Loop, values: &mut [f64], z: &[f64]) {
-    let mut from = z;
-    for output in program.outputs_of(&program.units[of.unit]) {
-        let place = &program.outputs[output];
-        let (lanes, rest) = from.split_at(place.width as usize);
-        values[place.offset as usize..][..lanes.len()].copy_from_slice(lanes);
-        from = rest;
+/// The elements of an output among the values of all outputs.
+fn elements(program: &Program, output: usize) -> Range<usize> {
+    let output = &program.outputs[output];
+    output.offset as usize..(output.offset + output.width) as usize
+}
+
+fn copy_externals(program: &Program, of: &Loop, from: &[f64], to: &mut [f64]) {
+    for &output in &of.externals {
+        let elements = elements(program, output);
+        to[elements.clone()].copy_from_slice(&from[elements]);
     }
 }
 
-fn torn_lanes(program: &Program, of: &Loop, values: &[f64]) -> Vec<f64> {
-    let places = of.torn.iter().map(|&output| &program.outputs[output]);
-    places.flat_map(|place| &values[place.offset as usize..][..place.width as usize]).copied().collect()
+/// Sets the outputs of the unit that the loop's members read in place of the torn outputs.
+fn set_torn(program: &Program, of: &Loop, values: &mut [f64], mut z: impl Iterator<Item = f64>) {
+    for output in program.outputs_of(&program.units[of.unit]) {
+        values[elements(program, output)].iter_mut().zip(&mut z).for_each(|(to, z)| *to = z);
+    }
+}
+
+fn append_torn(program: &Program, of: &Loop, values: &[f64], to: &mut Vec<f64>) {
+    of.torn.iter().for_each(|&output| to.extend_from_slice(&values[elements(program, output)]));
+}
+
+fn set(vector: &mut Vec<f64>, elements: impl Iterator<Item = f64>) {
+    vector.clear();
+    vector.extend(elements);
 }
 
 fn distance(step: &[f64], sizes: &[f64]) -> f64 {
     let parts = step.iter().zip(sizes).map(|(step, size)| step / (size + f64::MIN_POSITIVE));
     let sum = parts.fold(0.0, |sum, part| sum + part * part);
     if sum.is_nan() { f64::INFINITY } else { sum }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Registry;
+    use crate::engine::{Cancel, Context, compile};
+    use crate::model::{Block, BlockId, BlockKind, Connection, Simulation};
+
+    /// x = 8 − 3·x.
+    fn program() -> Program {
+        let mut simulation = Simulation::new("Main");
+        simulation.attributes.set("loops", "solve");
+        let model = simulation.model_mut("Main").expect("the root");
+        let library = |group, name| BlockKind::library(group, name);
+        model.add_block(Block::new(BlockId(0), library("Var", "Static")).with_option("Value", &["8"]));
+        model.add_block(Block::new(BlockId(1), library("Math", "Sum")).with_option("Signs", &["+-"]));
+        model.add_block(Block::new(BlockId(2), library("Math", "Gain")).with_option("Gain", &["3"]));
+        for (from, to, input) in [(0, 1, "Input 1"), (2, 1, "Input 2"), (1, 2, "Input")] {
+            model.connect(Connection::new(BlockId(from), "Output", BlockId(to), input));
+        }
+        compile(&simulation, &Registry::standard()).unwrap_or_else(|found| panic!("{found:#?}"))
+    }
+
+    #[test]
+    fn a_search_ends_when_the_run_is_cancelled() {
+        let program = program();
+        let context = Context::new(&program);
+        let mut solver = LoopSolver::new(&program).expect("there is a loop");
+        let unit = &program.units[program.loops[0].unit];
+        let values = vec![8.0; program.value_count];
+        let cancel = Cancel::new();
+        let env = Env { values: &values, cancel: Some(&cancel), ..Env::of_parameters(&program, unit, &context) };
+        let mut z = vec![0.0; program.loops[0].width];
+        assert!(solver.solve(0, &env, &mut z));
+        assert!([2.0, 6.0].contains(&z[0]), "the sum is 2, the gain 6: {z:?}");
+        cancel.cancel();
+        z.fill(0.0);
+        assert!(!solver.solve(0, &env, &mut z));
+        assert!(z[0].is_nan());
+    }
 }
