@@ -33,7 +33,7 @@ const DEEPEST: usize = 64;
 const MOST_ELEMENTS: usize = 1 << 16;
 const MOST_LETTERS: usize = 1 << 16;
 /// Rhai copies an array, or measures it, wherever its variable is named: so many elements count as one operation more.
-const ELEMENTS_AN_OPERATION: u64 = 256;
+const ELEMENTS_AN_OPERATION: u64 = 128;
 
 thread_local! {
     /// Operations that naming arrays has added to those that Rhai counts, in the call that runs on this thread.

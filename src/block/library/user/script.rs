@@ -35,7 +35,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::formula(STATE, "", "")
             .doc("Variables that stay, each with its value before the first step: x = 0; v = [0 0]"),
         ParamDef::integer(LIMIT, 1_000_000, 100, 1_000_000_000).doc(
-            "Operations of a step beyond which the run fails; naming an array counts one more for each 256 elements",
+            "Operations of a step beyond which the run fails; naming an array counts one more for each 128 elements",
         ),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
