@@ -247,7 +247,7 @@ impl App {
             Chosen::Path(path) => self.take_path(chooser.question, path),
             Chosen::Nothing => {}
             Chosen::NoDialog => {
-                let browser = FileBrowser::new(chooser.question, chooser.folder, &chooser.name);
+                let browser = FileBrowser::new(&self.ctx, chooser.question, chooser.folder, &chooser.name);
                 self.open_dialog(Dialog::Files(browser));
             }
         }

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded};
 
+use crate::format::read_bounded;
+
 /// Where a running program is found, in the folder of settings.
 const FILE: &str = "running";
 /// Nobody on the same machine needs longer.
@@ -65,7 +67,7 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        if fs::read_to_string(&self.file).is_ok_and(|line| line == self.line) {
+        if read_bounded(&self.file, LONGEST).is_ok_and(|line| line == self.line.as_bytes()) {
             let _ = fs::remove_file(&self.file);
         }
     }
@@ -96,7 +98,7 @@ struct Address {
 
 impl Address {
     fn read(file: &Path) -> Option<Address> {
-        let line = fs::read_to_string(file).ok()?;
+        let line = String::from_utf8(read_bounded(file, LONGEST).ok()?).ok()?;
         let (port, secret) = line.trim().split_once(' ')?;
         Some(Address { port: port.parse().ok()?, secret: secret.to_owned() })
     }

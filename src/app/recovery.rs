@@ -16,10 +16,12 @@ use super::dialogs::Dialog;
 use super::files::{self, FileProblem, OnDisk, Opened, Stamp};
 use super::jobs::{About, Jobs};
 use super::state::{App, file_name};
-use crate::format::LoadOptions;
+use crate::format::{LoadOptions, read_bounded};
 
 /// How long unsaved work waits for its copy.
 const EVERY: Duration = Duration::from_secs(10);
+/// Bytes of a path, and of what tells the file's content.
+const LONGEST_PATH: u64 = 1 << 16;
 
 pub struct Recovery {
     /// None where nothing can be kept.
@@ -27,6 +29,8 @@ pub struct Recovery {
     /// The document and revision that the copy on disk is of.
     written: Option<(u64, u64)>,
     is_writing: bool,
+    /// The last copy could not be written, and the user has been told.
+    has_failed: bool,
     /// Counts how often the copy was dropped; a copy of before is none any more.
     dropped: u64,
     last: Option<Instant>,
@@ -67,6 +71,7 @@ impl Recovery {
             own: home.and_then(take_place),
             written: None,
             is_writing: false,
+            has_failed: false,
             dropped: 0,
             last: None,
             source: None,
@@ -158,23 +163,28 @@ impl App {
         let dropped = self.recovery.dropped;
         self.recovery.is_writing = true;
         let work = move || {
-            // A copy that cannot be written must not disturb the work.
-            let is_written = files::save(&copy, &simulation).is_ok();
-            if is_written {
-                let _ = std::fs::write(lock.with_extension("path"), belongs);
-            }
-            is_written
+            files::save(&copy, &simulation)?;
+            // Without it the copy is offered all the same, as work without a file.
+            let _ = std::fs::write(lock.with_extension("path"), belongs);
+            Ok(())
         };
-        self.jobs.start(about, work, move |app, is_written| {
+        self.jobs.start(about, work, move |app, result: Result<(), FileProblem>| {
             let recovery = &mut app.recovery;
             recovery.is_writing = false;
             recovery.last = Some(Instant::now());
             if dropped != recovery.dropped {
                 return;
             }
-            // One that cannot be written is tried again for the next state.
+            // The user is told once; every few seconds it is tried again.
+            if let Err(problem) = result {
+                if !std::mem::replace(&mut recovery.has_failed, true) {
+                    app.complain(format!("No recovery copy could be written: {}. Save your work", problem.message));
+                }
+                return;
+            }
+            recovery.has_failed = false;
             recovery.written = Some(state);
-            if let Some(source) = recovery.source.take_if(|_| is_written && !recovery.is_opening) {
+            if let Some(source) = recovery.source.take_if(|_| !recovery.is_opening) {
                 source.discard();
             }
         });
@@ -276,8 +286,8 @@ fn left_behind(lock: PathBuf) -> Option<Left> {
         remove(&lock);
         return None;
     };
-    let belongs = std::fs::read_to_string(lock.with_extension("path")).unwrap_or_default();
-    let (path, disk) = path_of_text(&belongs);
+    let belongs = read_bounded(&lock.with_extension("path"), LONGEST_PATH).unwrap_or_default();
+    let (path, disk) = path_of_text(&String::from_utf8_lossy(&belongs));
     let has_crashed = lock.with_extension("opening").exists();
     let (written, size) = (about.modified().ok(), about.len());
     Some(Left { copy, lock, path, disk, written, size, has_crashed, _held: Arc::new(held) })

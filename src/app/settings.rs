@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::command::stable_name;
 use super::keymap::Keymap;
 use crate::engine::{Runner, Speed};
+use crate::format::read_bounded;
 use crate::model::BlockKind;
 
 /// Recent files that are remembered.
 const RECENT: usize = 12;
+/// A longer file is not one that this program wrote.
+const MOST_BYTES: u64 = 16 << 20;
 /// Blocks and commands that were used last.
 const USED: usize = 8;
 
@@ -150,8 +153,8 @@ impl Settings {
     }
 
     pub fn load_from(home: Option<PathBuf>) -> Settings {
-        let text = home.as_ref().and_then(|home| std::fs::read_to_string(file_in(home)).ok());
-        let mut settings: Settings = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let bytes = home.as_ref().and_then(|home| read_bounded(&file_in(home), MOST_BYTES).ok());
+        let mut settings: Settings = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         settings.commands.iter_mut().for_each(|name| *name = stable_name(name));
         settings.home = home;
         settings

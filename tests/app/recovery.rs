@@ -164,6 +164,29 @@ fn a_copy_is_of_the_state_as_it_is() {
 }
 
 #[test]
+fn a_copy_that_cannot_be_written_is_told_once_and_tried_again() {
+    let home = home_with(&[]);
+    let mut harness = started(home.path());
+    show(&mut harness, gain_chain());
+    set_steps(&mut harness, 7);
+    let [lock] = &files(home.path(), "lock")[..] else { panic!("one program runs") };
+    let copy = lock.with_extension("simx");
+    std::fs::create_dir(&copy).expect("a folder in the copy's place");
+    for is_told in [true, false] {
+        harness.state_mut().copy_unsaved_work();
+        settle(&mut harness);
+        let told = harness.query_by_label_contains("No recovery copy could be written").is_some();
+        assert_eq!(told, is_told);
+        harness.state_mut().say("Something else");
+        harness.step();
+    }
+    std::fs::remove_dir(&copy).expect("it is empty");
+    harness.state_mut().copy_unsaved_work();
+    settle(&mut harness);
+    assert_eq!(copies(home.path()), [copy]);
+}
+
+#[test]
 fn a_save_of_an_older_state_keeps_the_copy_of_the_newer_one() {
     let home = home_with(&[]);
     let path = home.path().join("slow.simx");

@@ -1,6 +1,7 @@
 //! A file dialog of our own, for machines where the platform has none.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use eframe::egui::{self, Key, Rect, ScrollArea, TextEdit, vec2};
 
@@ -8,6 +9,7 @@ use super::{Answer, buttons_ui, title_ui, window_ui};
 use crate::app::chooser::{PathQuestion, PathRequest};
 use crate::app::files::with_extension;
 use crate::app::icons::Icon;
+use crate::app::latest::LatestWorker;
 use crate::app::state::file_name;
 use crate::app::style;
 use crate::app::theme::TEXT;
@@ -18,7 +20,10 @@ pub struct FileBrowser {
     folder: PathBuf,
     /// What stands in the field: a name in the folder, or a whole path.
     text: String,
+    /// What the folder holds, once that has been read.
     entries: Vec<Entry>,
+    /// Reads folders: one on a slow network must not stop the window.
+    reader: LatestWorker<PathBuf, std::io::Result<Vec<Entry>>>,
     problem: Option<String>,
     is_old: bool,
     /// The file is there already and the user was told so.
@@ -32,16 +37,23 @@ struct Entry {
 }
 
 impl FileBrowser {
-    pub fn new(question: PathQuestion, folder: Option<PathBuf>, name: &str) -> FileBrowser {
+    pub fn new(ctx: &egui::Context, question: PathQuestion, folder: Option<PathBuf>, name: &str) -> FileBrowser {
         let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let home = || directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
         let folder = folder.or_else(home).unwrap_or_else(here);
         let text = if question.request.is_reading() { String::new() } else { name.to_owned() };
+        let extensions: Vec<&'static str> =
+            question.request.filters().into_iter().flat_map(|(_, known)| known).collect();
+        let ctx = ctx.clone();
+        let reader = LatestWorker::new(Arc::new(move || ctx.request_repaint()), move |folder: PathBuf, _| {
+            read_folder(&folder, &extensions)
+        });
         let mut browser = FileBrowser {
             question,
             folder,
             text,
             entries: Vec::new(),
+            reader,
             problem: None,
             is_old: false,
             was_warned: false,
@@ -62,25 +74,16 @@ impl FileBrowser {
     fn read(&mut self) {
         self.entries.clear();
         self.problem = None;
-        let entries = match std::fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.problem = Some(format!("The folder cannot be read: {error}"));
-                return;
-            }
-        };
-        let extensions: Vec<_> =
-            self.question.request.filters().into_iter().flat_map(|(_, extensions)| extensions).collect();
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let name = file_name(&path);
-            let is_folder = path.is_dir();
-            let is_ours = extensions.iter().any(|known| has_extension(&path, known));
-            if !name.starts_with('.') && (is_folder || is_ours) {
-                self.entries.push(Entry { path, name, is_folder });
-            }
+        self.reader.ask(self.folder.clone());
+    }
+
+    /// Takes over what was read since the last frame.
+    fn poll(&mut self) {
+        match self.reader.poll() {
+            Some(Ok(entries)) => self.entries = entries,
+            Some(Err(error)) => self.problem = Some(format!("The folder cannot be read: {error}")),
+            None => {}
         }
-        self.entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
     }
 
     fn enter(&mut self, folder: PathBuf) {
@@ -147,6 +150,7 @@ impl FileBrowser {
 }
 
 pub fn show_ui(ctx: &egui::Context, browser: &mut FileBrowser) -> Answer {
+    browser.poll();
     let verb = if browser.question.request.is_reading() { "Open" } else { "Save" };
     window_ui(ctx, "files", 560.0, |ui| {
         let theme = theme_of(ui.ctx());
@@ -201,7 +205,11 @@ fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> Answer {
         ui.spacing_mut().item_spacing.y = 1.0;
         ScrollArea::vertical().max_height(280.0).min_scrolled_height(280.0).auto_shrink(false).show(ui, |ui| {
             if browser.entries.is_empty() {
-                ui.label(widgets::weak(ui, "Nothing here that can be opened"));
+                let is_reading = browser.reader.is_busy();
+                ui.label(widgets::weak(
+                    ui,
+                    if is_reading { "Reading…" } else { "No files of this type in this folder" },
+                ));
             }
             for (number, entry) in browser.entries.iter().enumerate() {
                 let is_named = browser.text == entry.name;
@@ -232,6 +240,39 @@ fn list_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) -> Answer {
     if opened { browser.accept() } else { Answer::Open }
 }
 
+/// Folders first, then the files with one of these extensions, each by name. Hidden ones are left out.
+fn read_folder(folder: &Path, extensions: &[&str]) -> std::io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        let path = entry.path();
+        let name = file_name(&path);
+        let is_folder = path.is_dir();
+        if !name.starts_with('.') && (is_folder || extensions.iter().any(|known| has_extension(&path, known))) {
+            entries.push(Entry { path, name, is_folder });
+        }
+    }
+    entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
+    Ok(entries)
+}
+
 fn has_extension(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_shows_folders_and_files_of_the_type() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("zeta")).expect("a folder");
+        for name in ["b.simx", "A.SIMX", "notes.txt", ".hidden.simx"] {
+            std::fs::write(folder.path().join(name), "").expect("a file");
+        }
+        let entries = read_folder(folder.path(), &["simx"]).expect("it is there");
+        let names: Vec<&str> = entries.iter().map(|entry| &*entry.name).collect();
+        assert_eq!(names, ["zeta", "A.SIMX", "b.simx"]);
+        assert!(read_folder(&folder.path().join("none"), &["simx"]).is_err());
+    }
 }
