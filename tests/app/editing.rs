@@ -61,8 +61,11 @@ fn what_is_wrong_stays_in_the_document_and_says_why() {
     let mut harness = window();
     show(&mut harness, gain_chain());
     select(&mut harness, &[1]);
+    let below = |harness: &super::Window| harness.get_by_label("Label").rect();
+    let before = below(&harness);
     type_into(&mut harness, "Gain", "kk*2");
     harness.get_by_label("Unknown variable \"kk\"");
+    assert_eq!(below(&harness), before, "nothing moves when a text becomes wrong");
     harness.key_press(Key::Enter);
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["kk*2"]);
@@ -71,7 +74,15 @@ fn what_is_wrong_stays_in_the_document_and_says_why() {
     until(&mut harness, "the check", |app| {
         app.file.as_ref().is_some_and(|file| file.diagnostics.iter().any(|found| found.is_error()))
     });
-    // One click mends it, one undo takes that back.
+    assert_eq!(below(&harness), before);
+    // One click mends it, one undo takes that back. The pointer may leave the field for the button.
+    assert!(harness.query_by_label("Create variable kk").is_none());
+    harness.get_by_role_and_label(eframe::egui::accesskit::Role::TextInput, "Gain").hover();
+    // The popup is laid out first, and drawn in the next frame.
+    harness.step();
+    harness.run_ok();
+    harness.get_by_label("Create variable kk").hover();
+    harness.run_ok();
     harness.get_by_label("Create variable kk").click();
     harness.run_ok();
     let kk = |app: &App| {

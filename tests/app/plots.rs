@@ -440,8 +440,25 @@ fn a_vectors_elements_are_told_apart() {
     model.add_block(
         simulate::model::Block::new(BlockId(7), BlockKind::library("Var", "Static")).with_option("Value", &values),
     );
-    simulation.attributes.set("view:plot", "#7.Output");
+    simulation.attributes.set("view:plot", "#1.Output");
     let mut harness = ran(simulation);
+    let change = {
+        let file = harness.state().file.as_ref().expect("a file");
+        let signal = SignalKey::new(&[], BlockId(7), "Output");
+        file.plot_list.with(&[signal], 0).change("Plot the vector", file.simulation())
+    };
+    assert!(harness.state_mut().apply(&change));
+    harness.step();
+    let rows = |harness: &Window| -> Vec<_> {
+        harness.query_all_by_label_contains("Element [").map(|node| node.rect()).collect()
+    };
+    let before = rows(&harness);
+    assert_eq!(before.len(), 4, "there is room for the elements before their samples");
+    harness.state_mut().dispatch(Command::Run);
+    until(&mut harness, "the run", |app| app.run.state != RunState::Finished);
+    until(&mut harness, "the end of the run", |app| app.run.state == RunState::Finished);
+    harness.run_ok();
+    assert_eq!(rows(&harness), before, "nothing moves when samples arrive");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("plot.svg");
     harness.state_mut().export_plot(0, path.clone());
@@ -454,7 +471,7 @@ fn a_vectors_elements_are_told_apart() {
     let hex = |color: eframe::egui::Color32| format!("#{:02x}{:02x}{:02x}", color.r(), color.g(), color.b());
     let known = theme.curves.map(hex);
     let of_theme = colors.iter().filter(|color| known.iter().any(|known| known.eq_ignore_ascii_case(color))).count();
-    assert_eq!((colors.len(), of_theme), (4, 4), "{colors:?}");
+    assert_eq!((colors.len(), of_theme), (5, 5), "four elements and a curve of one value: {colors:?}");
     for (number, value) in values.iter().enumerate() {
         harness.get_by_label(&format!("Element [{number}] {value}"));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{RichText, Ui};
 
-use super::param::{self, Editing};
+use super::field::{Editing, Field};
 use crate::app::breakpoints::{OnWire, all, set};
 use crate::app::icons::Icon;
 use crate::app::state::Action;
@@ -45,7 +45,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, simulation: &Arc<Simulation>,
                 let wrong = "> 5, < 5, crosses 5, changes or not finite".to_owned();
                 let check = |text: &str| OnWire::parse(text).is_none().then(|| wrong.clone());
                 let label = format!("Condition at {name}");
-                if let Some(text) = param::field_ui(ui, editing, &label, &condition, "> 5", width, &check)
+                if let Some(text) = Field::new(&label, &condition).hint("> 5").width(width).text_ui(ui, editing, &check)
                     && let Some(new) = OnWire::parse(&text)
                 {
                     let new = OnWire { is_on: on.is_on, ..new };

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use eframe::egui::{self, RichText, ScrollArea, Sense, Ui, vec2};
+use eframe::egui::{self, Color32, RichText, ScrollArea, Sense, Ui, vec2};
 
-use super::param::{self, Current, Editing, Given};
+use super::field::{Editing, Field, Invalid};
+use super::param::{self, Current, Given};
 use super::{model_icon, now, ports, roles, simulation, variables};
 use crate::app::dashboard::ParamKey;
 use crate::app::icons::Icon;
@@ -15,7 +16,7 @@ use crate::app::plots::{CURVE, can_show_curve, curve_value, shows_curve};
 use crate::app::run::{Acts, RunSession};
 use crate::app::state::Action;
 use crate::app::style;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE};
+use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, TEXT_TITLE, Theme};
 use crate::app::widgets::{self, theme_of};
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, values_of};
 use crate::model::{
@@ -88,7 +89,6 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
 }
 
 fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>, actions: &mut Vec<Action>) {
-    diagnostics_ui(ui, view, block.id);
     let def = def_of(view.registry, &block.kind);
     let title = format!("{} {}", block.title(), block.id);
     let kind = match &block.kind {
@@ -97,7 +97,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
         BlockKind::Model { model } => format!("Use of the model {model}"),
         BlockKind::Library { group, name } => format!("{group} / {name}"),
     };
-    ui.horizontal_top(|ui| {
+    let head = ui.horizontal_top(|ui| {
         let room = ui.available_width() - 36.0;
         ui.vertical(|ui| {
             ui.set_width(room);
@@ -108,6 +108,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             actions.push(Action::Help(block.kind.clone()));
         }
     });
+    diagnostic_badge_ui(ui, head.response.rect, view, block.id);
     if let Some(def) = def {
         ui.label(sentence(def.doc));
         if !def.formula.is_empty() {
@@ -182,7 +183,8 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
     }
     let outputs = crate::model::block_ports(view.simulation, view.registry, view.model, block).outputs;
     ports::show_ui(ui, view, block, def, actions);
-    // Last: it comes and goes with the run, and nothing else is to move then.
+    // Last: these come and go with the check and the run, and nothing else is to move then.
+    diagnostics_ui(ui, view, block.id);
     now::show_ui(ui, editing, view.run, (view.path, block.id), &outputs, actions);
 }
 
@@ -345,7 +347,7 @@ fn port_name_ui(
     ui.add_space(SPACE);
     let typed = param::row_ui(ui, "Name", "How the port is called in uses of this model", |ui| {
         let width = ui.available_width();
-        param::field_ui(ui, editing, "Name", name, "", width, &check)
+        Field::new("Name", name).width(width).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
         let to: Arc<str> = text.trim().into();
@@ -363,8 +365,8 @@ fn initial_value_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Blo
     };
     let typed = param::row_ui(ui, "Initial value", "Before the first step; several values make a vector", |ui| {
         let width = ui.available_width();
-        let shown = param::FieldText { text: &current, hint: "not set", value: None };
-        param::edit_ui(ui, editing, Block::INITIAL_VALUE, shown, width, param::Invalid::Kept, &check)
+        let field = Field::new(Block::INITIAL_VALUE, &current).hint("not set").width(width);
+        field.invalid(Invalid::Kept).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
         let values = Some(numbers::split(&text)).filter(|values| !values.is_empty());
@@ -390,7 +392,7 @@ fn label_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bloc
     let current = block.attributes.get("label").unwrap_or_default();
     let typed = param::row_ui(ui, "Label", "The block's own name in the diagram", |ui| {
         let width = ui.available_width();
-        param::field_ui(ui, editing, "Label", current, "none", width, &|_| None)
+        Field::new("Label", current).hint("none").width(width).text_ui(ui, editing, &|_| None)
     });
     curve_ui(ui, view, block, actions);
     if let Some(text) = typed {
@@ -421,15 +423,37 @@ fn curve_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) 
     }
 }
 
+/// The diagnostics of a block.
+fn diagnostics_of<'a>(view: &'a View, id: BlockId) -> impl Iterator<Item = &'a Diagnostic> {
+    let model = &view.model.name;
+    view.diagnostics
+        .iter()
+        .filter(move |found| found.place.model.as_ref() == Some(model) && found.place.block == Some(id))
+}
+
+fn sign_of(severity: Severity, theme: &Theme) -> (Icon, Color32) {
+    match severity {
+        Severity::Error => (Icon::Error, theme.error),
+        Severity::Warning => (Icon::Warning, theme.warning),
+    }
+}
+
+/// A sign at the lower right corner of the block's picture while the block has a diagnostic; it takes no space.
+fn diagnostic_badge_ui(ui: &Ui, head: egui::Rect, view: &View, id: BlockId) {
+    let Some(worst) = diagnostics_of(view, id).min_by_key(|found| found.severity != Severity::Error) else { return };
+    let theme = theme_of(ui.ctx());
+    let (icon, color) = sign_of(worst.severity, theme);
+    let rect = egui::Rect::from_center_size(head.left_top() + vec2(42.0, 28.0), vec2(13.0, 13.0));
+    ui.painter().circle_filled(rect.center(), 9.0, theme.panel);
+    icon.paint(ui.painter(), rect, color);
+    ui.interact(rect.expand(3.0), ui.scope_id().with("diagnostic"), Sense::hover())
+        .on_hover_text(sentence(&worst.message));
+}
+
 fn diagnostics_ui(ui: &mut Ui, view: &View, id: BlockId) {
     let theme = theme_of(ui.ctx());
-    let here =
-        |found: &&Diagnostic| found.place.model.as_ref() == Some(&view.model.name) && found.place.block == Some(id);
-    for found in view.diagnostics.iter().filter(here) {
-        let (icon, color) = match found.severity {
-            Severity::Error => (Icon::Error, theme.error),
-            Severity::Warning => (Icon::Warning, theme.warning),
-        };
+    for found in diagnostics_of(view, id) {
+        let (icon, color) = sign_of(found.severity, theme);
         let frame = egui::Frame::new()
             .fill(style::mix(theme.panel, color, 0.10))
             .stroke(egui::Stroke::new(1.0, style::mix(theme.panel, color, 0.4)))

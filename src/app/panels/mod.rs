@@ -6,6 +6,7 @@ pub mod breadcrumbs;
 mod breakpoints;
 pub mod cause;
 pub mod dashboard;
+pub mod field;
 pub mod find;
 pub mod help;
 pub mod history;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{Grid, Popup, PopupCloseBehavior, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-use super::param::{self, Editing};
+use super::field::{Editing, Field};
+use super::param;
 use crate::app::canvas::scene::VIEW_ICON;
 use crate::app::icons::Icon;
 use crate::app::picture;
@@ -22,7 +23,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, registry: &Registry, model: &
     let mut chosen = None;
     let typed = param::row_ui(ui, "Icon", about, |ui| {
         let width = ui.available_width() - 32.0;
-        let typed = param::field_ui(ui, editing, "Icon", current, "a small diagram", width, &|_| None);
+        let typed = Field::new("Icon", current).hint("a small diagram").width(width).text_ui(ui, editing, &|_| None);
         let button =
             widgets::icon_button_ui(ui, Icon::Block, "Choose a picture", true).on_hover_text("Choose a picture");
         let popup = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick);

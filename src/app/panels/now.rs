@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{FontId, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
-use super::param::{self, Editing};
+use super::field::{Editing, Field};
+use super::param;
 use crate::app::numbers;
 use crate::app::run::RunSession;
 use crate::app::state::Action;
@@ -61,7 +62,7 @@ pub fn show_ui(
         let shown: Vec<String> = values.iter().map(f64::to_string).collect();
         let typed = param::row_ui(ui, &name, "Behind this step; a value that is set acts in the next", |ui| {
             let width = ui.available_width();
-            param::field_ui(ui, editing, &name, &shown.join(" "), "", width, &problem)
+            Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
         });
         if let Some(values) = typed.and_then(|text| read(&text)) {
             actions.push(Action::SetState { path: path.to_vec(), block, number, values });

@@ -1,26 +1,16 @@
 //! One parameter as a row: label, field, unit, reset; checked while typing, given out once when it is done.
 
-use eframe::egui::text::{LayoutJob, TextFormat};
-use eframe::egui::{self, Id, Key, Response, RichText, Sense, TextEdit, Ui, WidgetInfo, vec2};
+use eframe::egui::{self, Id, Response, Sense, Ui, WidgetInfo, vec2};
 
+use super::field::{Editing, Field, FieldEdit, Fix, Invalid, Mistake, lines_ui, name};
 use super::scrub::{self, Scrubbed};
 use super::variables::value_text;
 use crate::app::icons::Icon;
-use crate::app::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
+use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::typed::{number_texts, problem_text, unknown_name};
 use crate::app::widgets::{self, theme_of};
 use crate::block::expression::{Formula, Names};
 use crate::block::{BlockDef, ParamDef, ParamKind, Settings, parse_number};
-
-/// The text that is being edited: the field's id and what was typed so far.
-#[derive(Default)]
-pub struct Editing(Option<(Id, String)>);
-
-impl Editing {
-    pub fn forget(&mut self) {
-        self.0 = None;
-    }
-}
 
 pub const LABEL: f32 = 96.0;
 
@@ -43,15 +33,6 @@ pub enum Given {
     NewVariable(String),
 }
 
-/// What becomes of a text in a field that is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Invalid {
-    /// It is given up.
-    Refused,
-    /// It is given out as any other: the document keeps it, the check says what is wrong.
-    Kept,
-}
-
 /// Shows a parameter; gives what was done to it.
 pub fn param_ui(
     ui: &mut Ui,
@@ -67,6 +48,12 @@ pub fn param_ui(
     let number = single_number(param, current);
     let label = ui.scope_id().with((def.group, def.name, param.name, "label"));
     let turned = number.and_then(|_| scrub::shown(ui, label));
+    let is_number = matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
+    // A variable that the text names and that does not exist.
+    let missing = match current {
+        Current::Same(texts) if is_number => unknown_name(texts, names),
+        _ => None,
+    };
     let content = |ui: &mut Ui| {
         let unit = if param.unit.is_empty() { 0.0 } else { 14.0 + 7.0 * param.unit.chars().count() as f32 };
         let width = (ui.available_width() - unit - 32.0).max(60.0);
@@ -106,7 +93,7 @@ pub fn param_ui(
             | ParamKind::File { .. }
             | ParamKind::Code { .. }
             | ParamKind::Formula { .. } => {
-                let is_text = !matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
+                let is_text = !is_number;
                 let shown = match (turned, current) {
                     (Some(value), _) => value.to_string(),
                     (None, Current::Same(texts)) => texts.join(if is_text { "\n" } else { " " }),
@@ -129,21 +116,30 @@ pub fn param_ui(
                 let typed = match param.kind {
                     ParamKind::Formula { .. } => {
                         lines_ui(ui, editing, param.name, &shown, &hint, width, &|text| Mistake::in_formula(text))
+                            .map(FieldEdit::Text)
                     }
                     // What a program says is known when it is compiled; the problems have it.
-                    ParamKind::Code { .. } => lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None),
+                    ParamKind::Code { .. } => {
+                        lines_ui(ui, editing, param.name, &shown, &hint, width, &|_| None).map(FieldEdit::Text)
+                    }
                     _ => {
                         let value = match (is_text, current) {
                             (false, Current::Same(texts)) if texts.len() == 1 => value_text(&texts.concat(), names),
                             _ => None,
                         };
-                        let shown = FieldText { text: &shown, hint: &hint, value: value.as_deref() };
-                        edit_ui(ui, editing, param.name, shown, width, Invalid::Kept, &check)
+                        let fix = missing.as_ref().map(|name| format!("Create variable {name}"));
+                        let fix = fix
+                            .as_ref()
+                            .map(|label| Fix { label, tooltip: "A variable of this model, with the value 1" });
+                        let field = Field::new(param.name, &shown).hint(&hint).value(value.as_deref()).width(width);
+                        field.invalid(Invalid::Kept).fix(fix).edit_ui(ui, editing, &check)
                     }
                 };
-                if let Some(text) = typed {
-                    result = Some(Given::Texts(texts_of(&text)));
-                }
+                result = match typed {
+                    Some(FieldEdit::Text(text)) => Some(Given::Texts(texts_of(&text))),
+                    Some(FieldEdit::Fix) => missing.clone().map(Given::NewVariable),
+                    None => None,
+                };
             }
         }
         if !param.unit.is_empty() {
@@ -177,25 +173,7 @@ pub fn param_ui(
                 .or(result);
         }
     }
-    let is_number = matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. });
-    if let (true, Current::Same(texts)) = (is_number, current)
-        && let Some(name) = unknown_name(texts, names)
-    {
-        let is_clicked = fix_ui(ui, &format!("Create variable {name}"), "A variable of this model, with the value 1");
-        result = is_clicked.then_some(Given::NewVariable(name)).or(result);
-    }
     result
-}
-
-/// A button below a field that mends what is wrong in it. Whether it was clicked.
-fn fix_ui(ui: &mut Ui, label: &str, tooltip: &str) -> bool {
-    let indent = indent(ui);
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = SPACE;
-        ui.add_space(indent);
-        ui.button(label).on_hover_text(tooltip).clicked()
-    })
-    .inner
 }
 
 /// The number that a parameter is, where it is a single one and no expression.
@@ -322,228 +300,6 @@ fn label_ui(ui: &Ui, rect: egui::Rect, response: &egui::Response, label: &str, t
 /// Room before what stands below a field.
 pub fn indent(ui: &Ui) -> f32 {
     if ui.available_width() < NARROW { 0.0 } else { LABEL + SPACE }
-}
-
-/// A text field that is checked while typing and gives its text once: on Enter or when the focus goes, if it is valid
-/// and another than before. Escape gives it up.
-pub fn field_ui(
-    ui: &mut Ui,
-    editing: &mut Editing,
-    label: &str,
-    current: &str,
-    hint: &str,
-    width: f32,
-    problem: &dyn Fn(&str) -> Option<String>,
-) -> Option<String> {
-    edit_ui(ui, editing, label, FieldText { text: current, hint, value: None }, width, Invalid::Refused, problem)
-}
-
-/// Texts longer than this are checked only while they are typed; the check of the document says what is wrong in them.
-const LONG: usize = 2000;
-
-/// What a field shows that nobody has typed into.
-#[derive(Clone, Copy)]
-pub struct FieldText<'a> {
-    pub text: &'a str,
-    /// Where there is no text.
-    pub hint: &'a str,
-    /// What the text comes to; stands at the field's right edge, where it takes no room from what is below.
-    pub value: Option<&'a str>,
-}
-
-/// As [`field_ui`], for texts that the document may keep though they are wrong.
-pub fn edit_ui(
-    ui: &mut Ui,
-    editing: &mut Editing,
-    label: &str,
-    shown: FieldText,
-    width: f32,
-    invalid: Invalid,
-    problem: &dyn Fn(&str) -> Option<String>,
-) -> Option<String> {
-    let theme = theme_of(ui.ctx());
-    let FieldText { text: current, hint, value } = shown;
-    let id = ui.make_persistent_id(("field", label));
-    let mut text = match &editing.0 {
-        Some((edited, text)) if *edited == id => text.clone(),
-        _ => current.to_owned(),
-    };
-    // Of what is being typed it would be the value of before.
-    let value = value.filter(|_| text == current);
-    let is_checked = text != current || (invalid == Invalid::Kept && text.len() < LONG);
-    let wrong = if is_checked { problem(&text) } else { None };
-    let output = ui.vertical(|ui| {
-        let room = value.map_or(0.0, |value| value_room(ui, value, width));
-        let field = TextEdit::singleline(&mut text)
-            .id(id)
-            .desired_width(width)
-            .hint_text(RichText::new(hint).color(theme.text_weak))
-            .text_color_opt(wrong.as_ref().map(|_| theme.error));
-        // As the style has it, and the room for the value.
-        let padding = ui.spacing().button_padding;
-        let field = match value {
-            Some(_) => {
-                let mut margin = egui::Margin::symmetric(padding.x as i8, padding.y as i8);
-                margin.right = margin.right.saturating_add(room as i8);
-                field.margin(margin)
-            }
-            None => field,
-        };
-        let response = ui.add(field);
-        name(&response, label);
-        if let Some(value) = value {
-            let mut rect = response.rect.shrink2(vec2(padding.x, 0.0));
-            rect.min.x = rect.max.x - room;
-            let font = crate::app::style::plain(TEXT_SMALL);
-            widgets::text_in(ui, rect, value, font, theme.text_weak);
-            let hover = ui.interact(rect, id.with("value"), Sense::hover());
-            hover.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, value));
-            hover.on_hover_text(value);
-        }
-        if let Some(wrong) = &wrong {
-            ui.set_max_width(width);
-            ui.label(RichText::new(wrong).color(theme.error).size(TEXT_SMALL));
-        }
-        response
-    });
-    let response = output.inner;
-    if response.has_focus() {
-        editing.0 = Some((id, text));
-        return None;
-    }
-    if response.lost_focus() {
-        let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
-        editing.0 = None;
-        // Nothing at all is no text to be kept.
-        let is_kept = invalid == Invalid::Kept && !text.trim().is_empty();
-        let is_taken = is_kept || problem(&text).is_none();
-        if !is_given_up && text != current && is_taken {
-            return Some(text);
-        }
-    }
-    None
-}
-
-/// How wide a value may stand in a field of this width: as it needs, up to half of it.
-fn value_room(ui: &Ui, value: &str, width: f32) -> f32 {
-    let font = crate::app::style::plain(TEXT_SMALL);
-    let galley = ui.painter().layout_no_wrap(value.to_owned(), font, theme_of(ui.ctx()).text_weak);
-    (galley.size().x + SPACE).min(width / 2.0).clamp(0.0, 110.0)
-}
-
-/// What is wrong in a text of several lines, at a character.
-struct Mistake {
-    at: usize,
-    message: String,
-}
-
-impl Mistake {
-    fn in_formula(text: &str) -> Option<Mistake> {
-        let error = Formula::parse(text).err()?;
-        let (line, column) = place_of(text, error.at);
-        Some(Mistake { at: error.at, message: format!("Line {line}, character {column}: {}", error.problem) })
-    }
-}
-
-/// A field of several lines for formulas and programs, which shows where a mistake is. Gives its text once: on Ctrl+Enter or when
-/// the focus goes, if it is another than before; what is wrong in it stays, and is marked. Escape gives it up.
-fn lines_ui(
-    ui: &mut Ui,
-    editing: &mut Editing,
-    label: &str,
-    current: &str,
-    hint: &str,
-    width: f32,
-    mistake: &dyn Fn(&str) -> Option<Mistake>,
-) -> Option<String> {
-    let theme = theme_of(ui.ctx());
-    let id = ui.make_persistent_id(("field", label));
-    let mut text = match &editing.0 {
-        Some((edited, text)) if *edited == id => text.clone(),
-        _ => current.to_owned(),
-    };
-    let wrong = mistake(&text);
-    let at = wrong.as_ref().map(|wrong| wrong.at);
-    let is_done = ui.memory(|memory| memory.has_focus(id))
-        && ui.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, Key::Enter));
-    let response = ui
-        .vertical(|ui| {
-            let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, wrap: f32| {
-                let mut job = marked(text.as_str(), at, theme);
-                job.wrap.max_width = wrap;
-                ui.fonts_mut(|fonts| fonts.layout_job(job))
-            };
-            let rows = text.lines().count().clamp(2, 12);
-            let field = TextEdit::multiline(&mut text)
-                .id(id)
-                .desired_width(width)
-                .desired_rows(rows)
-                .hint_text(RichText::new(hint).color(theme.text_weak))
-                .layouter(&mut layouter);
-            let response = ui.add(field);
-            name(&response, label);
-            ui.set_max_width(width);
-            match &wrong {
-                Some(wrong) => {
-                    ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
-                }
-                None if response.has_focus() => {
-                    ui.label(widgets::weak(ui, "Ctrl+Enter sets it"));
-                }
-                None => {}
-            }
-            response
-        })
-        .inner;
-    if is_done {
-        response.surrender_focus();
-    }
-    if response.has_focus() && !is_done {
-        editing.0 = Some((id, text));
-        return None;
-    }
-    if response.lost_focus() || is_done {
-        let is_given_up = ui.input(|input| input.key_pressed(Key::Escape));
-        editing.0 = None;
-        if !is_given_up && text != current {
-            return Some(text);
-        }
-    }
-    None
-}
-
-/// Line and character, both from 1, of a character of a text.
-fn place_of(text: &str, at: usize) -> (usize, usize) {
-    let before: Vec<char> = text.chars().take(at).collect();
-    let line = before.iter().filter(|c| **c == '\n').count();
-    let column = before.iter().rev().take_while(|c| **c != '\n').count();
-    (line + 1, column + 1)
-}
-
-/// The text, with what stands at the mistake underlined.
-fn marked(text: &str, at: Option<usize>, theme: &Theme) -> LayoutJob {
-    let plain = TextFormat::simple(egui::FontId::monospace(TEXT - 0.5), theme.text);
-    let mut job = LayoutJob::default();
-    let Some((start, _)) = at.and_then(|at| text.char_indices().nth(at)) else {
-        job.append(text, 0.0, plain);
-        return job;
-    };
-    let (before, rest) = text.split_at(start);
-    let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    let length = length.max(rest.chars().next().map_or(0, char::len_utf8));
-    let (wrong, after) = rest.split_at(length);
-    let marked = TextFormat { color: theme.error, underline: egui::Stroke::new(1.5, theme.error), ..plain.clone() };
-    for (part, format) in [(before, plain.clone()), (wrong, marked), (after, plain)] {
-        if !part.is_empty() {
-            job.append(part, 0.0, format);
-        }
-    }
-    job
-}
-
-/// Says what a field is to those who cannot see the label beside it.
-fn name(response: &egui::Response, label: &str) {
-    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(label.to_owned()));
 }
 
 fn problem_with(def: &'static BlockDef, param: &ParamDef, texts: &[String], names: &dyn Names) -> Option<String> {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
-use super::param::{self, Editing};
+use super::field::{Editing, Field};
+use super::param;
 use crate::app::state::Action;
 use crate::app::widgets;
 use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
@@ -123,7 +124,7 @@ fn limit_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Bloc
     };
     let typed = param::row_ui(ui, "Limit", "Runs in a step beyond which the run of the simulation fails", |ui| {
         let width = ui.available_width();
-        param::field_ui(ui, editing, "Limit", current, "1000", width, &check)
+        Field::new("Limit", current).hint("1000").width(width).text_ui(ui, editing, &check)
     });
     if let Some(text) = typed {
         let value = Some(text.trim()).filter(|text| !text.is_empty());

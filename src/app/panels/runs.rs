@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use eframe::egui::{self, Rect, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::breakpoints;
-use super::param::Editing;
+use super::field::Editing;
 use super::tabs::path_text;
 use crate::app::command::Command;
 use crate::app::icons::Icon;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use eframe::egui::Ui;
 
+use super::field::{Editing, Field};
 use super::inspector::{View, head_ui};
-use super::param::{self, Editing};
+use super::param;
 use super::variables;
 use crate::app::engines::has_threads;
 use crate::app::numbers;
@@ -64,7 +65,7 @@ fn time_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Ac
     };
     let typed = param::row_ui(ui, "Steps", "How many steps a run takes; 0: until stopped", |ui| {
         let width = ui.available_width() - UNIT;
-        param::field_ui(ui, editing, "Steps", &steps, "", width, &check_steps)
+        Field::new("Steps", &steps).width(width).text_ui(ui, editing, &check_steps)
     });
     if let Some(Ok(steps)) = typed.map(|text| text.trim().replace([',', ' '], "").parse()) {
         actions.push(Action::Apply(Change::one(format!("Set steps to {steps}"), Edit::SetSteps(steps))));
@@ -76,7 +77,7 @@ fn time_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Ac
     };
     let typed = param::row_ui(ui, "Step length", "Seconds a step", |ui| {
         let width = ui.available_width() - UNIT;
-        let typed = param::field_ui(ui, editing, "Step length", &delta, "", width, &check_delta);
+        let typed = Field::new("Step length", &delta).width(width).text_ui(ui, editing, &check_delta);
         ui.label(widgets::weak(ui, "s"));
         typed
     });
@@ -137,7 +138,7 @@ fn tolerance_ui(
     };
     let typed = param::row_ui(ui, label, about, |ui| {
         let width = ui.available_width() - UNIT;
-        let typed = param::field_ui(ui, editing, label, current, default, width, &check);
+        let typed = Field::new(label, current).hint(default).width(width).text_ui(ui, editing, &check);
         if !unit.is_empty() {
             ui.label(widgets::weak(ui, unit));
         }
@@ -205,7 +206,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<
         };
         let typed = param::row_ui(ui, "Threads", "At most so many; empty: one more than there are processors", |ui| {
             let width = ui.available_width() - UNIT;
-            param::field_ui(ui, editing, "Threads", &current, &default, width, &check)
+            Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
         });
         if let Some(text) = typed {
             actions.push(Action::LimitThreads(text.trim().parse().ok()));

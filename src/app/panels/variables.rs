@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Ui};
 
-use super::param::{self, Editing, FieldText, Invalid, row_ui};
+use super::field::{Editing, Field, Invalid};
+use super::param::{self, row_ui};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::state::Action;
@@ -44,8 +45,8 @@ pub fn variables_ui(
                 let unit = room_for_unit(variable);
                 let width = ui.available_width() - 62.0 - unit;
                 let value = value_text(&variable.value, &scope);
-                let shown = FieldText { text: &variable.value, hint: "", value: value.as_deref() };
-                let typed = param::edit_ui(ui, editing, name, shown, width, Invalid::Kept, &problem);
+                let field = Field::new(name, &variable.value).value(value.as_deref()).width(width);
+                let typed = field.invalid(Invalid::Kept).text_ui(ui, editing, &problem);
                 if unit > 0.0 {
                     ui.label(widgets::weak(ui, variable.unit()));
                 }
@@ -67,7 +68,7 @@ pub fn variables_ui(
         let hint = if variables.is_empty() { "k = 2*pi*50" } else { "name = value" };
         let typed = row_ui(ui, "New", "A name, = and a number or an expression", |ui| {
             let width = ui.available_width();
-            param::field_ui(ui, editing, &format!("New in {title}"), "", hint, width, &problem)
+            Field::new(&format!("New in {title}"), "").hint(hint).width(width).text_ui(ui, editing, &problem)
         });
         if let Some(Ok((name, value))) = typed.map(|text| new_variable(&text, variables)) {
             actions.push(set(&name, Some(Variable::new(&value))));
@@ -128,7 +129,10 @@ fn about_ui(
                 |text: &str| Mask::of(&with(text)).err().map(|error| super::inspector::sentence(&error.problem));
             let typed = row_ui(ui, label, about, |ui| {
                 let width = ui.available_width();
-                param::field_ui(ui, editing, &format!("{label} of {name}"), current, hint, width, &problem)
+                Field::new(&format!("{label} of {name}"), current)
+                    .hint(hint)
+                    .width(width)
+                    .text_ui(ui, editing, &problem)
             });
             if let Some(text) = typed {
                 actions.push(set(name, Some(with(&text))));
@@ -171,8 +175,8 @@ pub fn use_ui(
                         None => value_text(&variable.value, &by_itself),
                     };
                     let text = own.as_deref().unwrap_or_default();
-                    let shown = FieldText { text, hint: &variable.value, value: value.as_deref() };
-                    param::edit_ui(ui, editing, name, shown, width, Invalid::Kept, &problem)
+                    let field = Field::new(name, text).hint(&variable.value).value(value.as_deref()).width(width);
+                    field.invalid(Invalid::Kept).text_ui(ui, editing, &problem)
                 }
                 false => {
                     let value = match &own {

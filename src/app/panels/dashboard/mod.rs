@@ -27,7 +27,7 @@ pub use self::on_canvas::{on_canvas_ui, pin_change};
 
 use self::pictures::Pictures;
 use self::widget::{Mode, Spot};
-use super::param::Editing;
+use super::field::Editing;
 use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Home, Widget, WidgetKind};
 use crate::app::icons::Icon;
 use crate::app::plots::DraggedSignal;

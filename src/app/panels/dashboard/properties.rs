@@ -9,7 +9,8 @@ use crate::app::dashboard::{
     with_scale_of,
 };
 use crate::app::icons::Icon;
-use crate::app::panels::param::{Editing, field_ui, row_ui};
+use crate::app::panels::field::{Editing, Field};
+use crate::app::panels::param::row_ui;
 use crate::app::state::Action;
 use crate::app::theme::{SPACE, TEXT_SMALL};
 use crate::app::widgets;
@@ -167,7 +168,7 @@ fn picture_ui(
     let hint = if is_embedded { "kept in the simulation" } else { "plant.png" };
     let typed = row_ui(ui, "File", "A .png file, seen from the simulation's file", |ui| {
         let width = ui.available_width();
-        field_ui(ui, &mut state.editing, "File", path, hint, width, &|_| None)
+        Field::new("File", path).hint(hint).width(width).text_ui(ui, &mut state.editing, &|_| None)
     });
     if let Some(text) = typed {
         let image = Some(text.trim()).filter(|text| !text.is_empty()).map(|text| Image::Beside(text.to_owned()));
@@ -204,7 +205,7 @@ fn fields_ui(
     let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
     let typed = row_ui(ui, "Label", "What stands above it", |ui| {
         let width = ui.available_width();
-        field_ui(ui, &mut state.editing, "Label", &widget.label, &hint, width, &|_| None)
+        Field::new("Label", &widget.label).hint(&hint).width(width).text_ui(ui, &mut state.editing, &|_| None)
     });
     if let Some(text) = typed {
         set("Set label", &|widget| widget.label = text.trim().to_owned());
@@ -235,7 +236,7 @@ fn fields_ui(
                 None => Some("Names with values: Slow = 1; Fast = 10".to_owned()),
             };
             let hint = "Slow = 1; Fast = 10";
-            field_ui(ui, &mut state.editing, "Offers", &shown.join("; "), hint, width, &check)
+            Field::new("Offers", &shown.join("; ")).hint(hint).width(width).text_ui(ui, &mut state.editing, &check)
         });
         if let Some(choices) = typed.and_then(|text| choices_of(&text)) {
             set("Set choices", &|widget| widget.choices.clone_from(&choices));
@@ -274,7 +275,7 @@ fn number_ui(ui: &mut Ui, editing: &mut Editing, label: &str, value: f64, beside
     let finite = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     let check = |text: &str| finite(text).is_none().then(|| "A number".to_owned());
     let width = ui.available_width() - beside;
-    field_ui(ui, editing, label, &value.to_string(), "", width, &check).and_then(|text| finite(&text))
+    Field::new(label, &value.to_string()).width(width).text_ui(ui, editing, &check).and_then(|text| finite(&text))
 }
 
 fn binding_ui(

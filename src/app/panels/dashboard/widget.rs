@@ -7,7 +7,7 @@ use crate::app::dashboard::{
     Binding, GRID, Home, SMALLEST, Widget, WidgetKind, number_of, set_param, set_param_text, text_of_param,
 };
 use crate::app::numbers;
-use crate::app::panels::param::field_ui;
+use crate::app::panels::field::Field;
 use crate::app::state::Action;
 use crate::app::style;
 use crate::app::widgets::theme_of;
@@ -171,7 +171,7 @@ fn content_ui(
             let builder =
                 egui::UiBuilder::new().max_rect(below.shrink2(vec2(0.0, 3.0))).id_salt(("expression", spot.key()));
             let typed = ui.scope_builder(builder, |ui| {
-                field_ui(ui, &mut state.editing, &name, &current, "", below.width(), &problem)
+                Field::new(&name, &current).width(below.width()).text_ui(ui, &mut state.editing, &problem)
             });
             typed.inner.map(instruments::Turned::Text)
         }

@@ -7,7 +7,7 @@ use super::table::{Group, row_ui};
 use super::{State, View};
 use crate::app::figures::{Figure, Job, Place, What};
 use crate::app::numbers;
-use crate::app::panels::param::field_ui;
+use crate::app::panels::field::Field;
 use crate::app::panels::runs::Wish;
 use crate::app::plots::name_of;
 use crate::app::state::Action;
@@ -63,7 +63,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
         let typed = ui
             .scope(|ui| {
                 ui.set_max_width(64.0);
-                field_ui(ui, &mut state.editing, label, &text_of(value), "", 56.0, &problem)
+                Field::new(label, &text_of(value)).width(56.0).text_ui(ui, &mut state.editing, &problem)
             })
             .inner;
         ui.label(widgets::weak(ui, sign)).on_hover_text(about);

@@ -44,15 +44,21 @@ const ELEMENTS: usize = 12;
 fn elements_ui(ui: &mut Ui, state: &State, view: &View, trace: &Trace) {
     let theme = theme_of(ui.ctx());
     let columns = view.recording.columns(&trace.signal);
-    if columns.len() < 2 || trace.is_hidden {
+    // Their rows are there before the first sample, so that nothing moves when that arrives.
+    let width = view.program.and_then(|program| program.width_of(&trace.signal));
+    let count = if columns.is_empty() { width.unwrap_or(0) } else { columns.len() };
+    if count < 2 || trace.is_hidden {
         return;
     }
-    let colors = build::element_colors(view.list, trace, columns.len(), theme);
-    for (number, (column, color)) in columns.iter().zip(colors).take(ELEMENTS).enumerate() {
-        let value = value_of(column, view.recording.delta, state.common.pointed).unwrap_or_default();
+    let colors = build::element_colors(view.list, trace, count, theme);
+    for (number, color) in colors.into_iter().take(ELEMENTS).enumerate() {
+        let value = columns.get(number).and_then(|of| value_of(of, view.recording.delta, state.common.pointed));
+        let value = value.unwrap_or_default();
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
         let name = format!("[{number}]");
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Element {name} {value}")));
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Element {name} {value}").trim_end())
+        });
         let swatch = Rect::from_center_size(rect.left_center() + vec2(33.0, 0.0), vec2(15.0, 8.0));
         swatch_ui(ui, swatch, trace, color);
         let room = Rect::from_min_max(rect.left_top() + vec2(47.0, 0.0), rect.right_bottom() - vec2(8.0, 0.0));
@@ -60,8 +66,8 @@ fn elements_ui(ui: &mut Ui, state: &State, view: &View, trace: &Trace) {
         let font = egui::FontId::monospace(TEXT_SMALL - 0.5);
         ui.painter().text(room.right_center(), egui::Align2::RIGHT_CENTER, value, font, theme.text_weak);
     }
-    if columns.len() > ELEMENTS {
-        ui.label(widgets::weak(ui, format!("and {} more", columns.len() - ELEMENTS)));
+    if count > ELEMENTS {
+        ui.label(widgets::weak(ui, format!("and {} more", count - ELEMENTS)));
     }
 }
 

@@ -44,7 +44,7 @@ use self::shown::{Colors, Shown};
 use crate::app::chart::{Axis, LineKind, Sides};
 use crate::app::figures::{Figures, Place};
 use crate::app::icons::Icon;
-use crate::app::panels::param::Editing;
+use crate::app::panels::field::Editing;
 use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
 use crate::app::run::{RunSession, RunState};
 use crate::app::runs::Runs;
@@ -52,7 +52,7 @@ use crate::app::state::{Action, OpenFile};
 use crate::app::theme::{SPACE, Theme};
 use crate::app::widgets::{self, theme_of};
 use crate::block::Registry;
-use crate::engine::Recording;
+use crate::engine::{Program, Recording};
 use crate::measure::Tolerance;
 use crate::model::{SignalKey, Simulation};
 
@@ -216,6 +216,8 @@ pub struct View<'a> {
     pub end: f64,
     /// The time of the step that is looked at, where that is not the last.
     pub chosen: Option<f64>,
+    /// The compiled document, where it has no errors.
+    pub program: Option<&'a Program>,
     /// Nothing has run since the document was opened.
     pub is_new: bool,
     /// The parameters are others than those of the run that is shown.
@@ -242,6 +244,7 @@ impl<'a> View<'a> {
             runs: run.runs(),
             end: run.end(),
             chosen: run.chosen_step().map(|step| step as f64 * recording.delta),
+            program: file.program.as_deref(),
             is_new: run.state == RunState::Idle && recording.is_empty(),
             is_stale: run.is_stale,
         }

@@ -4,7 +4,8 @@ use eframe::egui::{self, RichText, Ui};
 
 use super::legend::title_of;
 use super::{State, View};
-use crate::app::panels::param::{field_ui, row_ui};
+use crate::app::panels::field::Field;
+use crate::app::panels::param::row_ui;
 use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of};
 use crate::app::state::Action;
 use crate::app::style;
@@ -79,7 +80,8 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
             };
             let name = format!("Limits of {}", label.to_lowercase());
             let width = ui.available_width();
-            let typed = field_ui(ui, &mut state.editing, &name, &shown, "all of it", width, &problem);
+            let typed =
+                Field::new(&name, &shown).hint("all of it").width(width).text_ui(ui, &mut state.editing, &problem);
             if let Some(range) = typed.and_then(|text| parse(&text)) {
                 let list = with_time(view, number, is_linked && is_time, &|spec| *place(spec) = range);
                 actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
@@ -142,7 +144,7 @@ fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: 
     let problem = |text: &str| if read(text).is_none() { Some("A number".to_owned()) } else { None };
     let typed = row_ui(ui, "Level", "The time about where the curve passes this is shown", |ui| {
         let width = ui.available_width();
-        field_ui(ui, &mut state.editing, "Trigger level", &trigger.level.to_string(), "", width, &problem)
+        Field::new("Trigger level", &trigger.level.to_string()).width(width).text_ui(ui, &mut state.editing, &problem)
     });
     if let Some(level) = typed.and_then(|text| read(&text)) {
         let list = view.list.with_spec(number, |spec| {
