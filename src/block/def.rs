@@ -231,21 +231,21 @@ impl TagWay {
 
 impl ParamDef {
     /// How often a block writes a row.
-    pub const DECIMATION: ParamDef =
-        ParamDef::integer("Decimation", 1, 1, i64::MAX).doc("A row every so many steps: 1 is every step");
+    pub const DECIMATION: ParamDef = ParamDef::integer("Decimation", 1, 1, i64::MAX)
+        .doc("The number of steps from row to row; 1: a row in every step");
     /// Where a name is seen.
     pub const TAG_REACH: ParamDef = ParamDef::choice("Visibility", &["local", "inside"])
-        .doc("Whether the name is seen in this model alone (local) or in the models inside it too (inside)");
+        .doc("Whether the name is visible in this model only (local), or also in the models inside it (inside)");
     /// How often a discrete block acts.
     pub const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[-1.0])
         .fixed()
         .unit("s")
-        .doc("The time between two actions, a multiple of the step; 0: every step, −1: as the inputs");
+        .doc("The time between samples, a multiple of the step; 0: every step, −1: inherited from the inputs");
     /// When it acts first.
     pub const SAMPLE_OFFSET: ParamDef = ParamDef::number("Sample Offset", &[0.0])
         .fixed()
         .unit("s")
-        .doc("The time of the first action, less than the sample time");
+        .doc("The time of the first sample, less than the sample time");
 
     pub const fn number(name: &'static str, default: &'static [f64]) -> ParamDef {
         let (min, max, longest) = (f64::NEG_INFINITY, f64::INFINITY, MOST_ELEMENTS);

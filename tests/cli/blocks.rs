@@ -14,9 +14,9 @@ fn print(format: &str) -> String {
 #[test]
 fn text_tells_how_a_block_is_used() {
     let text = print("text");
-    let expected = "  Gain: Multiplies the input by a constant\n      y = k·u\n      Input → Output\n      \
-        Gain: The factor k, one for all lanes or one for each (default 1; one or several values)\n      \
-        Example: Twice the input: Gain = 2; Input 0, 1.5, -3; Output 0, 3, -6\n";
+    let expected = "  Gain: Multiplies its input by a constant\n      y = k·u\n      Input → Output\n      \
+        Gain: The gain k, one for all elements or one for each (default 1; one or several values)\n      \
+        Example: A gain of 2: Gain = 2; Input 0, 1.5, -3; Output 0, 3, -6\n";
     assert!(text.contains(expected), "{text}");
     assert_eq!(simulate(folder(&[]).path(), &["blocks"]).out, text);
 }

@@ -14,7 +14,7 @@ fn rows_are_well_formed() {
     for def in library::defs() {
         let name = format!("{}/{}", def.group, def.name);
         assert!(names.insert(name.clone()), "{name} is there twice");
-        assert!(!def.doc.is_empty() && !def.doc.ends_with('.'), "{name}: a sentence without a full stop");
+        assert!(is_summary(def.doc), "{name}: “{}” begins with no verb that says what the block computes", def.doc);
         assert!(!def.aliases.is_empty() || def.name == "Multiply", "{name} has no further names");
         assert!(!def.examples.is_empty() || is_without_example(def), "{name} has no example");
         match def.look.face {
@@ -31,6 +31,8 @@ fn rows_are_well_formed() {
         for param in def.params {
             assert!(params.insert(param.name), "{name}: {} is there twice", param.name);
             assert!(!param.doc.is_empty(), "{name}: {} has no doc", param.name);
+            let has_stop = param.doc.ends_with('.') || param.doc.contains(". ");
+            assert!(!has_stop, "{name}: the doc of {} has a full stop", param.name);
             if let ParamKind::Number { default, min, max, vector, .. } = param.kind {
                 assert!(default.iter().all(|value| (min..=max).contains(value)), "{name}: {}'s default", param.name);
                 assert!(vector || default.len() == 1, "{name}: {} has several defaults", param.name);
@@ -41,6 +43,37 @@ fn rows_are_well_formed() {
             assert_eq!(errors, [], "{name}: the default of {} can be read", param.name);
             assert_eq!(read, Settings::defaults(def), "{name}: the default of {} is the default", param.name);
         }
+    }
+}
+
+/// Whether a summary is one sentence without a full stop that starts with a verb in the third person singular, other
+/// than those that say nothing of what a block computes.
+fn is_summary(doc: &str) -> bool {
+    const VAGUE: [&str; 23] = [
+        "Always", "Carries", "Does", "Gives", "Goes", "Hands", "Has", "Is", "Its", "Keeps", "Lets", "Makes", "Moves",
+        "Puts", "Says", "Steers", "Takes", "Tells", "This", "Turns", "Was", "Works", "Uses",
+    ];
+    let first = doc.split([' ', ',']).next().unwrap_or_default();
+    let is_word =
+        first.starts_with(|c: char| c.is_ascii_uppercase()) && first[1..].chars().all(|c| c.is_ascii_lowercase());
+    let is_verb = is_word && first.ends_with('s') && !first.ends_with("ss") && !VAGUE.contains(&first);
+    is_verb && !doc.ends_with('.') && !doc.contains(". ")
+}
+
+#[test]
+fn vague_summaries_are_refused() {
+    assert!(is_summary("Delays its input by a fixed time"));
+    for doc in [
+        "Gives its input again after a given time",
+        "Steers by the error",
+        "A lag of first order",
+        "Delay by a fixed time",
+        "delays its input",
+        "Delays its input. It keeps it",
+        "Delays its input.",
+        "",
+    ] {
+        assert!(!is_summary(doc), "{doc}");
     }
 }
 

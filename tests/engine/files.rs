@@ -144,8 +144,8 @@ fn sound_has_its_own_times_and_repeats_without_a_gap() {
 fn a_file_that_cannot_be_read_is_told_at_its_block() {
     for (options, problem) in [
         (vec![("File", &["x.csv"] as &[&str])], "File: there is no such file"),
-        (vec![("File", &["bad.csv"])], "Times: the times must not fall; in row 3 stands 1"),
-        (vec![("File", &["none.csv"])], "Columns: the file has no column beside the times"),
+        (vec![("File", &["bad.csv"])], "Times: the times must not decrease; row 3 has 1"),
+        (vec![("File", &["none.csv"])], "Columns: the file has no column other than the times"),
         (vec![A, ("Columns", &["up"])], "Columns: there is no column “up”; the columns are: time, square, down"),
     ] {
         let found = diagnose(&reading(1.0, &options), &registry());

@@ -3,7 +3,7 @@
 use crate::block::{Builder, Expr, ParamDef};
 
 /// Whether elements are counted from 1 or from 0.
-pub(super) const FIRST: ParamDef = ParamDef::integer("First Index", 1, 0, 1).doc("The number of the first element");
+pub(super) const FIRST: ParamDef = ParamDef::integer("First Index", 1, 0, 1).doc("The index of the first element");
 
 /// The number of the first element.
 pub(super) fn first(b: &Builder) -> f64 {

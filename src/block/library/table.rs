@@ -2,11 +2,13 @@
 
 use crate::block::{Builder, Expr, ParamDef};
 
-pub(super) const METHOD: ParamDef =
-    ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline", "akima"])
-        .doc("Between breakpoints: a line, the value below, the nearest, a cubic spline (not-a-knot), modified Akima");
+pub(super) const METHOD: ParamDef = ParamDef::choice(
+    "Interpolation",
+    &["linear", "flat", "nearest", "spline", "akima"],
+)
+.doc("Between breakpoints: a straight line, the value below, the nearest, a cubic spline (not-a-knot), modified Akima");
 pub(super) const OUTSIDE: ParamDef = ParamDef::choice("Extrapolation", &["clip", "extrapolate"])
-    .doc("Outside: the value at the end, or the end's piece continued");
+    .doc("Outside the breakpoints: the end value, or the curve of the end interval extrapolated");
 
 /// What is between the breakpoints.
 #[derive(Clone, Copy, PartialEq, Eq)]

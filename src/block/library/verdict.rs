@@ -4,22 +4,23 @@ use crate::block::{Builder, Expr, ParamDef, Ports, Reaction, Settings};
 
 /// What happens in the step in which a signal begins to be wrong.
 pub const ACTION: ParamDef = ParamDef::choice("Action", &["warn", "ignore", "pause", "stop"])
-    .doc("What happens in a step in which it begins to be wrong, when the step is done");
+    .doc("What happens at the end of a step in which the check begins to fail");
 /// Whether there is an output with the verdict.
-pub const OUTPUT: ParamDef = ParamDef::flag("Output", false).doc("An output that is 1 while all is well, else 0");
+pub const OUTPUT: ParamDef =
+    ParamDef::flag("Output", false).doc("Whether there is an output that is 1 while the check passes, else 0");
 /// Where the bounds come from.
 pub const BOUNDS: ParamDef = ParamDef::choice("Bounds", &["static", "dynamic"])
     .doc("Whether bounds are parameters (static) or inputs (dynamic)");
-pub const INCLUSIVE: ParamDef = ParamDef::flag("Inclusive", true).doc("Whether a bound itself is allowed");
+pub const INCLUSIVE: ParamDef = ParamDef::flag("Inclusive", true).doc("Whether a bound itself is an allowed value");
 /// What the user is told.
 pub const MESSAGE: ParamDef =
-    ParamDef::text("Message", "").doc("What is said when it is wrong, in place of the block's own words");
+    ParamDef::text("Message", "").doc("The message when the check fails; empty: the block's own message");
 
 /// Of the checks between two bounds.
 pub const RANGE_PARAMS: &[ParamDef] = &[
     BOUNDS,
-    ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where it is no input"),
-    ParamDef::number("High", &[1.0]).vector().doc("The upper bound, where it is no input"),
+    ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where bounds are static"),
+    ParamDef::number("High", &[1.0]).vector().doc("The upper bound, where bounds are static"),
     INCLUSIVE,
     ACTION,
     OUTPUT,

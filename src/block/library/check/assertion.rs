@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
     name: "Assertion",
-    doc: "Says so, pauses or stops the run when its input is 0 in any lane",
-    formula: "fine while u ≠ 0; not-a-number is wrong",
+    doc: "Checks that all elements of its input are nonzero",
+    formula: "passes while u ≠ 0; fails with not-a-number",
     aliases: &["assert", "check", "verify", "must", "ensure", "assertion block"],
     look: Look::rect(Face::Strokes(&[
         &[(0.5, 0.1), (0.85, 0.25), (0.8, 0.65), (0.5, 0.92), (0.2, 0.65), (0.15, 0.25), (0.5, 0.1)],
@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ACTION, OUTPUT, MESSAGE],
     build: |b| judge(b, b.input(0).abs().gt(0.0), "the input is 0"),
     examples: &[Example {
-        doc: "True, true, false",
+        doc: "Nonzero, nonzero, zero",
         options: &[("Output", &["1"])],
         delta: 1.0,
         widths: &[],

@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
     name: "Gap",
-    doc: "Says so, pauses or stops the run when its input lies between two bounds",
-    formula: "fine while u ≤ low or u ≥ high, the bounds themselves only where they are allowed; not-a-number is wrong",
+    doc: "Checks that its input lies outside the range between two bounds",
+    formula: "passes while u ≤ low or u ≥ high, or < and > where the bounds are not allowed; fails with not-a-number",
     aliases: &["check static gap", "check dynamic gap", "forbidden band", "outside"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.38), (0.9, 0.38)],
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Between 1 and 2",
+            doc: "A gap from 1 to 2",
             options: &[("Low", &["1"]), ("High", &["2"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.0, 1.0, 0.0, 1.0, 1.0]],
         },
         Example {
-            doc: "Bounds that change, and are not allowed themselves",
+            doc: "Varying bounds, excluded",
             options: &[("Bounds", &["dynamic"]), ("Inclusive", &["0"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],

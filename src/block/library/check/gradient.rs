@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
     name: "Gradient",
-    doc: "Says so, pauses or stops the run when its input changes too much from one step to the next",
-    formula: "fine while |u[n] − u[n−1]| < g, and in the first step; not-a-number is wrong",
+    doc: "Checks that its input changes by less than a limit from one step to the next",
+    formula: "passes while |u[n] − u[n−1]| < g, and in the first step; fails with not-a-number",
     aliases: &["check discrete gradient", "discrete gradient", "slope check", "rate check", "jump"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.4, 0.8), (0.45, 0.2), (0.9, 0.2)],
@@ -14,7 +14,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: OUTPUTS,
     params: &[
-        ParamDef::number("Gradient", &[1.0]).between(0.0, f64::INFINITY).vector().doc("The change g that is too much"),
+        ParamDef::number("Gradient", &[1.0])
+            .between(0.0, f64::INFINITY)
+            .vector()
+            .doc("The smallest change g that fails"),
         ACTION,
         OUTPUT,
         MESSAGE,

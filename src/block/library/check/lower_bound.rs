@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
     name: "Lower Bound",
-    doc: "Says so, pauses or stops the run when its input is below a bound",
-    formula: "fine while u ≥ b, or u > b where the bound itself is not allowed; not-a-number is wrong",
+    doc: "Checks that its input is not below a bound",
+    formula: "passes while u ≥ b, or u > b where the bound is not allowed; fails with not-a-number",
     aliases: &["check static lower bound", "check dynamic lower bound", "minimum", "at least", "lower limit check"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.72), (0.9, 0.72)],
@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: OUTPUTS,
     params: &[
         BOUNDS,
-        ParamDef::number("Bound", &[0.0]).vector().doc("The lower bound b, where it is no input"),
+        ParamDef::number("Bound", &[0.0]).vector().doc("The lower bound b, where bounds are static"),
         INCLUSIVE,
         ACTION,
         OUTPUT,
@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "A bound that is a parameter",
+            doc: "A constant bound, included",
             options: &[("Bound", &["1"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],
@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.0, 1.0, 0.0, 1.0]],
         },
         Example {
-            doc: "One that changes, and is not allowed itself",
+            doc: "A varying bound, excluded",
             options: &[("Bounds", &["dynamic"]), ("Inclusive", &["0"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],

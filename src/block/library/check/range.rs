@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
     name: "Range",
-    doc: "Says so, pauses or stops the run when its input leaves the range between two bounds",
-    formula: "fine while low ≤ u ≤ high, the bounds themselves only where they are allowed; not-a-number is wrong",
+    doc: "Checks that its input lies in the range between two bounds",
+    formula: "passes while low ≤ u ≤ high, or < where the bounds are not allowed; fails with not-a-number",
     aliases: &["check static range", "check dynamic range", "limits check", "inside", "interval check"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.2), (0.9, 0.2)],
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Between 1 and 2",
+            doc: "A range from 1 to 2",
             options: &[("Low", &["1"]), ("High", &["2"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 1.0, 1.0, 0.0]],
         },
         Example {
-            doc: "Bounds that change, and are not allowed themselves",
+            doc: "Varying bounds, excluded",
             options: &[("Bounds", &["dynamic"]), ("Inclusive", &["0"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],

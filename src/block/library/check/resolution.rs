@@ -7,8 +7,8 @@ const SLACK: f64 = 1e-3;
 pub static DEF: BlockDef = BlockDef {
     group: "Check",
     name: "Resolution",
-    doc: "Says so, pauses or stops the run when its input is no multiple of a resolution, or none of several levels",
-    formula: "one number r: fine while |u/r − round(u/r)| ≤ 0.001; several: while u is one of them, to 0.001",
+    doc: "Checks that its input is a multiple of a resolution or one of several levels",
+    formula: "one number r: passes while |u/r − round(u/r)| ≤ 0.001; several: passes while u is within 0.001 of one of them",
     aliases: &["check input resolution", "input resolution", "quantization check", "levels"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.85), (0.3, 0.85), (0.3, 0.6), (0.5, 0.6), (0.5, 0.35), (0.7, 0.35), (0.7, 0.1), (0.9, 0.1)],
@@ -17,7 +17,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: OUTPUTS,
     params: &[
-        ParamDef::number("Resolution", &[1.0]).vector().fixed().doc("The step between values, or all allowed values"),
+        ParamDef::number("Resolution", &[1.0])
+            .vector()
+            .fixed()
+            .doc("The interval between allowed values, or the list of all allowed values"),
         ACTION,
         OUTPUT,
         MESSAGE,
@@ -34,11 +37,11 @@ pub static DEF: BlockDef = BlockDef {
                 levels.iter().map(is_at).reduce(|any, level| any.or(level)).unwrap_or(b.constant(0.0))
             }
         };
-        judge(b, is_fine, "the input is none of the values that it may have");
+        judge(b, is_fine, "the input is not an allowed value");
     },
     examples: &[
         Example {
-            doc: "Halves",
+            doc: "Multiples of 0.5",
             options: &[("Resolution", &["0.5"]), ("Output", &["1"])],
             delta: 1.0,
             widths: &[],

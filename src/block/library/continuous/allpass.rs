@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "All-Pass Filter",
-    doc: "Lets all frequencies through equally, and delays some more than others",
+    doc: "Shifts the phase of its input without changing the amplitude at any frequency",
     formula: "Y(s) = ((ω − s)/(ω + s))ⁿ·U(s), ω = 2π·f \
               (Oppenheim, Schafer: Discrete-Time Signal Processing, section 5.5)",
     aliases: &["phase shift", "pade", "delay approximation", "allpass", "all-pass"],
@@ -18,8 +18,8 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Frequency", &[1.0])
             .between(f64::MIN_POSITIVE, 1e12)
             .unit("Hz")
-            .doc("Where each stage turns the phase by 90°, f"),
-        ParamDef::integer("Order", 1, 1, 50).doc("How many stages, n"),
+            .doc("The frequency f at which each stage shifts the phase by 90°"),
+        ParamDef::integer("Order", 1, 1, 50).doc("The number of stages n"),
     ],
     build: |b| {
         let (u, turn) = (b.input(0), b.param("Frequency") * TAU);
@@ -31,7 +31,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "Turns the sign at first",
+        doc: "A step response, first with the opposite sign",
         options: &[("Frequency", &["0.15915494309189535"])],
         delta: 0.5,
         widths: &[],

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Butterworth Filter",
-    doc: "Lets low, high, middle or outer frequencies through, as flat as can be",
+    doc: "Filters its input with a maximally flat low-pass, high-pass, band-pass or band-stop filter",
     formula: "|H(jω)|² = 1/(1 + Ω²ⁿ), Ω = ω/ω₁ (low), ω₁/ω (high), (ω² − ω₁ω₂)/(ω(ω₂ − ω₁)) (band) or its inverse (stop) \
               (Butterworth: On the Theory of Filter Amplifiers, 1930)",
     aliases: &[
@@ -26,18 +26,18 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Type", &["low pass", "high pass", "band pass", "band stop"]).doc("What comes through"),
-        ParamDef::integer("Order", 2, 1, 20).doc("How steep it is, n; a band has as much at either side"),
+        ParamDef::choice("Type", &["low pass", "high pass", "band pass", "band stop"]).doc("Which frequencies pass"),
+        ParamDef::integer("Order", 2, 1, 20).doc("The order n; a band filter has this order at each edge"),
         ParamDef::number("Frequency", &[1.0])
             .between(f64::MIN_POSITIVE, 1e12)
             .fixed()
             .unit("Hz")
-            .doc("Where half the power comes through; of a band its lower edge"),
+            .doc("The cutoff frequency, at which half the power passes; of a band the lower edge"),
         ParamDef::number("Upper Frequency", &[10.0])
             .between(f64::MIN_POSITIVE, 1e12)
             .fixed()
             .unit("Hz")
-            .doc("Of a band its upper edge"),
+            .doc("The upper edge of a band"),
     ],
     build: |b| {
         let u = b.scalar_input(0);
@@ -50,7 +50,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, sections.into_iter().fold(u, |signal, (n, d)| continuous(b, signal, &n, &d)));
     },
     examples: &[Example {
-        doc: "The first step of a low pass, by Euler's rule",
+        doc: "The step response of a first-order low-pass, with Euler's method",
         options: &[("Order", &["1"]), ("Frequency", &["0.15915494309189535"])],
         delta: 0.5,
         widths: &[],

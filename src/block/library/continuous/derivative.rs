@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Derivative",
-    doc: "Gives how fast its input changes",
-    formula: "y = (u[n] − u[n−1])/Δ, 0 at first; with a filter time c: s/(c·s + 1), beginning at rest \
+    doc: "Computes the rate of change of its input",
+    formula: "y = (u[n] − u[n−1])/Δ, 0 in the first step; with a filter time c: Y(s) = s/(c·s + 1)·U(s), initially at equilibrium \
               (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &["du/dt", "differentiate", "rate of change", "slope", "s", "deriv", "differentiator"],
     look: Look::rect(Face::Fraction("du", "dt")),
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
         .between(0.0, f64::INFINITY)
         .fixed()
         .unit("s")
-        .doc("The time constant c, two steps or more; 0: no filter")],
+        .doc("The time constant c of the filter, at least two steps; 0: no filter")],
     build: |b| {
         let (u, c) = (b.input(0), b.settings().number("Filter Time"));
         if c == 0.0 {
@@ -30,7 +30,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "Of a line and a corner",
+        doc: "A ramp, then a constant",
         options: &[],
         delta: 0.5,
         widths: &[],

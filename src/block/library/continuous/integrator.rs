@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settin
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Integrator",
-    doc: "Integrates its input over time, within limits and with a reset where wanted",
-    formula: "dy/dt = u, y(0) = y₀; at a limit it stops until u points back; a reset sets y = y₀",
+    doc: "Integrates its input over time, with optional limits and reset",
+    formula: "dy/dt = u, y(0) = y₀; at a limit y holds until u points back; a reset sets y = y₀",
     aliases: &[
         "integrate",
         "integral",
@@ -20,15 +20,15 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::By(outputs),
     params: &[
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at time 0 and after a reset"),
-        ParamDef::flag("Limited", false).doc("Whether the output is kept between the limits"),
-        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest output"),
-        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest output"),
+        ParamDef::flag("Limited", false).doc("Whether the output is limited"),
+        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
+        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
         ParamDef::choice("Reset", &RESETS)
-            .doc("Which change of the input Reset through 0 sets the output back; level: while it is not 0"),
+            .doc("Which zero crossing of the input Reset resets the output; level: while the input is nonzero"),
         ParamDef::choice("Initial Source", &["option", "input"])
-            .doc("Whether y₀ is the option, or comes in at time 0 and at each reset"),
+            .doc("Whether y₀ is the parameter, or an input read at time 0 and at each reset"),
         ParamDef::flag("Show Saturation", false)
-            .doc("Whether an output tells the upper limit as 1 and the lower as -1"),
+            .doc("Whether there is an output that is 1 at the upper limit, −1 at the lower, else 0"),
     ],
     build: |b| {
         let (u, option) = (b.input(0), b.param("Initial Value"));
@@ -65,7 +65,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Stops at its upper limit",
+            doc: "Holds at its upper limit",
             options: &[("Limited", &["1"]), ("Upper Limit", &["1.5"])],
             delta: 1.0,
             widths: &[],
@@ -73,7 +73,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 1.5, 1.5, 0.5]],
         },
         Example {
-            doc: "Begins again when the reset rises",
+            doc: "Reset at a rising edge",
             options: &[("Reset", &["rising"]), ("Initial Value", &["10"])],
             delta: 1.0,
             widths: &[],
@@ -81,7 +81,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[10.0, 11.0, 10.0, 11.0]],
         },
         Example {
-            doc: "Begins with what comes in, and tells when it is at a limit",
+            doc: "Initial value from an input, and an output for saturation",
             options: &[
                 ("Initial Source", &["input"]),
                 ("Limited", &["1"]),

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Lead-Lag",
-    doc: "A system of first order that speeds up or slows down its input",
+    doc: "Applies a first-order lead or lag compensator",
     formula: "Y(s) = K·(T₁·s + 1)/(T₂·s + 1)·U(s) \
               (Ogata: Modern Control Engineering, chapter 7)",
     aliases: &["lead", "lag", "compensator", "phase lead", "pdt1", "transfer fcn", "leadlag"],
@@ -11,13 +11,13 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
-        ParamDef::number("Lead Time", &[1.0]).vector().unit("s").doc("The time T₁"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
+        ParamDef::number("Lead Time", &[1.0]).vector().unit("s").doc("The lead time constant T₁"),
         ParamDef::number("Lag Time", &[0.1])
             .vector()
             .between(f64::MIN_POSITIVE, f64::INFINITY)
             .unit("s")
-            .doc("The time T₂, two steps or more"),
+            .doc("The lag time constant T₂, at least two steps"),
     ],
     build: |b| {
         let (u, gain, lead, lag) = (b.input(0), b.param("Gain"), b.param("Lead Time"), b.param("Lag Time"));
@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, gain * (x.value + lead * rate));
     },
     examples: &[Example {
-        doc: "Both times equal: a gain",
+        doc: "Equal time constants: a gain",
         options: &[("Gain", &["2"]), ("Lag Time", &["1"])],
         delta: 0.5,
         widths: &[],

@@ -5,8 +5,8 @@ use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PID Controller",
-    doc: "Steers by the error, its integral and its derivative, within limits and without wind-up",
-    formula: "u = P·e + I·∫e + D·N·s/(s + N)·e; ideal: P·(e + I·∫e + D·…); back-calculation: the integral also takes Kb·(limited − u) \
+    doc: "Computes the control signal from the error, its integral and its derivative, with optional limits and anti-windup",
+    formula: "u = P·e + I·∫e + D·N·s/(s + N)·e; ideal: P·(e + I·∫e + D·…); back-calculation adds Kb·(limited − u) to the rate of the integral \
               (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &["pid", "pi", "pd", "controller", "regulator", "anti-windup", "control", "antiwinduppid"],
     look: Look::rect(Face::Text("PID")),
@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Proportional and integral, by Euler's rule",
+            doc: "PI control, with Euler's method",
             options: &[("P", &["2"]), ("I", &["1"])],
             delta: 0.5,
             widths: &[],
@@ -30,7 +30,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[2.0, 2.5, 3.0]],
         },
         Example {
-            doc: "Clamped: the integral stops at the limit",
+            doc: "Clamping: the integral holds at the limit",
             options: &[
                 ("P", &["0"]),
                 ("I", &["1"]),
@@ -47,25 +47,26 @@ pub static DEF: BlockDef = BlockDef {
 };
 
 pub(super) const PID: [ParamDef; 14] = [
-    ParamDef::choice("Form", &["parallel", "ideal"]).doc("Whether P is for itself or multiplies all"),
-    ParamDef::number("P", &[1.0]).vector().doc("The proportional factor"),
-    ParamDef::number("I", &[1.0]).vector().doc("The integral's factor, a second"),
-    ParamDef::number("D", &[0.0]).vector().unit("s").doc("The derivative's factor"),
+    ParamDef::choice("Form", &["parallel", "ideal"])
+        .doc("Whether P multiplies the proportional term alone, or all three terms"),
+    ParamDef::number("P", &[1.0]).vector().doc("The proportional gain"),
+    ParamDef::number("I", &[1.0]).vector().doc("The integral gain, per second"),
+    ParamDef::number("D", &[0.0]).vector().unit("s").doc("The derivative gain"),
     ParamDef::number("Filter Coefficient", &[100.0])
         .vector()
         .unit("1/s")
-        .doc("The derivative's filter N; two over the step or less, for the solver's sake"),
-    ParamDef::number("Initial Integral", &[0.0]).vector().doc("The integral at time 0 and after a reset"),
-    ParamDef::flag("Limited", false).doc("Whether the output is kept between the limits"),
-    ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest output"),
-    ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest output"),
+        .doc("The coefficient N of the derivative filter; at most 2 divided by the step, so that the solver is stable"),
+    ParamDef::number("Initial Integral", &[0.0]).vector().doc("The integral term at time 0 and after a reset"),
+    ParamDef::flag("Limited", false).doc("Whether the output is limited"),
+    ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
+    ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
     ParamDef::choice("Anti-Windup", &["none", "back-calculation", "clamping"])
-        .doc("What the integral does at a limit: goes on, is led back, or stops"),
-    ParamDef::number("Back-Calculation", &[1.0]).vector().unit("1/s").doc("How fast it is led back, Kb"),
-    ParamDef::flag("Tracking", false).doc("Whether there is an input that the output is led to"),
-    ParamDef::number("Tracking Gain", &[1.0]).vector().unit("1/s").doc("How fast it is led there, Kt"),
+        .doc("What the integral does at a limit: continues, is driven back, or holds"),
+    ParamDef::number("Back-Calculation", &[1.0]).vector().unit("1/s").doc("The back-calculation gain Kb"),
+    ParamDef::flag("Tracking", false).doc("Whether there is an input that the output tracks"),
+    ParamDef::number("Tracking Gain", &[1.0]).vector().unit("1/s").doc("The tracking gain Kt"),
     ParamDef::choice("Reset", &RESETS)
-        .doc("Which change of the input Reset sets integral and filter back; level: while it is not 0"),
+        .doc("Which zero crossing of the input Reset resets integral and filter; level: while the input is nonzero"),
 ];
 
 fn inputs(settings: &Settings) -> Vec<String> {

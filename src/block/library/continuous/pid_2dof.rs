@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PID Controller 2DOF",
-    doc: "A PID controller that weighs the set point for itself",
+    doc: "Computes the control signal from set point and measurement, with weights for the set point",
     formula: "u = P·(b·r − y) + I·∫(r − y) + D·N·s/(s + N)·(c·r − y) \
               (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &[
@@ -20,8 +20,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Weight b", &[1.0]).vector().doc("The set point's weight in the proportional part"),
-        ParamDef::number("Weight c", &[0.0]).vector().doc("The set point's weight in the derivative part"),
+        ParamDef::number("Weight b", &[1.0]).vector().doc("The weight of the set point in the proportional term"),
+        ParamDef::number("Weight c", &[0.0]).vector().doc("The weight of the set point in the derivative term"),
         PID[0],
         PID[1],
         PID[2],
@@ -47,7 +47,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, controller(b, errors, 2));
     },
     examples: &[Example {
-        doc: "Half the set point's weight, by Euler's rule",
+        doc: "Proportional set-point weight 0.5, with Euler's method",
         options: &[("Weight b", &["0.5"]), ("P", &["2"])],
         delta: 0.5,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PT1",
-    doc: "A lag of first order: follows its input with a time constant",
+    doc: "Applies a first-order lag with a gain and a time constant",
     formula: "T·dy/dt + y = K·u, y(0) = y₀ \
               (IEC 60050-351: Control technology)",
     aliases: &["first order lag", "low pass", "rc", "time constant", "filter", "transfer fcn"],
@@ -11,12 +11,12 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
         ParamDef::number("Time Constant", &[1.0])
             .vector()
             .between(f64::MIN_POSITIVE, f64::INFINITY)
             .unit("s")
-            .doc("The time T after which 63 % are reached; two steps or more"),
+            .doc("The time constant T, after which 63 % of a step are reached; at least two steps"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at time 0"),
     ],
     build: |b| {
@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, x.value);
     },
     examples: &[Example {
-        doc: "By Euler's rule, half the way each step",
+        doc: "A step response, with Euler's method",
         options: &[],
         delta: 0.5,
         widths: &[],

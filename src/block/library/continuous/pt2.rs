@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "PT2",
-    doc: "A lag of second order: swings or creeps to its input",
-    formula: "T²·d²y/dt² + 2·D·T·dy/dt + y = K·u, at rest at first \
+    doc: "Applies a second-order lag with a gain, a time constant and a damping ratio",
+    formula: "T²·d²y/dt² + 2·D·T·dy/dt + y = K·u, y(0) = dy/dt(0) = 0 \
               (IEC 60050-351: Control technology)",
     aliases: &["second order lag", "oscillator", "spring mass damper", "resonance", "low pass"],
     look: Look::rect(Face::Strokes(&[&[
@@ -19,13 +19,13 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
         ParamDef::number("Time Constant", &[1.0])
             .vector()
             .between(f64::MIN_POSITIVE, f64::INFINITY)
             .unit("s")
-            .doc("The time T, one over the natural angular frequency"),
-        ParamDef::number("Damping", &[0.7]).vector().doc("The damping ratio D; below 1 it swings"),
+            .doc("The time constant T, the inverse of the natural angular frequency"),
+        ParamDef::number("Damping", &[0.7]).vector().doc("The damping ratio D; below 1 the step response overshoots"),
     ],
     build: |b| {
         let (u, gain, time, damping) = (b.input(0), b.param("Gain"), b.param("Time Constant"), b.param("Damping"));
@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y.value);
     },
     examples: &[Example {
-        doc: "By Euler's rule",
+        doc: "A step response, with Euler's method",
         options: &[("Damping", &["1"])],
         delta: 0.5,
         widths: &[],

@@ -3,20 +3,20 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Second-Order Integrator",
-    doc: "Integrates its input twice, within limits where wanted: from force over mass to position and speed",
-    formula: "d²x/dt² = u, x(0) = x₀, dx/dt(0) = v₀; at a limit of x the speed is 0 until u points back",
+    doc: "Integrates its input twice, from acceleration to position and speed, with optional limits",
+    formula: "d²x/dt² = u, x(0) = x₀, dx/dt(0) = v₀; at a limit of x the speed is 0 until u points back; dx/dt is limited too",
     aliases: &["double integrator", "1/s²", "position", "second-order integrator limited", "motion"],
     look: Look::rect(Face::Fraction("1", "s²")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["x", "dx"]),
     params: &[
-        ParamDef::number("Initial Position", &[0.0]).vector().doc("The output x₀ at time 0"),
-        ParamDef::number("Initial Speed", &[0.0]).vector().doc("The output v₀ at time 0"),
-        ParamDef::flag("Limited", false).doc("Whether position and speed are kept between the limits"),
-        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest position"),
-        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest position"),
-        ParamDef::number("Lowest Speed", &[f64::NEG_INFINITY]).vector().doc("The smallest speed"),
-        ParamDef::number("Highest Speed", &[f64::INFINITY]).vector().doc("The largest speed"),
+        ParamDef::number("Initial Position", &[0.0]).vector().doc("The position x₀ at time 0"),
+        ParamDef::number("Initial Speed", &[0.0]).vector().doc("The speed v₀ at time 0"),
+        ParamDef::flag("Limited", false).doc("Whether position and speed are limited"),
+        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum position"),
+        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum position"),
+        ParamDef::number("Lowest Speed", &[f64::NEG_INFINITY]).vector().doc("The minimum speed"),
+        ParamDef::number("Highest Speed", &[f64::INFINITY]).vector().doc("The maximum speed"),
     ],
     build: |b| {
         let (u, position, speed) = (b.input(0), b.param("Initial Position"), b.param("Initial Speed"));
@@ -52,7 +52,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "By Euler's rule",
+            doc: "Constant acceleration, with Euler's method",
             options: &[("Initial Speed", &["1"])],
             delta: 1.0,
             widths: &[],
@@ -60,7 +60,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 4.0], &[1.0, 3.0, 5.0]],
         },
         Example {
-            doc: "Stops at its limit and comes back",
+            doc: "Stops at its upper limit and comes back",
             options: &[("Limited", &["1"]), ("Upper Limit", &["1.5"]), ("Initial Speed", &["1"])],
             delta: 1.0,
             widths: &[],

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "State Space",
-    doc: "A linear system of first-order equations with matrices",
+    doc: "Computes the output of a continuous linear system in state-space form",
     formula: "dx/dt = A·x + B·u, y = C·x + D·u, x(0) = x₀; matrices row after row \
               (Kailath: Linear Systems, 1980, chapter 2)",
     aliases: &["state-space", "abcd", "clss", "linear system", "lti", "statespace"],
@@ -12,11 +12,17 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("A", &[-1.0]).vector().doc("Square; how the states change each other"),
-        ParamDef::number("B", &[1.0]).vector().doc("A row for each state, a column for each lane of the input"),
-        ParamDef::number("C", &[1.0]).vector().doc("A row for each lane of the output, a column for each state"),
-        ParamDef::number("D", &[0.0]).vector().fixed().doc("What goes straight through; 0 where nothing does"),
-        ParamDef::number("Initial State", &[0.0]).vector().doc("The states x₀ at time 0, one for all or one for each"),
+        ParamDef::number("A", &[-1.0]).vector().doc("The state matrix, square, row after row"),
+        ParamDef::number("B", &[1.0])
+            .vector()
+            .doc("The input matrix: a row for each state, a column for each input element"),
+        ParamDef::number("C", &[1.0])
+            .vector()
+            .doc("The output matrix: a row for each output element, a column for each state"),
+        ParamDef::number("D", &[0.0]).vector().fixed().doc("The feedthrough matrix; 0: no direct feedthrough"),
+        ParamDef::number("Initial State", &[0.0])
+            .vector()
+            .doc("The states x₀ at time 0, one value for all or one for each"),
     ],
     build: |b| {
         let u = b.input(0);
@@ -35,7 +41,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 2.0]],
         },
         Example {
-            doc: "Two integrators in a row, and what goes through",
+            doc: "Two integrators in series, with direct feedthrough",
             options: &[
                 ("A", &["0", "1", "0", "0"]),
                 ("B", &["0", "1"]),

@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Transfer Function",
-    doc: "A linear system given by two polynomials in s",
+    doc: "Applies a continuous transfer function given by two polynomials in s",
     formula: "Y(s) = N(s)/D(s)·U(s), in controllable canonical form (Kailath: Linear Systems, 1980, section 2.1)",
     aliases: &[
         "transfer fcn",
@@ -25,11 +25,11 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Numerator", &[1.0])
             .vector_of(MOST_COEFFICIENTS)
             .fixed()
-            .doc("Coefficients of N, the highest power first"),
+            .doc("The coefficients of N, highest power first"),
         ParamDef::number("Denominator", &[1.0, 1.0])
             .vector_of(MOST_COEFFICIENTS)
             .fixed()
-            .doc("Coefficients of D, the highest power first"),
+            .doc("The coefficients of D, highest power first"),
     ],
     build,
     examples: &[

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Transport Delay",
-    doc: "Gives its input again after a given time",
-    formula: "y(t) = u(t − τ), linear between steps; y₀ while t < τ",
+    doc: "Delays its input by a fixed time",
+    formula: "y(t) = u(t − τ), interpolated linearly between steps; y₀ while t < τ",
     aliases: &["delay", "dead time", "time delay", "latency", "time_delay", "transport lag"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.75), (0.25, 0.75), (0.35, 0.3), (0.5, 0.3)],
@@ -13,14 +13,14 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Delay", &[1.0]).between(0.0, 1e9).unit("s").fixed().doc("The time τ"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input comes through"),
+        ParamDef::number("Delay", &[1.0]).between(0.0, 1e9).unit("s").fixed().doc("The delay τ"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input arrives"),
     ],
     build: |b| {
         let (u, initial) = (b.input(0), b.param("Initial Value"));
         let steps = b.settings().number("Delay") / b.delta();
         if steps > MOST_STEPS {
-            b.refuse("Delay", format!("{steps} steps are too many to keep; at most {MOST_STEPS} can be"));
+            b.refuse("Delay", format!("the delay is {steps} steps; the limit is {MOST_STEPS}"));
             return b.output(0, u);
         }
         let width = b.common_width(&[u, initial]);
@@ -45,7 +45,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Two steps later",
+            doc: "A delay of two steps",
             options: &[("Delay", &["0.2"]), ("Initial Value", &["-1"])],
             delta: 0.1,
             widths: &[],
@@ -53,7 +53,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-1.0, -1.0, 1.0, 2.0]],
         },
         Example {
-            doc: "One and a half steps later",
+            doc: "A delay of one and a half steps",
             options: &[("Delay", &["1.5"])],
             delta: 1.0,
             widths: &[],

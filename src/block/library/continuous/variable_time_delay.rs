@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Variable Time Delay",
-    doc: "Gives its input again after a time that another signal says",
-    formula: "y(t) = u(t − τ(t)), linear between steps, 0 ≤ τ ≤ longest; y₀ while t < τ \
+    doc: "Delays its input by a time that a second input sets",
+    formula: "y(t) = u(t − τ(t)), interpolated linearly between steps, 0 ≤ τ ≤ longest; y₀ while t < τ \
               (Simulink reference: Variable Time Delay)",
     aliases: &["variable delay", "time delay", "dead time", "variable_delay"],
     look: Look::rect(Face::Strokes(&[
@@ -19,15 +19,15 @@ pub static DEF: BlockDef = BlockDef {
             .between(0.0, 1e9)
             .unit("s")
             .fixed()
-            .doc("What is kept; a longer delay counts as this"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input comes through"),
+            .doc("The maximum delay; a longer one is limited to it"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input arrives"),
     ],
     build: |b| {
         let (u, delay, initial) = (b.input(0), b.scalar_input(1), b.param("Initial Value"));
         let longest = b.settings().number("Longest Delay");
         let most = longest / b.delta();
         if most > MOST_STEPS {
-            b.refuse("Longest Delay", format!("{most} steps are too many to keep; at most {MOST_STEPS} can be"));
+            b.refuse("Longest Delay", format!("the delay is {most} steps; the limit is {MOST_STEPS}"));
             return b.output(0, u);
         }
         let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 2, initial);
@@ -46,7 +46,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.select((b.time() + b.delta() * 1e-9).lt(delay), initial, y));
     },
     examples: &[Example {
-        doc: "Half a step, one, two",
+        doc: "Delays between 0 and 2 steps",
         options: &[("Initial Value", &["-1"])],
         delta: 1.0,
         widths: &[],

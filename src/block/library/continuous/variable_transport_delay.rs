@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Variable Transport Delay",
-    doc: "Carries its input along a pipe whose transit time another signal says",
-    formula: "y(t) = u(t − τ) with ∫ from t − τ to t of dt/tᵢ = 1, tᵢ the transit time; y₀ until the first input comes through \
+    doc: "Delays its input as a flow through a pipe whose transit time a second input sets",
+    formula: "y(t) = u(t − τ) with ∫ from t − τ to t of dt/tᵢ = 1, tᵢ the transit time; y₀ until the first input arrives \
               (Simulink reference: Variable Transport Delay)",
     aliases: &["pipe", "transport lag", "conveyor", "variable delay", "plug flow"],
     look: Look::rect(Face::Strokes(&[
@@ -17,8 +17,8 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::integer("Steps", 1000, 2, 100_000)
-            .doc("How many past steps are kept; what is longer on its way comes out with the oldest of these"),
-        ParamDef::number("Initial Value", &[0.0]).doc("The output y₀ until the first input comes through"),
+            .doc("The number of past steps kept; a longer delay is limited to the oldest of them"),
+        ParamDef::number("Initial Value", &[0.0]).doc("The output y₀ until the first input arrives"),
     ],
     build: |b| {
         let (u, transit, initial) = (b.scalar_input(0), b.scalar_input(1), b.param("Initial Value"));
@@ -49,7 +49,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Two steps at a steady speed",
+            doc: "A constant transit time of two steps",
             options: &[("Initial Value", &["-1"])],
             delta: 1.0,
             widths: &[],
@@ -57,7 +57,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-1.0, -1.0, 1.0, 2.0]],
         },
         Example {
-            doc: "One and a half steps",
+            doc: "A transit time of one and a half steps",
             options: &[],
             delta: 1.0,
             widths: &[],

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Continuous",
     name: "Zero-Pole",
-    doc: "A linear system given by its zeros, its poles and a gain",
+    doc: "Applies a continuous transfer function given by its zeros, poles and gain",
     formula: "Y(s) = K·Π(s − zᵢ)/Π(s − pᵢ)·U(s) \
               (Kailath: Linear Systems, 1980, chapter 2)",
     aliases: &["zpk", "poles", "zeros", "transfer function", "transferfunctionzpg"],
@@ -12,9 +12,9 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::text("Zeros", "").doc("Apart by blanks, as -1 or -1+2i -1-2i or -1±2i; may be none"),
-        ParamDef::text("Poles", "-1").doc("As the zeros, at least as many"),
-        ParamDef::number("Gain", &[1.0]).fixed().doc("The factor K"),
+        ParamDef::text("Zeros", "").doc("Separated by spaces, such as -1 or -1+2i -1-2i or -1±2i; empty: no zeros"),
+        ParamDef::text("Poles", "-1").doc("Written as the zeros, and at least as many"),
+        ParamDef::number("Gain", &[1.0]).fixed().doc("The gain K"),
     ],
     build: |b| {
         let u = b.scalar_input(0);
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "A gain where zero and pole cancel",
+            doc: "Zero and pole cancel: a gain",
             options: &[("Zeros", &["-2"]), ("Poles", &["-2"]), ("Gain", &["3"])],
             delta: 1.0,
             widths: &[],

@@ -4,19 +4,19 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Delay",
-    doc: "Gives its input again a number of samples later",
+    doc: "Delays its input by a fixed number of samples",
     formula: "y[n] = u[n−d]; y₀ in the first d samples and after a reset",
     aliases: &["z^-n", "integer delay", "n samples", "resettable delay", "shift register", "buffer"],
     look: Look::rect(Face::Text("z⁻ᵈ")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::integer("Length", 2, 0, 10_000_000).doc("How many samples d"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input comes through"),
+        ParamDef::integer("Length", 2, 0, 10_000_000).doc("The number of samples d"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ until the first input arrives"),
         ParamDef::choice("Initial Source", &["option", "input"])
-            .doc("Whether y₀ is the option or comes in at the begin and at each reset"),
+            .doc("Whether y₀ is the parameter, or an input read at the start and at each reset"),
         ParamDef::choice("Reset", &RESETS)
-            .doc("Which change of the input Reset forgets all that has come in; level: while it is not 0"),
+            .doc("Which zero crossing of the input Reset clears the delay; level: while the input is nonzero"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -54,7 +54,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Two samples",
+            doc: "A delay of two samples",
             options: &[("Initial Value", &["-1"])],
             delta: 1.0,
             widths: &[],
@@ -62,7 +62,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-1.0, -1.0, 1.0, 2.0]],
         },
         Example {
-            doc: "Forgets at a reset",
+            doc: "Cleared at a reset",
             options: &[("Length", &["1"]), ("Reset", &["rising"])],
             delta: 1.0,
             widths: &[],
@@ -70,7 +70,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 0.0, 3.0]],
         },
         Example {
-            doc: "Begins with what comes in",
+            doc: "Initial value from an input",
             options: &[("Initial Source", &["input"])],
             delta: 1.0,
             widths: &[],

@@ -3,15 +3,15 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Derivative",
-    doc: "Gives how fast its input changes from sample to sample",
+    doc: "Computes the rate of change of its input from sample to sample",
     formula: "y[n] = K·u[n]/T − K·u[n−1]/T",
     aliases: &["rate of change", "differentiate", "slope", "difference quotient", "dderivative"],
     look: Look::rect(Face::Fraction("K·(z−1)", "T·z")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("What counts as K·u/T before the first sample"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The value of K·u/T before the first sample"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -20,7 +20,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, scaled - b.before(scaled, b.param("Initial Value")));
     },
     examples: &[Example {
-        doc: "Twice the slope",
+        doc: "A gain of 2",
         options: &[("Gain", &["2"])],
         delta: 0.5,
         widths: &[],

@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Filter",
-    doc: "A recursive filter given by two polynomials in 1/z",
+    doc: "Filters its input with a recursive filter given by two polynomials in 1/z",
     formula: "y[n] = (b₀·u[n] + b₁·u[n−1] + … − a₁·y[n−1] − …)/a₀, in direct form II transposed \
               (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &[
@@ -24,11 +24,14 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Numerator", &[1.0])
             .vector_of(MOST_COEFFICIENTS)
             .fixed()
-            .doc("b₀, b₁, …: the constant first, then ascending powers of 1/z"),
-        ParamDef::number("Denominator", &[1.0, 0.5]).vector_of(MOST_COEFFICIENTS).fixed().doc("a₀, a₁, …: a₀ is not 0"),
+            .doc("The coefficients b₀, b₁, … in ascending powers of 1/z"),
+        ParamDef::number("Denominator", &[1.0, 0.5])
+            .vector_of(MOST_COEFFICIENTS)
+            .fixed()
+            .doc("The coefficients a₀, a₁, …; a₀ is nonzero"),
         ParamDef::number("Initial State", &[0.0])
             .vector()
-            .doc("The delays at first, one for all or one for each, the output's first"),
+            .doc("The initial states, one value for all or one for each, the one next to the output first"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

@@ -5,17 +5,20 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete FIR Filter",
-    doc: "A filter that adds its last inputs with weights",
+    doc: "Computes a weighted sum of the last samples of its input",
     formula: "y[n] = b₀·u[n] + b₁·u[n−1] + …",
     aliases: &["fir", "finite impulse response", "moving average", "convolution", "weighted moving average"],
     look: Look::rect(Face::Text("Σ bᵢz⁻ⁱ")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Coefficients", &[0.5, 0.5]).vector_of(MOST_COEFFICIENTS).fixed().doc("b₀, b₁, …"),
+        ParamDef::number("Coefficients", &[0.5, 0.5])
+            .vector_of(MOST_COEFFICIENTS)
+            .fixed()
+            .doc("The weights b₀, b₁, …, that of the current sample first"),
         ParamDef::number("Initial State", &[0.0])
             .vector()
-            .doc("The delays at first, one for all or one for each, the output's first"),
+            .doc("The initial states, one value for all or one for each, the one next to the output first"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -24,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, discrete(b, u, b.settings().numbers("Coefficients"), &[1.0], b.param("Initial State")));
     },
     examples: &[Example {
-        doc: "The mean of two",
+        doc: "The moving average of two samples",
         options: &[],
         delta: 1.0,
         widths: &[],

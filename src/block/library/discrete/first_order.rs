@@ -3,14 +3,14 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Transfer Function First Order",
-    doc: "Follows its input with a pole, so that a constant comes through unchanged",
+    doc: "Filters its input with a first-order low-pass of unit DC gain",
     formula: "y[n] = p·y[n−1] + (1 − p)·u[n]",
     aliases: &["exponential smoothing", "transfer fcn first order", "low pass", "ewma", "leaky integrator"],
     look: Look::rect(Face::Fraction("(1−p)z", "z − p")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Pole", &[0.95]).vector().doc("The pole p; how much of the old output stays"),
+        ParamDef::number("Pole", &[0.95]).vector().doc("The pole p, the weight of the previous output"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before the first sample"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
@@ -23,7 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "Half the way each sample",
+        doc: "A step response",
         options: &[("Pole", &["0.5"])],
         delta: 1.0,
         widths: &[],

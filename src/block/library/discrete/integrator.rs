@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports, Settin
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete-Time Integrator",
-    doc: "Adds its input up over time or over samples, within limits and with a reset where wanted",
+    doc: "Integrates its input over time or sums its samples, with optional limits and reset",
     formula: "forward y = x, x⁺ = x + K·T·u; backward y = x + K·T·u, x⁺ = y; trapezoidal y = x + K·T·u/2, x⁺ = y + K·T·u/2; T = 1 to accumulate \
               (Åström, Wittenmark: Computer-Controlled Systems, chapter 8)",
     aliases: &[
@@ -20,17 +20,19 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Method", &["forward", "backward", "trapezoidal"]).doc("By which rule"),
-        ParamDef::flag("Accumulate", false).doc("Whether it adds up over samples instead of seconds"),
-        ParamDef::number("Gain", &[1.0]).vector().doc("The factor K"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The state x at first and after a reset, or the output"),
+        ParamDef::choice("Method", &["forward", "backward", "trapezoidal"]).doc("The integration method"),
+        ParamDef::flag("Accumulate", false).doc("Whether it sums samples instead of integrating over time"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The gain K"),
+        ParamDef::number("Initial Value", &[0.0])
+            .vector()
+            .doc("The state x, or the output, at the start and after a reset"),
         ParamDef::choice("Initial Value Of", &["state", "output"])
-            .doc("Whether the first output is the initial value itself, or with this sample's part"),
-        ParamDef::flag("Limited", false).doc("Whether the output is kept between the limits"),
-        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest output"),
-        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest output"),
+            .doc("Whether the initial value is that of the state or of the output"),
+        ParamDef::flag("Limited", false).doc("Whether the output is limited"),
+        ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
+        ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
         ParamDef::choice("Reset", &RESETS)
-            .doc("Which change of the input Reset sets it back; level: while it is not 0"),
+            .doc("Which zero crossing of the input Reset resets the state; level: while the input is nonzero"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -64,7 +66,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Forward",
+            doc: "Forward Euler",
             options: &[],
             delta: 0.5,
             widths: &[],
@@ -72,7 +74,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 2.0]],
         },
         Example {
-            doc: "Backward",
+            doc: "Backward Euler",
             options: &[("Method", &["backward"])],
             delta: 0.5,
             widths: &[],
@@ -80,7 +82,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.0, 2.0, 4.0]],
         },
         Example {
-            doc: "Trapezoidal, from 1 on",
+            doc: "Trapezoidal, initial value 1",
             options: &[("Method", &["trapezoidal"]), ("Initial Value", &["1"])],
             delta: 0.5,
             widths: &[],
@@ -88,7 +90,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.5, 2.5, 4.0]],
         },
         Example {
-            doc: "Accumulates up to a limit",
+            doc: "Sum of samples with an upper limit",
             options: &[("Accumulate", &["1"]), ("Limited", &["1"]), ("Upper Limit", &["3"])],
             delta: 0.1,
             widths: &[],

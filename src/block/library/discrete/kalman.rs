@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Kalman Filter",
-    doc: "Estimates the states of a noisy linear system from what is measured of it",
+    doc: "Estimates the states of a noisy linear system from its measurements",
     formula: "x̂ = x⁻ + K·(y − C·x⁻), K = P·C'·(C·P·C' + R)⁻¹, P⁺ = (I − KC)·P·(I − KC)' + K·R·K'; x⁻ = A·x̂ + B·u, P = A·P⁺·A' + Q \
               (Simon: Optimal State Estimation, 2006, chapter 5)",
     aliases: &["observer", "estimator", "state estimation", "kalmanfilter", "lqg"],
@@ -12,17 +12,21 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input", "Measurement"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("A", &[1.0]).vector().doc("Square, row after row; how the states go on from sample to sample"),
-        ParamDef::number("B", &[1.0]).vector().doc("A row for each state, a column for each lane of the input"),
-        ParamDef::number("C", &[1.0]).vector().doc("A row for each lane of the measurement, a column for each state"),
-        ParamDef::number("Q", &[0.01]).vector().doc("The covariance of what disturbs the states in a sample, square"),
-        ParamDef::number("R", &[1.0]).vector().doc("The covariance of what disturbs the measurement, square"),
+        ParamDef::number("A", &[1.0]).vector().doc("The state matrix, square, row after row"),
+        ParamDef::number("B", &[1.0])
+            .vector()
+            .doc("The input matrix: a row for each state, a column for each input element"),
+        ParamDef::number("C", &[1.0])
+            .vector()
+            .doc("The measurement matrix: a row for each measured element, a column for each state"),
+        ParamDef::number("Q", &[0.01]).vector().doc("The covariance matrix of the process noise"),
+        ParamDef::number("R", &[1.0]).vector().doc("The covariance matrix of the measurement noise"),
         ParamDef::number("Initial State", &[0.0])
             .vector()
-            .doc("The states as guessed before the first sample, one for all or one for each"),
+            .doc("The state estimate before the first sample, one value for all or one for each"),
         ParamDef::number("Initial Covariance", &[1.0])
             .vector()
-            .doc("How wrong that guess may be: the matrix, or one number for the diagonal"),
+            .doc("The covariance of that estimate: a matrix, or one number for the diagonal"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -63,7 +67,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, estimate);
     },
     examples: &[Example {
-        doc: "Of a constant: the mean, the guess counting as one measurement",
+        doc: "A constant: the mean, where the initial estimate counts as one measurement",
         options: &[("B", &["0"]), ("Q", &["0"])],
         delta: 1.0,
         widths: &[],

@@ -3,14 +3,14 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Transfer Function Lead or Lag",
-    doc: "Speeds up or slows down its input with a zero and a pole",
+    doc: "Applies a discrete lead or lag compensator with a zero and a pole",
     formula: "y[n] = p·y[n−1] + u[n] − z₀·u[n−1]",
     aliases: &["transfer fcn lead or lag", "transfer fcn real zero", "compensator", "phase lead"],
     look: Look::rect(Face::Fraction("z − z₀", "z − p")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Pole", &[0.95]).vector().doc("The pole p; 0: a real zero alone"),
+        ParamDef::number("Pole", &[0.95]).vector().doc("The pole p; 0: a zero only"),
         ParamDef::number("Zero", &[0.75]).vector().doc("The zero z₀"),
         ParamDef::number("Initial Output", &[0.0]).vector().doc("The output before the first sample"),
         ParamDef::number("Initial Input", &[0.0]).vector().doc("The input before the first sample"),
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "A step",
+        doc: "A step response",
         options: &[("Pole", &["0.5"]), ("Zero", &["0.25"])],
         delta: 1.0,
         widths: &[],

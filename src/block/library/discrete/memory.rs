@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Memory",
-    doc: "Gives its input again one step of the simulation later",
+    doc: "Delays its input by one simulation step",
     formula: "y[n] = u[n−1], y[0] = y₀",
     aliases: &["previous value", "unit delay", "last value", "algebraic loop breaker"],
     look: Look::rect(Face::Strokes(&[
@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ in the first step")],
     build: |b| b.output(0, b.before(b.input(0), b.param("Initial Value"))),
     examples: &[Example {
-        doc: "Begins with 7",
+        doc: "Initial value 7",
         options: &[("Initial Value", &["7"])],
         delta: 1.0,
         widths: &[],

@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete PID Controller",
-    doc: "Steers by the error, its sum and its difference, within limits and without wind-up",
+    doc: "Computes the control signal from the error, its sum and its difference, with optional limits and anti-windup",
     formula: "u = P·e + I·F(z)·e + D·N/(1 + N·F(z))·e, F = T/(z−1) forward, T·z/(z−1) backward, T/2·(z+1)/(z−1) trapezoidal \
               (Åström, Hägglund: PID Controllers, 1995, chapter 3)",
     aliases: &["pid", "pi", "pd", "digital controller", "regulator", "anti-windup"],
@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Proportional and integral, forward",
+            doc: "PI control, forward Euler",
             options: &[("P", &["2"]), ("I", &["1"])],
             delta: 0.5,
             widths: &[],
@@ -46,7 +46,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[2.0, 2.5, 3.0]],
         },
         Example {
-            doc: "The integral backward",
+            doc: "PI control, backward Euler",
             options: &[("P", &["2"]), ("I", &["1"]), ("Integral Method", &["backward"])],
             delta: 0.5,
             widths: &[],
@@ -54,7 +54,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[2.5, 3.0, 3.5]],
         },
         Example {
-            doc: "The derivative, filtered backward",
+            doc: "Filtered derivative, backward Euler",
             options: &[
                 ("P", &["0"]),
                 ("I", &["0"]),
@@ -68,7 +68,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.0, 0.5, 0.25]],
         },
         Example {
-            doc: "Clamped: the integral stops at the limit",
+            doc: "Clamping: the integral holds at the limit",
             options: &[
                 ("P", &["0"]),
                 ("I", &["1"]),
@@ -86,27 +86,27 @@ pub static DEF: BlockDef = BlockDef {
 
 pub(super) const METHODS: [&str; 3] = ["forward", "backward", "trapezoidal"];
 pub(super) const PID: [ParamDef; 16] = [
-    ParamDef::choice("Form", &["parallel", "ideal"]).doc("Whether P is for itself or multiplies all"),
-    ParamDef::number("P", &[1.0]).vector().doc("The proportional factor"),
-    ParamDef::number("I", &[1.0]).vector().doc("The integral's factor, a second"),
-    ParamDef::number("D", &[0.0]).vector().unit("s").doc("The derivative's factor"),
-    ParamDef::number("Filter Coefficient", &[100.0])
-        .vector()
-        .unit("1/s")
-        .doc("The derivative's filter N; with the forward method less than two over the sample time"),
-    ParamDef::choice("Integral Method", &METHODS).doc("By which rule the integral is taken"),
-    ParamDef::choice("Filter Method", &METHODS).doc("By which rule the filter is carried on"),
-    ParamDef::number("Initial Integral", &[0.0]).vector().doc("The integral at first and after a reset"),
-    ParamDef::flag("Limited", false).doc("Whether the output is kept between the limits"),
-    ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The smallest output"),
-    ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The largest output"),
+    ParamDef::choice("Form", &["parallel", "ideal"])
+        .doc("Whether P multiplies the proportional term alone, or all three terms"),
+    ParamDef::number("P", &[1.0]).vector().doc("The proportional gain"),
+    ParamDef::number("I", &[1.0]).vector().doc("The integral gain, per second"),
+    ParamDef::number("D", &[0.0]).vector().unit("s").doc("The derivative gain"),
+    ParamDef::number("Filter Coefficient", &[100.0]).vector().unit("1/s").doc(
+        "The coefficient N of the derivative filter; with the forward method less than 2 divided by the sample time",
+    ),
+    ParamDef::choice("Integral Method", &METHODS).doc("The integration method of the integral"),
+    ParamDef::choice("Filter Method", &METHODS).doc("The integration method of the derivative filter"),
+    ParamDef::number("Initial Integral", &[0.0]).vector().doc("The integral term at the start and after a reset"),
+    ParamDef::flag("Limited", false).doc("Whether the output is limited"),
+    ParamDef::number("Lower Limit", &[f64::NEG_INFINITY]).vector().doc("The minimum output"),
+    ParamDef::number("Upper Limit", &[f64::INFINITY]).vector().doc("The maximum output"),
     ParamDef::choice("Anti-Windup", &["none", "back-calculation", "clamping"])
-        .doc("What the integral does at a limit: goes on, is led back, or stops"),
-    ParamDef::number("Back-Calculation", &[1.0]).vector().unit("1/s").doc("How fast it is led back, Kb"),
-    ParamDef::flag("Tracking", false).doc("Whether there is an input that the output is led to"),
-    ParamDef::number("Tracking Gain", &[1.0]).vector().unit("1/s").doc("How fast it is led there, Kt"),
+        .doc("What the integral does at a limit: continues, is driven back, or holds"),
+    ParamDef::number("Back-Calculation", &[1.0]).vector().unit("1/s").doc("The back-calculation gain Kb"),
+    ParamDef::flag("Tracking", false).doc("Whether there is an input that the output tracks"),
+    ParamDef::number("Tracking Gain", &[1.0]).vector().unit("1/s").doc("The tracking gain Kt"),
     ParamDef::choice("Reset", &RESETS)
-        .doc("Which change of the input Reset sets integral and filter back; level: while it is not 0"),
+        .doc("Which zero crossing of the input Reset resets integral and filter; level: while the input is nonzero"),
 ];
 
 fn inputs(settings: &Settings) -> Vec<String> {

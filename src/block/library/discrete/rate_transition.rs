@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Rate Transition",
-    doc: "Hands a signal over to a part of another sample time",
-    formula: "to a slower part: held at its samples; to a faster one: also a sample later, where that is wanted",
+    doc: "Transfers a signal between blocks of different sample times",
+    formula: "y = u at each sample, held in between; where delayed, u of the sample before",
     aliases: &["sample rate", "resample", "zoh", "multirate", "decimate"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.7), (0.3, 0.7), (0.3, 0.4), (0.5, 0.4)],
@@ -14,8 +14,8 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::flag("Delayed", false)
-            .doc("Whether the value is given one sample later, so that it never depends on which part runs first"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output in the first sample where it is delayed"),
+            .doc("Whether the output is delayed by one sample, so that it does not depend on the execution order"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output at the first sample, where it is delayed"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "To a slower part",
+            doc: "To a slower rate",
             options: &[("Sample Time", &["2"])],
             delta: 1.0,
             widths: &[],
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.0, 1.0, 3.0, 3.0]],
         },
         Example {
-            doc: "A sample later",
+            doc: "Delayed by one sample",
             options: &[("Sample Time", &["2"]), ("Delayed", &["1"])],
             delta: 1.0,
             widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Sample and Hold",
-    doc: "Takes its input over at an edge of the trigger and holds it, or follows while the trigger is on",
-    formula: "y = u where the trigger rises, falls, does either, or is above 0 (track), else as before",
+    doc: "Samples its input at trigger edges and holds it, or tracks it while the trigger is on",
+    formula: "y = u at a rising, falling or either edge of the trigger, or while it is above 0 (track), else the previous y",
     aliases: &["samphold", "track and hold", "triggered", "latch value", "freeze", "s/h", "samphold_m", "samplehold"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.3, 0.8), (0.3, 0.4), (0.6, 0.4), (0.6, 0.2), (0.9, 0.2)],
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input", "Trigger"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Edge", &["rising", "falling", "either", "track"]).doc("When it takes the input over"),
+        ParamDef::choice("Edge", &["rising", "falling", "either", "track"]).doc("When the input is sampled"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before the first edge"),
     ],
     build: |b| {
@@ -42,7 +42,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 2.0, 2.0, 2.0]],
         },
         Example {
-            doc: "Follows while the trigger is on",
+            doc: "Tracks while the trigger is on",
             options: &[("Edge", &["track"])],
             delta: 1.0,
             widths: &[],

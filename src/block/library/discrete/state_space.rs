@@ -5,8 +5,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete State Space",
-    doc: "A linear system of first-order difference equations with matrices",
-    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B of continuous time, made discrete for an input held from sample to sample \
+    doc: "Computes the output of a discrete linear system in state-space form",
+    formula: "x[n+1] = A·x + B·u, y = C·x + D·u; or A, B continuous, discretized with a zero-order hold \
               (Van Loan: Computing Integrals Involving the Matrix Exponential, 1978)",
     aliases: &["discrete state-space", "dlss", "abcd", "difference equation", "zero-order hold", "c2d"],
     look: Look::rect(Face::Text("x⁺=Ax+Bu")),
@@ -14,15 +14,20 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Given As", &["discrete", "continuous"])
-            .doc("Whether A and B are of difference equations, or of differential ones: then exp(A·T) is taken"),
-        ParamDef::number("A", &[0.5]).vector().fixed().doc("Square, row after row; how the states change each other"),
-        ParamDef::number("B", &[1.0]).vector().fixed().doc("A row for each state, a column for each lane of the input"),
+            .doc("Whether A and B are discrete, or continuous and discretized with a zero-order hold"),
+        ParamDef::number("A", &[0.5]).vector().fixed().doc("The state matrix, square, row after row"),
+        ParamDef::number("B", &[1.0])
+            .vector()
+            .fixed()
+            .doc("The input matrix: a row for each state, a column for each input element"),
         ParamDef::number("C", &[1.0])
             .vector()
             .fixed()
-            .doc("A row for each lane of the output, a column for each state"),
-        ParamDef::number("D", &[0.0]).vector().fixed().doc("What goes straight through; 0 where nothing does"),
-        ParamDef::number("Initial State", &[0.0]).vector().doc("The states x₀ at first, one for all or one for each"),
+            .doc("The output matrix: a row for each output element, a column for each state"),
+        ParamDef::number("D", &[0.0]).vector().fixed().doc("The feedthrough matrix; 0: no direct feedthrough"),
+        ParamDef::number("Initial State", &[0.0])
+            .vector()
+            .doc("The states x₀ at the first sample, one value for all or one for each"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -45,7 +50,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Half of it stays",
+            doc: "A pole at 0.5",
             options: &[("Initial State", &["4"])],
             delta: 1.0,
             widths: &[],
@@ -53,7 +58,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[4.0, 2.0, 1.0, 1.5]],
         },
         Example {
-            doc: "A lag of time constant 1 over ln 2 steps: half the way each step",
+            doc: "A continuous lag with a time constant of 1/ln 2 s",
             options: &[("Given As", &["continuous"]), ("A", &["-0.6931471805599453"]), ("B", &["0.6931471805599453"])],
             delta: 1.0,
             widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Tapped Delay",
-    doc: "Gives the last inputs side by side",
+    doc: "Outputs the last samples of its input as a vector",
     formula: "y = [u[n−N] … u[n−1]], and u[n] where it is included",
     aliases: &["delay line", "shift register", "history", "window", "buffer", "sliding window"],
     look: Look::rect(Face::Strokes(&[
@@ -15,10 +15,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::integer("Taps", 4, 1, 10_000).doc("How many past inputs, N"),
-        ParamDef::choice("Order", &["oldest first", "newest first"]).doc("In which order they stand"),
-        ParamDef::flag("Include Current", false).doc("Whether the input itself is there, too"),
-        ParamDef::number("Initial Value", &[0.0]).doc("What counts as input before the first sample"),
+        ParamDef::integer("Taps", 4, 1, 10_000).doc("The number of past samples N"),
+        ParamDef::choice("Order", &["oldest first", "newest first"]).doc("The order of the elements"),
+        ParamDef::flag("Include Current", false).doc("Whether the current sample is included"),
+        ParamDef::number("Initial Value", &[0.0]).doc("The input before the first sample"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -43,7 +43,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "The last two",
+            doc: "The last two samples",
             options: &[("Taps", &["2"])],
             delta: 1.0,
             widths: &[1],
@@ -51,7 +51,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 0.0, 0.0, 1.0, 1.0, 2.0]],
         },
         Example {
-            doc: "With the current one, the newest first",
+            doc: "Newest first, with the current sample",
             options: &[("Taps", &["2"]), ("Order", &["newest first"]), ("Include Current", &["1"])],
             delta: 1.0,
             widths: &[1],

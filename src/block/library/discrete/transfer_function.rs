@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Transfer Function",
-    doc: "A linear system given by two polynomials in z",
+    doc: "Applies a discrete transfer function given by two polynomials in z",
     formula: "Y(z) = N(z)/D(z)·U(z), in direct form II transposed \
               (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["discrete transfer fcn", "dlr", "digital filter", "z transform", "transfer fcn"],
@@ -16,14 +16,14 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Numerator", &[1.0])
             .vector_of(MOST_COEFFICIENTS)
             .fixed()
-            .doc("Coefficients of N, the highest power of z first"),
+            .doc("The coefficients of N, highest power of z first"),
         ParamDef::number("Denominator", &[1.0, 0.5])
             .vector_of(MOST_COEFFICIENTS)
             .fixed()
-            .doc("Coefficients of D, the highest power of z first"),
+            .doc("The coefficients of D, highest power of z first"),
         ParamDef::number("Initial State", &[0.0])
             .vector()
-            .doc("The delays at first, one for all or one for each, the output's first"),
+            .doc("The initial states, one value for all or one for each, the one next to the output first"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Unit Delay",
-    doc: "Gives its input again one sample time later",
+    doc: "Delays its input by one sample",
     formula: "y[n] = u[n−1], y[0] = y₀",
     aliases: &["delay", "memory", "1/z", "z^-1", "register", "dollar_f", "feedback node", "shift register"],
     look: Look::rect(Face::Fraction("1", "z")),
@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Begins with 7",
+            doc: "Initial value 7",
             options: &[("Initial Value", &["7"])],
             delta: 1.0,
             widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Unit Delay Enabled Resettable",
-    doc: "Gives its input again one sample later, where it is enabled and not reset",
-    formula: "x⁺ = u while enabled, else x; y = x, y₀ while reset; y₀ may come in",
+    doc: "Delays its input by one sample, with optional enable, reset and initial-value inputs",
+    formula: "y = x, y₀ while reset; x⁺ = u while enabled and not reset, else y; y₀ is the parameter or an input",
     aliases: &[
         "unit delay enabled",
         "unit delay resettable",
@@ -22,11 +22,11 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::flag("Enable Input", true).doc("Whether there is an input that lets it take values over"),
-        ParamDef::flag("Reset Input", true).doc("Whether there is an input that sets it back while not 0"),
+        ParamDef::flag("Enable Input", true).doc("Whether there is an enable input"),
+        ParamDef::flag("Reset Input", true).doc("Whether there is an input that resets the block while it is nonzero"),
         ParamDef::flag("Initial Input", false)
-            .doc("Whether the initial value comes in, in the first sample and at a reset"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at first and after a reset"),
+            .doc("Whether the initial value is an input, read at the first sample and at a reset"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output y₀ at the first sample and during a reset"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Variable Integer Delay",
-    doc: "Gives its input again as many samples later as another signal says",
+    doc: "Delays its input by a number of samples that a second input sets",
     formula: "y[n] = u[n−d], d rounded, 0 ≤ d ≤ longest",
     aliases: &["variable delay", "variable fractional delay", "tap", "delay length port"],
     look: Look::rect(Face::Text("z⁻ᵈ ←d")),
@@ -11,8 +11,8 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::integer("Longest Delay", 100, 1, 10_000_000)
-            .doc("How many samples are kept; a longer delay counts as this"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output until the first input comes through"),
+            .doc("The maximum delay in samples; a longer one is limited to it"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output until the first input arrives"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.select(delay.lt(1.0), u, history.past(delay)));
     },
     examples: &[Example {
-        doc: "None, one, two, none",
+        doc: "Delays of 0, 1, 2 and 0 samples",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Time-Varying Filter",
-    doc: "A recursive filter whose coefficients come in",
+    doc: "Filters its input with a recursive filter whose coefficients are inputs",
     formula: "w[n] = (u − a₁·w[n−1] − …)/a₀, y = b₀·w[n] + b₁·w[n−1] + …, direct form II \
               (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["transfer fcn direct form ii time varying", "adaptive filter", "dlradapt"],
@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         );
     },
     examples: &[Example {
-        doc: "The mean of two, then the input itself",
+        doc: "The moving average of two samples, then the input itself",
         options: &[],
         delta: 1.0,
         widths: &[1, 2, 1],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Zero-Order Hold",
-    doc: "Takes its input at each sample time and holds it in between",
+    doc: "Samples its input at each sample time and holds it in between",
     formula: "y(t) = u(kT) for kT ≤ t < (k+1)T",
     aliases: &["zoh", "sample and hold", "sampler", "hold", "zeroorderhold"],
     look: Look::rect(Face::Strokes(&[&[
@@ -20,7 +20,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::SAMPLE_TIME, ParamDef::SAMPLE_OFFSET],
     build: |b| b.output(0, b.input(0)),
     examples: &[Example {
-        doc: "Every second step, from the second on",
+        doc: "Every second step, with an offset of one step",
         options: &[("Sample Time", &["0.5"]), ("Sample Offset", &["0.25"])],
         delta: 0.25,
         widths: &[],

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Discrete",
     name: "Discrete Zero-Pole",
-    doc: "A linear system given by its zeros, its poles and a gain in z",
+    doc: "Applies a discrete transfer function given by its zeros, poles and gain",
     formula: "Y(z) = K·Π(z − zᵢ)/Π(z − pᵢ)·U(z) \
               (Oppenheim, Schafer: Discrete-Time Signal Processing, section 6.3)",
     aliases: &["zpk", "zeros", "poles", "digital filter"],
@@ -12,9 +12,10 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::text("Zeros", "").doc("Apart by blanks, as 0.5 or 0.5+0.2i 0.5-0.2i or 0.5±0.2i; may be none"),
-        ParamDef::text("Poles", "0.5").doc("As the zeros, at least as many"),
-        ParamDef::number("Gain", &[1.0]).fixed().doc("The factor K"),
+        ParamDef::text("Zeros", "")
+            .doc("Separated by spaces, such as 0.5 or 0.5+0.2i 0.5-0.2i or 0.5±0.2i; empty: no zeros"),
+        ParamDef::text("Poles", "0.5").doc("Written as the zeros, and at least as many"),
+        ParamDef::number("Gain", &[1.0]).fixed().doc("The gain K"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

@@ -3,15 +3,15 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Flow",
     name: "Function Call",
-    doc: "Calls a model, whose entry has the role “call”, so many times in every n-th step",
+    doc: "Calls a model whose entry has the role “call” a number of times in every n-th step",
     formula: "y = calls in the steps 0, n, 2n, …, else 0",
     aliases: &["function-call generator", "scheduler", "f()", "event"],
     look: Look::rect(Face::Text("f( )")),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Calls"]),
     params: &[
-        ParamDef::number("Calls", &[1.0]).between(0.0, 1e9).doc("How often the model runs in such a step"),
-        ParamDef::integer("Every", 1, 1, 1_000_000_000).doc("From which step to which, in steps"),
+        ParamDef::number("Calls", &[1.0]).between(0.0, 1e9).doc("The number of calls in such a step"),
+        ParamDef::integer("Every", 1, 1, 1_000_000_000).doc("The interval n in steps"),
     ],
     build: |b| {
         let every = b.constant(b.settings().integer("Every") as f64);
@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.select(is_due, b.param("Calls"), b.constant(0.0)));
     },
     examples: &[Example {
-        doc: "Twice in every third step",
+        doc: "Two calls in every third step",
         options: &[("Calls", &["2"]), ("Every", &["3"])],
         delta: 0.1,
         widths: &[],

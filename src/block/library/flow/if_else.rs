@@ -4,19 +4,19 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Flow",
     name: "If",
-    doc: "Says which of several conditions is the first that holds, for models that are enabled by it",
+    doc: "Outputs 1 for the first condition that holds, to enable one of several models",
     formula: "yᵢ = 1 for the first uᵢ ≠ 0, else 0; the last output is 1 where all are 0",
     aliases: &["if else", "elseif", "condition", "branch", "if action"],
     look: Look::rect(Face::Text("if")),
     inputs: Ports::Counted { stem: "Condition", param: "Conditions" },
     outputs: Ports::By(outputs),
-    params: &[ParamDef::integer("Conditions", 1, 1, 1000).doc("How many conditions are asked, from top to bottom")],
+    params: &[ParamDef::integer("Conditions", 1, 1, 1000).doc("The number of conditions, tested from top to bottom")],
     build: |b| {
         let zero = b.constant(0.0);
         first_of(b, b.inputs().into_iter().map(|u| u.differs(zero)));
     },
     examples: &[Example {
-        doc: "The first of two that holds, or else",
+        doc: "Two conditions, else",
         options: &[("Conditions", &["2"])],
         delta: 1.0,
         widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Flow",
     name: "Merge",
-    doc: "Gives the result of that conditional model which ran in this step, of several the lowest one in the row",
-    formula: "y = uᵢ for the last i whose model ran; where none ran, the last y. What comes from elsewhere always runs",
+    doc: "Outputs the result of the conditional model that ran in this step, of several the last input",
+    formula: "y = uᵢ for the last i whose model ran; where none ran, the previous y; an input from no conditional model counts as run",
     aliases: &["join branches", "phi"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.25), (0.45, 0.25), (0.6, 0.5), (0.9, 0.5)],
@@ -13,8 +13,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::integer("Inputs", 2, 1, 1000).doc("How many results come together"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before any of the models has run"),
+        ParamDef::integer("Inputs", 2, 1, 1000).doc("The number of inputs"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The output before any model has run"),
     ],
     build: |b| {
         let (inputs, initial) = (b.inputs(), b.param("Initial Value"));
@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
         last.next(y);
     },
     examples: &[Example {
-        doc: "Of signals that no conditional model gives, the lowest one",
+        doc: "Inputs from no conditional model: the last one",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -5,8 +5,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Flow",
     name: "Switch Case",
-    doc: "Says which of several numbers its input is, for models that are enabled by it",
-    formula: "yᵢ = 1 for the first case that is trunc(u), else 0; the last output is 1 where none is",
+    doc: "Outputs 1 for the case that its input equals, to enable one of several models",
+    formula: "yᵢ = 1 for the first case equal to trunc(u), else 0; the last output is 1 where none is",
     aliases: &["case", "select case", "switch case action", "state"],
     look: Look::rect(Face::Text("case")),
     inputs: Ports::Fixed(&["Input"]),
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::number("Cases", &[1.0, 2.0])
         .vector_of(MOST_CASES)
         .fixed()
-        .doc("The numbers, an output for each")],
+        .doc("The cases, with an output for each")],
     build: |b| {
         let u = b.input(0).trunc();
         let cases = b.settings().numbers("Cases").to_vec();

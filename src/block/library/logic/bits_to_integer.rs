@@ -3,13 +3,13 @@ use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Bits To Integer",
-    doc: "Puts bits together to a whole number",
-    formula: "y = Σ bᵢ·2ⁱ, a bit being 1 where its lane is not 0",
+    doc: "Converts a vector of bits to an integer",
+    formula: "y = Σ bᵢ·2ⁱ, a bit being 1 where its element is nonzero",
     aliases: &["bit to integer converter", "bin2dec", "pack", "binary"],
     look: Look::rect(Face::Text("101→5")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::choice("Order", &["highest first", "lowest first"]).doc("In which order they stand")],
+    params: &[ParamDef::choice("Order", &["highest first", "lowest first"]).doc("The order of the elements")],
     build: |b| {
         let u = b.input(0);
         if u.width() > 53 {

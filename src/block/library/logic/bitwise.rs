@@ -3,22 +3,25 @@ use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Bitwise Operator",
-    doc: "Combines whole numbers bit by bit",
-    formula: "and, or, xor of the bits, from 0 to 2^bits − 1; not: 2^bits − 1 − u; another number counts as the whole one below, without its higher bits",
+    doc: "Combines integers bit by bit",
+    formula: "y = u₁ ∘ u₂ bit by bit, from 0 to 2^bits − 1, negated for NAND, NOR and NOT; u counts as ⌊u⌋ mod 2^bits",
     aliases: &["bit and", "bit or", "bit xor", "mask", "bit set", "bit clear", "bitand", "bitor"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Operator", &["AND", "OR", "XOR", "NAND", "NOR", "NOT"]).doc("What is done with each bit"),
-        ParamDef::choice("With", &["input", "mask"]).doc("Whether the other number comes in or is given; not has none"),
-        ParamDef::number("Mask", &[1.0]).between(0.0, 9007199254740991.0).doc("The other number"),
-        ParamDef::integer("Bits", 16, 1, 53).doc("How many bits a number has"),
+        ParamDef::choice("Operator", &["AND", "OR", "XOR", "NAND", "NOR", "NOT"]).doc("The operator ∘ for each bit"),
+        ParamDef::choice("With", &["input", "mask"])
+            .doc("Whether the second operand is an input or the mask; NOT has none"),
+        ParamDef::number("Mask", &[1.0])
+            .between(0.0, 9007199254740991.0)
+            .doc("The second operand, where it is not an input"),
+        ParamDef::integer("Bits", 16, 1, 53).doc("The number of bits"),
     ],
     build,
     examples: &[
         Example {
-            doc: "And",
+            doc: "AND of two inputs",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -34,7 +37,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[7.0, 4.0]],
         },
         Example {
-            doc: "Not, of eight bits",
+            doc: "NOT with eight bits",
             options: &[("Operator", &["NOT"]), ("Bits", &["8"])],
             delta: 1.0,
             widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Combinatorial Logic",
-    doc: "Looks up a row of a truth table that its true and false inputs name",
-    formula: "row = Σ bᵢ·2^(k−1−i) of the k lanes bᵢ, the first the highest; y = that row of the table",
+    doc: "Looks up the row of a truth table that its logical inputs select",
+    formula: "row = Σ bᵢ·2^(k−1−i) of the k elements bᵢ, the first most significant; y = that row of the table",
     aliases: &["truth table", "combinational logic", "logic table", "decoder", "sum of products"],
     look: Look::rect(Face::Strokes(&[
         &[(0.15, 0.15), (0.85, 0.15), (0.85, 0.85), (0.15, 0.85), (0.15, 0.15)],
@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::number("Table", &[0.0, 1.0])
         .vector()
-        .doc("The rows one after the other, 2 to the power of the input's lanes; each as wide as the output")],
+        .doc("The rows one after the other, 2ᵏ for an input of k elements, each as wide as the output")],
     build: |b| {
         let (u, table) = (b.input(0), b.param("Table"));
         let rows = 1usize.checked_shl(u.width() as u32).filter(|_| u.width() <= MOST_INPUTS).unwrap_or(0);

@@ -4,13 +4,13 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Compare To Constant",
-    doc: "Compares a signal with a constant: 1 where it is so, else 0",
-    formula: "y = u ∘ c; with not-a-number 0, but ≠ gives 1",
+    doc: "Compares its input with a constant: 1 where the relation holds, else 0",
+    formula: "y = u ∘ c; with not-a-number 0, for ≠ 1",
     aliases: &["relational operator", "threshold", "comparator", "greater than", "level detector"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[OPERATOR, ParamDef::number("Constant", &[3.0]).vector().doc("What the input is compared with")],
+    params: &[OPERATOR, ParamDef::number("Constant", &[3.0]).vector().doc("The constant c")],
     build: |b| {
         let (u, constant) = (b.input(0), b.param("Constant"));
         b.output(0, b.decided(compare(b, u, constant), u - constant));

@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Compare To Zero",
-    doc: "Compares a signal with zero: 1 where it is so, else 0",
-    formula: "y = u ∘ 0; with not-a-number 0, but ≠ gives 1",
+    doc: "Compares its input with zero: 1 where the relation holds, else 0",
+    formula: "y = u ∘ 0; with not-a-number 0, for ≠ 1",
     aliases: &["relational operator", "is positive", "is negative", "is zero", "sign test"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::Fixed(&["Input"]),

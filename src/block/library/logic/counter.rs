@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Event Counter",
-    doc: "Counts how often its input rises, falls or does either through a threshold",
-    formula: "y[n] = y[n−1] ± 1 where u passes the threshold, else y[n−1]; y₀ while the reset is not 0",
+    doc: "Counts how often its input crosses a threshold",
+    formula: "y[n] = y[n−1] ± 1 where u crosses the threshold, else y[n−1]; y₀ while the reset is nonzero",
     aliases: &[
         "counter up",
         "counter down",
@@ -29,9 +29,9 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Direction", &["up", "down"]).doc("Whether it counts up or down"),
-        ParamDef::choice("Edge", &["rising", "falling", "either"]).doc("Which passages count"),
-        ParamDef::number("Threshold", &[0.0]).vector().doc("What the input must pass"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The count y₀ at the begin and after a reset"),
+        ParamDef::choice("Edge", &["rising", "falling", "either"]).doc("Which crossings are counted"),
+        ParamDef::number("Threshold", &[0.0]).vector().doc("The threshold"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The count y₀ at the start and after a reset"),
     ],
     build: |b| {
         let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
@@ -51,7 +51,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Three rises, one reset",
+            doc: "Three rising edges, one reset",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -59,7 +59,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 1.0, 2.0, 0.0, 0.0, 1.0]],
         },
         Example {
-            doc: "Down at either edge",
+            doc: "Counting down at either edge",
             options: &[("Direction", &["down"]), ("Edge", &["either"]), ("Initial Value", &["10"])],
             delta: 1.0,
             widths: &[],

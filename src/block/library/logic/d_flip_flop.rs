@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "D Flip-Flop",
-    doc: "Takes its input over at each rising edge of the clock",
-    formula: "Q = D where the clock becomes positive, 0 while !CLR is 0, else as before \
+    doc: "Stores its input at each rising edge of the clock",
+    formula: "Q = D where the clock becomes positive, 0 while !CLR is 0, else the previous Q \
               (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["dflipflop", "flip flop", "register", "storage", "latch"],
     look: Look::rect(Face::Strokes(&[
@@ -13,7 +13,7 @@ pub static DEF: BlockDef = BlockDef {
     ])),
     inputs: Ports::Fixed(&["D", "Clock", "!CLR"]),
     outputs: Ports::Fixed(&["Q", "!Q"]),
-    params: &[ParamDef::flag("Initial State", false).doc("Q before the first edge")],
+    params: &[ParamDef::flag("Initial State", false).doc("Q before the first clock edge")],
     build: |b| {
         let (d, clear) = (b.input(0), b.input(2));
         let (edge, initial) = (rising(b, b.input(1)), initial_state(b));
@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(1, !q);
     },
     examples: &[Example {
-        doc: "Takes over at edges, cleared at last",
+        doc: "Stored at a rising edge, then cleared",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "D Latch",
-    doc: "Follows its input while the enable is on, and holds it while it is off",
-    formula: "Q = D while C ≠ 0, else as before \
+    doc: "Follows its input while the enable is on, and holds it while the enable is off",
+    formula: "Q = D while C ≠ 0, else the previous Q \
               (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["dlatch", "transparent latch", "storage", "flip flop"],
     look: Look::rect(Face::Strokes(&[
@@ -23,7 +23,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(1, !q);
     },
     examples: &[Example {
-        doc: "Open, then closed",
+        doc: "Transparent, then holding",
         options: &[],
         delta: 1.0,
         widths: &[],

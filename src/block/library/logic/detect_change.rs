@@ -3,15 +3,15 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Detect Change",
-    doc: "Gives 1 in each step in which its input differs from the one before",
-    formula: "y = 1 where u[n] ≠ u[n−1], u[n] > u[n−1] or u[n] < u[n−1], else 0",
+    doc: "Detects steps in which its input changes",
+    formula: "y = 1 where u[n] ≠ u[n−1] (any), u[n] > u[n−1] (increase) or u[n] < u[n−1] (decrease), else 0",
     aliases: &["detect increase", "detect decrease", "changed", "difference", "event"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.7), (0.5, 0.7), (0.5, 0.3), (0.9, 0.3)], &[(0.4, 0.5), (0.6, 0.5)]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Change", &["any", "increase", "decrease"]).doc("Which changes count"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("What counts as the input before the first step"),
+        ParamDef::choice("Change", &["any", "increase", "decrease"]).doc("Which changes are detected"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The input before the first step"),
     ],
     build: |b| {
         let u = b.input(0);
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 0.0, 1.0]],
         },
         Example {
-            doc: "Only downwards",
+            doc: "Decrease",
             options: &[("Change", &["decrease"])],
             delta: 1.0,
             widths: &[],

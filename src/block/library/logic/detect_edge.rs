@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Detect Edge",
-    doc: "Gives 1 in the step in which its input passes zero upwards or downwards",
-    formula: "y = 1 where the condition (u > 0, u ≥ 0, u < 0, u ≤ 0) holds now and did not one step before",
+    doc: "Detects steps in which its input rises or falls through zero",
+    formula: "y = 1 where the condition (u > 0, u ≥ 0, u < 0, u ≤ 0) holds and did not in the step before, else 0",
     aliases: &[
         "detect rise positive",
         "detect rise nonnegative",
@@ -25,8 +25,8 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Edge", &["rise positive", "rise nonnegative", "fall negative", "fall nonpositive", "either"])
-            .doc("Into which range; either: into or out of the positive one"),
-        ParamDef::flag("Initially Met", false).doc("Whether the condition counts as met before the first step"),
+            .doc("The range that the input enters; either: it enters or leaves the positive range"),
+        ParamDef::flag("Initially Met", false).doc("Whether the condition holds before the first step"),
     ],
     build: |b| {
         let u = b.input(0);
@@ -44,7 +44,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Becomes positive",
+            doc: "Rising to positive",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -52,7 +52,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 0.0, 0.0, 1.0]],
         },
         Example {
-            doc: "Becomes negative",
+            doc: "Falling to negative",
             options: &[("Edge", &["fall negative"])],
             delta: 1.0,
             widths: &[],
@@ -60,7 +60,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 0.0, 1.0, 0.0]],
         },
         Example {
-            doc: "Either way",
+            doc: "Either edge",
             options: &[("Edge", &["either"])],
             delta: 1.0,
             widths: &[],

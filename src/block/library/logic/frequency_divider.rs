@@ -3,13 +3,13 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Frequency Divider",
-    doc: "Gives 1 at every n-th rising edge of its input",
-    formula: "y = 1 where the number of rises through 0 becomes a multiple of n",
+    doc: "Outputs 1 at every n-th rising edge of its input",
+    formula: "y = 1 where the number of rising edges becomes a multiple of n, else 0",
     aliases: &["freq_div", "divide by n", "prescaler", "event divider"],
     look: Look::rect(Face::Text("f / n")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::integer("Ratio", 2, 1, 1_000_000_000).doc("How many edges make one, n")],
+    params: &[ParamDef::integer("Ratio", 2, 1, 1_000_000_000).doc("The number n of rising edges for each output of 1")],
     build: |b| {
         let is_high = b.input(0).gt(0.0);
         let rises = is_high.and(!b.before(is_high, 0.0));
@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.at_step(rises.and(count.equals(0.0))));
     },
     examples: &[Example {
-        doc: "Every second",
+        doc: "Every second edge",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,15 +3,15 @@ use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports, Setti
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Gate",
-    doc: "Combines signals that are true or false",
-    formula: "y = u₁ ∘ u₂ ∘ …, negated for NAND, NOR, NXOR and NOT; of a single input over its lanes",
+    doc: "Combines logical signals with a Boolean operator",
+    formula: "y = u₁ ∘ u₂ ∘ …, negated for NAND, NOR, NXOR and NOT; a single input is combined over its elements",
     aliases: &["logical operator", "and", "or", "not", "xor", "nand", "nor", "boolean", "logical_op", "logic"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Operator", &["AND", "OR", "NAND", "NOR", "XOR", "NXOR", "NOT"]).doc("How they are combined"),
-        ParamDef::integer("Inputs", 2, 1, 1000).doc("How many inputs there are; NOT has one"),
+        ParamDef::choice("Operator", &["AND", "OR", "NAND", "NOR", "XOR", "NXOR", "NOT"]).doc("The operator ∘"),
+        ParamDef::integer("Inputs", 2, 1, 1000).doc("The number of inputs; NOT has one"),
     ],
     build: |b| {
         let operator = b.settings().choice("Operator");
@@ -35,7 +35,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, if operator.starts_with('N') { !combined } else { combined });
     },
     examples: &[Example {
-        doc: "Both",
+        doc: "AND of two inputs",
         options: &[],
         delta: 1.0,
         widths: &[],

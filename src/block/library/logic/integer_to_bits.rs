@@ -3,15 +3,15 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Integer To Bits",
-    doc: "Takes a whole number apart into its bits",
+    doc: "Converts an integer to a vector of bits",
     formula: "bᵢ = ⌊u/2ⁱ⌋ mod 2",
     aliases: &["integer to bit converter", "dec2bin", "unpack", "extract bits", "binary"],
     look: Look::rect(Face::Text("5→101")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::integer("Bits", 3, 1, 53).doc("How many bits"),
-        ParamDef::choice("Order", &["highest first", "lowest first"]).doc("In which order they stand"),
+        ParamDef::integer("Bits", 3, 1, 53).doc("The number of bits"),
+        ParamDef::choice("Order", &["highest first", "lowest first"]).doc("The order of the elements"),
     ],
     build: |b| {
         let weights = super::bits_to_integer::weights(b, b.settings().integer("Bits") as usize);

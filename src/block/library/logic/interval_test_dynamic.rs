@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Interval Test Dynamic",
-    doc: "Tells whether its input lies between two signals",
-    formula: "y = 1 where low ≤ u ≤ up, else 0; a limit that does not belong to it needs <",
+    doc: "Tests whether its input lies between two limit signals",
+    formula: "y = 1 where low ≤ u ≤ up, else 0; < where a limit is excluded",
     aliases: &["window comparator", "range check", "in range", "between"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.3, 0.8), (0.3, 0.2), (0.7, 0.2), (0.7, 0.8), (0.9, 0.8)],
@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[CLOSED_RIGHT, CLOSED_LEFT],
     build: |b| b.output(0, inside(b, b.input(1), b.input(2), b.input(0))),
     examples: &[Example {
-        doc: "Moving limits",
+        doc: "Varying limits",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "JK Flip-Flop",
-    doc: "Is set, reset or toggled at each falling edge of the clock",
-    formula: "at an edge Q = J·Q̄ + K̄·Q: 1 with J, 0 with K, the other one with both; else as before \
+    doc: "Sets, resets or toggles its output at each active clock edge",
+    formula: "at an edge Q⁺ = J·Q̄ + K̄·Q: J sets, K resets, both toggle; else the previous Q \
               (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["jkflipflop", "j-k flip-flop", "toggle", "flip flop", "t flip-flop"],
     look: Look::rect(Face::Strokes(&[
@@ -14,8 +14,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["J", "Clock", "K"]),
     outputs: Ports::Fixed(&["Q", "!Q"]),
     params: &[
-        ParamDef::choice("Edge", &["falling", "rising"]).doc("Which edge of the clock counts"),
-        ParamDef::flag("Initial State", false).doc("Q before the first edge"),
+        ParamDef::choice("Edge", &["falling", "rising"]).doc("The active clock edge"),
+        ParamDef::flag("Initial State", false).doc("Q before the first clock edge"),
     ],
     build: |b| {
         let (j, k) = (b.input(0), b.input(2));

@@ -3,13 +3,13 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Unary};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Number Test",
-    doc: "Tells whether its input is not-a-number, infinite or finite",
-    formula: "y = 1 where it is so, else 0",
+    doc: "Tests whether its input is not-a-number, infinite or finite",
+    formula: "y = 1 where the test holds, else 0",
     aliases: &["isnan", "isinf", "isfinite", "relational operator", "not a number", "validity"],
     look: Look::rect(Face::Param("Function")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::choice("Function", &["isNaN", "isInf", "isFinite"]).doc("What is asked")],
+    params: &[ParamDef::choice("Function", &["isNaN", "isInf", "isFinite"]).doc("The test")],
     build: |b| {
         let function = match b.settings().choice("Function") {
             "isInf" => Unary::IsInf,

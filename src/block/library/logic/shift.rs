@@ -3,15 +3,15 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Shift Arithmetic",
-    doc: "Moves the bits of a whole number to the left or right",
-    formula: "left u·2ˢ; right ⌊u/2ˢ⌋",
+    doc: "Shifts the bits of an integer to the left or right",
+    formula: "left y = u·2ˢ; right y = ⌊u/2ˢ⌋",
     aliases: &["bit shift", "shift left", "shift right", "extract bits"],
     look: Look::rect(Face::Text("<< >>")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Direction", &["left", "right"]).doc("To which side"),
-        ParamDef::number("Bits", &[1.0]).between(0.0, 1000.0).doc("By how many bits, s"),
+        ParamDef::choice("Direction", &["left", "right"]).doc("The direction of the shift"),
+        ParamDef::number("Bits", &[1.0]).between(0.0, 1000.0).doc("The number of bits s, rounded to an integer"),
     ],
     build: |b| {
         let (u, factor) = (b.input(0), b.constant(2.0).pow(b.param("Bits").round()));
@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "To the left",
+            doc: "Left by three bits",
             options: &[("Bits", &["3"])],
             delta: 1.0,
             widths: &[],
@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[40.0, -8.0]],
         },
         Example {
-            doc: "To the right",
+            doc: "Right by two bits",
             options: &[("Direction", &["right"]), ("Bits", &["2"])],
             delta: 1.0,
             widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "SR Flip-Flop",
-    doc: "Is set by one input and reset by the other",
-    formula: "Q = 1 where S and not R, 0 where R and not S, as before where neither; with both Q = !Q = 0 \
+    doc: "Sets its output with one input and resets it with the other",
+    formula: "Q = 1 for S alone, 0 for R alone, the previous Q for neither; Q = !Q = 0 for both \
               (Horowitz, Hill: The Art of Electronics, chapter 10)",
     aliases: &["srflipflop", "set reset", "s-r flip-flop", "rs latch", "latch", "bistable"],
     look: Look::rect(Face::Strokes(&[
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     ])),
     inputs: Ports::Fixed(&["S", "R"]),
     outputs: Ports::Fixed(&["Q", "!Q"]),
-    params: &[ParamDef::flag("Initial State", false).doc("Q before it is first set or reset")],
+    params: &[ParamDef::flag("Initial State", false).doc("Q before the first set or reset")],
     build: |b| {
         let (s, r) = (!!b.input(0), !!b.input(1));
         let initial = super::d_flip_flop::initial_state(b);

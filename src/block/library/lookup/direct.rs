@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Direct Lookup Table",
-    doc: "Takes the element of a table that its inputs number",
-    formula: "y = T[i₁, i₂, …], each index rounded to the nearest whole number, not beyond the ends",
+    doc: "Selects the table element at the indices that its inputs set",
+    formula: "y = T[i₁, i₂, …], each index rounded to the nearest integer and limited to the table",
     aliases: &["direct lookup table (n-d)", "index table", "array", "element", "rom"],
     look: Look::rect(Face::Text("T[k]")),
     inputs: Ports::By(inputs),
@@ -14,12 +14,12 @@ pub static DEF: BlockDef = BlockDef {
             .vector()
             .fixed()
             .between(1.0, 1e6)
-            .doc("How many elements each dimension has; as many dimensions as inputs"),
+            .doc("The number of elements of each dimension; each dimension has an input"),
         ParamDef::number("Table", &[4.0, 5.0, 6.0])
             .vector()
             .fixed()
-            .doc("The elements, the last dimension running fastest"),
-        ParamDef::integer("First Index", 0, 0, 1).doc("The number of the first element"),
+            .doc("The elements, with the last dimension varying fastest"),
+        ParamDef::integer("First Index", 0, 0, 1).doc("The index of the first element"),
     ],
     build: |b| {
         let (sizes, table) = (b.settings().numbers("Sizes").to_vec(), b.param("Table"));
@@ -39,7 +39,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "One dimension, and beyond the end",
+            doc: "One dimension, with an index past the end",
             options: &[],
             delta: 1.0,
             widths: &[],

@@ -4,33 +4,58 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Lookup Table Dynamic",
-    doc: "Looks its input up in a table that other signals bring",
-    formula: "as the 1-D lookup table, with breakpoints and outputs from inputs; the breakpoints must rise",
+    doc: "Interpolates its input in a table given by other inputs",
+    formula: "as the 1-D lookup table, with breakpoints and outputs from inputs; the breakpoints must increase",
     aliases: &["dynamic table", "interpolation", "lookup from signals"],
-    look: Look::rect(Face::Strokes(&[&[(0.12, 0.88), (0.12, 0.12)], &[(0.12, 0.88), (0.88, 0.88)], &[(0.2, 0.7), (0.5, 0.5), (0.85, 0.2)], &[(0.45, 0.65), (0.55, 0.35)]])),
+    look: Look::rect(Face::Strokes(&[
+        &[(0.12, 0.88), (0.12, 0.12)],
+        &[(0.12, 0.88), (0.88, 0.88)],
+        &[(0.2, 0.7), (0.5, 0.5), (0.85, 0.2)],
+        &[(0.45, 0.65), (0.55, 0.35)],
+    ])),
     inputs: Ports::Fixed(&["Input", "Breakpoints", "Table"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::choice("Interpolation", &["linear", "linear within", "nearest", "below", "above"]).doc("Lines, continued outside; lines within, the end values outside; the value at the nearest, next lower or next higher breakpoint")],
+    params: &[ParamDef::choice("Interpolation", &["linear", "linear within", "nearest", "below", "above"]).doc(
+        "Straight lines, extrapolated outside or with the end values outside; the value at the nearest, next lower or \
+             next higher breakpoint",
+    )],
     build: |b| {
-let (u, knots, table) = (b.input(0), b.input(1), b.input(2));
- let count = b.common_width(&[knots, table]);
- if count < 2 {
- return b.output(0, b.select(u.is_nan(), u, table.lane(0)));
- }
- let kind = b.settings().choice("Interpolation");
- let inside = u.clamp(knots.lane(0), knots.lane(knots.width() - 1));
- let u = if kind == "linear" { u } else { inside };
- let at = below(b, knots, u, count - 2);
- let (from, to) = (knots.pick(at), knots.pick(at + 1.0));
- let (near, far) = (table.pick(at), table.pick(at + 1.0));
- let f = (u - from) / (to - from);
- let y = match kind {
- "nearest" => b.select(f.ge(0.5), far, near),
- "below" => b.select(f.ge(1.0), far, near),
- "above" => b.select(f.le(0.0), near, far),
- _ => near + f * (far - near),
- };
- b.output(0, b.select(f.is_nan(), f, y));
-},
-    examples: &[Example { doc: "Between and outside", options: &[], delta: 1.0, widths: &[1, 3, 3], inputs: &[&[0.5, 4.0], &[0.0, 1.0, 3.0, 0.0, 1.0, 3.0], &[0.0, 10.0, 30.0, 0.0, 10.0, 30.0]], outputs: &[&[5.0, 40.0]] }, Example { doc: "The next higher", options: &[("Interpolation", &["above"])], delta: 1.0, widths: &[1, 3, 3], inputs: &[&[0.5, 1.0], &[0.0, 1.0, 3.0, 0.0, 1.0, 3.0], &[0.0, 10.0, 30.0, 0.0, 10.0, 30.0]], outputs: &[&[10.0, 10.0]] }],
+        let (u, knots, table) = (b.input(0), b.input(1), b.input(2));
+        let count = b.common_width(&[knots, table]);
+        if count < 2 {
+            return b.output(0, b.select(u.is_nan(), u, table.lane(0)));
+        }
+        let kind = b.settings().choice("Interpolation");
+        let inside = u.clamp(knots.lane(0), knots.lane(knots.width() - 1));
+        let u = if kind == "linear" { u } else { inside };
+        let at = below(b, knots, u, count - 2);
+        let (from, to) = (knots.pick(at), knots.pick(at + 1.0));
+        let (near, far) = (table.pick(at), table.pick(at + 1.0));
+        let f = (u - from) / (to - from);
+        let y = match kind {
+            "nearest" => b.select(f.ge(0.5), far, near),
+            "below" => b.select(f.ge(1.0), far, near),
+            "above" => b.select(f.le(0.0), near, far),
+            _ => near + f * (far - near),
+        };
+        b.output(0, b.select(f.is_nan(), f, y));
+    },
+    examples: &[
+        Example {
+            doc: "Inside and outside the breakpoints",
+            options: &[],
+            delta: 1.0,
+            widths: &[1, 3, 3],
+            inputs: &[&[0.5, 4.0], &[0.0, 1.0, 3.0, 0.0, 1.0, 3.0], &[0.0, 10.0, 30.0, 0.0, 10.0, 30.0]],
+            outputs: &[&[5.0, 40.0]],
+        },
+        Example {
+            doc: "The value above",
+            options: &[("Interpolation", &["above"])],
+            delta: 1.0,
+            widths: &[1, 3, 3],
+            inputs: &[&[0.5, 1.0], &[0.0, 1.0, 3.0, 0.0, 1.0, 3.0], &[0.0, 10.0, 30.0, 0.0, 10.0, 30.0]],
+            outputs: &[&[10.0, 10.0]],
+        },
+    ],
 };

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Interpolation Using Prelookup",
-    doc: "Looks a table up where prelookups have found the place",
+    doc: "Interpolates a table at the indices and fractions that prelookups have found",
     formula: "as the n-D lookup table, with index k and fraction f of each dimension from inputs",
     aliases: &["interpolation", "table after prelookup"],
     look: Look::rect(Face::Text("T(k, f)")),
@@ -15,10 +15,13 @@ pub static DEF: BlockDef = BlockDef {
             .vector()
             .fixed()
             .between(1.0, 1e6)
-            .doc("How many breakpoints each dimension has; an index and a fraction come in for each"),
-        ParamDef::number("Table", &[0.0, 1.0]).vector().fixed().doc("The outputs, the last dimension running fastest"),
+            .doc("The number of breakpoints of each dimension; each dimension has an index and a fraction input"),
+        ParamDef::number("Table", &[0.0, 1.0])
+            .vector()
+            .fixed()
+            .doc("The outputs, with the last dimension varying fastest"),
         ParamDef::choice("Interpolation", &["linear", "flat", "nearest"])
-            .doc("Between breakpoints: lines, the value below, the nearest"),
+            .doc("Between breakpoints: straight lines, the value below, the nearest value"),
     ],
     build: |b| {
         let sizes: Vec<usize> = b.settings().numbers("Sizes").iter().map(|size| *size as usize).collect();
@@ -35,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, grid.at(b, &places.collect::<Vec<_>>(), Method::of(b)));
     },
     examples: &[Example {
-        doc: "Half way from the second to the third",
+        doc: "Halfway from the second to the third breakpoint",
         options: &[("Sizes", &["3"]), ("Table", &["0", "10", "30"])],
         delta: 1.0,
         widths: &[],

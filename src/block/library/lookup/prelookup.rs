@@ -4,23 +4,20 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Prelookup",
-    doc: "Finds where its input lies among breakpoints, for tables that share them",
-    formula: "k = number of the breakpoint below, from 0; f = (u − b_k)/(b_{k+1} − b_k)",
+    doc: "Finds the index and fraction of its input among breakpoints, for tables that share them",
+    formula: "k = index of the breakpoint below, from 0; f = (u − b_k)/(b_{k+1} − b_k)",
     aliases: &["index search", "breakpoint", "index and fraction"],
     look: Look::rect(Face::Text("k, f")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Index", "Fraction"]),
     params: &[
-        ParamDef::number("Breakpoints", &[0.0, 1.0])
-            .vector()
-            .fixed()
-            .doc("The inputs that are known, rising; two at least"),
+        ParamDef::number("Breakpoints", &[0.0, 1.0]).vector().fixed().doc("The breakpoints, increasing; at least two"),
         OUTSIDE,
     ],
     build: |b| {
         let (u, points) = (b.input(0), b.settings().numbers("Breakpoints"));
         if points.len() < 2 || !rises(points) {
-            b.refuse("Breakpoints", "two are needed at least, and they must rise");
+            b.refuse("Breakpoints", "at least two are needed, and they must increase");
             b.output(0, u);
             return b.output(1, u);
         }
@@ -30,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(1, place.fraction);
     },
     examples: &[Example {
-        doc: "A tenth of the way from the fifth to the sixth",
+        doc: "A tenth of the way from the fifth to the sixth breakpoint",
         options: &[("Breakpoints", &["0", "5", "10", "20", "50", "100"])],
         delta: 1.0,
         widths: &[],

@@ -4,13 +4,13 @@ use std::f64::consts::TAU;
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "Sine of Turns",
-    doc: "Takes the sine or cosine of an angle in turns",
+    doc: "Computes the sine or cosine of an angle in turns",
     formula: "y = sin(2π·u) or cos(2π·u)",
     aliases: &["sine", "cosine", "sin", "cos", "wave table"],
     look: Look::rect(Face::Param("Function")),
     inputs: Ports::Fixed(&["Turns"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::choice("Function", &["sin", "cos"]).doc("Which one")],
+    params: &[ParamDef::choice("Function", &["sin", "cos"]).doc("The function")],
     build: |b| {
         let angle = b.input(0) * TAU;
         b.output(0, if b.settings().choice("Function") == "cos" { angle.cos() } else { angle.sin() });

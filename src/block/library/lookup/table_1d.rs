@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "1-D Lookup Table",
-    doc: "Looks its input up in a table of one dimension",
+    doc: "Interpolates its input in a one-dimensional table",
     formula: "y = T_k + f·(T_{k+1} − T_k), f = (u − b_k)/(b_{k+1} − b_k), b_k the breakpoint below; or flat, nearest, curved \
               (de Boor: A Practical Guide to Splines, chapter IV, and Akima, J. ACM 17, 1970)",
     aliases: &[
@@ -31,7 +31,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Breakpoints", &[-5.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
             .vector()
             .fixed()
-            .doc("The inputs that the table knows, rising"),
+            .doc("The input values of the table, increasing"),
         ParamDef::number("Table", &[-1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0])
             .vector()
             .fixed()
@@ -47,7 +47,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Between and outside",
+            doc: "Inside and outside the breakpoints",
             options: &[("Breakpoints", &["0", "1", "3"]), ("Table", &["0", "10", "30"])],
             delta: 1.0,
             widths: &[],
@@ -55,7 +55,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[5.0, 20.0, 30.0, 0.0]],
         },
         Example {
-            doc: "The nearest, the higher one of two",
+            doc: "The nearest value, halfway the upper one",
             options: &[
                 ("Breakpoints", &["0", "1", "3"]),
                 ("Table", &["0", "10", "30"]),
@@ -67,7 +67,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 10.0, 30.0]],
         },
         Example {
-            doc: "The line continued",
+            doc: "Extrapolated",
             options: &[
                 ("Breakpoints", &["0", "1", "3"]),
                 ("Table", &["0", "10", "50"]),
@@ -79,7 +79,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-10.0, 70.0]],
         },
         Example {
-            doc: "A spline through a cubic is that cubic",
+            doc: "A spline through the points of a cubic",
             options: &[
                 ("Breakpoints", &["-1", "0", "1", "2", "3"]),
                 ("Table", &["-1", "0", "1", "8", "27"]),

@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "2-D Lookup Table",
-    doc: "Looks its two inputs up in a table of rows and columns",
-    formula: "between four neighbours: lines along the second input, then along the first; or flat, nearest, a cubic spline \
+    doc: "Interpolates its two inputs in a table of rows and columns",
+    formula: "linear between four neighbours, along the second input, then along the first; or flat, nearest, a cubic spline \
               (de Boor: A Practical Guide to Splines, chapters IV and XVII)",
     aliases: &[
         "lookup table",
@@ -30,18 +30,19 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Breakpoints 1", &[0.0, 1.0])
             .vector()
             .fixed()
-            .doc("The first inputs that the table knows, rising; one for each row"),
+            .doc("The values of the first input, increasing; one for each row"),
         ParamDef::number("Breakpoints 2", &[0.0, 1.0])
             .vector()
             .fixed()
-            .doc("The second inputs that the table knows, rising; one for each column"),
+            .doc("The values of the second input, increasing; one for each column"),
         ParamDef::number("Table", &[0.0, 1.0, 1.0, 2.0])
             .vector()
             .fixed()
             .grid("Breakpoints 1", "Breakpoints 2")
             .doc("The outputs, row after row"),
-        ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
-            .doc("Between breakpoints: lines, the value below, the nearest, a cubic spline (not-a-knot)"),
+        ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"]).doc(
+            "Between breakpoints: straight lines, the value below, the nearest value, a cubic spline (not-a-knot)",
+        ),
         OUTSIDE,
     ],
     build: |b| {
@@ -50,7 +51,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, grid.map_or(b.input(0), |grid| grid.look_up(b, &b.inputs(), Method::of(b))));
     },
     examples: &[Example {
-        doc: "In the middle and outside",
+        doc: "Inside and outside the breakpoints",
         options: &[
             ("Breakpoints 1", &["0", "2"]),
             ("Breakpoints 2", &["0", "1", "3"]),

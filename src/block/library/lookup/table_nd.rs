@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Builder, Example, Face, Look, ParamDef, Ports, Sett
 pub static DEF: BlockDef = BlockDef {
     group: "Lookup",
     name: "n-D Lookup Table",
-    doc: "Looks its inputs up in a table of as many dimensions",
-    formula: "between 2ⁿ neighbours: lines along the last input first; or flat, nearest, a cubic spline \
+    doc: "Interpolates its inputs in a table of as many dimensions",
+    formula: "linear between 2ⁿ neighbours, along the last input first; or flat, nearest, a cubic spline \
               (de Boor: A Practical Guide to Splines, chapters IV and XVII)",
     aliases: &["lookup table", "multidimensional", "multilinear", "interpolation", "lookupnd"],
     look: Look::rect(Face::Text("n-D T(u)")),
@@ -16,17 +16,17 @@ pub static DEF: BlockDef = BlockDef {
             .vector()
             .fixed()
             .between(1.0, 1e6)
-            .doc("How many breakpoints each dimension has; as many dimensions as inputs"),
+            .doc("The number of breakpoints of each dimension; each dimension has an input"),
         ParamDef::number("Breakpoints", &[0.0, 1.0, 0.0, 1.0])
             .vector()
             .fixed()
-            .doc("The breakpoints of the first dimension, rising, then those of the next"),
+            .doc("The breakpoints of the first dimension, increasing, then those of the next"),
         ParamDef::number("Table", &[0.0, 1.0, 1.0, 2.0])
             .vector()
             .fixed()
-            .doc("The outputs, the last dimension running fastest"),
+            .doc("The outputs, with the last dimension varying fastest"),
         ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
-            .doc("Between breakpoints: lines, the value below, the nearest, a cubic spline (up to 4 dimensions)"),
+            .doc("Between breakpoints: straight lines, the value below, the nearest value, a cubic spline (up to 4 dimensions)"),
         OUTSIDE,
     ],
     build: |b| {

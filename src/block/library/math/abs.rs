@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Abs",
-    doc: "Gives the size of its input, without the sign",
+    doc: "Computes the absolute value of its input",
     formula: "y = |u|",
     aliases: &["absolute value", "magnitude", "abs_value"],
     look: Look::rect(Face::Text("|u|")),
@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.input(0).abs());
     },
     examples: &[Example {
-        doc: "Both signs",
+        doc: "A positive and a negative number",
         options: &[],
         delta: 1.0,
         widths: &[],

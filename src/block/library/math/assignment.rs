@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Assignment",
-    doc: "Puts new values into some elements of a vector",
-    formula: "y = u₀, but y[indexᵢ] = uᵢ",
+    doc: "Replaces elements of a vector with new values",
+    formula: "y = vector, but y[indexᵢ] = elementᵢ",
     aliases: &["set element", "replace", "write index", "bus assignment"],
     look: Look::rect(Face::Text("Y[i] = U")),
     inputs: Ports::Fixed(&["Vector", "Elements"]),
@@ -15,14 +15,14 @@ pub static DEF: BlockDef = BlockDef {
             .vector()
             .fixed()
             .between(0.0, 1e9)
-            .doc("Which elements, in the order of the new ones"),
+            .doc("The indices of the replaced elements, in the order of the new ones"),
     ],
     build: |b| {
         let (vector, new) = (b.input(0), b.input(1));
         let mut lanes = vector.lanes();
         let indices = super::super::index::numbers(b, "Indices", vector.width());
         if new.width() != 1 && new.width() != indices.len() {
-            b.refuse("Indices", format!("there are {}, the new elements are {}", indices.len(), new.width()));
+            b.refuse("Indices", format!("there are {} indices for {} new elements", indices.len(), new.width()));
             return b.output(0, vector);
         }
         for (place, index) in indices.into_iter().enumerate() {

@@ -9,10 +9,10 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Param("Bias")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::number("Bias", &[0.0]).vector().doc("What is added, b; one for all lanes or one for each")],
+    params: &[ParamDef::number("Bias", &[0.0]).vector().doc("The constant b, one for all elements or one for each")],
     build: |b| b.output(0, b.input(0) + b.param("Bias")),
     examples: &[Example {
-        doc: "Half a unit up",
+        doc: "A bias of 0.5",
         options: &[("Bias", &["0.5"])],
         delta: 1.0,
         widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Dot Product",
-    doc: "Multiplies two vectors lane by lane and adds up",
-    formula: "y = a₁·b₁ + a₂·b₂ + …, from the first to the last",
+    doc: "Computes the dot product of two vectors",
+    formula: "y = a₁·b₁ + a₂·b₂ + …, added from first to last",
     aliases: &["scalar product", "inner product", "correlate"],
     look: Look::rect(Face::Text("a·b")),
     inputs: Ports::Fixed(&["A", "B"]),
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, b.input(0).dot(b.input(1))),
     examples: &[Example {
-        doc: "Of two vectors",
+        doc: "Two vectors of three elements",
         options: &[],
         delta: 1.0,
         widths: &[3, 3],

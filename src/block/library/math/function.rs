@@ -3,7 +3,7 @@ use crate::block::{Binary, BlockDef, Builder, Example, Expr, Face, Look, ParamDe
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Function",
-    doc: "Takes an exponential, a power, a root, a remainder or a rounding of its input",
+    doc: "Computes an exponential, power, root, remainder, rounding or other function of its input",
     formula: "y = f(u) or y = f(u₁, u₂)",
     aliases: &[
         "exp",
@@ -60,7 +60,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| b.output(0, apply(b, b.input(0))),
     examples: &[
         Example {
-            doc: "The square",
+            doc: "Square",
             options: &[("Function", &["square"])],
             delta: 1.0,
             widths: &[],
@@ -68,7 +68,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[9.0, 4.0]],
         },
         Example {
-            doc: "The remainder with the sign of the second input",
+            doc: "Remainder with the sign of the second input",
             options: &[("Function", &["mod"])],
             delta: 1.0,
             widths: &[],

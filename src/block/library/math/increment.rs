@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Increment",
-    doc: "Adds or takes one, or one step's length, not below zero where wanted",
+    doc: "Increments or decrements its input by one, or decrements it by the step size, optionally not below zero",
     formula: "y = u + 1, u − 1, max(u − 1, 0) or max(u − Δ, 0)",
     aliases: &[
         "decrement",
@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::choice("Function", &["increment", "decrement", "decrement to zero", "decrement time to zero"])
-        .doc("What is done")],
+        .doc("The operation")],
     build: |b| {
         let u = b.input(0);
         let y = match b.settings().choice("Function") {
@@ -30,7 +30,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "One more",
+            doc: "Increment",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[2.0, -1.0]],
         },
         Example {
-            doc: "A count that ends at zero",
+            doc: "Decrement to zero",
             options: &[("Function", &["decrement to zero"])],
             delta: 1.0,
             widths: &[],
@@ -46,7 +46,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.5, 0.0]],
         },
         Example {
-            doc: "Time running out",
+            doc: "Decrement time to zero",
             options: &[("Function", &["decrement time to zero"])],
             delta: 0.5,
             widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Integrate",
-    doc: "Integrates its input over time, from 0 or a given value on",
+    doc: "Integrates its input over time",
     formula: "dy/dt = u, y(0) = y₀, by the solver of the simulation",
     aliases: &["integrator", "integral", "1/s"],
     look: Look::rect(Face::Text("∫")),
@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
         x.derivative(u);
     },
     examples: &[Example {
-        doc: "A constant input makes a line",
+        doc: "A constant input",
         options: &[("Initial Value", &["1"])],
         delta: 0.5,
         widths: &[],

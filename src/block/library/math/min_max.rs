@@ -3,15 +3,15 @@ use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "MinMax",
-    doc: "Gives the smallest or the largest of its inputs",
-    formula: "y = min(u₁, u₂, …) or max(u₁, u₂, …); of a single input over its lanes",
+    doc: "Computes the minimum or maximum of its inputs",
+    formula: "y = min(u₁, u₂, …) or max(u₁, u₂, …); of a single input over its elements",
     aliases: &["minimum", "maximum", "min", "max", "maxmin"],
     look: Look::rect(Face::Param("Function")),
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Function", &["min", "max"]).doc("Which one is wanted"),
-        ParamDef::integer("Inputs", 2, 1, 1000).doc("How many inputs there are"),
+        ParamDef::choice("Function", &["min", "max"]).doc("Whether the minimum or the maximum is computed"),
+        ParamDef::integer("Inputs", 2, 1, 1000).doc("The number of inputs"),
     ],
     build: |b| {
         let op = if b.settings().choice("Function") == "min" { Binary::Min } else { Binary::Max };
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, chosen.unwrap_or_else(|| b.constant(0.0)));
     },
     examples: &[Example {
-        doc: "The larger of two",
+        doc: "The maximum of two inputs",
         options: &[("Function", &["max"])],
         delta: 1.0,
         widths: &[],

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Polynomial",
-    doc: "Evaluates a polynomial",
+    doc: "Evaluates a polynomial of its input",
     formula: "y = cₙ·uⁿ + … + c₁·u + c₀ by Horner's scheme",
     aliases: &["polyval", "power series", "horner"],
     look: Look::rect(Face::Text("P(u)")),
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::number("Coefficients", &[1.0, 0.0, 0.0])
         .vector_of(MOST_COEFFICIENTS)
-        .doc("The highest power first")],
+        .doc("The coefficients cₙ … c₀, highest power first")],
     build: |b| {
         let (u, c) = (b.input(0), b.param("Coefficients"));
         let y = c.lanes().into_iter().reduce(|sum, c| sum * u + c);

@@ -3,8 +3,8 @@ use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports, Setti
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Product",
-    doc: "Multiplies and divides its inputs in their order",
-    formula: "y = u₁ ·or/ u₂ …; of a single input the product of its lanes",
+    doc: "Multiplies and divides its inputs in order",
+    formula: "y = u₁ ∘ u₂ ∘ …, each ∘ being · or /; of a single input the product of its elements",
     aliases: &["divide", "multiply", "quotient", "division", "prod_f", "product of elements", "matrix product"],
     look: Look::rect(Face::Param("Operations")),
     inputs: Ports::By(inputs),

@@ -3,18 +3,18 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Rescale",
-    doc: "Carries one range over to another along a line",
-    formula: "y = low′ + (u − low)·(high′ − low′)/(high − low), kept between low′ and high′ where limited",
+    doc: "Maps one range linearly to another",
+    formula: "y = low′ + (u − low)·(high′ − low′)/(high − low), clamped to low′ and high′ where limited",
     aliases: &["map range", "normalize", "linear map", "scaling", "span"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.9, 0.2)], &[(0.1, 0.9), (0.9, 0.9)], &[(0.1, 0.9), (0.1, 0.1)]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Input Low", &[0.0]).vector().doc("The input that becomes the output low"),
-        ParamDef::number("Input High", &[1.0]).vector().doc("The input that becomes the output high"),
-        ParamDef::number("Output Low", &[0.0]).vector().doc("The output for the input low"),
-        ParamDef::number("Output High", &[100.0]).vector().doc("The output for the input high"),
-        ParamDef::flag("Limited", false).doc("Whether the output is kept between its two values"),
+        ParamDef::number("Input Low", &[0.0]).vector().doc("The input that is mapped to the low output"),
+        ParamDef::number("Input High", &[1.0]).vector().doc("The input that is mapped to the high output"),
+        ParamDef::number("Output Low", &[0.0]).vector().doc("The output for the low input"),
+        ParamDef::number("Output High", &[100.0]).vector().doc("The output for the high input"),
+        ParamDef::flag("Limited", false).doc("Whether the output is limited to its range"),
     ],
     build: |b| {
         let (low, high) = (b.param("Output Low"), b.param("Output High"));

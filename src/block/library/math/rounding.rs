@@ -4,14 +4,14 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Rounding",
-    doc: "Rounds to a whole number",
+    doc: "Rounds its input to an integer",
     formula: "y = ⌊u⌋, ⌈u⌉, the nearest (half away from zero), or towards zero",
     aliases: &["rounding function", "round", "floor", "ceil", "fix", "truncate", "integer part", "quantize"],
     look: Look::rect(Face::Param("Function")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::choice("Function", &["floor", "ceil", "round", "fix"])
-        .doc("Down, up, to the nearest, or towards zero")],
+        .doc("Whether to round down, up, to the nearest, or towards zero")],
     build: |b| {
         let u = b.input(0);
         let (half, one, zero) = (b.constant(0.5), b.constant(1.0), b.constant(0.0));

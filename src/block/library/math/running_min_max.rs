@@ -3,8 +3,8 @@ use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Running MinMax",
-    doc: "Gives the largest or smallest input so far",
-    formula: "y[n] = max(y[n−1], u[n]) or min(y[n−1], u[n]), y[−1] = y₀; y₀ itself while the reset is not 0",
+    doc: "Computes the maximum or minimum of its input since the start or the last reset",
+    formula: "y[n] = max(y[n−1], u[n]) or min(y[n−1], u[n]), y[−1] = y₀; y₀ while the reset is nonzero",
     aliases: &["minmax running resettable", "peak", "peak hold", "envelope", "maximum so far", "minimum so far"],
     look: Look::rect(Face::Strokes(&[
         &[(0.1, 0.8), (0.3, 0.3), (0.5, 0.3), (0.55, 0.3), (0.7, 0.15), (0.9, 0.15)],
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input", "Reset"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Function", &["max", "min"]).doc("Which one is wanted"),
+        ParamDef::choice("Function", &["max", "min"]).doc("Whether the maximum or the minimum is computed"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The value y₀ before the first step and during a reset"),
     ],
     build: |b| {
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "The peak, forgotten once",
+        doc: "Running maximum with one reset",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Sign",
-    doc: "Tells whether the input is positive, zero or negative",
+    doc: "Computes the sign of its input: 1, 0 or −1",
     formula: "y = 1 where u > 0, −1 where u < 0, else u itself (0, or not-a-number)",
     aliases: &["signum", "sgn", "polarity"],
     look: Look::rect(Face::Strokes(&[
@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, b.decided(b.input(0).sign(), b.input(0))),
     examples: &[Example {
-        doc: "All three",
+        doc: "Positive, negative and zero",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,14 +3,14 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Sqrt",
-    doc: "Takes the square root, of negative numbers with the sign or as not-a-number",
+    doc: "Computes the square root, signed square root or reciprocal square root of its input",
     formula: "y = √u; signed √|u|·sign(u); reciprocal 1/√u",
     aliases: &["square root", "signed sqrt", "reciprocal sqrt", "rsqrt", "root"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.55), (0.2, 0.5), (0.35, 0.8), (0.5, 0.2), (0.9, 0.2)]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::choice("Function", &["sqrt", "signed", "reciprocal"])
-        .doc("Which root; of a negative number sqrt is not-a-number")],
+        .doc("The function; sqrt and reciprocal of a negative number are not-a-number")],
     build: |b| {
         let u = b.input(0);
         let y = match b.settings().choice("Function") {
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "The root",
+            doc: "Square root",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[3.0, 1.5]],
         },
         Example {
-            doc: "With the sign",
+            doc: "Signed square root",
             options: &[("Function", &["signed"])],
             delta: 1.0,
             widths: &[],
@@ -41,7 +41,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[3.0, -2.0]],
         },
         Example {
-            doc: "One over the root",
+            doc: "Reciprocal square root",
             options: &[("Function", &["reciprocal"])],
             delta: 1.0,
             widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Weighted Sample Time",
-    doc: "Combines its input with a multiple of the step's length",
+    doc: "Combines its input with a multiple of the step size",
     formula: "y = u + w·Δ, u − w·Δ, u·w·Δ, u/(w·Δ) or w·Δ alone",
     aliases: &["weighted sample time math", "sample time", "delta", "step size"],
     look: Look::rect(Face::Text("w·Δ")),
@@ -11,8 +11,8 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Operation", &["+", "-", "*", "/", "delta"])
-            .doc("What is done with the step's length; delta: it alone"),
-        ParamDef::number("Weight", &[1.0]).vector().doc("The factor w"),
+            .doc("How the input and w·Δ are combined; delta: w·Δ alone"),
+        ParamDef::number("Weight", &[1.0]).vector().doc("The weight w"),
     ],
     build: |b| {
         let (u, step) = (b.input(0), b.param("Weight") * b.clock(Clock::Delta));
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "Twice the step's length times the input",
+        doc: "The input times twice the step size",
         options: &[("Operation", &["*"]), ("Weight", &["2"])],
         delta: 0.25,
         widths: &[],

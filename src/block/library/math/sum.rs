@@ -3,8 +3,8 @@ use crate::block::{Binary, BlockDef, Body, Builder, Example, Expr, Face, Look, P
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Sum",
-    doc: "Adds and subtracts its inputs in their order",
-    formula: "y = ±u₁ ± u₂ ± …; of a single input the sum of its lanes",
+    doc: "Adds and subtracts its inputs in order",
+    formula: "y = ±u₁ ± u₂ ± …; of a single input the sum of its elements",
     aliases: &["add", "subtract", "plus", "minus", "difference", "summation", "adder", "sum of elements", "bigsom_f"],
     look: Look { body: Body::Circle, face: Face::Text("Σ") },
     inputs: Ports::By(inputs),

@@ -3,8 +3,8 @@ use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports, Setti
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Trigonometry",
-    doc: "Takes a trigonometric or hyperbolic function of its input, angles in radians",
-    formula: "y = f(u); y = atan2(u₁, u₂); sincos gives both",
+    doc: "Computes a trigonometric or hyperbolic function of its input, with angles in radians",
+    formula: "y = f(u); y = atan2(u₁, u₂); sincos has both sin(u) and cos(u) as outputs",
     aliases: &[
         "sin",
         "cos",

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Unary Minus",
-    doc: "Turns the sign of the input",
+    doc: "Negates its input",
     formula: "y = −u",
     aliases: &["negate", "negative", "minus", "inverse sign", "change sign"],
     look: Look::rect(Face::Text("−u")),
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, -b.input(0)),
     examples: &[Example {
-        doc: "Both signs",
+        doc: "A positive and a negative number",
         options: &[("", &[""])],
         delta: 1.0,
         widths: &[],

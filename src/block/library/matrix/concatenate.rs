@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Matrix Concatenate",
-    doc: "Puts matrices side by side or one below the other",
+    doc: "Concatenates matrices side by side or one below the other",
     formula: "Y = [A B …] or [A; B; …]",
     aliases: &["horzcat", "vertcat", "join", "stack", "append"],
     look: Look::rect(Face::Strokes(&[
@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::integer("Inputs", 2, 1, 1000).doc("How many inputs there are"),
+        ParamDef::integer("Inputs", 2, 1, 1000).doc("The number of inputs"),
         ParamDef::choice("Direction", &["horizontal", "vertical"]).doc("Side by side, or one below the other"),
         ROWS,
     ],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Cross Product",
-    doc: "Gives the cross product of two vectors of three",
+    doc: "Computes the cross product of two vectors of three elements",
     formula: "c = a × b",
     aliases: &["vector product", "cross", "torque", "normal"],
     look: Look::rect(Face::Text("a × b")),
@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Of two axes",
+            doc: "Two unit vectors",
             options: &[],
             delta: 1.0,
             widths: &[3, 3],
@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 0.0, 1.0]],
         },
         Example {
-            doc: "Of two vectors",
+            doc: "Two vectors",
             options: &[],
             delta: 1.0,
             widths: &[3, 3],

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Determinant",
-    doc: "Gives the determinant of a square matrix",
+    doc: "Computes the determinant of a square matrix",
     formula: "det A, by elimination with partial pivoting (Golub, Van Loan: Matrix Computations, section 3.4)",
     aliases: &["det", "matrix determinant", "matdet"],
     look: Look::rect(Face::Text("|A|")),
@@ -20,7 +20,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Of two rows",
+            doc: "A 2×2 matrix",
             options: &[],
             delta: 1.0,
             widths: &[4],
@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-2.0]],
         },
         Example {
-            doc: "Of a singular one",
+            doc: "A singular matrix",
             options: &[],
             delta: 1.0,
             widths: &[4],

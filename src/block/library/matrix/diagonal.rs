@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Create Diagonal Matrix",
-    doc: "Puts its lanes on the diagonal of a matrix",
+    doc: "Creates a diagonal matrix from the elements of its input",
     formula: "Y = diag(u)",
     aliases: &["diag", "diagonal", "matdiag"],
     look: Look::rect(Face::Text("diag u")),
@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.join(&lanes));
     },
     examples: &[Example {
-        doc: "Of two",
+        doc: "Two elements",
         options: &[],
         delta: 1.0,
         widths: &[2],

@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Extract Diagonal",
-    doc: "Takes the diagonal out of a matrix",
+    doc: "Extracts the diagonal of a matrix",
     formula: "y = [A₁₁ A₂₂ …]",
     aliases: &["diag", "diagonal", "trace"],
     look: Look::rect(Face::Text("A ↘")),
@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.join(&lanes));
     },
     examples: &[Example {
-        doc: "Of two rows",
+        doc: "A 2×2 matrix",
         options: &[("Rows", &["2"])],
         delta: 1.0,
         widths: &[4],

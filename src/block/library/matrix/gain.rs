@@ -12,9 +12,9 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::number("Gain", &[1.0]).vector().doc("The matrix K, row after row"),
-        ParamDef::choice("Order", &["K·u", "u·K"]).doc("On which side K stands"),
-        ParamDef::integer("Columns", 1, 1, 1000).doc("How many columns the input has with K·u"),
-        ParamDef::integer("Rows", 1, 1, 1000).doc("How many rows the input has with u·K"),
+        ParamDef::choice("Order", &["K·u", "u·K"]).doc("Whether K is the left or the right factor"),
+        ParamDef::integer("Columns", 1, 1, 1000).doc("The number of columns of the input, for K·u"),
+        ParamDef::integer("Rows", 1, 1, 1000).doc("The number of rows of the input, for u·K"),
     ],
     build: |b| {
         let (u, gain) = (b.input(0), b.param("Gain"));
@@ -43,7 +43,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Turned by a right angle",
+            doc: "A rotation by 90°",
             options: &[("Gain", &["0", "-1", "1", "0"])],
             delta: 1.0,
             widths: &[2],
@@ -51,7 +51,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[-4.0, 3.0]],
         },
         Example {
-            doc: "A sum and a difference, from the right",
+            doc: "Sum and difference, K on the right",
             options: &[("Gain", &["1", "1", "1", "-1"]), ("Order", &["u·K"])],
             delta: 1.0,
             widths: &[2],

@@ -4,7 +4,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Inverse",
-    doc: "Gives the inverse of a square matrix",
+    doc: "Computes the inverse of a square matrix",
     formula: "A⁻¹, by elimination with partial pivoting; infinite or not-a-number where A is singular \
               (Golub, Van Loan: Matrix Computations, section 3.4)",
     aliases: &["inv", "matrix inverse", "matinv", "reciprocal"],
@@ -20,7 +20,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, matrix_math::solve(b, u, b.vector(&identity), size));
     },
     examples: &[Example {
-        doc: "Of two rows",
+        doc: "A 2×2 matrix",
         options: &[],
         delta: 1.0,
         widths: &[4],

@@ -41,7 +41,7 @@ pub const DEFS: &[&BlockDef] = &[
 ];
 
 const ROWS: ParamDef =
-    ParamDef::integer("Rows", 1, 1, 1000).doc("How many rows the first input has; it is given row after row");
+    ParamDef::integer("Rows", 1, 1, 1000).doc("The number of rows of the first input, which is given row after row");
 
 /// More rows than this take too many instructions.
 const MOST_SQUARE: usize = 30;

@@ -11,7 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Text("A·B")),
     inputs: Ports::Fixed(&["A", "B"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ROWS, ParamDef::integer("Columns", 1, 1, 1000).doc("How many columns B and the product have")],
+    params: &[ROWS, ParamDef::integer("Columns", 1, 1, 1000).doc("The number of columns of B and of the product")],
     build: |b| {
         let (left, right) = (b.input(0), b.input(1));
         let (rows, columns) = (b.settings().integer("Rows") as usize, b.settings().integer("Columns") as usize);

@@ -3,13 +3,13 @@ use crate::block::{Binary, BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Norm",
-    doc: "Gives the length of a vector",
+    doc: "Computes the norm of a vector",
     formula: "|u|₂ = √(Σ uᵢ²), |u|₁ = Σ |uᵢ|, |u|∞ = max |uᵢ|",
     aliases: &["magnitude", "length", "euclid", "distance", "vector norm", "vector length"],
     look: Look::rect(Face::Text("‖u‖")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::choice("Norm", &["2", "1", "inf"]).doc("Which one; 2: Euclid's, without overflow")],
+    params: &[ParamDef::choice("Norm", &["2", "1", "inf"]).doc("The norm; 2: Euclidean, without overflow")],
     build: |b| {
         let u = b.input(0).abs();
         let y = match b.settings().choice("Norm") {
@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Of three and four",
+            doc: "Euclidean norm",
             options: &[],
             delta: 1.0,
             widths: &[2],
@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[5.0]],
         },
         Example {
-            doc: "The sum of sizes",
+            doc: "Sum of absolute values",
             options: &[("Norm", &["1"])],
             delta: 1.0,
             widths: &[2],
@@ -37,7 +37,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[7.0]],
         },
         Example {
-            doc: "The largest size",
+            doc: "Maximum absolute value",
             options: &[("Norm", &["inf"])],
             delta: 1.0,
             widths: &[2],

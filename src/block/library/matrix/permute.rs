@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Permute Matrix",
-    doc: "Puts the rows or columns of a matrix into the order that an index vector says",
+    doc: "Reorders the rows or columns of a matrix by an index vector",
     formula: "Y = A[index, :] or A[:, index]",
     aliases: &["reorder", "permutation", "sort rows", "shuffle"],
     look: Look::rect(Face::Strokes(&[
@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ROWS,
-        ParamDef::choice("Direction", &["rows", "columns"]).doc("What is put in order"),
+        ParamDef::choice("Direction", &["rows", "columns"]).doc("Whether rows or columns are reordered"),
         super::super::index::FIRST,
     ],
     build: |b| {

@@ -3,16 +3,18 @@ use crate::block::{Binary, BlockDef, Example, Expr, Face, Look, ParamDef, Ports}
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Matrix Test",
-    doc: "Tells whether a square matrix is symmetric, triangular or diagonal",
-    formula: "symmetric: |Aᵢⱼ − Aⱼᵢ| ≤ tolerance; triangular: |Aᵢⱼ| ≤ tolerance below (above) the diagonal",
+    doc: "Tests whether a square matrix is symmetric, triangular or diagonal",
+    formula: "symmetric: |Aᵢⱼ − Aⱼᵢ| ≤ tolerance; upper (lower) triangular: |Aᵢⱼ| ≤ tolerance below (above) the diagonal; diagonal: both",
     aliases: &["issymmetric", "istriangular", "isdiagonal"],
     look: Look::rect(Face::Text("A = A'?")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Form", &["symmetric", "upper triangular", "lower triangular", "diagonal"])
-            .doc("What is asked"),
-        ParamDef::number("Tolerance", &[0.0]).between(0.0, f64::INFINITY).doc("What still counts as equal or zero"),
+            .doc("The property that is tested"),
+        ParamDef::number("Tolerance", &[0.0])
+            .between(0.0, f64::INFINITY)
+            .doc("The largest difference that counts as zero"),
     ],
     build: |b| {
         let u = b.input(0);
@@ -38,7 +40,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, if asked.is_empty() { b.select(u, y, y) } else { y });
     },
     examples: &[Example {
-        doc: "Symmetric",
+        doc: "A symmetric matrix, then one that is not",
         options: &[],
         delta: 1.0,
         widths: &[4],

@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, matrix_math::multiply(b, turned, u, [columns, rows, columns]));
     },
     examples: &[Example {
-        doc: "Of two rows",
+        doc: "A 2×2 matrix",
         options: &[("Rows", &["2"])],
         delta: 1.0,
         widths: &[4],

@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Submatrix",
-    doc: "Cuts rows and columns out of a matrix",
+    doc: "Extracts consecutive rows and columns of a matrix",
     formula: "Y = A[rows, columns]",
     aliases: &["selector", "crop", "block", "part of matrix"],
     look: Look::rect(Face::Strokes(&[
@@ -17,10 +17,10 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ROWS,
         super::super::index::FIRST,
-        ParamDef::number("From Row", &[1.0]).fixed().doc("The first row that is kept"),
-        ParamDef::integer("Row Count", 1, 1, 1000).doc("How many rows are kept"),
-        ParamDef::number("From Column", &[1.0]).fixed().doc("The first column that is kept"),
-        ParamDef::integer("Column Count", 1, 1, 1000).doc("How many columns are kept"),
+        ParamDef::number("From Row", &[1.0]).fixed().doc("The first row"),
+        ParamDef::integer("Row Count", 1, 1, 1000).doc("The number of rows"),
+        ParamDef::number("From Column", &[1.0]).fixed().doc("The first column"),
+        ParamDef::integer("Column Count", 1, 1, 1000).doc("The number of columns"),
     ],
     build: |b| {
         let (u, rows) = (b.input(0), b.settings().integer("Rows") as usize);

@@ -5,7 +5,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Matrix",
     name: "Transpose",
-    doc: "Swaps rows and columns of a matrix given as a vector row after row",
+    doc: "Transposes a matrix, given as a vector row after row",
     formula: "Y = A'",
     aliases: &["hermitian transpose", "matrix transpose", "swap", "permute dimensions", "mattran"],
     look: Look::rect(Face::Text("A'")),
@@ -18,7 +18,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, columns.map_or(u, |columns| matrix_math::transpose(b, u, rows, columns)));
     },
     examples: &[Example {
-        doc: "Two rows of three",
+        doc: "A 2×3 matrix",
         options: &[("Rows", &["2"])],
         delta: 1.0,
         widths: &[6],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Backlash",
-    doc: "Follows its input with play, as gears do",
-    formula: "y = u − w/2 where u > y′ + w/2, u + w/2 where u < y′ − w/2, else y′, the output a step before; y′ = y₀ at first \
+    doc: "Follows its input with play, like a gear with backlash",
+    formula: "y = u − w/2 where u > y′ + w/2, u + w/2 where u < y′ − w/2, else y′, the previous output; initially y′ = y₀ \
               (Simulink reference: Backlash)",
     aliases: &["play", "gear play", "lost motion", "hysteresis", "freeplay"],
     look: Look::rect(Face::Strokes(&[
@@ -14,10 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Width", &[1.0])
-            .vector()
-            .between(0.0, f64::INFINITY)
-            .doc("The play w, from one side to the other"),
+        ParamDef::number("Width", &[1.0]).vector().between(0.0, f64::INFINITY).doc("The total play w"),
         ParamDef::number("Initial Value", &[0.0])
             .vector()
             .doc("The output y₀ before the first step, in the middle of the play"),
@@ -31,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, y);
     },
     examples: &[Example {
-        doc: "To and fro",
+        doc: "Forth and back",
         options: &[],
         delta: 1.0,
         widths: &[],

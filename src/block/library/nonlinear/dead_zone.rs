@@ -3,19 +3,19 @@ use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Dead Zone",
-    doc: "Gives nothing while its input is inside a range, and how far outside it is",
+    doc: "Outputs 0 inside a range, and the signed distance from the range outside it",
     formula: "y = u − end where u ≥ end, u − start where u ≤ start, else 0",
     aliases: &["deadband", "dead band", "threshold", "insensitive range"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.85), (0.38, 0.5), (0.62, 0.5), (0.9, 0.15)]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Start", &[-0.5]).vector().doc("Where the dead range begins"),
-        ParamDef::number("End", &[0.5]).vector().doc("Where the dead range ends"),
+        ParamDef::number("Start", &[-0.5]).vector().doc("The lower limit of the range"),
+        ParamDef::number("End", &[0.5]).vector().doc("The upper limit of the range"),
     ],
     build: |b| b.output(0, dead_zone(b, b.input(0), b.param("Start"), b.param("End"))),
     examples: &[Example {
-        doc: "Half a unit to either side",
+        doc: "A dead zone from -0.5 to 0.5",
         options: &[],
         delta: 1.0,
         widths: &[],

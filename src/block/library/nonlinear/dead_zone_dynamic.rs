@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Dead Zone Dynamic",
-    doc: "Gives nothing while its input is between two signals, and how far outside it is",
+    doc: "Outputs 0 between two limit signals, and the signed distance from them outside",
     formula: "y = u − up where u ≥ up, u − low where u ≤ low, else 0",
     aliases: &["variable dead zone", "deadband dynamic", "dead band"],
     look: Look::rect(Face::Strokes(&[
@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, super::dead_zone::dead_zone(b, b.input(1), b.input(2), b.input(0))),
     examples: &[Example {
-        doc: "Moving limits",
+        doc: "Varying limits",
         options: &[],
         delta: 1.0,
         widths: &[],

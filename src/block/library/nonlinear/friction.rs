@@ -3,20 +3,20 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Friction",
-    doc: "Gives Coulomb and viscous friction: a jump at standstill and a slope with speed",
-    formula: "y = sign(u)·(gain·|u| + offset) \
+    doc: "Computes the Coulomb and viscous friction at a speed",
+    formula: "y = s·(gain·|u| + offset), s = sign(u), or u/width limited to ±1 where width > 0 \
               (Armstrong-Hélouvry: Control of Machines with Friction, 1991)",
     aliases: &["coulomb", "coulomb and viscous friction", "viscous", "stiction", "damping"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.9), (0.5, 0.65), (0.5, 0.35), (0.9, 0.1)]])),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Offset", &[1.0]).vector().doc("The Coulomb friction, the size of the jump"),
-        ParamDef::number("Gain", &[1.0]).vector().doc("The viscous friction, a force for each unit of speed"),
+        ParamDef::number("Offset", &[1.0]).vector().doc("The Coulomb friction, half the jump at standstill"),
+        ParamDef::number("Gain", &[1.0]).vector().doc("The viscous friction, in force per speed"),
         ParamDef::number("Width", &[0.0])
             .vector()
             .between(0.0, f64::INFINITY)
-            .doc("Below this speed the jump is a slope, so that a body at rest does not chatter; 0: a true jump"),
+            .doc("The speed up to which the jump is a slope, so that a body at rest does not chatter; 0: a jump"),
     ],
     build: |b| {
         let (u, width) = (b.input(0), b.param("Width"));
@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "At rest, forwards and backwards",
+            doc: "Standstill, forwards and backwards",
             options: &[("Gain", &["0.5"])],
             delta: 1.0,
             widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Hit Crossing",
-    doc: "Gives 1 in each step in which its input has reached or crossed a value",
-    formula: "rising: u[n−1] < c and u[n] ≥ c; falling: u[n−1] > c and u[n] ≤ c; either: these, and u[n] = c",
+    doc: "Detects steps in which its input reaches or crosses a value",
+    formula: "y = 1 for rising: u[n−1] < c and u[n] ≥ c; falling: u[n−1] > c and u[n] ≤ c; either: these, or u[n] = c; else 0",
     aliases: &[
         "zero crossing",
         "crossing detector",
@@ -23,8 +23,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Value", &[0.0]).vector().doc("The value c that is looked for"),
-        ParamDef::choice("Direction", &["either", "rising", "falling"]).doc("Which crossings count"),
+        ParamDef::number("Value", &[0.0]).vector().doc("The value c"),
+        ParamDef::choice("Direction", &["either", "rising", "falling"]).doc("Which crossings are detected"),
     ],
     build: |b| {
         let (u, value) = (b.input(0), b.param("Value"));
@@ -42,7 +42,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Through 0 both ways",
+            doc: "Through 0 in both directions",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -50,7 +50,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 0.0, 1.0, 1.0, 0.0]],
         },
         Example {
-            doc: "Only upwards through 2",
+            doc: "Rising through 2",
             options: &[("Value", &["2"]), ("Direction", &["rising"])],
             delta: 1.0,
             widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "PWM",
-    doc: "Turns a duty between 0 and 1 into pulses of fixed period",
-    formula: "y = 1 while t ≥ delay and frac((t − delay)/T) < d, d the input at the pulse's begin",
+    doc: "Generates pulses of fixed period from a duty cycle between 0 and 1",
+    formula: "y = 1 while t ≥ delay and frac((t − delay)/T) < d, else 0; d is the input at the start of the period",
     aliases: &["pulse width modulation", "duty cycle", "chopper", "modulator"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.8),
@@ -25,8 +25,8 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Period", &[1.0])
             .between(f64::MIN_POSITIVE, f64::INFINITY)
             .unit("s")
-            .doc("From one pulse's begin to the next, T; edges lie on steps"),
-        ParamDef::number("Delay", &[0.0]).unit("s").doc("When the first pulse begins"),
+            .doc("The period T; edges lie on steps"),
+        ParamDef::number("Delay", &[0.0]).unit("s").doc("The start time of the first pulse"),
     ],
     build: |b| {
         let u = b.input(0);
@@ -39,7 +39,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, since.ge(-1e-9).and((turns - begin).lt(duty)));
     },
     examples: &[Example {
-        doc: "A quarter, then a half",
+        doc: "Duty cycle 0.25, then 0.5",
         options: &[],
         delta: 0.25,
         widths: &[],

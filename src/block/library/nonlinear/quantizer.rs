@@ -23,14 +23,14 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::number("Interval", &[0.5])
         .vector()
         .between(f64::MIN_POSITIVE, f64::INFINITY)
-        .doc("The distance of two output values, q")],
+        .doc("The interval q between output values")],
     build: |b| {
         let (u, q) = (b.input(0), b.param("Interval"));
         let half = (q * 0.5).abs();
         b.output(0, steps::located(b, u, q * (u / q).round(), half, half));
     },
     examples: &[Example {
-        doc: "Halves",
+        doc: "An interval of 0.5",
         options: &[],
         delta: 1.0,
         widths: &[],

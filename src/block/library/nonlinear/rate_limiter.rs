@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Rate Limiter",
-    doc: "Lets its output change no faster than two slopes allow",
-    formula: "y = u, but not beyond y′ + R·h upwards nor y′ + F·h downwards, y′ the output a step h before \
+    doc: "Limits the rate of change of its input",
+    formula: "y = u, limited to y′ + F·h below and y′ + R·h above, y′ the output a step h before \
               (Simulink reference: Rate Limiter)",
     aliases: &["slew rate", "slope limiter", "ramp limiter", "slew limiter", "ratelimiter"],
     look: Look::rect(Face::Strokes(&[
@@ -14,13 +14,13 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Rising Slope", &[1.0]).vector().unit("1/s").doc("The fastest rise R"),
-        ParamDef::number("Falling Slope", &[-1.0]).vector().unit("1/s").doc("The fastest fall F, negative"),
+        ParamDef::number("Rising Slope", &[1.0]).vector().unit("1/s").doc("The maximum rate R"),
+        ParamDef::number("Falling Slope", &[-1.0]).vector().unit("1/s").doc("The minimum rate F, negative"),
         ParamDef::choice("Begin With", &["input", "value"])
-            .doc("Whether the first output is the input, or limited from the initial value on"),
+            .doc("Whether the first output is the input, or is limited from the initial value on"),
         ParamDef::number("Initial Value", &[0.0])
             .vector()
-            .doc("The output before the first step, where it begins with the value"),
+            .doc("The output before the first step, where the limiter begins with the value"),
     ],
     build: |b| {
         let (rising, falling) = (b.param("Rising Slope"), b.param("Falling Slope"));
@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Up by 1 and down by 2 a second",
+            doc: "Rates from -2 to 1 per second",
             options: &[("Falling Slope", &["-2"])],
             delta: 0.5,
             widths: &[],
@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 0.5, 1.0, 0.0, -1.0]],
         },
         Example {
-            doc: "From a value on",
+            doc: "From an initial value on",
             options: &[("Begin With", &["value"]), ("Initial Value", &["10"])],
             delta: 1.0,
             widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Rate Limiter Dynamic",
-    doc: "Lets its output change no faster than two signals allow",
+    doc: "Limits the rate of change of its input to two slope signals",
     formula: "as the rate limiter, with the slopes from inputs",
     aliases: &["slew rate dynamic", "variable rate limiter"],
     look: Look::rect(Face::Strokes(&[
@@ -15,14 +15,14 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Begin With", &["input", "value"])
-            .doc("Whether the first output is the input, or limited from the initial value on"),
+            .doc("Whether the first output is the input, or is limited from the initial value on"),
         ParamDef::number("Initial Value", &[0.0])
             .vector()
-            .doc("The output before the first step, where it begins with the value"),
+            .doc("The output before the first step, where the limiter begins with the value"),
     ],
     build: |b| b.output(0, super::rate_limiter::limited(b, b.input(1), b.input(0), b.input(2))),
     examples: &[Example {
-        doc: "A slope that grows",
+        doc: "A rising slope that grows",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Relay",
-    doc: "Switches on above one value and off below another, and holds in between",
-    formula: "on from u ≥ on, off from u ≤ off, else as before; begins off \
+    doc: "Switches on at one threshold and off at a lower one, and holds in between",
+    formula: "on where u ≥ on, off where u ≤ off, else as before; initially off \
               (Simulink reference: Relay)",
     aliases: &["hysteresis", "thermostat", "two-point", "schmitt trigger", "hysthereses"],
     look: Look::rect(Face::Strokes(&[
@@ -14,8 +14,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Switch On", &[0.5]).vector().doc("At or above this input it switches on"),
-        ParamDef::number("Switch Off", &[-0.5]).vector().doc("At or below this input it switches off"),
+        ParamDef::number("Switch On", &[0.5]).vector().doc("The input at or above which it switches on"),
+        ParamDef::number("Switch Off", &[-0.5]).vector().doc("The input at or below which it switches off"),
         ParamDef::number("On Value", &[1.0]).vector().doc("The output while on"),
         ParamDef::number("Off Value", &[0.0]).vector().doc("The output while off"),
     ],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Saturate Dynamic",
-    doc: "Keeps its input between two signals",
+    doc: "Limits its input to the range between two signals",
     formula: "y = min(max(u, low), up); where low > up it is up",
     aliases: &["saturation dynamic", "variable limiter", "dynamic limit", "clamp", "clip"],
     look: Look::rect(Face::Strokes(&[
@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, u.clamp(low, high));
     },
     examples: &[Example {
-        doc: "Moving limits",
+        doc: "Varying limits",
         options: &[],
         delta: 1.0,
         widths: &[],

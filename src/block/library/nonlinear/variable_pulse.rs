@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Nonlinear",
     name: "Variable Pulse",
-    doc: "Turns a duty and a period, both inputs, into pulses",
-    formula: "the phase rises by h/T each step; where it reaches 1 a pulse begins and takes over duty d and period T; y = phase < d",
+    doc: "Generates pulses whose duty cycle and period are inputs",
+    formula: "the phase grows by h/T each step; where it reaches 1, a period begins and duty d and period T are sampled; y = 1 while phase < d, else 0",
     aliases: &["variable pulse generator", "variable frequency pwm", "pulse width modulation", "vco"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.8),
@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.at_step((now + 1e-9).lt(duty)));
     },
     examples: &[Example {
-        doc: "A second, then half a second",
+        doc: "A period of 1 s, then 0.5 s",
         options: &[],
         delta: 0.25,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Body, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Note",
     name: "Text",
-    doc: "A remark in the diagram, with headings, lists, bold, italic and code as in Markdown",
+    doc: "Shows a note in the diagram, with headings, lists, bold, italic and code as in Markdown",
     formula: "",
     aliases: &[
         "note",
@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
     look: Look { body: Body::Note, face: Face::Param("Text") },
     inputs: Ports::NONE,
     outputs: Ports::NONE,
-    params: &[ParamDef::text("Text", "Note").doc("What is shown")],
+    params: &[ParamDef::text("Text", "Note").doc("The text of the note")],
     build: |_| {},
     examples: &[],
 };

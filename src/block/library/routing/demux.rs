@@ -13,10 +13,10 @@ pub static DEF: BlockDef = BlockDef {
         .between(1.0, 1e6)
         .vector()
         .fixed()
-        .doc("The width of each part; together that of the input")],
+        .doc("The width of each part; their sum is the width of the input")],
     build,
     examples: &[Example {
-        doc: "Two lanes",
+        doc: "Two elements",
         options: &[],
         delta: 1.0,
         widths: &[2],
@@ -34,7 +34,7 @@ fn build(b: &Builder) {
     let wanted: usize = widths.iter().sum();
     let u = b.input(0);
     if u.width() != wanted {
-        b.refuse("Widths", format!("they come to {wanted}, the input has {}", u.width()));
+        b.refuse("Widths", format!("their sum is {wanted}, but the input has {} elements", u.width()));
         (0..widths.len()).for_each(|output| b.output(output, u));
         return;
     }

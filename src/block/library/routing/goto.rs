@@ -3,16 +3,13 @@ use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagWay};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Goto",
-    doc: "Gives its input a name, by which it can be had anywhere in the model without a wire",
+    doc: "Sends its input to all From blocks with the same tag, without a wire",
     formula: "y = u in every From with this tag",
     aliases: &["tag", "goto tag", "goto tag visibility", "send", "label", "signal name", "local variable", "gotomo"],
     look: Look::rect(Face::Param("Tag")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::NONE,
-    params: &[
-        ParamDef::tag("Tag", "tag", TagWay::Gives).doc("The name; each model has a name once"),
-        ParamDef::TAG_REACH,
-    ],
+    params: &[ParamDef::tag("Tag", "tag", TagWay::Gives).doc("The tag, unique in its model"), ParamDef::TAG_REACH],
     build: |b| b.output(0, b.input(0)),
     examples: &[],
 };

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Index Vector",
-    doc: "Picks the element of a vector that an index names",
-    formula: "y = uᵢ, i the index towards zero to a whole number, not beyond the ends",
+    doc: "Selects the element of a vector at an index",
+    formula: "y = uᵢ, i the index truncated to an integer and limited to the vector",
     aliases: &["element", "multiport switch", "choose", "at", "index array"],
     look: Look::rect(Face::Text("u[i]")),
     inputs: Ports::Fixed(&["Index", "Vector"]),
@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.input(1).pick(index));
     },
     examples: &[Example {
-        doc: "The first, the second, and the last for a number beyond",
+        doc: "The first, the second, and the last for an index past the end",
         options: &[],
         delta: 1.0,
         widths: &[1, 3],

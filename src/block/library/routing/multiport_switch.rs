@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Multiport Switch",
-    doc: "Passes on that of its inputs that an index names",
-    formula: "y = uᵢ, i the index towards zero to a whole number; the last one for any other index",
+    doc: "Passes one of its inputs, selected by an index",
+    formula: "y = uᵢ, i the index truncated to an integer; the last input for any other index",
     aliases: &[
         "case",
         "select",
@@ -23,7 +23,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::integer("Inputs", 3, 1, 1000).doc("How many inputs there are to choose from"),
+        ParamDef::integer("Inputs", 3, 1, 1000).doc("The number of inputs to choose from"),
         super::super::index::FIRST,
     ],
     build: |b| {
@@ -40,7 +40,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, if chosen.width() == width { chosen } else { b.select(index, chosen, chosen) });
     },
     examples: &[Example {
-        doc: "The first, the third, and the last for a number that there is not",
+        doc: "The first, the third, and the last for an index without an input",
         options: &[],
         delta: 1.0,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Selector",
-    doc: "Picks elements of a vector, in any order",
+    doc: "Selects elements of a vector, in any order",
     formula: "y = [u_{i₁} u_{i₂} …]",
     aliases: &["bus selector", "pick", "reorder", "slice", "elements", "submatrix", "extractor", "array subset"],
     look: Look::rect(Face::Strokes(&[
@@ -15,7 +15,11 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         super::super::index::FIRST,
-        ParamDef::number("Indices", &[1.0]).vector().fixed().between(0.0, 1e9).doc("The elements that are wanted"),
+        ParamDef::number("Indices", &[1.0])
+            .vector()
+            .fixed()
+            .between(0.0, 1e9)
+            .doc("The indices of the selected elements"),
     ],
     build: |b| {
         let u = b.input(0);

@@ -3,16 +3,16 @@ use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagWay};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Data Store Memory",
-    doc: "Keeps a value that any block in this model and in those inside it can read and write by name",
-    formula: "x[0] = v, x[n+1] = what was last written in step n, else x[n]; last: by ascending id of the blocks, \
-              of a model block in the order inside; all that read in step n read x[n]",
+    doc: "Stores a value that blocks in this model and in the models inside it read and write by name",
+    formula: "x[0] = v, x[n+1] = the last value written in step n, else x[n]; writes are ordered by ascending block id, \
+              those of a model block in the order inside; all reads in step n give x[n]",
     aliases: &["data store", "global variable", "shared variable", "memory", "functional global"],
     look: Look::rect(Face::Param("Name")),
     inputs: Ports::NONE,
     outputs: Ports::NONE,
     params: &[
-        ParamDef::tag("Name", "store", TagWay::Holds).doc("The store's name; each model has a name once"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("The value v before anything is written"),
+        ParamDef::tag("Name", "store", TagWay::Holds).doc("The name of the store, unique in its model"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The initial value v"),
     ],
     // Each that writes gives its value and behind it the number of the step in which it did, counted from 1.
     build: |b| {

@@ -3,13 +3,13 @@ use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagWay};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Data Store Write",
-    doc: "Writes its input to a store, which has it from the next step on",
-    formula: "x[n+1] = u[n] in the store; in a conditional model only in the steps in which that runs",
+    doc: "Writes its input to a data store, where it is read from the next step on",
+    formula: "x[n+1] = u[n] in the store; in a conditional model only in the steps in which the model runs",
     aliases: &["write store", "set variable", "global variable", "shared variable"],
     look: Look::rect(Face::Param("Name")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::NONE,
-    params: &[ParamDef::tag("Name", "store", TagWay::Sets).doc("The store's name")],
+    params: &[ParamDef::tag("Name", "store", TagWay::Sets).doc("The name of the store")],
     // The store must know in which step it was: a conditional model's exit stays when the model does not run.
     build: |b| b.output(0, b.join(&[b.input(0), b.clock(Clock::Step) + 1.0])),
     examples: &[],

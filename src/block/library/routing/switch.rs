@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
     name: "Switch",
-    doc: "Passes one of two signals on, as a third one says",
+    doc: "Passes one of two inputs, selected by a control input",
     formula: "y = u₁ where the control meets the criterion, else u₂",
     aliases: &["select", "selector", "if", "multiplexer", "switch2_m"],
     look: Look::rect(Face::Strokes(&[
@@ -15,8 +15,9 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input 1", "Control", "Input 2"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Criterion", &[">=", ">", "!="]).doc("What the control must be to the threshold"),
-        ParamDef::number("Threshold", &[0.0]).vector().doc("What the control is compared with"),
+        ParamDef::choice("Criterion", &[">=", ">", "!="])
+            .doc("The relation of the control to the threshold that selects the first input"),
+        ParamDef::number("Threshold", &[0.0]).vector().doc("The threshold"),
     ],
     build: |b| {
         let (control, threshold) = (b.input(1), b.param("Threshold"));
@@ -29,7 +30,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.select(is_first, b.input(0), b.input(2)));
     },
     examples: &[Example {
-        doc: "The first while the control is not negative",
+        doc: "The first input while the control is not negative",
         options: &[],
         delta: 1.0,
         widths: &[],

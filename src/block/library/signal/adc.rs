@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "ADC",
-    doc: "Measures its input as a converter with a number of bits does: a whole number, or the voltage it stands for",
+    doc: "Quantizes its input like an analog-to-digital converter, to a code and to the value of that code",
     formula: "code = clamp(⌊(u − low)/q⌋, 0, 2^bits − 1), q = (high − low)/2^bits; value = low + q·(code + ½) \
               (Kester: Data Conversion Handbook, 2005, chapter 2)",
     aliases: &["analog to digital converter", "quantize", "sampler", "dac", "resolution"],
@@ -11,9 +11,9 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Code", "Value"]),
     params: &[
-        ParamDef::integer("Bits", 8, 1, 52).doc("How many bits"),
-        ParamDef::number("Low", &[-1.0]).doc("The lower end of the range"),
-        ParamDef::number("High", &[1.0]).doc("The upper end of the range"),
+        ParamDef::integer("Bits", 8, 1, 52).doc("The number of bits"),
+        ParamDef::number("Low", &[-1.0]).doc("The lower limit of the range"),
+        ParamDef::number("High", &[1.0]).doc("The upper limit of the range"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(1, low + step * (code + 0.5));
     },
     examples: &[Example {
-        doc: "Two bits over a range of four",
+        doc: "Two bits over the range from 0 to 4",
         options: &[("Bits", &["2"]), ("Low", &["0"]), ("High", &["4"])],
         delta: 1.0,
         widths: &[],

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "Convert",
-    doc: "Rounds its input as a number of another type would, and keeps it in that type's range",
-    formula: "y = clamp(round(u), least, greatest); boolean: 1 where u ≠ 0, else 0",
+    doc: "Converts its input to the values of a boolean or integer type",
+    formula: "y = round(u), clamped or wrapped to the range of the type; boolean: 1 where u ≠ 0, else 0",
     aliases: &[
         "data type conversion",
         "cast",
@@ -21,11 +21,11 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Type", &["boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32"])
-            .doc("The other type"),
+        ParamDef::choice("Type", &["boolean", "int8", "uint8", "int16", "uint16", "int32", "uint32"]).doc("The type"),
         ParamDef::choice("Rounding", &["round", "floor", "ceil", "fix"])
             .doc("To the nearest (half away from zero), down, up, towards zero"),
-        ParamDef::choice("Overflow", &["saturate", "wrap"]).doc("Beyond the range: its end, or round the clock"),
+        ParamDef::choice("Overflow", &["saturate", "wrap"])
+            .doc("Outside the range: the end of the range, or wrapped around"),
     ],
     build: |b| {
         let u = b.input(0);
@@ -52,7 +52,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "To a boolean",
+            doc: "To boolean",
             options: &[],
             delta: 1.0,
             widths: &[],
@@ -60,7 +60,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0]],
         },
         Example {
-            doc: "To a byte, kept in range",
+            doc: "To int8 with saturation",
             options: &[("Type", &["int8"])],
             delta: 1.0,
             widths: &[],
@@ -68,7 +68,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[2.0, 127.0, -128.0]],
         },
         Example {
-            doc: "To a byte, round the clock",
+            doc: "To uint8 with wrap-around",
             options: &[("Type", &["uint8"]), ("Overflow", &["wrap"])],
             delta: 1.0,
             widths: &[],

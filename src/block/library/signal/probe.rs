@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "Probe",
-    doc: "Tells how wide its input is and how long a step lasts",
-    formula: "width = number of lanes; sample time = seconds a step",
+    doc: "Outputs the width of its input and the step size",
+    formula: "width = number of elements; sample time = step size in seconds",
     aliases: &["signal info", "sample time", "width", "dimension"],
     look: Look::rect(Face::Strokes(&[
         &[(0.15, 0.85), (0.5, 0.5)],
@@ -19,7 +19,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(1, b.clock(Clock::Delta));
     },
     examples: &[Example {
-        doc: "Of a vector",
+        doc: "A vector of two elements",
         options: &[],
         delta: 0.5,
         widths: &[2],

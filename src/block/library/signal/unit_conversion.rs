@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "Unit Conversion",
-    doc: "Carries a value over from one unit to another",
+    doc: "Converts its input from one unit to another",
     formula: "y = a·u + b, with the factors of the SI (BIPM: The International System of Units, 9th edition)",
     aliases: &["convert units", "degrees", "radians", "rpm", "celsius", "fahrenheit", "kelvin", "km/h", "bar", "psi"],
     look: Look::rect(Face::Param("Conversion")),
@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
             "Pa to bar",
         ],
     )
-    .doc("From which unit to which")],
+    .doc("The two units")],
     build: |b| {
         let u = b.input(0);
         let y = match b.settings().choice("Conversion") {
@@ -68,7 +68,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[100.0]],
         },
         Example {
-            doc: "3000 turns a minute",
+            doc: "3000 rpm",
             options: &[("Conversion", &["rpm to rad/s"])],
             delta: 1.0,
             widths: &[],

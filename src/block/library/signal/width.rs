@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Signal",
     name: "Width",
-    doc: "Tells how many lanes its input has",
-    formula: "y = number of lanes",
+    doc: "Outputs the number of elements of its input",
+    formula: "y = number of elements",
     aliases: &["length", "size", "dimension", "numel", "count"],
     look: Look::rect(Face::Text("width")),
     inputs: Ports::Fixed(&["Input"]),
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, b.constant(b.input(0).width() as f64)),
     examples: &[Example {
-        doc: "Of a vector",
+        doc: "A vector of three elements",
         options: &[],
         delta: 1.0,
         widths: &[3],

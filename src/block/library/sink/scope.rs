@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Sink",
     name: "Scope",
-    doc: "Shows its inputs as curves over time",
+    doc: "Plots its inputs over time",
     formula: "",
     aliases: &["plot", "oscilloscope", "graph", "chart", "record", "cscope", "waveform chart"],
     look: Look::rect(Face::Curve(&[
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     ])),
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::NONE,
-    params: &[ParamDef::integer("Inputs", 1, 1, 100).doc("How many inputs there are")],
+    params: &[ParamDef::integer("Inputs", 1, 1, 100).doc("The number of inputs")],
     build: |_| {},
     examples: &[],
 };

@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Face, Look, Ports, Reaction};
 pub static DEF: BlockDef = BlockDef {
     group: "Sink",
     name: "Stop",
-    doc: "Ends the run, when the step is done, in which its input is other than 0 in any lane",
-    formula: "the run ends with the step in which u ≠ 0",
+    doc: "Ends the run after the step in which any element of its input is nonzero",
+    formula: "the run ends after the step in which u ≠ 0",
     aliases: &["stop simulation", "end", "finish", "halt", "terminate", "endblk", "end simulation"],
     look: Look::rect(Face::Text("STOP")),
     inputs: Ports::Fixed(&["Input"]),

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Sink",
     name: "Terminator",
-    doc: "Ends a signal that nobody needs",
+    doc: "Terminates an unused signal",
     formula: "",
     aliases: &["ground", "null", "discard"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.5), (0.6, 0.5)], &[(0.6, 0.2), (0.6, 0.8)]])),

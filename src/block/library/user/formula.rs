@@ -5,16 +5,16 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings, nam
 pub static DEF: BlockDef = BlockDef {
     group: "User",
     name: "Formula",
-    doc: "Computes what is written in it as ordinary mathematics",
-    formula: "lines name = expression; names that begin with _ stay inside, all others are outputs",
+    doc: "Evaluates mathematical expressions of its inputs",
+    formula: "lines name = expression; names that begin with _ are internal, all others are outputs",
     aliases: &["fcn", "function", "expression", "equation", "matlab function", "formula node", "interpreted function"],
     look: Look::rect(Face::Text("f(u)")),
     inputs: Ports::By(inputs),
     outputs: Ports::By(outputs),
     params: &[
         ParamDef::formula("Formula", "y = u", INPUTS)
-            .doc("Lines y = …, of inputs, earlier lines, variables, t (seconds), dt (seconds a step) and functions"),
-        ParamDef::text(INPUTS, "u").doc("The names of the inputs, with spaces between them"),
+            .doc("Lines y = …, of inputs, earlier lines, variables, t (time in seconds), dt (step size in seconds) and functions"),
+        ParamDef::text(INPUTS, "u").doc("The names of the inputs, separated by spaces"),
     ],
     build: |b| {
         let inputs = b.settings().formula("Formula").inputs.iter().cloned().zip(b.inputs());
@@ -23,7 +23,7 @@ pub static DEF: BlockDef = BlockDef {
             if name.ends_with(RATE) {
                 b.refuse(
                     "Formula",
-                    format!("“{name}” is a rate of change; equations with rates are a block of their own"),
+                    format!("“{name}” is a rate of change; differential equations need the block ODE"),
                 );
             }
             if !is_inner(&name) {
@@ -34,7 +34,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Two inputs and two results",
+            doc: "Two inputs and two outputs",
             options: &[("Formula", &["_r = hypot(x, y); r = _r; is_far = _r > 4"]), (INPUTS, &["x y"])],
             delta: 1.0,
             widths: &[],
@@ -42,7 +42,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[5.0, 2.0], &[1.0, 0.0]],
         },
         Example {
-            doc: "Of time alone",
+            doc: "A function of time",
             options: &[("Formula", &["y = 2*t^2 + dt"]), (INPUTS, &[""])],
             delta: 0.5,
             widths: &[],

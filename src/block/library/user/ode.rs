@@ -7,8 +7,8 @@ use crate::block::{BlockDef, Example, Expr, Face, Look, ParamDef, Ports, Setting
 pub static DEF: BlockDef = BlockDef {
     group: "User",
     name: "ODE",
-    doc: "Solves differential equations that are written in it as ordinary mathematics",
-    formula: "lines x' = f(x, u, t) give rates of change, lines y = g(x, u, t) outputs; names that begin with _ stay inside",
+    doc: "Solves ordinary differential equations given as text",
+    formula: "lines x' = f(x, u, t) define rates of change, lines y = g(x, u, t) outputs; names that begin with _ are internal",
     aliases: &[
         "ode / dynamical function",
         "differential equation",
@@ -24,12 +24,12 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::By(outputs),
     params: &[
         ParamDef::formula(EQUATIONS, "x' = u - x; y = x", INPUTS).doc(
-            "Lines x' = … and y = …, of inputs, states, earlier lines, variables, t (seconds) and functions; without a \
+            "Lines x' = … and y = …, of inputs, states, earlier lines, variables, t (time in seconds) and functions; without a \
              line y = … all states are outputs",
         ),
         ParamDef::formula(INITIAL, "", "")
-            .doc("The states at the begin, x = 1; v = [0 0]; those that are left out are 0"),
-        ParamDef::text(INPUTS, "u").doc("The names of the inputs, with spaces between them"),
+            .doc("The initial states, such as x = 1; v = [0 0]; states that are left out start at 0"),
+        ParamDef::text(INPUTS, "u").doc("The names of the inputs, separated by spaces"),
     ],
     build: |b| {
         let setting = b.settings().formula(EQUATIONS);
@@ -62,7 +62,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "A lag with time constant 1 s that begins at 1, by Euler's method",
+            doc: "A lag with time constant 1 s and initial value 1, with Euler's method",
             options: &[(INITIAL, &["x = 1"])],
             delta: 0.5,
             widths: &[],
@@ -70,7 +70,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[1.0, 0.5, 0.25, 1.125]],
         },
         Example {
-            doc: "A falling body; both states come out",
+            doc: "A falling body, with both states as outputs",
             options: &[(EQUATIONS, &["h' = v; v' = -10"]), (INITIAL, &["h = 100"]), (INPUTS, &[""])],
             delta: 1.0,
             widths: &[],

@@ -7,7 +7,7 @@ use crate::block::{BlockDef, Clock, Example, Expr, Face, Look, NativeFn, ParamDe
 pub static DEF: BlockDef = BlockDef {
     group: "User",
     name: "Script",
-    doc: "Runs a small program in each step, with variables that stay from step to step",
+    doc: "Runs a script in each step, with variables that keep their values between steps",
     formula: "outputs and next state = script(inputs, state, t, dt, n); the language is Rhai, see rhai.rs/book",
     aliases: &[
         "s-function",
@@ -26,16 +26,16 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::By(|settings| results(settings).into_iter().map(|(name, _)| name).collect()),
     params: &[
         ParamDef::code(SCRIPT, "y = u;").doc(
-            "What is done in each step: reads inputs, t (seconds), dt (seconds a step), n (the step), sets outputs and \
-             states; sin, exp, … as in formulas, random(seed, number) is uniform from 0 to 1",
+            "The script of a step: it reads inputs, t (time in seconds), dt (step size in seconds) and n (step number), and \
+             sets outputs and states; sin, exp, … are those of formulas, random(seed, number) is uniform from 0 to 1",
         ),
         ParamDef::text(INPUTS, "u")
-            .doc("The names of the inputs, with spaces between them; a vector comes as an array"),
-        ParamDef::text(OUTPUTS, "y").doc("The names of the outputs, with spaces between them; y[3] is an array of 3"),
+            .doc("The names of the inputs, separated by spaces; a vector is an array"),
+        ParamDef::text(OUTPUTS, "y").doc("The names of the outputs, separated by spaces; y[3] is an array of 3"),
         ParamDef::formula(STATE, "", "")
-            .doc("Variables that stay, each with its value before the first step: x = 0; v = [0 0]"),
+            .doc("The state variables with their initial values: x = 0; v = [0 0]"),
         ParamDef::integer(LIMIT, 1_000_000, 100, 1_000_000_000).doc(
-            "Operations of a step beyond which the run fails; naming an array counts one more for each 128 elements",
+            "The maximum number of operations in a step; each use of an array counts one more for every 128 elements",
         ),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
@@ -77,7 +77,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "A sum of ten terms: u (1 + 1/2 + … + 1/10)",
+            doc: "A sum of ten terms: u·(1 + 1/2 + … + 1/10)",
             options: &[(SCRIPT, &["y = 0.0; for k in 1..=10 { y += u / k; }"])],
             delta: 1.0,
             widths: &[],
@@ -85,7 +85,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[7381.0 / 2520.0, -7381.0]],
         },
         Example {
-            doc: "The largest so far, and how often it grew",
+            doc: "The maximum so far, and how often it increased",
             options: &[
                 (SCRIPT, &["if u > best { best = u; count += 1; } y = best; times = count;"]),
                 (OUTPUTS, &["y times"]),

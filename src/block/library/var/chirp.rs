@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Chirp",
-    doc: "Gives a sine whose frequency moves steadily from one value to another",
+    doc: "Generates a sine whose frequency changes linearly with time",
     formula: "y = A·sin(2π·(f₀·t + (f₁ − f₀)·t²/(2T))) \
               (SciPy reference: scipy.signal.chirp, linear)",
     aliases: &["chirp signal", "sweep", "frequency sweep", "swept sine", "chirp source", "chirpsource"],
@@ -38,9 +38,9 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Target Time", &[100.0])
             .between(f64::MIN_POSITIVE, f64::INFINITY)
             .unit("s")
-            .doc("When the target frequency is reached, T; it goes on from there"),
-        ParamDef::number("Target Frequency", &[1.0]).vector().unit("Hz").doc("The frequency f₁ at that time"),
-        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
+            .doc("The time T at which the target frequency is reached; the sweep continues beyond it"),
+        ParamDef::number("Target Frequency", &[1.0]).vector().unit("Hz").doc("The frequency f₁ at the target time"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
     ],
     build: |b| {
         let (t, from, to) = (b.time(), b.param("Initial Frequency"), b.param("Target Frequency"));
@@ -48,7 +48,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.param("Amplitude") * (turns * TAU).sin());
     },
     examples: &[Example {
-        doc: "From 0 to 1 Hz in 2 s, of height 2: turns 0, 0.0625, 0.25, 0.5625",
+        doc: "From 0 to 1 Hz in 2 s, amplitude 2: phases of 0, 0.0625, 0.25, 0.5625 turns",
         options: &[("Initial Frequency", &["0"]), ("Target Time", &["2"]), ("Amplitude", &["2"])],
         delta: 0.5,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Clock",
-    doc: "Gives the time since the begin of the run, in seconds",
+    doc: "Outputs the simulation time in seconds",
     formula: "y = t = n·Δ",
     aliases: &["time", "timer", "t", "time_f", "clocksource"],
     look: Look::rect(Face::Strokes(&[
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, b.time()),
     examples: &[Example {
-        doc: "Steps of 0.1 s",
+        doc: "A step of 0.1 s",
         options: &[],
         delta: 0.1,
         widths: &[],

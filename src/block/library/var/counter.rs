@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Counter",
-    doc: "Counts its samples up to a limit and begins again at 0",
+    doc: "Counts samples up to a limit and starts again at 0",
     formula: "y[k] = k mod (limit + 1); with bits the limit is 2^bits − 1",
     aliases: &["counter limited", "counter free-running", "modulo counter", "count", "step number", "counter_f"],
     look: Look::rect(Face::Strokes(&[&[
@@ -22,9 +22,9 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Limit By", &["value", "bits"])
-            .doc("Whether the limit is given itself or by a number of bits"),
-        ParamDef::integer("Upper Limit", 7, 0, 1_000_000_000_000).doc("The last count before 0"),
-        ParamDef::integer("Bits", 16, 1, 52).doc("The number of bits that run over"),
+            .doc("Whether the limit is a value or follows from a number of bits"),
+        ParamDef::integer("Upper Limit", 7, 0, 1_000_000_000_000).doc("The maximum count"),
+        ParamDef::integer("Bits", 16, 1, 52).doc("The number of bits of the count"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

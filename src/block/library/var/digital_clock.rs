@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Digital Clock",
-    doc: "Gives the time at its samples and holds it in between",
+    doc: "Outputs the time at its samples and holds it in between",
     formula: "y = kT for kT ≤ t < (k+1)T",
     aliases: &["sampled time", "discrete clock", "time", "timer"],
     look: Look::rect(Face::Text("12:34")),

@@ -6,8 +6,8 @@ use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileWay, Look, Nat
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "From File",
-    doc: "Gives what a CSV or WAV file has for each moment",
-    formula: "y = the curve through the file's rows at t − delay; beside them as Outside says",
+    doc: "Reads a signal over time from a CSV or WAV file",
+    formula: "y = the curve through the rows of the file at t − delay; before and after them as Outside selects",
     aliases: &[
         "csv",
         "wav",
@@ -30,22 +30,24 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::file(FILE, "", FileWay::Reads)
-            .doc("The file: .csv (also with semicolons or tabs) or .wav; relative to the simulation's"),
-        ParamDef::text(COLUMNS, "")
-            .doc("Headings or numbers from 1 of the columns that are given, with commas; empty: all but the times"),
+        ParamDef::file(FILE, "", FileWay::Reads).doc(
+            "The .csv file (with commas, semicolons or tabs) or .wav file, relative to the folder of the simulation",
+        ),
+        ParamDef::text(COLUMNS, "").doc(
+            "The headings, or numbers from 1, of the output columns, separated by commas; empty: all but the times",
+        ),
         ParamDef::text(TIMES, "")
-            .doc("Heading or number of the column with the times in seconds; empty: “time” or else the first"),
+            .doc("The heading or number of the column of times in seconds; empty: “time”, else the first"),
         ParamDef::number(INTERVAL, &[0.0])
             .between(0.0, f64::INFINITY)
             .fixed()
             .unit("s")
-            .doc("From row to row, where there is no column of times; 0: there is one, or the file itself says it"),
+            .doc("The time from row to row, where there is no column of times; 0: from that column or from the file"),
         ParamDef::choice("Interpolation", &["linear", "hold", "nearest"])
-            .doc("Between rows: a line, the row before, the nearest row"),
+            .doc("Between rows: a straight line, the row before, the nearest row"),
         ParamDef::choice("Outside", &["hold", "zero", "extrapolate", "repeat"])
-            .doc("Before the first row and behind the last: that row, 0, its line continued, all rows again and again"),
-        ParamDef::number("Delay", &[0.0]).unit("s").doc("When the file's time 0 comes"),
+            .doc("Before the first and after the last row: that row, 0, extrapolation, or all rows repeated"),
+        ParamDef::number("Delay", &[0.0]).unit("s").doc("The simulation time of time 0 in the file"),
     ],
     build: |b| {
         let curve = b.files().table(b.settings().text(FILE)).map_err(|problem| (FILE, problem));
@@ -96,7 +98,7 @@ fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, Stri
         names => names.split(',').map(|name| find(name.trim(), COLUMNS)).collect::<Result<_, _>>()?,
     };
     if chosen.is_empty() {
-        return Err((COLUMNS, "the file has no column beside the times".to_owned()));
+        return Err((COLUMNS, "the file has no column other than the times".to_owned()));
     }
     if table.rows() == 0 {
         return Err((FILE, "the file has no rows".to_owned()));
@@ -106,7 +108,7 @@ fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, Stri
         (None, interval) => (0..table.rows()).map(|row| row as f64 * interval.unwrap_or(1.0)).collect(),
     };
     if let Some(row) = (0..times.len()).find(|&row| !times[row].is_finite() || row > 0 && times[row] < times[row - 1]) {
-        return Err((TIMES, format!("the times must not fall; in row {} stands {}", row + 1, times[row])));
+        return Err((TIMES, format!("the times must not decrease; row {} has {}", row + 1, times[row])));
     }
     let shape = match settings.choice("Interpolation") {
         "hold" => Shape::Hold,

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Gaussian Pulse",
-    doc: "Gives one bell-shaped pulse",
+    doc: "Generates a single Gaussian pulse",
     formula: "y = A·exp(−(t − T)²/(2σ²))",
     aliases: &["gauss", "bell curve", "gaussian pulse source", "gaussianpulsesource"],
     look: Look::rect(Face::Strokes(&[&[
@@ -20,8 +20,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
-        ParamDef::number("Centre", &[1.0]).vector().unit("s").doc("When it is highest, T"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
+        ParamDef::number("Centre", &[1.0]).vector().unit("s").doc("The time T of the maximum"),
         ParamDef::number("Width", &[0.1])
             .vector()
             .between(f64::MIN_POSITIVE, f64::INFINITY)
@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.param("Amplitude") * (off * off * -0.5).exp());
     },
     examples: &[Example {
-        doc: "Centred at 1 s, one second wide",
+        doc: "Centre 1 s, standard deviation 1 s",
         options: &[("Width", &["1"]), ("Amplitude", &["2"])],
         delta: 1.0,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Ground",
-    doc: "Gives zero",
+    doc: "Outputs zero",
     formula: "y = 0",
     aliases: &["zero", "constant zero", "unused input"],
     look: Look::rect(Face::Strokes(&[
@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[],
     build: |b| b.output(0, b.constant(0.0)),
     examples: &[Example {
-        doc: "Always 0",
+        doc: "Zero in each step",
         options: &[],
         delta: 1.0,
         widths: &[],

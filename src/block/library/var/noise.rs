@@ -4,9 +4,9 @@ use crate::block::{BlockDef, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Noise",
-    doc: "Gives random numbers of the normal distribution, the same in every run",
+    doc: "Generates normally distributed random numbers, the same in every run",
     formula: "y = μ + σ·Φ⁻¹(U), U uniform from seed and step number alone \
-              (Devroye: Non-Uniform Random Variate Generation, 1986, section II.2, of Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014)",
+              (Devroye: Non-Uniform Random Variate Generation, 1986, section II.2; Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014)",
     aliases: &["random number", "gaussian", "normal", "white noise", "whitenoise"],
     look: Look::rect(Face::Strokes(&[&[
         (0.08, 0.5),

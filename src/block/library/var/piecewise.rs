@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Piecewise",
-    doc: "Follows a curve through given points once",
-    formula: "y = the curve through the points at t; before the first and after the last point as there, or continued",
+    doc: "Generates a curve through given points",
+    formula: "y = the curve through the points at t; before the first and after the last point the end value, or extrapolated",
     aliases: &[
         "from workspace",
         "curve",
@@ -29,8 +29,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Times", &[0.0, 1.0]).vector().fixed().unit("s").doc("When the points come, rising"),
-        ParamDef::number("Values", &[0.0, 1.0]).vector().fixed().beside("Times").doc("The points' values, as many"),
+        ParamDef::number("Times", &[0.0, 1.0]).vector().fixed().unit("s").doc("The times of the points, increasing"),
+        ParamDef::number("Values", &[0.0, 1.0]).vector().fixed().beside("Times").doc("The values of the points"),
         METHOD,
         OUTSIDE,
     ],
@@ -45,7 +45,7 @@ pub static DEF: BlockDef = BlockDef {
     },
     examples: &[
         Example {
-            doc: "Up, level, and held at the end",
+            doc: "A rise, a constant, and the end value",
             options: &[("Times", &["0", "1", "2"]), ("Values", &["0", "2", "2"])],
             delta: 0.5,
             widths: &[],
@@ -53,7 +53,7 @@ pub static DEF: BlockDef = BlockDef {
             outputs: &[&[0.0, 1.0, 2.0, 2.0, 2.0, 2.0]],
         },
         Example {
-            doc: "Steps",
+            doc: "Held between the points",
             options: &[("Times", &["0", "2", "3"]), ("Values", &["1", "5", "4"]), ("Interpolation", &["flat"])],
             delta: 1.0,
             widths: &[],

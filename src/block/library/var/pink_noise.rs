@@ -3,8 +3,8 @@ use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Pink Noise",
-    doc: "Gives random numbers whose power falls with the frequency, one over f",
-    formula: "y = σ/√m · Σ of m normal numbers, the i-th renewed every 2^i samples (Voss, in Gardner: Scientific American, April 1978)",
+    doc: "Generates noise whose power density is inversely proportional to the frequency",
+    formula: "y = σ/√m · Σ of m normal numbers, the i-th drawn anew every 2^i samples (Voss, in Gardner: Scientific American, April 1978)",
     aliases: &["1/f noise", "flicker noise", "voss", "random", "pinknoise"],
     look: Look::rect(Face::Strokes(&[&[
         (0.06, 0.4),
@@ -25,8 +25,8 @@ pub static DEF: BlockDef = BlockDef {
     params: &[
         ParamDef::number("Deviation", &[1.0]).between(0.0, f64::INFINITY).doc("The standard deviation σ"),
         ParamDef::integer("Octaves", 16, 1, 40)
-            .doc("How many sources are added, m; each lower one reaches an octave further down"),
-        ParamDef::number("Seed", &[0.0]).doc("Another seed gives other numbers; the same seed the same ones"),
+            .doc("The number m of added sources; each extends the spectrum down by an octave"),
+        ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

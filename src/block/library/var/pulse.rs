@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Pulse",
-    doc: "Gives pulses of equal length at equal intervals",
+    doc: "Generates rectangular pulses at regular intervals",
     formula: "y = A while t ≥ delay and frac((t − delay)/T) < width/100, else 0",
     aliases: &["pulse generator", "square wave", "rectangle", "pwm", "pulse_sc", "pulsesource", "gensqr_f"],
     look: Look::rect(Face::Strokes(&[&[
@@ -21,13 +21,13 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
-        ParamDef::number("Period", &[1.0])
-            .between(f64::MIN_POSITIVE, f64::INFINITY)
-            .unit("s")
-            .doc("From one pulse's begin to the next, T"),
-        ParamDef::number("Width", &[50.0]).between(0.0, 100.0).unit("%").doc("How much of the period the pulse lasts"),
-        ParamDef::number("Delay", &[0.0]).unit("s").doc("When the first pulse begins"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
+        ParamDef::number("Period", &[1.0]).between(f64::MIN_POSITIVE, f64::INFINITY).unit("s").doc("The period T"),
+        ParamDef::number("Width", &[50.0])
+            .between(0.0, 100.0)
+            .unit("%")
+            .doc("The width of a pulse in percent of the period"),
+        ParamDef::number("Delay", &[0.0]).unit("s").doc("The start time of the first pulse"),
     ],
     build: |b| {
         let since = b.step_time() - b.param("Delay");
@@ -37,7 +37,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.select(b.settled(is_on), b.param("Amplitude"), b.constant(0.0)));
     },
     examples: &[Example {
-        doc: "Every 0.4 s, for a quarter of the time",
+        doc: "A period of 0.4 s, a width of 25 %",
         options: &[("Period", &["0.4"]), ("Width", &["25"]), ("Delay", &["0.1"])],
         delta: 0.1,
         widths: &[],

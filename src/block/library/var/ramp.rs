@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Ramp",
-    doc: "Rises from the low value to the high one, falls back, and so on: a triangle",
+    doc: "Generates a triangle wave between a low and a high value",
     formula: "τ = (t + (start − low)/rise) mod T, T = (high − low)/rise + (high − low)/fall; \
               y = low + rise·τ while rising, then high − fall·(τ − (high − low)/rise)",
     aliases: &["triangle", "sawtooth", "repeating sequence"],
@@ -11,11 +11,11 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Positive Slope", &[1.0]).unit("1/s").doc("How fast it rises; the sign does not matter"),
-        ParamDef::number("Negative Slope", &[1.0]).unit("1/s").doc("How fast it falls; the sign does not matter"),
-        ParamDef::number("Low Value", &[0.0]).doc("Where it turns upwards"),
-        ParamDef::number("High Value", &[1.0]).doc("Where it turns downwards"),
-        ParamDef::number("Starting Value", &[0.0]).doc("The value in the first step, from where it rises"),
+        ParamDef::number("Positive Slope", &[1.0]).unit("1/s").doc("The rising slope; its sign is ignored"),
+        ParamDef::number("Negative Slope", &[1.0]).unit("1/s").doc("The falling slope; its sign is ignored"),
+        ParamDef::number("Low Value", &[0.0]).doc("The minimum of the wave"),
+        ParamDef::number("High Value", &[1.0]).doc("The maximum of the wave"),
+        ParamDef::number("Starting Value", &[0.0]).doc("The value in the first step, where the wave rises"),
     ],
     build: |b| {
         let (rise, fall) = (b.param("Positive Slope").abs(), b.param("Negative Slope").abs());
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         b.output(0, b.select(time.lt(up), low + rise * time, falling));
     },
     examples: &[Example {
-        doc: "Up by 1 and down by 0.5 a second between 0 and 2",
+        doc: "Slopes of 1 and -0.5 per second between 0 and 2",
         options: &[("High Value", &["2"]), ("Negative Slope", &["0.5"])],
         delta: 1.0,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Builder, Clock, Expr, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Random",
-    doc: "Gives random numbers between two limits, all equally likely, the same in every run",
+    doc: "Generates uniformly distributed random numbers, the same in every run",
     formula: "y = low + (high − low)·U, U uniform from seed and step number alone \
               (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014)",
     aliases: &["uniform random number", "rand", "uniform", "rand_m", "randomnumbergenerator"],
@@ -24,8 +24,8 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Low Value", &[0.0]).vector().doc("Included"),
-        ParamDef::number("High Value", &[1.0]).vector().doc("Not included"),
+        ParamDef::number("Low Value", &[0.0]).vector().doc("The lower limit, included"),
+        ParamDef::number("High Value", &[1.0]).vector().doc("The upper limit, excluded"),
         SEED,
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
@@ -39,7 +39,7 @@ pub static DEF: BlockDef = BlockDef {
 };
 
 pub(super) const SEED: ParamDef =
-    ParamDef::number("Seed", &[0.0]).doc("Another seed gives other numbers; the same seed the same ones");
+    ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers");
 
 /// Uniform numbers in [0, 1), new ones at each sample.
 pub(super) fn draws<'b>(b: &'b Builder<'b>, width: usize) -> Expr<'b> {

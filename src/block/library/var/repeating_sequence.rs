@@ -4,8 +4,8 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Repeating Sequence",
-    doc: "Repeats a curve of straight lines through given points",
-    formula: "y = the line through the points at first + (t mod (last − first)), first and last the outer times",
+    doc: "Repeats a curve through given points periodically",
+    formula: "y = the curve through the points at first + (t mod (last − first)), first and last the outer times",
     aliases: &[
         "repeating table",
         "sawtooth",
@@ -28,16 +28,16 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Times", &[0.0, 2.0]).vector().fixed().unit("s").doc("When the points come, rising"),
-        ParamDef::number("Values", &[0.0, 2.0]).vector().fixed().beside("Times").doc("The points' values, as many"),
+        ParamDef::number("Times", &[0.0, 2.0]).vector().fixed().unit("s").doc("The times of the points, increasing"),
+        ParamDef::number("Values", &[0.0, 2.0]).vector().fixed().beside("Times").doc("The values of the points"),
         ParamDef::choice("Interpolation", &["linear", "flat", "nearest", "spline"])
-            .doc("Between points: a line, the value before, the nearest, a cubic spline"),
+            .doc("Between points: a straight line, the value before, the nearest value, a cubic spline"),
     ],
     build: |b| {
         let times = b.settings().numbers("Times").to_vec();
         let grid = Grid::new(b, vec![times.clone()], b.settings().numbers("Values"), ["Times", "Values"]);
         let Some(grid) = grid.filter(|_| times.len() > 1) else {
-            b.refuse("Times", "two points are needed at least");
+            b.refuse("Times", "at least two points are needed");
             return b.output(0, b.constant(0.0));
         };
         let (first, period) = (times[0], times[times.len() - 1] - times[0]);

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Repeating Stair",
-    doc: "Gives the values of a list one after the other, again and again",
+    doc: "Outputs the values of a list one after the other, periodically",
     formula: "y[k] = vᵢ, i = k mod length, k the number of the sample",
     aliases: &["repeating sequence stair", "sequence", "pattern", "step list"],
     look: Look::rect(Face::Strokes(&[&[
@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Values", &[3.0, 1.0, 4.0, 2.0, 1.0]).vector().doc("The list"),
+        ParamDef::number("Values", &[3.0, 1.0, 4.0, 2.0, 1.0]).vector().doc("The list of values"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Signal Generator",
-    doc: "Gives a sine, square, sawtooth, triangle or random signal of a frequency",
+    doc: "Generates a sine, square, sawtooth, triangle or random signal",
     formula: "φ = frac(f·t): sine A·sin(2πφ); square −A while φ < ½, then A; sawtooth A·(2φ − 1); triangle A·(1 − |4φ − 2|)",
     aliases: &[
         "function generator",
@@ -29,11 +29,11 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[
         ParamDef::choice("Wave", &["sine", "square", "sawtooth", "triangle", "random"])
-            .doc("The form; random: uniform between −A and A, a new one in each step"),
-        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
-        ParamDef::number("Frequency", &[1.0]).vector().doc("Periods a second, or radians a second"),
-        ParamDef::choice("Unit", &["Hz", "rad/s"]).doc("Of the frequency"),
-        ParamDef::number("Seed", &[0.0]).doc("Of the random numbers; the same seed gives the same ones"),
+            .doc("The waveform; random: uniform between −A and A, a new number in each step"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
+        ParamDef::number("Frequency", &[1.0]).vector().doc("The frequency f in the unit below"),
+        ParamDef::choice("Unit", &["Hz", "rad/s"]).doc("The unit of the frequency"),
+        ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers"),
     ],
     build: |b| {
         let (amplitude, frequency) = (b.param("Amplitude"), b.param("Frequency"));

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Sine",
-    doc: "Gives a sine wave",
+    doc: "Generates a sine wave",
     formula: "y = A·sin(ω·t + φ) + bias",
     aliases: &[
         "sine wave",
@@ -32,17 +32,17 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Amplitude", &[1.0]).vector().doc("The height A"),
+        ParamDef::number("Amplitude", &[1.0]).vector().doc("The amplitude A"),
         ParamDef::number("Frequency", &[1.0]).vector().unit("rad/s").doc("The angular frequency ω"),
-        ParamDef::number("Phase", &[0.0]).vector().unit("rad").doc("The angle φ at time 0"),
-        ParamDef::number("Bias", &[0.0]).vector().doc("Added to the wave"),
+        ParamDef::number("Phase", &[0.0]).vector().unit("rad").doc("The phase φ at time 0"),
+        ParamDef::number("Bias", &[0.0]).vector().doc("The constant that is added"),
     ],
     build: |b| {
         let angle = b.param("Frequency") * b.time() + b.param("Phase");
         b.output(0, b.param("Amplitude") * angle.sin() + b.param("Bias"));
     },
     examples: &[Example {
-        doc: "A quarter turn each second",
+        doc: "A quarter period each second",
         options: &[("Amplitude", &["2"]), ("Frequency", &["1.5707963267948966"])],
         delta: 1.0,
         widths: &[],

@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Static",
-    doc: "Gives the same value in every step",
+    doc: "Outputs a constant value",
     formula: "y = v",
     aliases: &["constant", "value", "const", "const_m", "numeric constant"],
     look: Look::rect(Face::Param("Value")),
@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     params: &[ParamDef::number("Value", &[1.0]).vector().doc("The value v; several make a vector")],
     build: |b| b.output(0, b.param("Value")),
     examples: &[Example {
-        doc: "Always 5.5",
+        doc: "The constant 5.5",
         options: &[("Value", &["5.5"])],
         delta: 1.0,
         widths: &[],

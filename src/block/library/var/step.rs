@@ -3,16 +3,18 @@ use crate::block::{BlockDef, Clock, Example, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Step",
-    doc: "Jumps from one value to another at a given time",
+    doc: "Generates a step from one value to another at a given time",
     formula: "y = initial while n < T/Δ, then final",
     aliases: &["jump", "heaviside", "step_function", "stepsource"],
     look: Look::rect(Face::Strokes(&[&[(0.1, 0.8), (0.45, 0.8), (0.45, 0.2), (0.9, 0.2)]])),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::number("Step Time", &[1.0]).unit("s").doc("When it jumps; the first step at or after this time"),
-        ParamDef::number("Initial Value", &[0.0]).vector().doc("Before"),
-        ParamDef::number("Final Value", &[1.0]).vector().doc("After"),
+        ParamDef::number("Step Time", &[1.0])
+            .unit("s")
+            .doc("The time of the jump, which is in the first step at or after it"),
+        ParamDef::number("Initial Value", &[0.0]).vector().doc("The value before the jump"),
+        ParamDef::number("Final Value", &[1.0]).vector().doc("The value after the jump"),
     ],
     build: |b| {
         // Step numbers are compared, so that 1 s is met exactly by steps of 0.1 s.

@@ -5,19 +5,19 @@ use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Waveform",
-    doc: "Gives what is written in it as a function of time",
-    formula: "lines y = expression of t; names that begin with _ stay inside, all others are outputs",
+    doc: "Evaluates mathematical expressions of time",
+    formula: "lines y = expression of t; names that begin with _ are internal, all others are outputs",
     aliases: &["waveform generator", "function of time", "expression source", "formula source", "signal generator"],
     look: Look::rect(Face::Text("f(t)")),
     inputs: Ports::NONE,
     outputs: Ports::By(outputs),
     params: &[ParamDef::formula(FORMULA, "y = sin(2*pi*t)", "")
-        .doc("Lines y = …, of t (seconds), dt (seconds a step), earlier lines, variables and functions")],
+        .doc("Lines y = …, of t (time in seconds), dt (step size in seconds), earlier lines, variables and functions")],
     build: |b| {
         let mut output = 0;
         for (name, value) in equations(b, FORMULA, []) {
             if name.ends_with(RATE) {
-                b.refuse(FORMULA, format!("“{name}” is a rate of change, which a wave has not"));
+                b.refuse(FORMULA, format!("“{name}” is a rate of change; differential equations need the block ODE"));
             }
             if !is_inner(&name) {
                 b.output(output, value);
@@ -26,7 +26,7 @@ pub static DEF: BlockDef = BlockDef {
         }
     },
     examples: &[Example {
-        doc: "A parabola that is cut off",
+        doc: "A limited parabola",
         options: &[(FORMULA, &["_p = t^2; y = min(_p, 3)"])],
         delta: 1.0,
         widths: &[],

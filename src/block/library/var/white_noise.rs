@@ -3,7 +3,7 @@ use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports};
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
     name: "Band-Limited White Noise",
-    doc: "Gives normal random numbers whose power density is the same at any sample time",
+    doc: "Generates normally distributed white noise of a given power density",
     formula: "y = √(power/T)·Φ⁻¹(U), a new one every T seconds \
               (Simulink reference: Band-Limited White Noise)",
     aliases: &["white noise", "noise power", "random", "gaussian noise", "disturbance", "whitenoise"],
@@ -30,8 +30,9 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Noise Power", &[0.1])
             .vector()
             .between(0.0, f64::INFINITY)
-            .doc("The height of the power spectral density, in squares of the signal's unit a hertz (both sides)"),
-        ParamDef::number("Seed", &[23341.0]).doc("Another seed gives other numbers; the same seed the same ones"),
+            .doc("The two-sided power spectral density, in the square of the signal's unit per hertz"),
+        ParamDef::number("Seed", &[23341.0])
+            .doc("The seed of the random numbers; the same seed gives the same numbers"),
         ParamDef::SAMPLE_TIME,
         ParamDef::SAMPLE_OFFSET,
     ],
