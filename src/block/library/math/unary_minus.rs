@@ -13,7 +13,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| b.output(0, -b.input(0)),
     examples: &[Example {
         doc: "A positive and a negative number",
-        options: &[("", &[""])],
+        options: &[],
         delta: 1.0,
         widths: &[],
         inputs: &[&[2.0, -3.0]],

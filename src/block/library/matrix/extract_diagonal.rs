@@ -7,7 +7,7 @@ pub static DEF: BlockDef = BlockDef {
     name: "Extract Diagonal",
     doc: "Extracts the diagonal of a matrix",
     formula: "y = [A₁₁ A₂₂ …]",
-    aliases: &["diag", "diagonal", "trace"],
+    aliases: &["diag", "diagonal"],
     look: Look::rect(Face::Text("A ↘")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Output"]),

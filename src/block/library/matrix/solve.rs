@@ -7,7 +7,7 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Solves a system of linear equations",
     formula: "A·x = b, by elimination with partial pivoting; infinite or not-a-number where A is singular \
               (Golub, Van Loan: Matrix Computations, section 3.4)",
-    aliases: &["backslash", "linear equations", "matbksl", "mldivide", "least squares"],
+    aliases: &["backslash", "linear equations", "matbksl", "mldivide"],
     look: Look::rect(Face::Text("A \\ b")),
     inputs: Ports::Fixed(&["A", "B"]),
     outputs: Ports::Fixed(&["Output"]),

@@ -6,7 +6,7 @@ pub static DEF: BlockDef = BlockDef {
     doc: "Quantizes its input like an analog-to-digital converter, to a code and to the value of that code",
     formula: "code = clamp(⌊(u − low)/q⌋, 0, 2^bits − 1), q = (high − low)/2^bits; value = low + q·(code + ½) \
               (Kester: Data Conversion Handbook, 2005, chapter 2)",
-    aliases: &["analog to digital converter", "quantize", "sampler", "dac", "resolution"],
+    aliases: &["analog to digital converter", "quantize", "sampler", "resolution"],
     look: Look::rect(Face::Text("ADC")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Code", "Value"]),
