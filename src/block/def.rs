@@ -80,7 +80,7 @@ impl BlockDef {
     /// The rate that the settings give a sampled block; none where it inherits that of its inputs.
     ///
     /// # Errors
-    /// Where the sample time is no multiple of the step of `delta` seconds.
+    /// Where the sample time is not a multiple of the step of `delta` seconds.
     pub fn sample(&self, settings: &Settings, delta: f64) -> Result<Option<Sample>, String> {
         let offset = ParamDef::SAMPLE_OFFSET.name;
         let offset = if self.param(offset).is_some() { settings.number(offset) } else { 0.0 };

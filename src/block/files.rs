@@ -65,10 +65,10 @@ pub struct NoFiles;
 
 impl Files for NoFiles {
     fn table(&self, _: &str) -> Result<Arc<DataTable>, String> {
-        Err("there are no files here".to_owned())
+        Err("files are not available here".to_owned())
     }
 
     fn create(&self, _: &str, _: &[String]) -> Result<Box<dyn RowWriter>, String> {
-        Err("there are no files here".to_owned())
+        Err("files are not available here".to_owned())
     }
 }

@@ -187,7 +187,7 @@ pub enum BuildError {
     Width { left: usize, right: usize, left_input: Option<usize>, right_input: Option<usize> },
     #[error("{param}: {problem}")]
     Setting { param: &'static str, problem: String },
-    #[error("a width of {width} was wanted at input {}, not {got}", .input + 1)]
+    #[error("a width of {width} is required at input {}, not {got}", .input + 1)]
     InputWidth { input: usize, width: usize, got: usize },
     /// What it would need, and the limit.
     #[error("too large: {0}")]

@@ -14,7 +14,7 @@ pub struct Registry {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("there is a block {group}/{name} already")]
+#[error("the block {group}/{name} exists already")]
 pub struct RegistryError {
     group: &'static str,
     name: &'static str,

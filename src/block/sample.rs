@@ -38,9 +38,9 @@ impl Sample {
                 Err(format!("the offset of {offset} s is not shorter than the sample time of {time} s"))
             }
             (Some(period), None) if period > 0 => {
-                Err(format!("the offset of {offset} s is no multiple of the step of {delta} s"))
+                Err(format!("the offset of {offset} s is not a multiple of the step of {delta} s"))
             }
-            _ => Err(format!("{time} s is no multiple of the step of {delta} s")),
+            _ => Err(format!("{time} s is not a multiple of the step of {delta} s")),
         }
     }
 

@@ -37,7 +37,7 @@ pub struct FormulaSetting {
     pub variables: BTreeMap<String, Vec<f64>>,
 }
 
-const MISSING: &str = "a formula is missing, as y = u";
+const MISSING: &str = "a formula is missing, such as y = u";
 
 /// Names that a formula knows without being told: seconds, and seconds a step.
 pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
@@ -243,7 +243,7 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
         formula.lines.iter().map(|(line, _)| line.as_str()).chain(formula.states()).collect();
     let mut given: HashSet<&str> = HashSet::new();
     if let Some(name) = inputs.iter().find(|name| has_value.contains(name.as_str()) || !given.insert(name)) {
-        return Err(format!("“{name}” cannot be an input: it has a value already"));
+        return Err(format!("“{name}” cannot be an input: the formula defines it already"));
     }
     let mut variables = BTreeMap::new();
     let mut elements = 0;
@@ -309,7 +309,7 @@ fn read_numbers(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(
         rows = if texts.len() == 1 { value.rows } else { 1 };
         all.extend(value.values);
         if all.len() > longest {
-            return Err(format!("too large: it has {longest} values at most"));
+            return Err(format!("too large: at most {longest} values are allowed"));
         }
     }
     if all.is_empty() {
@@ -348,7 +348,7 @@ fn read_single(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<Se
         ParamKind::Choice { of, .. } => {
             let text = single()?;
             let index = of.iter().position(|&choice| choice == text);
-            index.map(Setting::Choice).ok_or_else(|| format!("“{text}” is none of {}", of.join(", ")))
+            index.map(Setting::Choice).ok_or_else(|| format!("“{text}” is not one of {}", of.join(", ")))
         }
         ParamKind::Flag { .. } => match single()? {
             "1" | "true" => Ok(Setting::Flag(true)),

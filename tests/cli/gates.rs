@@ -73,7 +73,7 @@ fn a_matrix_keeps_its_rows() {
     let cases = [
         ("1 0 0; 0 2 0; 0 0 3", "[1 1 1]", Ok("y = 1 2 3\n")),
         ("[[1 2] 3; 4 5 6]", "[1 1 1]", Ok("y = 6 15\n")),
-        ("1 2; 3 4; 5 6", "[1 1 1]", Err("3×2 times 3×1 is no product: 2 columns meet 3 rows")),
+        ("1 2; 3 4; 5 6", "[1 1 1]", Err("3×2 times 3×1 is not defined: 2 columns do not match 3 rows")),
         ("1 0 0; 0 2", "[1 1 1]", Err("row 2 has 2 elements, the rows above have 3")),
     ];
     for (text, input, wanted) in cases {

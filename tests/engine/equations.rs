@@ -38,7 +38,10 @@ fn equations_are_solved() {
 fn mistakes_in_equations_are_told() {
     for (options, problem) in [
         ([("Equations", &["x' = z"] as &[&str]), ("Initial Values", &[""])], "unknown variable \"z\""),
-        ([("Equations", &["x' = u; x = 3"]), ("Initial Values", &[""])], "“x” has a line with its rate already"),
+        (
+            [("Equations", &["x' = u; x = 3"]), ("Initial Values", &[""])],
+            "“x” has a line with its rate of change already",
+        ),
         ([("Equations", &["x' = u"]), ("Initial Values", &["z = 3"])], "there is no line z' = … in the equations"),
         ([("Equations", &["u' = 1; y = 2"]), ("Initial Values", &[""])], "“u” cannot be an input"),
     ] {

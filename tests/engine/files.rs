@@ -155,7 +155,7 @@ fn a_file_that_cannot_be_read_is_told_at_its_block() {
     }
     // Where nobody has files, too.
     let found = diagnose(&reading(1.0, &[A]), &Registry::standard());
-    assert!(found[0].message.contains("there are no files here"), "{found:?}");
+    assert!(found[0].message.contains("files are not available here"), "{found:?}");
 }
 
 /// A clock and twice as much, in one vector, go to the file.

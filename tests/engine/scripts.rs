@@ -111,8 +111,8 @@ fn mistakes_have_a_line_a_column_and_a_block() {
     assert_eq!(found[0].place.block, Some(BlockId(1)));
     for (text, problem) in [
         ("y = 1;\nz = u;", "line 2, column 1: Variable not found: z"),
-        ("if t < 1.0 { y = 1; }", "“y” was given no value"),
-        ("y = \"high\";", "“y” is no number, but of the type string"),
+        ("if t < 1.0 { y = 1; }", "“y” has no value"),
+        ("y = \"high\";", "“y” is not a number, but of the type string"),
         ("y = [1, 2];", "“y” must have 1 elements, not 2"),
         ("y = 1; if t >= 1.0 { loop { y += 1; } }", "Too many operations"),
         ("fn f(x) { f(x + 1) } y = if t < 1.0 { 0 } else { f(1) };", "Stack overflow"),
@@ -166,5 +166,5 @@ fn a_script_is_locked_in() {
     }
     let names = fed("User/Script", &[("Inputs", &["u"]), ("Outputs", &["u"])], "u");
     let found = diagnose(&names, &Registry::standard());
-    assert!(found.iter().any(|problem| problem.message.contains("the name “u” is there twice")), "{found:?}");
+    assert!(found.iter().any(|problem| problem.message.contains("the name “u” is used twice")), "{found:?}");
 }

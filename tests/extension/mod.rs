@@ -48,7 +48,7 @@ fn all_three_work_together() {
 fn a_name_is_given_once() {
     let (mut registry, ..) = known();
     let error = registry.add(&CUBE).unwrap_err();
-    assert_eq!(error.to_string(), "there is a block Foreign/Cube already");
+    assert_eq!(error.to_string(), "the block Foreign/Cube exists already");
 }
 
 /// x' = x from 1, by the foreign solver: each step multiplies by 1 + h + h²/2, whatever the engine.

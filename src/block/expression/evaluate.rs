@@ -93,7 +93,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 if let Some(known) = a.known(&index)
                     && !(known.fract() == 0.0 && (1.0..=a.width(&of) as f64).contains(&known))
                 {
-                    let problem = format!("“{name}” has the lanes 1 to {}, not {known}", a.width(&of));
+                    let problem = format!("“{name}” has the elements 1 to {}, not {known}", a.width(&of));
                     return Err(ExpressionError::new(at, problem));
                 }
                 a.pick(of, a.binary(Binary::Sub, index, a.number(1.0)))
@@ -112,7 +112,7 @@ impl<A: Algebra> Evaluation<'_, A> {
         self.work.set(self.work.get().saturating_add(elements));
         match self.work.get() > MOST_WORK {
             true => {
-                Err(ExpressionError::new(at, format!("too large: more than {MOST_WORK} elements would be worked on")))
+                Err(ExpressionError::new(at, format!("too large: more than {MOST_WORK} elements would be computed")))
             }
             false => Ok(()),
         }
@@ -133,7 +133,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 let value = self.of(part)?;
                 total += self.algebra.width(&value);
                 if total > MOST_ELEMENTS {
-                    let problem = format!("too large: a vector has {MOST_ELEMENTS} elements at most");
+                    let problem = format!("too large: a vector has at most {MOST_ELEMENTS} elements");
                     return Err(ExpressionError::new(part.place.start, problem));
                 }
                 parts.push(value);
@@ -151,8 +151,8 @@ impl<A: Algebra> Evaluation<'_, A> {
         }
         self.spend(2 * total, at)?;
         match made.len() {
-            0 => Err(ExpressionError::new(at, "a vector has one lane at least")),
-            1 => made.pop().ok_or_else(|| ExpressionError::new(at, "a vector has one lane at least")),
+            0 => Err(ExpressionError::new(at, "a vector has at least one element")),
+            1 => made.pop().ok_or_else(|| ExpressionError::new(at, "a vector has at least one element")),
             _ => Ok(self.algebra.stack(&made)),
         }
     }
@@ -174,7 +174,7 @@ impl<A: Algebra> Evaluation<'_, A> {
     /// A number that must be known now.
     fn single(&self, expression: &Expression) -> Result<f64, ExpressionError> {
         let value = self.of(expression)?;
-        let problem = "a single number that does not change during a run must stand here";
+        let problem = "a single number that does not change during a run is required here";
         self.algebra.known(&value).ok_or_else(|| ExpressionError::new(expression.place.start, problem))
     }
 
@@ -183,7 +183,8 @@ impl<A: Algebra> Evaluation<'_, A> {
         match count.fract() == 0.0 && (1.0..=MOST_ELEMENTS as f64).contains(&count) {
             true => Ok(count as usize),
             false => {
-                let problem = format!("{count} is no number of lanes; it is a whole number from 1 to {MOST_ELEMENTS}");
+                let problem =
+                    format!("{count} is not a number of elements; it must be an integer from 1 to {MOST_ELEMENTS}");
                 Err(ExpressionError::new(expression.place.start, problem))
             }
         }
@@ -194,7 +195,7 @@ impl<A: Algebra> Evaluation<'_, A> {
         widths.dedup();
         match widths[..] {
             [left, right, ..] => {
-                Err(ExpressionError::new(at, format!("a vector of {left} lanes meets one of {right}")))
+                Err(ExpressionError::new(at, format!("a vector of {left} elements does not match one of {right}")))
             }
             _ => Ok(()),
         }
@@ -214,7 +215,7 @@ impl<A: Algebra> Evaluation<'_, A> {
         if !(1.0..=MOST_ELEMENTS as f64).contains(&count) {
             // Not-a-number counts as none.
             let problem = match count > MOST_ELEMENTS as f64 {
-                true => format!("more than {MOST_ELEMENTS} numbers, which is the most that a vector has"),
+                true => format!("more than {MOST_ELEMENTS} numbers, the limit of a vector"),
                 false => "no numbers".to_owned(),
             };
             let range = format!("from {first} to {last} in steps of {step} there are {problem}");

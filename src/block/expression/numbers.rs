@@ -239,29 +239,29 @@ mod tests {
         refused("2 *", "a value is missing, at character 4");
         refused("2 3", "an operator is missing before 3, at character 3");
         refused("(1 + 2", "“)” is missing, at character 7");
-        refused("v + [1 2]", "a vector of 3 lanes meets one of 2, at character 1");
+        refused("v + [1 2]", "a vector of 3 elements does not match one of 2, at character 1");
         refused("sin", "“sin” is a function, written sin(x): sine of x in radians, at character 1");
         refused(
             "max()",
-            "0 values are given; it is written max(a, b, …): the largest; of a vector its largest lane, at character 1",
+            "0 arguments are given; it is written max(a, b, …): the largest; of a vector its largest element, at character 1",
         );
         refused("foo(1, 2)", "there is no function “foo”, at character 1");
-        refused("v(4)", "“v” has the lanes 1 to 3, not 4, at character 1");
-        refused("1 $ 2", "“$” has no meaning here, at character 3");
-        refused("[]", "a vector has one lane at least, at character 1");
+        refused("v(4)", "“v” has the elements 1 to 3, not 4, at character 1");
+        refused("1 $ 2", "“$” is not allowed here, at character 3");
+        refused("[]", "a vector has at least one element, at character 1");
         refused("", "a value is missing, at character 1");
         refused("[1:-1:3]", "from 1 to 3 in steps of -1 there are no numbers, at character 2");
         refused(
             "[1:0:3]",
-            "from 1 to 3 in steps of 0 there are more than 1000000 numbers, which is the most that a vector has, at character 2",
+            "from 1 to 3 in steps of 0 there are more than 1000000 numbers, the limit of a vector, at character 2",
         );
         refused(
             "[0:1e-9:1]",
-            "from 0 to 1 in steps of 0.000000001 there are more than 1000000 numbers, which is the most that a vector has, at character 2",
+            "from 0 to 1 in steps of 0.000000001 there are more than 1000000 numbers, the limit of a vector, at character 2",
         );
         refused(
             "zeros(1e9)",
-            "1000000000 is no number of lanes; it is a whole number from 1 to 1000000, at character 7",
+            "1000000000 is not a number of elements; it must be an integer from 1 to 1000000, at character 7",
         );
     }
 

@@ -27,13 +27,13 @@ pub(super) fn formula(text: &str) -> Result<Formula, ExpressionError> {
         let name = match token {
             Token::Name(name) if parser.takes_sign("=") => name,
             Token::Name(name) if parser.takes_sign("'") && parser.takes_sign("=") => format!("{name}{RATE}"),
-            _ => return Err(ExpressionError::new(start, "a line of a formula is written name = expression")),
+            _ => return Err(ExpressionError::new(start, "a line of a formula has the form name = expression")),
         };
         if !known.insert(name.clone()) {
-            return Err(ExpressionError::new(start, format!("“{name}” has a value already")));
+            return Err(ExpressionError::new(start, format!("“{name}” is defined already")));
         }
         if Function::by_name(&name).is_some() || super::constant(&name).is_some() {
-            return Err(ExpressionError::new(start, format!("“{name}” has a meaning of its own; choose another name")));
+            return Err(ExpressionError::new(start, format!("“{name}” is a reserved name; choose another one")));
         }
         lines.push((name, parser.choice()?));
         let here = parser.peek();
@@ -73,7 +73,7 @@ fn unexpected(here: &Placed) -> ExpressionError {
         Token::End | Token::NewLine => "a value is missing".to_owned(),
         Token::Number(number) => format!("an operator is missing before {number}"),
         Token::Name(name) => format!("an operator is missing before “{name}”"),
-        Token::Sign(sign) => format!("“{sign}” cannot stand here"),
+        Token::Sign(sign) => format!("“{sign}” is not allowed here"),
     };
     ExpressionError::new(here.start, problem)
 }
@@ -125,9 +125,7 @@ impl Parser {
         if self.depth == MOST_DEPTH {
             return Err(ExpressionError::new(
                 self.peek().start,
-                format!(
-                    "this is nested too deeply; brackets, signs and choices inside each other count, {MOST_DEPTH} at most"
-                ),
+                format!("this is nested too deeply; at most {MOST_DEPTH} brackets, signs and choices may be nested"),
             ));
         }
         self.depth += 1;
@@ -275,7 +273,7 @@ impl Parser {
         };
         let (least, most) = function.arguments();
         if !(least..=most).contains(&parts.len()) {
-            let problem = format!("{} values are given; it is written {}", parts.len(), function.doc);
+            let problem = format!("{} arguments are given; it is written {}", parts.len(), function.doc);
             return Err(ExpressionError::new(start, problem));
         }
         Ok(Expression { kind: Kind::Call(function, parts), place })

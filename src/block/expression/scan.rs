@@ -58,7 +58,7 @@ pub(super) fn scan(text: &str) -> Result<Vec<Placed>, ExpressionError> {
             }
             _ => {
                 let sign = sign(&characters[at..])
-                    .ok_or_else(|| ExpressionError::new(start, format!("“{character}” has no meaning here")))?;
+                    .ok_or_else(|| ExpressionError::new(start, format!("“{character}” is not allowed here")))?;
                 at += sign.len();
                 Token::Sign(plain(sign))
             }

@@ -25,7 +25,7 @@ pub(super) fn numbers(b: &Builder, param: &'static str, count: usize) -> Vec<usi
             numbers.push(index as usize);
         } else {
             let last = count as f64 - 1.0 + first;
-            b.refuse(param, format!("there is no element {number}, they go from {first} to {last}"));
+            b.refuse(param, format!("there is no element {number}; the elements are {first} to {last}"));
         }
     }
     numbers

@@ -69,9 +69,9 @@ pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
     let mut roots = Vec::new();
     for word in words {
         if roots.len() > MOST_COEFFICIENTS {
-            return Err(format!("too large: {MOST_COEFFICIENTS} at most can be"));
+            return Err(format!("too large: at most {MOST_COEFFICIENTS} are allowed"));
         }
-        let wrong = || format!("“{word}” is no number such as -1, 2i, -1+2i or -1±2i");
+        let wrong = || format!("“{word}” is not a number such as -1, 2i, -1+2i or -1±2i");
         let finite = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(wrong);
         let Some(body) = word.strip_suffix(['i', 'j']) else {
             roots.push(Complex::new(finite(word)?, 0.0));
@@ -127,8 +127,9 @@ pub(super) fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
 
 /// A parameter that lists poles or zeros as text, as a polynomial.
 pub(super) fn roots_param(b: &Builder, param: &'static str) -> Vec<f64> {
-    let polynomial = read_roots(b.settings().text(param))
-        .and_then(|roots| from_roots(&roots).ok_or_else(|| "complex ones must come in pairs, as -1±2i".to_owned()));
+    let polynomial = read_roots(b.settings().text(param)).and_then(|roots| {
+        from_roots(&roots).ok_or_else(|| "complex roots must come in conjugate pairs, such as -1±2i".to_owned())
+    });
     polynomial.unwrap_or_else(|problem| {
         b.refuse(param, problem);
         vec![1.0]
@@ -149,11 +150,11 @@ pub(super) fn proper(
     params: [&'static str; 2],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
     let Some(&lead) = denominator.first() else {
-        b.refuse(params[1], "a coefficient other than 0 is needed");
+        b.refuse(params[1], "at least one coefficient must be nonzero");
         return None;
     };
     if numerator.len() > denominator.len() {
-        b.refuse(params[0], "its power may not be higher than the denominator's");
+        b.refuse(params[0], "its degree must not exceed that of the denominator");
         return None;
     }
     let scaled = |values: &[f64]| values.iter().map(|value| value / lead).collect::<Vec<_>>();

@@ -16,7 +16,7 @@ pub(super) fn meet(b: &Builder, param: &'static str, left: [usize; 2], right: [u
     let ([rows, columns], [right_rows, right_columns]) = (left, right);
     if columns != right_rows {
         let problem = format!(
-            "{rows}×{columns} times {right_rows}×{right_columns} is no product: {columns} columns meet {right_rows} rows"
+            "{rows}×{columns} times {right_rows}×{right_columns} is not defined: {columns} columns do not match {right_rows} rows"
         );
         b.refuse(param, problem);
     }

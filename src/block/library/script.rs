@@ -57,10 +57,12 @@ impl Script {
             let is_name =
                 name.chars().enumerate().all(|(at, c)| c == '_' || c.is_alphanumeric() && (at > 0 || !c.is_numeric()));
             if !is_name || name.is_empty() {
-                return Err(format!("“{name}” is no name: it begins with a letter and has letters, digits and _"));
+                return Err(format!(
+                    "“{name}” is not a valid name: a name starts with a letter and has letters, digits and _"
+                ));
             }
             if names.contains(&name.as_str()) {
-                return Err(format!("the name “{name}” is there twice"));
+                return Err(format!("the name “{name}” is used twice"));
             }
             names.push(name);
         }
@@ -115,14 +117,16 @@ impl Native for Script {
 /// A script's value as lanes.
 fn numbers(value: Dynamic, lanes: &mut [f64]) -> Result<(), String> {
     if value.is_unit() {
-        return Err("was given no value".to_owned());
+        return Err("has no value".to_owned());
     }
     if let Some(number) = number(&value) {
         lanes.fill(number);
         return if lanes.len() == 1 { Ok(()) } else { Err(format!("must be an array of {}", lanes.len())) };
     }
     let kind = value.type_name();
-    let Some(values) = value.try_cast::<Array>() else { return Err(format!("is no number, but of the type {kind}")) };
+    let Some(values) = value.try_cast::<Array>() else {
+        return Err(format!("is not a number, but of the type {kind}"));
+    };
     if values.len() != lanes.len() {
         return Err(format!("must have {} elements, not {}", lanes.len(), values.len()));
     }

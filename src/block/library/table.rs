@@ -51,7 +51,7 @@ impl Grid {
     pub fn new(b: &Builder, axes: Vec<Vec<f64>>, table: &[f64], params: [&'static str; 2]) -> Option<Grid> {
         for axis in &axes {
             if !rises(axis) {
-                b.refuse(params[0], "the breakpoints must rise, each above the one before");
+                b.refuse(params[0], "the breakpoints must increase, each above the one before");
                 return None;
             }
         }
@@ -64,11 +64,11 @@ impl Grid {
         if let (Some(rows), [first, _, ..]) = (b.settings().rows(params[1]), &axes[..])
             && rows != first.len()
         {
-            b.refuse(params[1], format!("it is written in {rows} rows, but there are {} breakpoints", first.len()));
+            b.refuse(params[1], format!("it has {rows} rows, but there are {} breakpoints", first.len()));
             return None;
         }
         if axes.len() > MOST_AXES {
-            b.refuse(params[0], format!("{} dimensions are more than {MOST_AXES}", axes.len()));
+            b.refuse(params[0], format!("{} dimensions are too many; the limit is {MOST_AXES}", axes.len()));
             return None;
         }
         Some(Grid { axes, table: table.to_vec() })
@@ -77,7 +77,7 @@ impl Grid {
     /// The table's value at the inputs, one for each axis.
     pub fn look_up<'b>(&self, b: &'b Builder<'b>, inputs: &[Expr<'b>], method: Method) -> Expr<'b> {
         if method.is_curved() && self.axes.len() > MOST_CURVED_AXES || method == Method::Akima && self.axes.len() > 1 {
-            b.refuse("Interpolation", "a table of so many dimensions cannot be curved like this");
+            b.refuse("Interpolation", "this interpolation is not available for a table of so many dimensions");
             return b.constant(0.0);
         }
         let continues = b.settings().choice("Extrapolation") == "extrapolate";

@@ -44,7 +44,7 @@ pub static DEF: BlockDef = BlockDef {
         let (low, high) = (b.settings().number("Frequency") * TAU, b.settings().number("Upper Frequency") * TAU);
         let kind = b.settings().choice("Type");
         if kind.starts_with("band") && low >= high {
-            b.refuse("Upper Frequency", "it must be above the lower one");
+            b.refuse("Upper Frequency", "it must be above the lower frequency");
         }
         let sections = sections(kind, b.settings().integer("Order"), low, high);
         b.output(0, sections.into_iter().fold(u, |signal, (n, d)| continuous(b, signal, &n, &d)));

@@ -57,14 +57,14 @@ fn axes(b: &Builder, mut points: &[f64]) -> Option<Vec<Vec<f64>>> {
     let mut axes = Vec::new();
     for size in b.settings().numbers("Sizes") {
         let Some((axis, rest)) = points.split_at_checked(*size as usize) else {
-            b.refuse("Sizes", "there are fewer breakpoints than these");
+            b.refuse("Sizes", "there are fewer breakpoints than the sizes require");
             return None;
         };
         axes.push(axis.to_vec());
         points = rest;
     }
     if !points.is_empty() {
-        b.refuse("Sizes", format!("there are {} breakpoints more than these", points.len()));
+        b.refuse("Sizes", format!("there are {} more breakpoints than the sizes require", points.len()));
     }
     Some(axes)
 }

@@ -13,7 +13,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let operations = b.settings().text("Operations").trim().to_owned();
         if operations.is_empty() || operations.chars().any(|operation| operation != '*' && operation != '/') {
-            b.refuse("Operations", format!("“{operations}” is not a row of * and /"));
+            b.refuse("Operations", format!("“{operations}” is not a sequence of * and /"));
         }
         let mut factors = b.inputs().into_iter().zip(operations.chars().filter(|operation| "*/".contains(*operation)));
         let first = |(input, operation)| if operation == '/' { 1.0 / input } else { input };

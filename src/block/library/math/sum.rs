@@ -29,7 +29,7 @@ fn inputs(settings: &Settings) -> Vec<String> {
 fn build<'b>(b: &'b Builder<'b>) {
     let signs = b.settings().text("Signs").trim().to_owned();
     if signs.is_empty() || signs.chars().any(|sign| sign != '+' && sign != '-') {
-        b.refuse("Signs", format!("“{signs}” is not a row of + and -"));
+        b.refuse("Signs", format!("“{signs}” is not a sequence of + and -"));
     }
     let inputs = b.inputs();
     let signed = |(input, sign): (Expr<'b>, char)| if sign == '-' { -input } else { input };

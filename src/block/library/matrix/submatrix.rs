@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
             let first = index::numbers(b, from, all).first().copied()?;
             let count = b.settings().integer(count) as usize;
             if first + count > all {
-                b.refuse(count_param(from), format!("{count} from there on are more than the {all} there are"));
+                b.refuse(count_param(from), format!("{count} from there on exceed the {all} of the matrix"));
                 return None;
             }
             Some(first..first + count)

@@ -51,7 +51,7 @@ pub static DEF: BlockDef = BlockDef {
             match name.strip_suffix(RATE).and_then(|name| states.get(name)) {
                 Some(state) => state.derivative(*value),
                 None if states.contains_key(name) => {
-                    b.refuse(EQUATIONS, format!("“{name}” has a line with its rate already"));
+                    b.refuse(EQUATIONS, format!("“{name}” has a line with its rate of change already"));
                 }
                 None => drop(results.insert(name, *value)),
             }
