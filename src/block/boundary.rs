@@ -1,28 +1,28 @@
-//! Entries and exits as the engines see them. The library does not list them: a model's own tags make them.
+//! The definitions of entries and exits. They are not in the library: a model's own tags create them.
 
 use super::{BlockDef, Clock, Face, Look, ParamDef, Ports};
 
-/// An entry that nothing feeds: its initial value, in every step.
+/// An unconnected entry, which outputs its initial value in every step.
 pub static ENTRY_STATIC: BlockDef = BlockDef {
-    doc: "Gives its initial value",
+    doc: "Outputs its initial value",
     formula: "y = v",
     inputs: Ports::NONE,
     build: |b| b.output(0, b.param("Initial Value")),
     ..ENTRY
 };
 
-/// An entry whose model block is fed from outside.
+/// An entry that is an input of its model block.
 pub static ENTRY_OPEN: BlockDef = BlockDef {
-    doc: "Gives what the model block receives",
+    doc: "Outputs the input of the model block",
     formula: "y = u",
     inputs: Ports::Fixed(&["Outside"]),
     build: |b| b.output(0, b.input(0)),
     ..ENTRY
 };
 
-/// An entry that an exit of the same name feeds from step to step.
+/// An entry that is paired with an exit of the same name.
 pub static ENTRY_PAIRED: BlockDef = BlockDef {
-    doc: "Gives what the exit of the same name received in the step before",
+    doc: "Outputs the value of the exit of the same name in the previous step",
     formula: "y[0] = v, y[n+1] = exit[n]",
     inputs: Ports::Fixed(&["Exit"]),
     build: |b| {
@@ -34,10 +34,10 @@ pub static ENTRY_PAIRED: BlockDef = BlockDef {
     ..ENTRY
 };
 
-/// An exit; its value is what the model block gives.
+/// An exit, which is an output of its model block.
 pub static EXIT: BlockDef = BlockDef {
     name: "Exit",
-    doc: "Gives its input to the outside",
+    doc: "Passes its input to the output of the model block",
     formula: "y = u",
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Fixed(&["Input"]),
@@ -45,9 +45,9 @@ pub static EXIT: BlockDef = BlockDef {
     ..ENTRY
 };
 
-/// An exit of a conditional or iterated model; it has a value also before the model has run.
+/// An exit of a conditional or iterated model, which has a value also before the model has run.
 pub static EXIT_HELD: BlockDef = BlockDef {
-    doc: "Gives its input to the outside, and the last one while the model does not run",
+    doc: "Passes its input to the output of the model block, and holds it while the model does not run",
     params: &[ParamDef::number("Initial Value", &[0.0]).vector().doc("The value before the model has run")],
     build: |b| {
         let (u, initial) = (b.input(0), b.param("Initial Value"));
@@ -57,9 +57,9 @@ pub static EXIT_HELD: BlockDef = BlockDef {
     ..EXIT
 };
 
-/// An entry that counts the runs of its iterated model.
+/// An entry that outputs the iteration number of its iterated model.
 pub static ENTRY_INDEX: BlockDef = BlockDef {
-    doc: "Gives the number of the run in the step, from 0",
+    doc: "Outputs the number of the iteration in the step, from 0",
     formula: "y = i",
     build: |b| b.output(0, b.clock(Clock::Turn)),
     ..ENTRY

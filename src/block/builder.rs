@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! A mistake of the user's (widths that do not meet, a setting that cannot be) is noted and reported when the tape is
+//! A mistake of the user (widths that do not match, an invalid setting) is recorded and reported when the tape is
 //! finished, so that a block's mathematics needs no error handling. A mistake of the block's author panics; the bulk
 //! test over the library finds it.
 
@@ -31,12 +31,12 @@ pub struct Builder<'a> {
     files: &'a dyn Files,
     inputs: &'a [usize],
     outputs: usize,
-    /// When the block acts, where it is sampled.
+    /// The sample time of a sampled block.
     sample: Sample,
     pub(super) tape: RefCell<Draft>,
 }
 
-/// Leaves are looked for among this many instructions, so that a sum of ten thousand inputs is built in linear time.
+/// The number of instructions that are searched for an equal leaf, so that a sum of many inputs takes linear time.
 const LEAVES: usize = 64;
 
 /// A register on a builder's tape.
@@ -47,10 +47,10 @@ pub struct Expr<'b> {
 }
 
 impl Kernel {
-    /// Makes the tape of a block whose inputs have the widths `inputs`.
+    /// Builds the tape of a block whose inputs have the widths `inputs`.
     ///
     /// # Errors
-    /// Where widths do not meet or a setting cannot be.
+    /// Fails if widths do not match or a setting is invalid.
     pub fn build(
         def: &'static BlockDef,
         settings: &Settings,
@@ -60,10 +60,10 @@ impl Kernel {
         Kernel::build_with(def, settings, inputs, facts, &NoFiles)
     }
 
-    /// The same of a block that may read files.
+    /// Builds the tape of a block that may read files.
     ///
     /// # Errors
-    /// As [`Kernel::build`], and where a file cannot be read.
+    /// Fails as [`Kernel::build`], and if a file cannot be read.
     pub fn build_with(
         def: &'static BlockDef,
         settings: &Settings,
@@ -95,7 +95,7 @@ impl Kernel {
     }
 }
 
-/// How a block's rate comes about, and what it is.
+/// Returns the source of a block's sample time, and the sample time.
 fn rate(def: &'static BlockDef, settings: &Settings, facts: Facts) -> Result<(Rate, Sample), BuildError> {
     if !def.is_sampled() {
         return Ok((Rate::Unsampled, Sample::EVERY));
@@ -113,17 +113,17 @@ impl<'a> Builder<'a> {
         self.settings
     }
 
-    /// The files that a block can name.
+    /// Returns the access to files.
     pub fn files(&self) -> &dyn Files {
         self.files
     }
 
-    /// Seconds a step; of a sampled block its sample time.
+    /// Returns the step size in seconds, or the sample time of a sampled block.
     pub fn delta(&self) -> f64 {
         self.sample.period as f64 * self.facts.delta
     }
 
-    /// Whether the block acts at a sample time.
+    /// Whether the block has a sample time.
     pub fn is_sampled(&self) -> bool {
         self.def.is_sampled()
     }
@@ -136,18 +136,19 @@ impl<'a> Builder<'a> {
         self.outputs
     }
 
-    /// Notes that a setting cannot be.
+    /// Records that a setting is invalid.
     pub fn refuse(&self, param: &'static str, problem: impl Into<String>) {
         self.fail(BuildError::Setting { param, problem: problem.into() });
     }
 
-    /// Notes that an input has another width than it must.
+    /// Records that an input must have another width.
     pub fn refuse_width(&self, input: usize, width: usize) {
         let got = self.inputs.get(input).copied().unwrap_or(0);
         self.fail(BuildError::InputWidth { input, width, got });
     }
 
-    /// Whether `rows` by `columns` elements can be; refused where not. Asked before they are made one by one.
+    /// Whether a matrix of `rows` by `columns` elements is within the limit; records an error if not. Call it before
+    /// creating the elements.
     pub fn fits(&self, rows: usize, columns: usize) -> bool {
         let fits = rows.checked_mul(columns).is_some_and(|count| count <= MOST_ELEMENTS);
         if !fits {
@@ -165,7 +166,7 @@ impl<'a> Builder<'a> {
 impl<'b> Builder<'b> {
     pub(super) fn push(&'b self, op: Op, width: usize) -> Expr<'b> {
         let mut tape = self.tape.borrow_mut();
-        // The same leaf is loaded once.
+        // Equal leaves share a register.
         if op.operands().next().is_none()
             && !matches!(op, Op::Const(_) | Op::Join(_))
             && let Some(reg) = tape.ops.iter().take(LEAVES).position(|known| *known == op)
@@ -175,8 +176,7 @@ impl<'b> Builder<'b> {
         if tape.has_room_for(width) {
             return Expr { b: self, reg: tape.add(op, width) };
         }
-        // The tape is refused in the end. Until then the block's mathematics goes on with registers of the right widths,
-        // of which there are few.
+        // The tape is rejected in the end. Until then one register for each width stands in for those that do not fit.
         let known = tape.stand_ins.get(&width).copied();
         let reg = known.unwrap_or_else(|| {
             let reg = tape.add(Op::Const(0.0), width.min(u32::MAX as usize));
@@ -193,7 +193,7 @@ impl<'b> Builder<'b> {
         self.push(Op::Input(index as u32), width)
     }
 
-    /// The input, refused where it is a vector.
+    /// Returns the input; records an error if it is a vector.
     pub fn scalar_input(&'b self, index: usize) -> Expr<'b> {
         let input = self.input(index);
         if input.width() != 1 {
@@ -206,7 +206,7 @@ impl<'b> Builder<'b> {
         (0..self.inputs.len()).map(|index| self.input(index)).collect()
     }
 
-    /// A parameter that may change between steps.
+    /// Returns a parameter that may change between steps.
     pub fn param(&'b self, name: &str) -> Expr<'b> {
         let Some(index) = self.settings.index_of(name) else {
             panic!("{}/{} has no parameter {name:?}", self.def.group, self.def.name)
@@ -230,7 +230,7 @@ impl<'b> Builder<'b> {
         self.push(Op::Const(value), 1)
     }
 
-    /// One lane for each value, at least one.
+    /// Returns a constant vector of these values, at least one.
     pub fn vector(&'b self, values: &[f64]) -> Expr<'b> {
         match values {
             [value] => self.constant(*value),
@@ -238,7 +238,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// What the clock tells; a sampled block's steps are its hits.
+    /// Returns a value of the clock. The steps of a sampled block are its sample hits.
     pub fn clock(&'b self, clock: Clock) -> Expr<'b> {
         match clock {
             Clock::Delta if self.sample != Sample::EVERY => self.constant(self.delta()),
@@ -247,12 +247,12 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Seconds, in a solver's stages the stage's time.
+    /// Returns the time in seconds, which in a minor step is that of the solver's stage.
     pub fn time(&'b self) -> Expr<'b> {
         self.clock(Clock::Time)
     }
 
-    /// Seconds at the begin of the step: what changes only from step to step.
+    /// Returns the time at the start of the step in seconds, constant within the step.
     pub fn step_time(&'b self) -> Expr<'b> {
         self.clock(Clock::StepTime)
     }
@@ -265,7 +265,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// What an exit's output is before its conditional model has run; may depend on parameters only.
+    /// Sets the value of an exit's output before its conditional model has run, which may depend on parameters only.
     pub(super) fn idle(&'b self, index: usize, value: Expr<'b>) {
         self.assert_ahead(value);
         if let Some(idle) = self.tape.borrow_mut().idle.get_mut(index) {
@@ -273,9 +273,8 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Sets the outputs as many times in a step as `count` says, rounded down: once for each value of
-    /// [`Clock::Turn`] from 0. After each turn all that hangs on the outputs runs before the next. Needs an engine
-    /// that can do that.
+    /// Sets the outputs `count` times in a step, rounded down: once for each value of [`Clock::Turn`] from 0. After
+    /// each iteration all blocks that depend on the outputs run before the next. Not every engine supports this.
     pub fn turns(&'b self, count: Expr<'b>) {
         if count.width() != 1 {
             let input = self.tape.borrow().origin(count.reg).unwrap_or(0);
@@ -284,8 +283,8 @@ impl<'b> Builder<'b> {
         self.tape.borrow_mut().turns = Some(count.reg);
     }
 
-    /// Tells the user of it in each step in which `is_wrong` begins to be other than 0 in any lane: at first and after
-    /// steps in which it was 0. The message is a sentence without a full stop.
+    /// Reports `message` to the user in each step in which any element of `is_wrong` becomes nonzero: in the first
+    /// step, and after steps in which all were 0. The message is a sentence without a full stop.
     pub fn report(&'b self, reaction: Reaction, is_wrong: Expr<'b>, message: impl Into<String>) {
         let now = is_wrong.differs(0.0);
         let now = if now.width() > 1 { now.fold(Binary::Or) } else { now };
@@ -294,14 +293,14 @@ impl<'b> Builder<'b> {
         self.tape.borrow_mut().reports.push(report);
     }
 
-    /// 1 where what feeds the input ran in this step: 0 only where that is an exit of a conditional model that did
-    /// not. Needs the input.
+    /// Returns 1 if the source of the input ran in this step, and 0 only if it is an exit of a conditional model that
+    /// did not. The value depends on the input.
     pub fn ran(&'b self, input: usize) -> Expr<'b> {
         assert!(input < self.inputs.len(), "{}/{} has no input {input}", self.def.group, self.def.name);
         self.push(Op::Ran(input as u32), 1)
     }
 
-    /// Makes an expression longer by its single lane.
+    /// Expands a scalar to a vector of this width.
     pub fn widen(&'b self, value: Expr<'b>, width: usize) -> Expr<'b> {
         if value.width() == width || value.width() != 1 { value } else { self.join(&vec![value; width]) }
     }
@@ -311,16 +310,15 @@ impl<'b> Builder<'b> {
         assert!(!needs_run, "it may depend on parameters only");
     }
 
-    /// A state that changes at the end of each step, `width` lanes or as many as its initial value has.
+    /// Adds a state that changes at the end of each step, of `width` elements or as many as its initial value has.
     pub fn state(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
         self.new_state(StateKind::Discrete, width, initial)
     }
 
-    /// Tells a function whose change of sign the block's behaviour depends on: where an output or a rate has a kink or a
-    /// jump. Solvers of variable step look at it between their steps, locate where it goes through 0, end a step there
-    /// and begin anew; other solvers never compute it. A kink that a value goes through without a jump (the sides of
-    /// [`Expr::max`], of a saturation) needs no more than this. What jumps is to be a decision: see
-    /// [`Builder::decided`] for one that the moment alone makes, [`Builder::mode`] for one that remembers.
+    /// Adds a zero-crossing function: its sign changes where an output or a rate has a kink or a jump. Solvers of
+    /// variable step locate its zeros, end a step there and restart; other solvers never compute it. A kink without a
+    /// jump (the sides of [`Expr::max`], of a saturation) needs only this. A value that jumps must be a decision:
+    /// [`Builder::decided`] where it depends on current values only, [`Builder::mode`] where it has memory.
     ///
     /// ```
     /// # use simulate::block::Builder;
@@ -337,9 +335,9 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// The value itself, where the solver locates nothing. Else the value as it was when last decided: at the begin of
-    /// the step, or where `crossing` last went through 0, which is where the value is to change, such as a condition or
-    /// a sign. Between, the solver sees no jump.
+    /// Returns the value itself if the solver does not locate zero crossings. Otherwise returns the value as last
+    /// decided: at the start of the step, or at the last zero of `crossing`, which is where the value, such as a
+    /// condition or a sign, changes. In between, the solver sees no jump.
     ///
     /// ```
     /// # use simulate::block::Builder;
@@ -354,8 +352,8 @@ impl<'b> Builder<'b> {
         self.settled(value)
     }
 
-    /// A value that changes at the begin of steps only, such as a pulse made from the step's number: solvers of variable
-    /// step then go on over many steps until it does.
+    /// Returns a value that changes at the start of steps only, such as a pulse computed from the step number. Solvers
+    /// of variable step then integrate over many steps until it changes.
     pub fn settled(&'b self, value: Expr<'b>) -> Expr<'b> {
         if !self.facts.locates {
             return value;
@@ -366,10 +364,10 @@ impl<'b> Builder<'b> {
         now
     }
 
-    /// A mode: a discrete state that a decision is kept in (on or off, the side of a reset). Its value is what was
-    /// decided last, in a solver's later stages what the pass that counts has decided. It takes its next value over at
-    /// the end of the step as any discrete state does, and where a solver of variable step has located a crossing. So
-    /// its next value is to be itself wherever [`Builder::deciding`] is 0:
+    /// Adds a mode: a discrete state that holds a decision (on or off, the side of a reset). Its value is the last
+    /// decision, in minor steps that of the major step. It takes its next value at the end of the step, as any discrete
+    /// state, and where a solver of variable step has located a zero crossing. Its next value must therefore be the
+    /// state itself wherever [`Builder::deciding`] is 0:
     ///
     /// ```
     /// # use simulate::block::Builder;
@@ -398,18 +396,18 @@ impl<'b> Builder<'b> {
         State { value: self.push(Op::Held(index as u32), width), index }
     }
 
-    /// 1 in the pass that counts and where a solver has located a crossing, else 0: when modes may change, and when
+    /// Returns 1 in major steps and where a solver has located a zero crossing, else 0: where modes may change and
     /// continuous states may jump.
     pub fn deciding(&'b self) -> Expr<'b> {
         self.clock(Clock::Deciding)
     }
 
-    /// A state that the solver integrates.
+    /// Adds a state that the solver integrates.
     pub fn continuous(&'b self, width: usize, initial: Expr<'b>) -> State<'b> {
         self.new_state(StateKind::Continuous, width, initial)
     }
 
-    /// What is decided at each step from what was decided at the one before, and stays so through a solver's stages.
+    /// Returns a value that `decide` computes in each step from the previous one, and that holds in minor steps.
     pub fn latch(
         &'b self,
         width: usize,
@@ -423,8 +421,8 @@ impl<'b> Builder<'b> {
         now
     }
 
-    /// What follows its inputs from where it was: `now` is told the value at the step before, in a solver's later
-    /// stages the one at the step's begin.
+    /// Returns a value that `now` computes from the previous one: that of the step before, in minor steps that of the
+    /// start of the step.
     pub fn follow(
         &'b self,
         width: usize,
@@ -437,12 +435,12 @@ impl<'b> Builder<'b> {
         value
     }
 
-    /// The value at the step's begin, through all of a solver's stages.
+    /// Returns the value at the start of the step, also in minor steps.
     pub fn at_step(&'b self, value: Expr<'b>) -> Expr<'b> {
         self.latch(value.width(), 0.0, |_| value)
     }
 
-    /// What the signal was at the step before, `initial` in the first.
+    /// Returns the signal of the previous step, `initial` in the first.
     pub fn before(&'b self, signal: Expr<'b>, initial: impl Operand<'b>) -> Expr<'b> {
         let initial = initial.expr(self);
         let state = self.state(self.common_width(&[signal, initial]), initial);
@@ -450,12 +448,12 @@ impl<'b> Builder<'b> {
         state.value
     }
 
-    /// Whether this is the first step.
+    /// Returns 1 in the first step, else 0.
     pub fn is_first(&'b self) -> Expr<'b> {
         self.clock(Clock::Step).equals(0.0)
     }
 
-    /// The last `length` values pushed, before the first all `initial`.
+    /// Adds a delay line of the last `length` pushed values, all `initial` before the first.
     pub fn history(&'b self, width: usize, length: usize, initial: Expr<'b>) -> History<'b> {
         let index = self.add_state(StateKind::History { length: length.max(1) }, width, initial);
         History { b: self, index }
@@ -516,23 +514,23 @@ impl<'b> Builder<'b> {
         self.push(Op::Select { on: on.reg, yes: yes.reg, no: no.reg }, width)
     }
 
-    /// All lanes of all parts, one after the other.
+    /// Concatenates the elements of all parts.
     pub fn join(&'b self, parts: &[Expr<'b>]) -> Expr<'b> {
         let width = parts.iter().fold(0, |sum: usize, part| sum.saturating_add(part.width()));
         self.push(Op::Join(parts.iter().map(|part| part.reg).collect()), width)
     }
 
-    /// `width` lanes that a function in Rust makes of all lanes of the arguments.
+    /// Returns the `width` elements that a function in Rust computes from all elements of the arguments.
     pub fn native(&'b self, of: NativeFn, args: &[Expr<'b>], width: usize) -> Expr<'b> {
         self.push(Op::Call { of, args: args.iter().map(|arg| arg.reg).collect() }, width)
     }
 
-    /// Uniform numbers in [0, 1), each a function of seed, counter and lane alone.
+    /// Returns uniform numbers in [0, 1), each a function of seed, counter and element index alone.
     pub fn random(&'b self, seed: Expr<'b>, counter: Expr<'b>, width: usize) -> Expr<'b> {
         self.push(Op::Random { seed: seed.reg, counter: counter.reg }, width)
     }
 
-    /// The width that all of them can have together, 1 where there is none.
+    /// Returns the common width of all parts after scalar expansion, 1 if there are none.
     pub fn common_width(&'b self, parts: &[Expr<'b>]) -> usize {
         let mut parts = parts.iter();
         let Some(&first) = parts.next() else { return 1 };

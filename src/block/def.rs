@@ -3,36 +3,36 @@
 use super::limits::MOST_ELEMENTS;
 use super::{Body, Builder, Look, Sample, Settings};
 
-/// What a block is. Every field can be written as a constant, so that a block is one file with one `DEF`.
+/// The definition of a block. Every field can be a constant, so that a block is one file with one `DEF`.
 #[derive(Debug)]
 pub struct BlockDef {
     /// The file's `group`, a folder of the palette.
     pub group: &'static str,
-    /// Unique in its group; the file's `name`. What a user reads is its [`BlockDef::title`].
+    /// The file's `name`, unique in its group. The user sees the [`BlockDef::title`].
     pub name: &'static str,
-    /// One sentence that a user understands, without a full stop.
+    /// The summary: one sentence without a full stop that starts with a verb and says what the block computes.
     pub doc: &'static str,
-    /// The mathematics as text, `y = k·u`, with its source where it has one.
+    /// The mathematics as text, such as `y = k·u`, with its literature reference where it has one.
     pub formula: &'static str,
-    /// Further words by which other programs know the block.
+    /// Search terms: the block's names in other programs, in lower case.
     pub aliases: &'static [&'static str],
     pub look: Look,
     pub inputs: Ports,
     pub outputs: Ports,
     pub params: &'static [ParamDef],
-    /// Writes the mathematics onto the tape. Called for every combination of settings and input widths.
+    /// Writes the mathematics to the tape. It is called for every combination of settings and input widths.
     pub build: fn(&Builder),
-    /// Help and tests at once.
+    /// Examples serve as help text and as tests.
     pub examples: &'static [Example],
 }
 
 impl BlockDef {
-    /// What a user calls it: the field's word. Files have its name.
+    /// Returns the displayed name, which is the field's term; files have `name`.
     pub fn title(&self) -> &'static str {
         super::library::title_of(self.group, self.name).unwrap_or(self.name)
     }
 
-    /// What a user calls its group.
+    /// Returns the displayed name of the group.
     pub fn group_title(&self) -> &'static str {
         super::library::group_title(self.group)
     }
@@ -41,13 +41,12 @@ impl BlockDef {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// Whether it stands in the diagram for the reader alone: no engine sees it.
+    /// Whether the block is an annotation of the diagram, which no engine executes.
     pub fn is_remark(&self) -> bool {
         matches!(self.look.body, Body::Note | Body::Area)
     }
 
-    /// The parameter with the name under which the block gives or takes a signal, the kind of such names, and which of
-    /// the two it does.
+    /// Returns the parameter that holds the block's tag, the tag's name space, and what the block does with the signal.
     pub fn tag(&self) -> Option<(&'static str, &'static str, TagWay)> {
         self.params.iter().find_map(|param| match param.kind {
             ParamKind::Tag { space, way, .. } => Some((param.name, space, way)),
@@ -55,32 +54,32 @@ impl BlockDef {
         })
     }
 
-    /// Whether the block's tape is made from a file.
+    /// Whether the block reads a file when its tape is built.
     pub fn reads_file(&self) -> bool {
         self.params.iter().any(|param| matches!(param.kind, ParamKind::File { way: FileWay::Reads, .. }))
     }
 
-    /// The parameter with the name of the file that the block writes.
+    /// Returns the parameter that names the file that the block writes.
     pub fn written_file(&self) -> Option<&'static str> {
         let is_written = |param: &&ParamDef| matches!(param.kind, ParamKind::File { way: FileWay::Writes, .. });
         self.params.iter().find(is_written).map(|param| param.name)
     }
 
-    /// How many outputs engines make: those that a diagram shows, and the one that has a name in place of a wire.
+    /// Returns the number of outputs of the tape: those of the diagram, and one for a tag.
     pub fn output_count(&self, settings: &Settings) -> usize {
         self.outputs.count(settings) + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
     }
 
-    /// Whether the block acts at a sample time: it then has the parameter [`ParamDef::SAMPLE_TIME`], and between its
-    /// hits its outputs hold and its states stay.
+    /// Whether the block has a sample time, the parameter [`ParamDef::SAMPLE_TIME`]. Between its hits its outputs and
+    /// states hold.
     pub fn is_sampled(&self) -> bool {
         self.param(ParamDef::SAMPLE_TIME.name).is_some()
     }
 
-    /// The rate that the settings give a sampled block; none where it inherits that of its inputs.
+    /// Returns the sample time of a sampled block, or none where it is inherited from the inputs.
     ///
     /// # Errors
-    /// Where the sample time is not a multiple of the step of `delta` seconds.
+    /// Fails if the sample time is not a multiple of the step size `delta` in seconds.
     pub fn sample(&self, settings: &Settings, delta: f64) -> Result<Option<Sample>, String> {
         let offset = ParamDef::SAMPLE_OFFSET.name;
         let offset = if self.param(offset).is_some() { settings.number(offset) } else { 0.0 };
@@ -88,11 +87,11 @@ impl BlockDef {
     }
 }
 
-/// The names of a side's ports, which may depend on the settings.
+/// The names of the inputs or the outputs, which may depend on the settings.
 #[derive(Clone, Copy, Debug)]
 pub enum Ports {
     Fixed(&'static [&'static str]),
-    /// `stem 1`, `stem 2`, … as many as the integer parameter says.
+    /// `stem 1`, `stem 2`, …, as many as the value of the integer parameter.
     Counted {
         stem: &'static str,
         param: &'static str,
@@ -103,7 +102,7 @@ pub enum Ports {
 impl Ports {
     pub const NONE: Ports = Ports::Fixed(&[]);
 
-    /// How many there are.
+    /// Returns the number of ports.
     pub fn count(&self, settings: &Settings) -> usize {
         match self {
             Ports::Fixed(names) => names.len(),
@@ -123,38 +122,38 @@ impl Ports {
     }
 }
 
-/// A parameter: the file's option of the same name.
+/// A parameter of a block, which is the file's option of the same name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamDef {
     pub name: &'static str,
     pub doc: &'static str,
-    /// SI, empty where the parameter takes the signal's unit or has none.
+    /// The SI unit; empty where the parameter has no unit or that of the signal.
     pub unit: &'static str,
     pub kind: ParamKind,
-    /// Where the numbers are a table.
+    /// The table that the numbers are part of, if any.
     pub table: Option<Table>,
 }
 
-/// How the numbers of a parameter and those of others lie in a table.
+/// The layout of a table of numbers of this parameter and others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// A row for each number, with that of the named parameter before it.
+    /// Two columns: the numbers of the named parameter and those of this one.
     Beside(&'static str),
-    /// Row after row, headed by the numbers of the two named parameters.
+    /// A matrix, row after row, with the numbers of the two named parameters as row and column headings.
     Grid { rows: &'static str, columns: &'static str },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
-    /// One value or, where `vector`, several. A `fixed` one shapes the tape (a length, a coefficient that is worked
-    /// on) and acts from the next run on; any other may change between steps.
+    /// One value, or several where `vector`. A `fixed` parameter is used when the tape is built (a length, the
+    /// coefficients of a filter), and a change takes effect on the next run; others may change between steps.
     Number {
         default: &'static [f64],
         min: f64,
         max: f64,
         vector: bool,
         fixed: bool,
-        /// How many values it has at most.
+        /// The maximum number of values.
         longest: usize,
     },
     Integer {
@@ -172,76 +171,76 @@ pub enum ParamKind {
     Text {
         default: &'static str,
     },
-    /// The name of a signal that goes without a wire; names of one `space` find each other.
+    /// The name of a signal that is connected without a wire; names of one `space` are matched with each other.
     Tag {
         default: &'static str,
         space: &'static str,
         way: TagWay,
     },
-    /// The name of a file, relative to that of the simulation.
+    /// The path of a file, relative to the folder of the simulation.
     File {
         default: &'static str,
         way: FileWay,
     },
-    /// A program.
+    /// The text of a script.
     Code {
         default: &'static str,
     },
-    /// Lines `name = expression`; the names that the text parameter `inputs` lists are the inputs'. Where `inputs` is
-    /// empty there are none; only where the default is empty it may be.
+    /// Lines `name = expression`. The text parameter `inputs` lists the names of the inputs; an empty `inputs` means
+    /// that there are none. The formula may be empty only if its default is.
     Formula {
         default: &'static str,
         inputs: &'static str,
     },
 }
 
-/// What a block does with a file.
+/// How a block accesses a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileWay {
-    /// When the simulation is compiled.
+    /// The block reads the file when the simulation is compiled.
     Reads,
-    /// A row of all its inputs, every [`ParamDef::DECIMATION`] steps.
+    /// The block writes a row of all its inputs every [`ParamDef::DECIMATION`] steps.
     Writes,
 }
 
-/// What a block does with a signal that has a name.
+/// What a block does with a signal that has a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagWay {
-    /// Behind its outputs it has one that all take.
+    /// The block sends the signal: its last output is connected to all receivers.
     Gives,
-    /// Behind its inputs it has one.
+    /// The block receives the signal: its last input is connected to the sender.
     Takes,
-    /// It is a store: it gives, and behind its inputs it has one for each that sets it.
+    /// The block is a data store: it sends its value, and has a further input for each writer.
     Holds,
-    /// Behind its outputs it has one that leads to the store.
+    /// The block writes to a store: its last output is connected to the store.
     Sets,
 }
 
 impl TagWay {
-    /// Whether there is an output that has a name.
+    /// Whether the block has an output for the tag.
     pub fn gives(self) -> bool {
         self != TagWay::Takes
     }
 
-    /// Whether the name stands for this block.
+    /// Whether the block defines the tag, which other blocks refer to.
     pub fn is_origin(self) -> bool {
         matches!(self, TagWay::Gives | TagWay::Holds)
     }
 }
 
 impl ParamDef {
-    /// How often a block writes a row.
+    /// The number of steps per row of a block that writes a file.
     pub const DECIMATION: ParamDef = ParamDef::integer("Decimation", 1, 1, i64::MAX)
         .doc("The number of steps from row to row; 1: a row in every step");
-    /// Where a name is seen.
+    /// The visibility of a tag.
     pub const TAG_REACH: ParamDef = ParamDef::choice("Visibility", &["local", "inside"])
         .doc("Whether the name is visible in this model only (local), or also in the models inside it (inside)");
-    /// How often a discrete block acts.
+    /// The sample time of a discrete block.
     pub const SAMPLE_TIME: ParamDef = ParamDef::number("Sample Time", &[-1.0])
         .fixed()
         .unit("s")
         .doc("The time between samples, a multiple of the step; 0: every step, −1: inherited from the inputs");
-    /// When it acts first.
+    /// The time of the first sample.
     pub const SAMPLE_OFFSET: ParamDef = ParamDef::number("Sample Offset", &[0.0])
         .fixed()
         .unit("s")
@@ -257,7 +256,7 @@ impl ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Integer { default, min, max }, table: None }
     }
 
-    /// The default is the first.
+    /// The default is the first choice.
     pub const fn choice(name: &'static str, of: &'static [&'static str]) -> ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Choice { default: of[0], of }, table: None }
     }
@@ -286,13 +285,13 @@ impl ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Formula { default, inputs }, table: None }
     }
 
-    /// Each number stands beside one of another parameter.
+    /// Each number is paired with one of another parameter.
     pub const fn beside(mut self, other: &'static str) -> ParamDef {
         self.table = Some(Table::Beside(other));
         self
     }
 
-    /// Row after row, with breakpoints for rows and columns.
+    /// The numbers are a matrix, row after row, with breakpoints for rows and columns.
     pub const fn grid(mut self, rows: &'static str, columns: &'static str) -> ParamDef {
         self.table = Some(Table::Grid { rows, columns });
         self
@@ -308,7 +307,7 @@ impl ParamDef {
         self
     }
 
-    /// Both limits are allowed values.
+    /// Sets the limits, which are allowed values themselves.
     pub const fn between(mut self, low: f64, high: f64) -> ParamDef {
         if let ParamKind::Number { default, vector, fixed, longest, .. } = self.kind {
             self.kind = ParamKind::Number { default, min: low, max: high, vector, fixed, longest };
@@ -323,7 +322,7 @@ impl ParamDef {
         self
     }
 
-    /// A vector of so many values at most.
+    /// A vector of at most `longest` values.
     pub const fn vector_of(mut self, longest: usize) -> ParamDef {
         self = self.vector();
         if let ParamKind::Number { default, min, max, vector, fixed, .. } = self.kind {
@@ -339,7 +338,7 @@ impl ParamDef {
         self
     }
 
-    /// The default as the file writes it.
+    /// Returns the default as it is written to a file.
     pub fn default_texts(&self) -> Vec<String> {
         match self.kind {
             ParamKind::Number { default, .. } => default.iter().map(f64::to_string).collect(),
@@ -355,29 +354,29 @@ impl ParamDef {
     }
 }
 
-/// A small run of one block: what goes in at each step and what must come out.
+/// A short run of a single block, with its inputs and the expected outputs at each step.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     pub doc: &'static str,
-    /// Option name and values, as the file writes them.
+    /// The names of options and their values, as in a file.
     pub options: &'static [(&'static str, &'static [&'static str])],
-    /// Seconds a step.
+    /// The step size in seconds.
     pub delta: f64,
-    /// Lanes of each input, of a source those of its output; empty where all have one.
+    /// The width of each input, or of a source's output; empty where all are 1.
     pub widths: &'static [usize],
-    /// For each input the value at each step, all lanes of a step one after the other.
+    /// For each input the values of all steps, the elements of a step one after the other.
     pub inputs: &'static [&'static [f64]],
-    /// For each output the value at each step, all lanes of a step one after the other, met to 1e-12 of its size.
+    /// For each output the values of all steps, as for inputs, with a relative tolerance of 1e-12.
     pub outputs: &'static [&'static [f64]],
 }
 
 impl Example {
-    /// Lanes of an input, or of a source's output.
+    /// Returns the width of an input, or of a source's output.
     pub fn width(&self, input: usize) -> usize {
         self.widths.get(input).copied().unwrap_or(1)
     }
 
-    /// How many steps it takes.
+    /// Returns the number of steps.
     pub fn steps(&self) -> usize {
         let values = self.inputs.first().or(self.outputs.first());
         values.map_or(0, |values| values.len()) / self.width(0).max(1)

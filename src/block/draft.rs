@@ -1,4 +1,4 @@
-//! The tape that a builder writes, with what is known of each register and how large it has become.
+//! The tape under construction, with what is known of each register and the memory used so far.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ pub(super) struct Draft {
     pub crossings: Vec<Reg>,
     pub reports: Vec<Report>,
     pub error: Option<BuildError>,
-    /// The number that a register is, where that is known while the tape is written.
+    /// The constant value of each register, where it has one.
     pub known: Vec<Option<f64>>,
-    /// The lowest input that a register is made from.
+    /// The lowest input that each register depends on.
     pub origins: Vec<Option<u32>>,
-    /// Values of all registers and states.
+    /// The number of values of all registers and states.
     pub values: usize,
-    /// By width, registers that stand for those that there are too many of.
+    /// By width, the register that stands in for those beyond a limit.
     pub stand_ins: BTreeMap<usize, Reg>,
 }
 
@@ -47,12 +47,12 @@ impl Draft {
         self.ops.len() as Reg - 1
     }
 
-    /// The number that a register is, where that is known: a constant, or made of constants.
+    /// Returns the value of a register that is a constant or computed from constants.
     pub fn known(&self, reg: Reg) -> Option<f64> {
         self.known.get(reg as usize).copied().flatten()
     }
 
-    /// The lowest input that a register is made from.
+    /// Returns the lowest input that a register depends on.
     pub fn origin(&self, reg: Reg) -> Option<usize> {
         self.origins.get(reg as usize).copied().flatten().map(|input| input as usize)
     }
@@ -61,7 +61,7 @@ impl Draft {
         self.error.get_or_insert(error);
     }
 
-    /// Counts values, and whether there is room for them.
+    /// Adds to the number of values, and returns whether it is within the limit.
     pub fn has_room(&mut self, values: usize) -> bool {
         self.values = self.values.saturating_add(values);
         if self.values > MOST_VALUES {
@@ -71,7 +71,7 @@ impl Draft {
         self.values <= MOST_VALUES
     }
 
-    /// Whether one more register of this width can be.
+    /// Whether one more register of this width is within the limits.
     pub fn has_room_for(&mut self, width: usize) -> bool {
         if width > MOST_ELEMENTS {
             let [width, most] = [width, MOST_ELEMENTS].map(count_text);

@@ -1,10 +1,10 @@
-//! Arithmetic on the tape, written as ordinary arithmetic.
+//! Arithmetic operators that write instructions to the tape.
 
 use std::ops::{Add, Div, Mul, Neg, Not, Rem, Sub};
 
 use super::{Binary, Builder, Expr, Op, Reg, Unary};
 
-/// What can stand beside an expression: another one, or a number.
+/// An operand of an expression: another expression, or a number.
 pub trait Operand<'b> {
     fn expr(self, b: &'b Builder<'b>) -> Expr<'b>;
 }
@@ -38,12 +38,12 @@ impl<'b> Expr<'b> {
         self.b.tape.borrow().widths[self.reg as usize] as usize
     }
 
-    /// The register, the same for the same value.
+    /// Returns the register, which identifies the value.
     pub(super) fn reg(self) -> Reg {
         self.reg
     }
 
-    /// The number it is where that is known while the tape is written: a constant, or made of constants.
+    /// Returns the value of an expression that is a constant or computed from constants.
     pub fn known(self) -> Option<f64> {
         self.b.tape.borrow().known(self.reg)
     }
@@ -52,13 +52,13 @@ impl<'b> Expr<'b> {
         self.b.push(Op::Unary(op, self.reg), self.width())
     }
 
-    /// Lane by lane, a single lane meeting all of the other's.
+    /// Applies the operation element by element, with scalar expansion.
     pub fn binary(self, op: Binary, other: Expr<'b>) -> Expr<'b> {
         let width = self.b.meet_of(self, other);
         self.b.push(Op::Binary(op, self.reg, other.reg), width)
     }
 
-    /// All lanes combined, from the first to the last.
+    /// Reduces all elements to one, from first to last.
     pub fn fold(self, op: Binary) -> Expr<'b> {
         self.b.push(Op::Fold(op, self.reg), 1)
     }
@@ -76,22 +76,22 @@ impl<'b> Expr<'b> {
         (0..self.width()).map(|index| self.lane(index)).collect()
     }
 
-    /// The sum of all lanes, from the first to the last.
+    /// Returns the sum of all elements, added from first to last.
     pub fn sum(self) -> Expr<'b> {
         self.fold(Binary::Add)
     }
 
-    /// The sum of the products lane by lane.
+    /// Returns the dot product.
     pub fn dot(self, other: Expr<'b>) -> Expr<'b> {
         (self * other).sum()
     }
 
-    /// `low` or `high` where it lies beyond; not-a-number stays.
+    /// Limits the value to `low` and `high`; not-a-number stays.
     pub fn clamp(self, low: impl Operand<'b>, high: impl Operand<'b>) -> Expr<'b> {
         self.max(low).min(high)
     }
 
-    /// The lane that `index` names, from 0, clamped.
+    /// Returns the element at `index`, counted from 0 and limited to the vector.
     pub fn pick(self, index: Expr<'b>) -> Expr<'b> {
         self.b.push(Op::Pick { of: self.reg, index: index.reg }, index.width())
     }
@@ -115,7 +115,7 @@ impl<'b> Neg for Expr<'b> {
     }
 }
 
-/// 1 where it is 0, else 0.
+/// Returns 1 where the value is 0, else 0.
 impl<'b> Not for Expr<'b> {
     type Output = Expr<'b>;
 

@@ -1,47 +1,49 @@
-//! Files as blocks see them. This layer opens none: whoever compiles a simulation says where they are.
+//! Access to files for blocks. This layer opens no file: the caller that compiles a simulation provides the access.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Where the files are that blocks name.
+/// Provides the files that blocks name.
 pub trait Files: Debug + Send + Sync {
-    /// All numbers of a file.
+    /// Reads all numbers of a file.
     ///
     /// # Errors
-    /// Where it cannot be read, as a sentence without a full stop.
+    /// Fails if the file cannot be read, with a sentence without a full stop.
     fn table(&self, path: &str) -> Result<Arc<DataTable>, String>;
 
-    /// Begins a file with these columns, in place of one that is there.
+    /// Creates a file with these columns, which replaces an existing one.
     ///
     /// # Errors
-    /// Where it cannot be made, as a sentence without a full stop.
+    /// Fails if the file cannot be created, with a sentence without a full stop.
     fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String>;
 }
 
-/// A file that is being written, row by row. It is in its place when it is finished; dropped before, it never was.
+/// Writes a file row by row. The file appears under its name only when it is finished.
 pub trait RowWriter: Send {
-    /// A number for each column, none where there is no value.
+    /// Writes a row with a cell for each column, empty where there is no value.
     ///
     /// # Errors
-    /// Where the disk does not take it.
+    /// Fails if the row cannot be written.
     fn row(&mut self, cells: &[Option<f64>]) -> Result<(), String>;
 
+    /// Moves the file to its name.
+    ///
     /// # Errors
-    /// Where the file cannot be put in its place.
+    /// Fails if the file cannot be moved.
     fn finish(self: Box<Self>) -> Result<(), String>;
 }
 
-/// The numbers of a file, column by column, all of one length; an empty cell is not-a-number.
+/// The numbers of a file in columns of equal length; an empty cell is not-a-number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataTable {
     pub columns: Vec<DataColumn>,
-    /// Seconds from row to row, where the file says so by itself.
+    /// The time from row to row in seconds, where the file defines it.
     pub interval: Option<f64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DataColumn {
-    /// Its heading; where it has none its number, from 1.
+    /// The heading, or without one the number of the column from 1.
     pub name: String,
     pub values: Vec<f64>,
 }
@@ -51,7 +53,7 @@ impl DataTable {
         self.columns.first().map_or(0, |column| column.values.len())
     }
 
-    /// A column by its heading, else by its number from 1.
+    /// Returns a column by its heading, else by its number from 1.
     pub fn column(&self, wanted: &str) -> Option<&DataColumn> {
         let by_name = self.columns.iter().find(|column| column.name == wanted);
         let number = || wanted.parse::<usize>().ok()?.checked_sub(1);
@@ -59,7 +61,7 @@ impl DataTable {
     }
 }
 
-/// There are none.
+/// Provides no files.
 #[derive(Debug)]
 pub struct NoFiles;
 

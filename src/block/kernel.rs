@@ -1,95 +1,95 @@
-//! A block's finished tape for one combination of settings and input widths, shared by all blocks that have the same.
+//! The finished tape of a block for one combination of settings and input widths, shared by all blocks with the same.
 
 use super::{Clock, Op, Reg, Sample};
 
-/// What of the simulation a tape may depend on.
+/// The properties of the simulation that a tape may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
-    /// Seconds a step.
+    /// The step size in seconds.
     pub delta: f64,
-    /// When a block acts that inherits its sample time.
+    /// The sample time of a block that inherits it.
     pub sample: Sample,
-    /// Whether the solver locates crossings, as those of variable step do.
+    /// Whether the solver locates zero crossings, as those of variable step do.
     pub locates: bool,
 }
 
-/// The finished tape: instructions, what they make, and which of them each moment of a step needs.
+/// A finished tape: instructions, their results, and the instructions that each phase of a step needs.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub ops: Vec<Op>,
-    /// Lanes of each register.
+    /// The width of each register.
     pub widths: Vec<u32>,
-    /// Where each register lies in the scratch memory.
+    /// The offset of each register in the scratch memory.
     pub offsets: Vec<u32>,
-    /// Lanes of all registers together.
+    /// The size of the scratch memory: the sum of all widths.
     pub scratch: usize,
-    /// Whether every register has a single lane.
+    /// Whether every register is a scalar.
     pub is_scalar: bool,
-    /// Lanes of each input, as assumed.
+    /// The width of each input.
     pub inputs: Vec<usize>,
     pub outputs: Vec<KernelOutput>,
-    /// The definition's parameters that `Op::Param` counts, as (index in the definition, lanes).
+    /// The parameters that `Op::Param` refers to, as (index in the definition, width).
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
-    /// When a sampled block acts.
+    /// The source of the sample time.
     pub rate: Rate,
-    /// Instructions that make the initial states.
+    /// The instructions that compute the initial states.
     pub init: Vec<Reg>,
-    /// Instructions that make the outputs that need no input: what is published at the begin of a step.
+    /// The instructions that compute the outputs without direct feedthrough, published at the start of a step.
     pub begin: Vec<Reg>,
-    /// Instructions that make the other outputs and the new states.
+    /// The instructions that compute the other outputs and the new states.
     pub run: Vec<Reg>,
-    /// What is 0 where something of the block changes at once: functions whose change of sign a solver locates.
+    /// The zero-crossing functions, whose changes of sign a solver locates.
     pub crossings: Vec<Reg>,
-    /// The instructions of `run` and those that make the crossings.
+    /// The instructions of `run` and those that compute the crossings.
     pub watch: Vec<Reg>,
-    /// Instructions that make what the outputs are while the block's conditional model has not run.
+    /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
     pub turns: Option<Turns>,
-    /// What it may have to tell in a step.
+    /// The reports that the block may make in a step.
     pub reports: Vec<Report>,
 }
 
-/// What a block tells in the steps in which a register is not 0; where it runs several times in a step, in any run.
+/// A report that a block makes in steps in which a register is nonzero, in any of its executions in the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// A single lane, 0 or 1.
+    /// A scalar, 0 or 1.
     pub reg: Reg,
     pub reaction: Reaction,
     pub message: String,
 }
 
-/// What becomes of a run when a block tells something. The step is completed in any case.
+/// The effect of a report on the run. The step is completed in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reaction {
-    /// It goes on.
+    /// The run continues.
     Warn,
     Pause,
-    /// It ends, because something is wrong.
+    /// The run ends with an error.
     Stop,
-    /// It ends as planned.
+    /// The run ends as planned.
     Finish,
 }
 
-/// How often a block sets its outputs in a step.
+/// The number of iterations of a block in a step.
 #[derive(Clone, Debug)]
 pub struct Turns {
     pub reg: Reg,
-    /// Instructions that make the number.
+    /// The instructions that compute the number.
     pub list: Vec<Reg>,
 }
 
-/// When a block acts.
+/// The source of a block's sample time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Whenever its inputs are set: it has no sample time.
+    /// The block has no sample time: it runs whenever its inputs are set.
     Unsampled,
-    /// At its own.
+    /// Its own sample time.
     Own(Sample),
-    /// In every step, as what is continuous does: its sample time is 0.
+    /// Every step: its sample time is 0.
     Continuous,
-    /// At that of its inputs.
+    /// The sample time of its inputs.
     Inherited,
 }
 
@@ -97,9 +97,9 @@ pub enum Rate {
 pub struct KernelOutput {
     pub reg: Reg,
     pub width: usize,
-    /// The inputs that this output needs within the step, in ascending order. Empty: state first.
+    /// The inputs with direct feedthrough to this output, in ascending order; empty if it is published first.
     pub needs: Vec<usize>,
-    /// The register of what an exit gives before its conditional model has run.
+    /// The register of the output of an exit before its conditional model has run.
     pub idle: Option<Reg>,
 }
 
@@ -112,17 +112,18 @@ pub struct StateDef {
     pub mode: Mode,
 }
 
-/// Whether a discrete state is a mode: it changes at located crossings too.
+/// Whether a discrete state is a mode, which changes at located zero crossings too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     None,
-    /// It changes with the inputs alone, and is there so that it stays between crossings.
+    /// A mode that depends on the inputs alone and is held between crossings.
     Follows,
+    /// A mode that depends on its previous value.
     Remembers,
 }
 
 impl KernelOutput {
-    /// Whether it is published before anything runs: it needs no input, and the block has some.
+    /// Whether the output is published at the start of the step: it needs no input, and the block has inputs.
     pub fn is_first(&self, kernel: &Kernel) -> bool {
         self.needs.is_empty() && !kernel.inputs.is_empty()
     }
@@ -136,26 +137,26 @@ impl StateDef {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKind {
-    /// Changes at the end of a step.
+    /// A state that changes at the end of a step.
     Discrete,
-    /// Integrated by the solver.
+    /// A state that the solver integrates.
     Continuous,
     /// The last `length` pushed values.
     History { length: usize },
 }
 
-/// What becomes of a state at the end of a step.
+/// The update of a state at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
-    /// The discrete state's next value.
+    /// Sets the next value of a discrete state.
     Next { state: usize, value: Reg },
-    /// The continuous state's rate of change, per second.
+    /// Sets the rate of change of a continuous state, per second.
     Derivative { state: usize, value: Reg },
-    /// Where `on` is not zero, the continuous state is `value` from this step's begin on.
+    /// Where `on` is nonzero, sets a continuous state to `value` from the start of this step on.
     Jump { state: usize, on: Reg, value: Reg },
-    /// After the solver the continuous state is kept between the two.
+    /// Limits a continuous state after the solver's step.
     Limit { state: usize, low: Reg, high: Reg },
-    /// Where `on` is not zero.
+    /// Where `on` is nonzero, pushes `value` to a delay line.
     Push { history: usize, on: Reg, value: Reg },
 }
 
@@ -180,7 +181,7 @@ impl Update {
     }
 }
 
-/// Why a block's tape cannot be made. The inputs are those that brought the two widths, where one did.
+/// The reason why a block's tape cannot be built. The inputs are the sources of the two widths, where known.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
     #[error("a signal of width {left} meets one of width {right}")]
@@ -189,17 +190,17 @@ pub enum BuildError {
     Setting { param: &'static str, problem: String },
     #[error("a width of {width} is required at input {}, not {got}", .input + 1)]
     InputWidth { input: usize, width: usize, got: usize },
-    /// What it would need, and the limit.
+    /// The text names what the block would need, and the limit.
     #[error("too large: {0}")]
     TooLarge(String),
 }
 
-/// What a builder has written.
+/// The parts of a tape that a builder has written.
 pub(super) struct KernelDraft {
     pub ops: Vec<Op>,
     pub widths: Vec<u32>,
     pub inputs: Vec<usize>,
-    /// Each with what it is before a conditional model has run.
+    /// Each with its register before a conditional model has run.
     pub outputs: Vec<(Reg, Option<Reg>)>,
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
@@ -217,24 +218,24 @@ impl Kernel {
         self.offsets[reg as usize] as usize
     }
 
-    /// Whether the output can be published before any input has arrived.
+    /// Whether the output has no direct feedthrough, so that it can be published before any input is set.
     pub fn is_state_first(&self, output: usize) -> bool {
         self.outputs.get(output).is_some_and(|output| output.needs.is_empty())
     }
 
-    /// Whether a function in Rust is called.
+    /// Whether the tape calls a function in Rust.
     pub fn has_calls(&self) -> bool {
         self.ops.iter().any(|op| matches!(op, Op::Call { .. }))
     }
 
-    /// Whether the outputs may change though no input does.
+    /// Whether the outputs may change while no input does.
     pub fn is_restless(&self) -> bool {
         let tells_time = |op: &Op| matches!(op, Op::Clock(clock) if !matches!(clock, Clock::Delta | Clock::Deciding));
         self.states.iter().any(|state| state.mode != Mode::Follows) || self.ops.iter().any(tells_time)
     }
 
-    /// The tape of a unit that solves the loop `number` of its program: each input one that the loop sees, each output
-    /// one that is torn, of so many lanes each.
+    /// Returns the tape of a unit that solves the algebraic loop `number` of its program: `inputs` and `outputs` are
+    /// the widths of the loop's inputs and of its torn signals.
     pub fn of_loop(number: u32, inputs: &[usize], outputs: &[usize]) -> Kernel {
         let width = outputs.iter().sum::<usize>();
         let mut ops: Vec<Op> = (0..inputs.len() as u32).map(Op::Input).collect();
@@ -261,7 +262,7 @@ impl Kernel {
         Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, turns, reports })
     }
 
-    /// The kernel with these crossings.
+    /// Returns the kernel with these zero-crossing functions.
     pub(super) fn watching(mut self, crossings: Vec<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
         self.watch = reach.from(self.run.iter().chain(&crossings).copied());
@@ -285,7 +286,7 @@ impl Kernel {
             .map(|(reg, idle)| KernelOutput {
                 reg,
                 width: widths[reg as usize] as usize,
-                // Outputs that are set in turns wait for what says how often.
+                // Outputs of an iteration need the number of iterations.
                 needs: cones.inputs([reg].into_iter().chain(turns)),
                 idle,
             })
@@ -294,7 +295,7 @@ impl Kernel {
         let begin = reach.from(outputs.iter().filter(is_first).map(|output| output.reg));
         let rest = outputs.iter().filter(|output| !is_first(output)).map(|output| output.reg);
         let ends = updates.iter().flat_map(Update::regs).chain(reports.iter().map(|report| report.reg));
-        // A block without inputs is never begun before it runs: it publishes everything when it runs.
+        // A block without inputs publishes nothing at the start of the step: it publishes everything when it runs.
         let run = match inputs.is_empty() {
             true => reach.from(outputs.iter().map(|output| output.reg).chain(ends)),
             false => reach.from(rest.chain(ends)),
@@ -326,13 +327,13 @@ impl Kernel {
     }
 }
 
-/// What can be reached from a register against the direction of the data.
+/// Finds the instructions that registers depend on.
 pub(super) struct Reach<'a> {
     pub ops: &'a [Op],
 }
 
 impl Reach<'_> {
-    /// The instructions needed for all of `roots`, in running order.
+    /// Returns the instructions that `roots` depend on, in execution order.
     pub fn from(&self, roots: impl Iterator<Item = Reg>) -> Vec<Reg> {
         let mut needed = vec![false; self.ops.len()];
         for root in roots {
@@ -347,10 +348,11 @@ impl Reach<'_> {
     }
 }
 
-/// What lies behind one register after the other. Looks at no more than that: a block may have many outputs.
+/// Finds the fan-in cone of one register after the other, in time proportional to its size, since a block may have many
+/// outputs.
 struct Cones<'a> {
     ops: &'a [Op],
-    /// In which round an instruction was met last.
+    /// The search in which each instruction was visited last.
     seen: Vec<u32>,
     round: u32,
 }

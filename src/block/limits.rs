@@ -1,27 +1,26 @@
-//! How large things may become. What a file asks for is checked against these before anything is allocated, so that no
-//! file can end the program; what is refused is told with its block.
+//! Limits of sizes. They are checked before anything is allocated, so that no file can exhaust the memory; an error
+//! names the block.
 //!
 //! | limit | of what | checked by |
 //! |---|---|---|
 //! | [`MOST_DEPTH`] | brackets, signs and choices inside each other in an expression | the parser |
-//! | [`MOST_WORK`] | elements that the value of one expression takes to work out | the evaluation |
+//! | [`MOST_WORK`] | elements computed in the evaluation of one expression | the evaluation |
 //! | [`MOST_ELEMENTS`] | elements of one signal, vector or parameter | the evaluation, the tape builder |
 //! | [`MOST_COEFFICIENTS`] | coefficients and roots of a filter, a polynomial, a transfer function | the settings |
 //! | [`MOST_CASES`] | cases of a switch, each of which is a port | the settings |
-//! | [`MOST_ORDER`] | states of a state space whose matrices are worked on before the run | the block |
+//! | [`MOST_ORDER`] | states of a state-space system that is discretized before the run | the block |
 //! | [`MOST_INSTRUCTIONS`] | instructions of one block | the tape builder |
-//! | [`MOST_VALUES`] | values of one block, and of a whole program: signals, states, what delays keep, all between | the tape builder, [`crate::engine::compile()`] |
-//! | [`MOST_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, each use counted | [`crate::engine::compile()`] |
+//! | [`MOST_VALUES`] | values of one block, and of a whole program: signals, states, delay lines, registers | the tape builder, [`crate::engine::compile()`] |
+//! | [`MOST_PROGRAM_INSTRUCTIONS`] | instructions of all blocks of a program, counted per instance | [`crate::engine::compile()`] |
 //!
-//! A program has five million blocks at most, those of all uses of models counted, in models that stand in each other
-//! 200 levels deep at most. What takes more
-//! than linear time, and up to what: the product of two polynomials (quadratic, [`MOST_COEFFICIENTS`]), the outputs of
-//! a switch (quadratic, [`MOST_CASES`]), products of matrices (cubic, [`MOST_INSTRUCTIONS`]), the exponential of a
-//! matrix (cubic, [`MOST_ORDER`]).
+//! A program has at most five million blocks, counted per model instance, in models nested at most 200 levels deep.
+//! These take more than linear time, up to a limit: the product of two polynomials (quadratic, [`MOST_COEFFICIENTS`]),
+//! the outputs of a switch (quadratic, [`MOST_CASES`]), products of matrices (cubic, [`MOST_INSTRUCTIONS`]), the
+//! exponential of a matrix (cubic, [`MOST_ORDER`]).
 
-/// Brackets, signs and choices inside each other in an expression: each takes a piece of the stack.
+/// Nested brackets, signs and choices in an expression, each of which takes stack space.
 pub const MOST_DEPTH: usize = 100;
-/// Elements worked on for the value of one expression.
+/// Elements computed in the evaluation of one expression.
 pub const MOST_WORK: usize = 20_000_000;
 /// Elements of one signal, vector or parameter.
 pub const MOST_ELEMENTS: usize = 1_000_000;
@@ -29,7 +28,7 @@ pub const MOST_ELEMENTS: usize = 1_000_000;
 pub const MOST_COEFFICIENTS: usize = 10_000;
 /// Cases of a switch.
 pub const MOST_CASES: usize = 1000;
-/// Rows of a matrix whose exponential is worked out.
+/// Rows of a matrix whose exponential is computed.
 pub const MOST_ORDER: usize = 200;
 /// Instructions of one block.
 pub const MOST_INSTRUCTIONS: usize = 1 << 20;
@@ -38,12 +37,12 @@ pub const MOST_VALUES: usize = 1 << 27;
 /// Instructions of all blocks of a program.
 pub const MOST_PROGRAM_INSTRUCTIONS: usize = 1 << 25;
 
-/// What so many values take, as [`size_text`].
+/// Returns the memory of `values` numbers as text, as [`size_text`].
 pub fn bytes_text(values: usize) -> String {
     size_text(values as f64 * size_of::<f64>() as f64)
 }
 
-/// A number of bytes with three digits, in steps of 1000: 80 GB.
+/// Returns a number of bytes as text with three digits and a decimal prefix, such as 80 GB.
 pub fn size_text(bytes: f64) -> String {
     let (size, unit) = match bytes {
         bytes if bytes >= 1e12 => (bytes / 1e12, "TB"),
@@ -51,14 +50,13 @@ pub fn size_text(bytes: f64) -> String {
         bytes if bytes >= 1e6 => (bytes / 1e6, "MB"),
         bytes => (bytes / 1e3, "kB"),
     };
-    // Three digits say enough.
     let digits = if size < 10.0 { 2 } else { usize::from(size < 100.0) };
     let text = format!("{size:.digits$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text} {unit}")
 }
 
-/// A count with its thousands parted: 100,000.
+/// Returns a count with separators between thousands, such as 100,000.
 pub fn count_text(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

@@ -1,6 +1,6 @@
-//! How a block looks, as data: the canvas, the palette and the exported pictures draw the same.
+//! The appearance of a block as data, drawn alike by the canvas, the palette and exported pictures.
 
-/// The outline and what stands inside it.
+/// The outline of a block and the icon inside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     pub body: Body,
@@ -10,12 +10,12 @@ pub struct Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     Rect,
-    /// Points to the right, as an amplifier.
+    /// A triangle that points to the right, as the symbol of an amplifier.
     Triangle,
     Circle,
     /// A narrow bar that joins or splits wires.
     Bar,
-    /// Rounded ends, as entries and exits.
+    /// A rectangle with round ends, as of entries and exits.
     Pill,
     /// A text on the diagram.
     Note,
@@ -23,20 +23,20 @@ pub enum Body {
     Area,
 }
 
-/// Points of strokes lie in a square from (0, 0) at the top left to (1, 1).
+/// The icon of a block. Points of strokes lie in a square from (0, 0) at the top left to (1, 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Face {
     Text(&'static str),
-    /// The text of a parameter's value.
+    /// The value of a parameter as text.
     Param(&'static str),
-    /// One over the other with a line between.
+    /// Numerator and denominator with a line between.
     Fraction(&'static str, &'static str),
     Strokes(&'static [&'static [(f32, f32)]]),
     /// The last value that arrived at the first input.
     Live,
-    /// What arrived at the inputs over the run; these strokes while there is nothing to show.
+    /// The curves of the inputs over the run; these strokes while there are none.
     Curve(&'static [&'static [(f32, f32)]]),
-    /// Nothing; the port labels say it all.
+    /// No icon, only the port labels.
     Empty,
 }
 

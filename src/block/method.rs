@@ -1,25 +1,25 @@
-//! Solvers from outside the program.
+//! Solvers that other crates provide.
 
-/// The rates of change at a time in seconds and continuous states.
+/// A function that computes the derivatives of the continuous states, from a time in seconds and the states.
 pub type Rates<'a> = &'a mut dyn FnMut(f64, &[f64], &mut [f64]);
 
-/// A way to carry continuous states over one step of the simulation, as a simulation's `solver` names it.
+/// A method that integrates the continuous states over one simulation step, selected by a simulation's `solver`.
 ///
-/// It has no memory: a step depends on what it is given alone, so that runs can be repeated, paused and handed from one
-/// engine to another bit for bit. It adds and multiplies in an order of its own choice, always the same.
+/// It has no memory: a step depends on its arguments alone, so that runs can be repeated, paused and moved between
+/// engines bit for bit. The order of its additions and multiplications must always be the same.
 pub trait Method: Sync {
-    /// As the file's `solver` attribute has it.
+    /// Returns the value of the file's `solver` attribute.
     fn name(&self) -> &'static str;
 
-    /// Its name in the interface, and behind a comma what it does.
+    /// Returns the displayed name, a comma, and a description.
     fn doc(&self) -> &'static str;
 
-    /// Its error over a fixed time falls with at least this power of the step's length.
+    /// Returns the order of convergence: the error over a fixed time is at most of this power of the step size.
     fn order(&self) -> u32;
 
-    /// Carries `x` from `time` over `h` seconds.
+    /// Integrates `x` from `time` over `h` seconds.
     ///
     /// # Errors
-    /// Where it cannot go on: what is said behind the solver's name, such as “does not converge”.
+    /// Fails if the step is impossible, with a text that follows the solver's name, such as “does not converge”.
     fn step(&self, rates: Rates, time: f64, h: f64, x: &mut [f64]) -> Result<(), String>;
 }

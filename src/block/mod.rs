@@ -3,7 +3,7 @@
 //! A [`BlockDef`] is one row of the library; everything the program knows of a block (palette, inspector, file
 //! options, help, checks, engines) comes from that row. The mathematics is written once, on the tape [`Builder`].
 //!
-//! This layer never knows a diagram, a file, an engine or a window. Next: [`crate::model`], where blocks stand.
+//! This layer knows no diagram, file, engine or window. Next: [`crate::model`], the diagrams that use blocks.
 
 pub mod boundary;
 mod builder;

@@ -1,21 +1,21 @@
-//! What a tape cannot say: functions in Rust that a tape calls.
+//! Functions in Rust that a tape calls, for what instructions cannot express.
 
 use std::any::Any;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// A function of the lanes that it is given alone: it keeps nothing, reads no clock, and gives the same bits for the same
-/// bits everywhere.
+/// A pure function of its arguments: it keeps no state, reads no clock, and returns the same bits for the same bits on
+/// every machine.
 pub trait Native: Debug + Send + Sync {
-    /// Fills `out` from the lanes of all arguments, one behind the other. Whatever they are, there is no panic.
+    /// Computes `out` from the elements of all arguments, one after the other. It must not panic for any values.
     ///
     /// # Errors
-    /// Where there is no result, as a sentence without a full stop: the step then fails.
+    /// Fails if there is no result, with a sentence without a full stop; the step then fails.
     fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String>;
 
-    /// How the results change where the arguments change by `tangents`; by a small difference where nothing better is
-    /// known. `out` is as long as the results.
+    /// Computes the directional derivative of the results along `tangents`, by default with a finite difference. `out`
+    /// is as long as the results.
     fn slope(&self, args: &[f64], tangents: &[f64], out: &mut [f64]) {
         let largest = tangents.iter().fold(0.0, |largest: f64, tangent| largest.max(tangent.abs()));
         let size = args.iter().fold(1.0, |size: f64, arg| if arg.is_finite() { size.max(arg.abs()) } else { size });
@@ -29,21 +29,21 @@ pub trait Native: Debug + Send + Sync {
     }
 }
 
-/// A shared function; equal to itself alone.
+/// A shared function, equal only to itself.
 #[derive(Clone, Debug)]
 pub struct NativeFn(pub Arc<dyn Native>);
 
 impl NativeFn {
-    /// Calls the function. A panic in it is an error like any other: nothing that an engine keeps is half done then,
-    /// and no panic goes through machine code, which would abort the program.
+    /// Calls the function. A panic becomes an error, so that it leaves no engine in an inconsistent state and does not
+    /// unwind through machine code, which would abort the program.
     ///
     /// # Errors
-    /// What the function says, or that it panicked.
+    /// Fails if the function fails or panics.
     pub fn call(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
         caught("the block's function", || self.0.call(args, out))
     }
 
-    /// Calls [`Native::slope`]. Where that panics nothing is known of the slope: it is not-a-number.
+    /// Calls [`Native::slope`]. If that panics, the derivative is not-a-number.
     pub fn slope(&self, args: &[f64], tangents: &[f64], out: &mut [f64]) {
         if catch_unwind(AssertUnwindSafe(|| self.0.slope(args, tangents, out))).is_err() {
             out.fill(f64::NAN);
@@ -51,13 +51,13 @@ impl NativeFn {
     }
 }
 
-/// Calls code that is not the engine's own; a panic in it becomes an error that says so.
+/// Calls code of a block; a panic in it becomes an error.
 pub(crate) fn caught<T>(what: &str, call: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let called = catch_unwind(AssertUnwindSafe(call));
     called.unwrap_or_else(|panic| Err(format!("{what} panicked: {}", panic_text(&*panic))))
 }
 
-/// What a panic says of itself.
+/// Returns the message of a panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("for an unknown reason")

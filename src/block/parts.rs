@@ -1,18 +1,18 @@
-//! What stands unseen beside a conditional or iterated model block: what decides, splits and joins.
+//! Hidden blocks beside a conditional or iterated model block, which control it and split and join its signals.
 //!
-//! Compiling puts these in; no file and no palette has them.
+//! The compiler adds them; they are in no file and no palette.
 
 use super::boundary::EXIT_HELD;
 use super::{BlockDef, Builder, Expr, Face, Look, ParamDef, Ports, Setting, Settings};
 
-/// Decides how often the model runs in a step and whether its states begin anew first.
+/// Computes the number of runs of a model in a step, and whether its states are reset before.
 ///
-/// Inputs: those that decide, each a single lane, in the order enable, trigger, reset, repeat; then all others that
-/// the model waits for. The first output is the number of runs, and may be anything but counts rounded down and from 0;
-/// the second is not 0 where the states begin anew.
+/// The inputs are the control signals, scalars in the order enable, trigger, reset, repeat, and then all others that
+/// the model waits for. The first output is the number of runs, to be rounded down and limited to 0 from below; the
+/// second is nonzero where the states are reset.
 pub static GATE: BlockDef = BlockDef {
     name: "Gate",
-    doc: "Decides whether and how often a model runs",
+    doc: "Computes whether and how often a model runs",
     inputs: Ports::By(gate_inputs),
     outputs: Ports::Fixed(&["Runs", "Anew"]),
     params: &[
@@ -27,10 +27,10 @@ pub static GATE: BlockDef = BlockDef {
     ..HIDDEN
 };
 
-/// Gives each lane of a vector, a single lane to all.
+/// Splits a vector into its elements, one for each instance of a for-each model; a scalar goes to all instances.
 pub static SPLIT: BlockDef = BlockDef {
     name: "Split",
-    doc: "Gives each run its lane",
+    doc: "Splits a vector into an element for each instance",
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::Counted { stem: "Lane", param: COUNT },
     params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX)],
@@ -44,10 +44,10 @@ pub static SPLIT: BlockDef = BlockDef {
     ..HIDDEN
 };
 
-/// Puts the runs' results one after the other.
+/// Concatenates the results of the instances.
 pub static JOIN: BlockDef = BlockDef {
     name: "Join",
-    doc: "Joins what the runs give",
+    doc: "Joins the results of the instances",
     inputs: Ports::Counted { stem: "Lane", param: COUNT },
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX)],
@@ -55,7 +55,7 @@ pub static JOIN: BlockDef = BlockDef {
     ..HIDDEN
 };
 
-/// The same as the exit of a conditional model.
+/// Concatenates the results of a conditional model, and holds them while it does not run.
 pub static JOIN_HELD: BlockDef = BlockDef {
     params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX), EXIT_HELD.params[0]],
     build: |b| {
@@ -133,10 +133,10 @@ fn gate(b: &Builder) {
     b.output(1, anew);
 }
 
-/// Whether the value goes through 0 from the last step to this one; not in the first.
+/// Returns 1 where the value crosses 0 from the previous step to this one, but not in the first step.
 fn edge<'b>(b: &'b Builder<'b>, kind: &str, now: Expr<'b>) -> Expr<'b> {
     let zero = b.constant(0.0);
-    // Not-a-number is on neither side.
+    // Not-a-number is on neither side of 0.
     let before = b.state(1, b.constant(f64::NAN));
     before.next(now);
     let rising = before.value.le(zero).and(now.gt(zero));

@@ -1,11 +1,12 @@
-//! The block definitions a program knows, found by group and name.
+//! The block definitions and solvers that a program knows.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::{BlockDef, Files, Method, NoFiles, library};
 
-/// Definitions by group and name. The standard library is one; a program can add its own rows to a copy, and solvers.
+/// Block definitions by group and name, and solvers. The standard library is one registry; a program can add its own
+/// blocks and solvers to a copy.
 #[derive(Clone)]
 pub struct Registry {
     defs: BTreeMap<(&'static str, &'static str), &'static BlockDef>,
@@ -31,17 +32,17 @@ impl Registry {
         Registry { defs: BTreeMap::new(), files: Arc::new(NoFiles), methods: Vec::new() }
     }
 
-    /// The same blocks, which find their files here.
+    /// Returns a copy whose blocks access these files.
     pub fn with_files(&self, files: Arc<dyn Files>) -> Registry {
         Registry { files, ..self.clone() }
     }
 
-    /// Where blocks find their files; without [`Registry::with_files`] nowhere.
+    /// Returns the access to files; without [`Registry::with_files`] there are no files.
     pub fn files(&self) -> &dyn Files {
         &*self.files
     }
 
-    /// The blocks of [`library`].
+    /// Returns the registry of the blocks in [`library`].
     pub fn standard() -> Arc<Registry> {
         static STANDARD: OnceLock<Arc<Registry>> = OnceLock::new();
         let standard = STANDARD.get_or_init(|| {
@@ -54,7 +55,7 @@ impl Registry {
     /// Adds a definition.
     ///
     /// # Errors
-    /// Where the group has a block of that name.
+    /// Fails if the group has a block of that name.
     pub fn add(&mut self, def: &'static BlockDef) -> Result<(), RegistryError> {
         match self.defs.insert((def.group, def.name), def) {
             None => Ok(()),
@@ -65,24 +66,24 @@ impl Registry {
         }
     }
 
-    /// Adds a solver. One of that name that was added before goes; the program's own come first.
+    /// Adds a solver, which replaces an added one of the same name; built-in solvers take precedence.
     pub fn add_method(&mut self, method: &'static dyn Method) {
         self.methods.retain(|known| known.name() != method.name());
         self.methods.push(method);
     }
 
-    /// The solvers that were added.
+    /// Returns the solvers that were added.
     pub fn methods(&self) -> &[&'static dyn Method] {
         &self.methods
     }
 
     pub fn get(&self, group: &str, name: &str) -> Option<&'static BlockDef> {
-        // A map keyed by static names is also one keyed by names of any shorter life.
+        // The map is covariant in the lifetime of its keys.
         let defs: &BTreeMap<(&str, &str), &'static BlockDef> = &self.defs;
         defs.get(&(group, name)).copied()
     }
 
-    /// All definitions, sorted by group and name.
+    /// Returns all definitions, sorted by group and name.
     pub fn iter(&self) -> impl Iterator<Item = &'static BlockDef> {
         self.defs.values().copied()
     }

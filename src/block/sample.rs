@@ -1,26 +1,26 @@
-//! When a block acts that does not act in every step.
+//! The sample times of blocks, in steps.
 
-/// The steps `offset`, `offset + period`, `offset + 2·period`, …
+/// A sample time: hits in the steps `offset`, `offset + period`, `offset + 2·period`, …
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sample {
-    /// Steps, at least 1.
+    /// In steps, at least 1.
     pub period: u64,
     pub offset: u64,
 }
 
-/// How far a sample time may be from a multiple of the step, as a part of the step: what is lost in decimal fractions.
+/// The tolerance of a sample time that is a multiple of the step, as a fraction of the step, for rounding of decimals.
 const SLACK: f64 = 1e-6;
 const LONGEST: f64 = 1e15;
 
 impl Sample {
-    /// Every step.
+    /// A hit in every step.
     pub const EVERY: Sample = Sample { period: 1, offset: 0 };
 
-    /// What a block's sample time and offset in seconds mean where a step has `delta` seconds; none where it inherits.
-    /// A sample time of 0 is every step.
+    /// Converts a sample time and offset in seconds to steps of `delta` seconds; none where the sample time is
+    /// inherited (−1). A sample time of 0 is every step.
     ///
     /// # Errors
-    /// Where they are no multiples of the step.
+    /// Fails if they are not multiples of the step.
     pub fn of(time: f64, offset: f64, delta: f64) -> Result<Option<Sample>, String> {
         if time == -1.0 {
             return Ok(None);
@@ -48,12 +48,12 @@ impl Sample {
         step >= self.offset && (step - self.offset).is_multiple_of(self.period)
     }
 
-    /// The number of the last hit up to this step, from 0.
+    /// Returns the number of the last hit up to this step, from 0.
     pub fn count(self, step: u64) -> u64 {
         step.saturating_sub(self.offset) / self.period
     }
 
-    /// The rarest that has the hits of both.
+    /// Returns the slowest sample time that has the hits of both.
     pub fn with(self, other: Sample) -> Sample {
         let period = gcd(gcd(self.period, other.period), self.offset.abs_diff(other.offset));
         Sample { period, offset: self.offset % period }

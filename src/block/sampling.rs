@@ -1,13 +1,13 @@
-//! What makes a block act at its sample hits alone: between them its outputs hold and its states stay.
+//! Restricts a block to its sample hits: between them its outputs and states hold.
 
 use super::kernel::Reach;
 use super::{Builder, Clock, Expr, Op, Sample, StateKind, Update};
 
 impl<'b> Builder<'b> {
-    /// Rewrites a finished tape so that the block acts at the hits of `sample`.
+    /// Extends a finished tape so that the block acts at the hits of `sample` only.
     ///
-    /// In a solver's further stages it holds as well. What is made of states alone needs no holding where every step
-    /// is a hit.
+    /// Its outputs also hold in minor steps. Outputs that depend on discrete states alone need no hold if every step is
+    /// a hit.
     pub(super) fn act_at(&'b self, sample: Sample) {
         let hit = (sample != Sample::EVERY).then(|| self.clock(Clock::Hit(sample)));
         let updates = std::mem::take(&mut self.tape.borrow_mut().updates);
@@ -31,7 +31,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// The value at a hit, else that of the last hit.
+    /// Returns the value at a hit, else that of the last hit.
     fn held(&'b self, hit: Option<Expr<'b>>, value: Expr<'b>) -> Expr<'b> {
         let held = self.state(value.width(), self.constant(0.0));
         let major = self.clock(Clock::Major);
@@ -58,7 +58,7 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Whether the value may be another in a solver's further stages.
+    /// Whether the value may change in minor steps.
     fn changes_within_step(&self, reg: u32) -> bool {
         let tape = self.tape.borrow();
         let changes = |&reg: &u32| match tape.ops[reg as usize] {

@@ -1,4 +1,4 @@
-//! A block's option texts, understood.
+//! The settings of a block, read from its option texts.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::{BlockDef, ParamDef, ParamKind};
 pub struct Settings {
     def: &'static [ParamDef],
     values: Vec<Setting>,
-    /// For each parameter of numbers how many rows they were written in, 1 where in none.
+    /// For each parameter the number of rows of its numbers, 1 for a vector or scalar.
     rows: Vec<usize>,
 }
 
@@ -20,29 +20,29 @@ pub struct Settings {
 pub enum Setting {
     Number(Vec<f64>),
     Integer(i64),
-    /// Index into the definition's list.
+    /// The index in the definition's list of choices.
     Choice(usize),
     Flag(bool),
     Text(String),
     Formula(Arc<FormulaSetting>),
 }
 
-/// A formula, and the values of the variables in it.
+/// A formula with the values of its variables.
 #[derive(Debug, PartialEq)]
 pub struct FormulaSetting {
     pub text: String,
     pub formula: Formula,
-    /// The names that the inputs give values to, in the order of the ports.
+    /// The names of the inputs, in the order of the ports.
     pub inputs: Vec<String>,
     pub variables: BTreeMap<String, Vec<f64>>,
 }
 
 const MISSING: &str = "a formula is missing, such as y = u";
 
-/// Names that a formula knows without being told: seconds, and seconds a step.
+/// The predefined names of a formula: the time and the step size, in seconds.
 pub const FORMULA_TIME: [&str; 2] = ["t", "dt"];
 
-/// What is wrong with an option's text.
+/// An error in the text of an option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{param}: {problem}")]
 pub struct SettingError {
@@ -56,8 +56,8 @@ impl Settings {
         Settings { def: def.params, values, rows: vec![1; def.params.len()] }
     }
 
-    /// Understands the option texts that `texts` finds by parameter name, with the variables that `names` has. A
-    /// parameter without texts, or with texts that cannot be understood, has its default; the errors say which.
+    /// Reads the option texts that `texts` returns by parameter name, with the variables of `names`. A parameter
+    /// without texts, or with invalid ones, has its default; there is an error for each invalid one.
     pub fn read<'a>(
         def: &BlockDef,
         mut texts: impl FnMut(&str) -> Option<Vec<&'a str>>,
@@ -76,7 +76,7 @@ impl Settings {
         (settings, errors)
     }
 
-    /// Formulas come last: which of their names are inputs another parameter says.
+    /// Formulas are read last, since another parameter lists their inputs.
     fn read_formulas<'a>(
         &mut self,
         def: &BlockDef,
@@ -104,10 +104,10 @@ impl Settings {
         }
     }
 
-    /// The value of a parameter by its name.
+    /// Returns the value of a parameter by its name.
     ///
     /// # Panics
-    /// Where the definition has no parameter of that name: a mistake in the block's file, which the bulk test finds.
+    /// Panics if the definition has no parameter of that name, a mistake in the block's file that the bulk test finds.
     pub fn get(&self, name: &str) -> &Setting {
         let index = self.def.iter().position(|param| param.name == name);
         let value = index.and_then(|index| self.values.get(index));
@@ -123,14 +123,13 @@ impl Settings {
         self.def.iter().zip(&self.values)
     }
 
-    /// Equal for blocks of one definition that have the same tape for the same widths: all settings but the numbers that
-    /// may change between steps.
+    /// Returns a key of all settings that the tape depends on, which are all but the numbers that may change between
+    /// steps. Blocks of one definition with equal keys and widths share a tape.
     pub fn shape(&self) -> String {
         use std::fmt::Write;
         let mut key = String::new();
         for ((param, setting), rows) in self.params().zip(&self.rows) {
             if *rows > 1 {
-                // Writing to a string does not fail.
                 let _ = write!(key, "{rows} rows ");
             }
             let is_tunable = matches!(param.kind, ParamKind::Number { fixed: false, .. });
@@ -154,13 +153,13 @@ impl Settings {
         }
     }
 
-    /// How many rows the numbers were written in, as `1 0; 0 1` is in two; none where in no rows.
+    /// Returns the number of rows of a matrix, such as 2 for `1 0; 0 1`; none for a vector or scalar.
     pub fn rows(&self, name: &str) -> Option<usize> {
         let rows = self.index_of(name).and_then(|index| self.rows.get(index)).copied();
         rows.filter(|rows| *rows > 1)
     }
 
-    /// The first number.
+    /// Returns the first number.
     pub fn number(&self, name: &str) -> f64 {
         self.numbers(name).first().copied().unwrap_or(f64::NAN)
     }
@@ -197,7 +196,7 @@ impl Settings {
     }
 }
 
-/// Reads a number as option texts have it: decimal or scientific, `inf`, `-inf`, `nan`.
+/// Reads the number of an option text: decimal or scientific, `inf`, `-inf`, `nan`.
 pub fn parse_number(text: &str) -> Result<f64, String> {
     let trimmed = text.trim();
     trimmed.parse().map_err(|_| match trimmed {
@@ -230,7 +229,7 @@ fn default_of(kind: &ParamKind) -> Setting {
     }
 }
 
-/// The names in a row of names, with spaces or commas between them.
+/// Returns the names of a list separated by spaces or commas.
 pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
     text.split([' ', ',', '\t', '\n']).filter(|name| !name.is_empty())
 }
@@ -268,10 +267,10 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
     Ok(FormulaSetting { text: text.to_owned(), formula, inputs, variables })
 }
 
-/// The value of an option's text: a number, an expression, or a row or rows of either without brackets.
+/// Evaluates an option's text: a number, an expression, or a vector or matrix of these without brackets.
 ///
 /// # Errors
-/// Where the text is none of these, in words.
+/// Fails if the text is none of these, with a message.
 pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
     let told = |error: ExpressionError| error.told_of(text.trim());
     let plain = match parse_number(text) {
@@ -283,7 +282,7 @@ pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
         Ok(expression) => return of_expression(&expression, names).map_err(told),
         Err(error) => error,
     };
-    // A row of values makes a vector without brackets too, rows with ; between them a matrix.
+    // Brackets around a vector or matrix may be omitted.
     match Expression::parse(&format!("[{text}]")) {
         Err(_) => Err(told(error)),
         Ok(expression) => of_expression(&expression, names).map_err(|mut error| {
@@ -293,7 +292,7 @@ pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
     }
 }
 
-/// The value, and how many rows it was written in.
+/// Reads a setting and its number of rows.
 fn read_one(kind: &ParamKind, texts: &[&str], names: &dyn Names) -> Result<(Setting, usize), String> {
     if let ParamKind::Number { .. } = kind {
         return read_numbers(kind, texts, names);
@@ -377,7 +376,7 @@ fn limits_text(min: f64, max: f64) -> String {
     }
 }
 
-/// A number as a person writes it: with an exponent where it would have a long row of zeros.
+/// Returns a number as text, with an exponent where the text would otherwise be long.
 pub fn number_text(number: f64) -> String {
     const LONGEST: usize = 15;
     let (plain, short) = (number.to_string(), format!("{number:e}"));

@@ -1,11 +1,11 @@
-//! How the result of an instruction changes with its operands: forward-mode differentiation, one direction at a time.
+//! The derivatives of instructions, for forward-mode differentiation in one direction.
 //!
-//! What does not change changes nothing, whatever the slope: a tangent of 0 stays 0, even where the slope is infinite.
-//! Where an operation has a kink the side that the result came from counts; what jumps has the slope 0.
+//! A tangent of 0 stays 0, even where the derivative is infinite. At a kink the derivative is that of the side of the
+//! result; the derivative of a jump is 0.
 
 use super::{Binary, Unary, math};
 
-/// The tangent of `op(a)`, from that of `a`.
+/// Returns the tangent of `op(a)` from that of `a`.
 pub fn unary(op: Unary, a: f64, da: f64) -> f64 {
     if da == 0.0 {
         return 0.0;
@@ -31,14 +31,14 @@ pub fn unary(op: Unary, a: f64, da: f64) -> f64 {
         Unary::Exp => value() * da,
         Unary::Ln => da / a,
         Unary::Log10 => da / (a * std::f64::consts::LN_10),
-        // The inverse of the standard normal's density at the result.
+        // The inverse of the standard normal density at the result.
         Unary::Probit => da * std::f64::consts::TAU.sqrt() * math::unary(Unary::Exp, square(value()) / 2.0),
         Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Trunc => 0.0,
         Unary::Not | Unary::IsNan | Unary::IsInf | Unary::IsFinite => 0.0,
     }
 }
 
-/// The tangent of `op(a, b)`, from those of `a` and `b`.
+/// Returns the tangent of `op(a, b)` from those of `a` and `b`.
 pub fn binary(op: Binary, (a, da): (f64, f64), (b, db): (f64, f64)) -> f64 {
     if da == 0.0 && db == 0.0 {
         return 0.0;
@@ -65,7 +65,7 @@ pub fn binary(op: Binary, (a, da): (f64, f64), (b, db): (f64, f64)) -> f64 {
         }
         Binary::Pow => {
             let of_base = || if b == 0.0 { 0.0 } else { b * math::binary(Binary::Pow, a, b - 1.0) };
-            // At a base of 0 a power stays 0, or jumps.
+            // At base 0 a power is constant or jumps.
             let of_exponent =
                 || if a == 0.0 { 0.0 } else { math::binary(Binary::Pow, a, b) * math::unary(Unary::Ln, a) };
             part(&of_base, da) + part(&of_exponent, db)

@@ -1,11 +1,11 @@
-//! The tape: a block's mathematics as a list of instructions in the order they can be run.
+//! The tape: a block's mathematics as a list of instructions in execution order.
 //!
-//! Each instruction makes one register, a vector of one or more lanes; a register of one lane meets a longer one by
-//! expanding. Operands always stand before the instruction that uses them.
+//! Each instruction computes one register, a vector of one or more elements; a scalar is expanded to the width of a
+//! vector operand. Operands always precede the instruction that uses them.
 
 use super::{NativeFn, Sample};
 
-/// Index of an instruction on its tape, and of the value it makes.
+/// The index of an instruction on its tape, and of its result.
 pub type Reg = u32;
 
 /// One instruction.
@@ -15,80 +15,80 @@ pub enum Op {
     /// A parameter that may change between steps.
     Param(u32),
     Input(u32),
-    /// A discrete or continuous state as committed (or, inside a solver stage, as the stage assumes it).
+    /// A committed state; in a minor step a continuous state is that of the solver's stage.
     State(u32),
-    /// A discrete state as committed; in a solver's later stages as the stage that counts has left it.
+    /// A committed discrete state; in minor steps the value that the major step has computed.
     Held(u32),
     Clock(Clock),
-    /// 1 where what feeds the input ran in this step: 0 only where that is an exit of a conditional model that did not.
+    /// 1 if the source of the input ran in this step, 0 only if it is an exit of a conditional model that did not.
     Ran(u32),
     Unary(Unary, Reg),
     Binary(Binary, Reg, Reg),
-    /// `yes` where `on` is not zero, else `no`, lane by lane.
+    /// `yes` where `on` is nonzero, else `no`, element by element.
     Select {
         on: Reg,
         yes: Reg,
         no: Reg,
     },
-    /// All lanes of one register combined from the first to the last.
+    /// All elements of one register reduced to one, from first to last.
     Fold(Binary, Reg),
-    /// `width` lanes of `of` from lane `start` on; the width is the register's.
+    /// Elements of `of` from `start` on, as many as the width of the result.
     Slice {
         of: Reg,
         start: u32,
     },
-    /// Registers one after the other.
+    /// Registers concatenated.
     Join(Box<[Reg]>),
-    /// The lane of `of` that `index` names, from 0, clamped to the lanes there are.
+    /// The element of `of` at `index`, counted from 0 and limited to the vector.
     Pick {
         of: Reg,
         index: Reg,
     },
-    /// What was pushed to a history `back` steps ago (at least 1), clamped to the history's length.
+    /// The value that was pushed to a delay line `back` steps ago, limited from 1 to the length of the line.
     Past {
         history: u32,
         back: Reg,
     },
-    /// The values that close an algebraic loop, of this number in the program: a function of the inputs, found from
-    /// `start` on. No block has it; see `engine::solve`.
+    /// The solution of the algebraic loop `number` of the program, as a function of the inputs, iterated from `start`.
+    /// It is on no block's tape; see `engine::solve`.
     Loop {
         number: u32,
         start: Reg,
         inputs: Box<[Reg]>,
     },
-    /// What a function in Rust makes of all lanes of its arguments.
+    /// The result of a function in Rust of all elements of its arguments.
     Call {
         of: NativeFn,
         args: Box<[Reg]>,
     },
-    /// Uniform in [0, 1), from the seed, a counter and the lane's number alone.
+    /// Uniform random numbers in [0, 1), from the seed, a counter and the element's index alone.
     Random {
         seed: Reg,
         counter: Reg,
     },
 }
 
-/// What the step's clock can tell.
+/// The values of the simulation clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {
-    /// Seconds, inside a solver stage the stage's time.
+    /// The time in seconds, in a minor step that of the solver's stage.
     Time,
-    /// Seconds at the begin of the step, `n * delta`.
+    /// The time at the start of the step in seconds, `n * delta`.
     StepTime,
-    /// Seconds a step.
+    /// The step size in seconds.
     Delta,
     /// The number of the step, from 0.
     Step,
-    /// 1 in the pass that counts, 0 in the further stages of a solver.
+    /// 1 in a major step, 0 in the minor steps of a solver.
     Major,
-    /// 1 in the steps at which a block of this rate acts, else 0.
+    /// 1 at the hits of this sample time, else 0.
     Hit(Sample),
-    /// The number of the last such step among its like, from 0.
+    /// The number of the last hit of this sample time, from 0.
     Count(Sample),
-    /// 1 where modes may change: in the pass that counts, and where a solver has located a crossing; else 0.
+    /// 1 where modes may change, which is in major steps and where a solver has located a zero crossing; else 0.
     Deciding,
-    /// The number of the block's turn in this step, from 0, where it sets its outputs in turns; else that of the run
-    /// of the iterated model that it stands in.
+    /// The number of the block's iteration in this step, from 0, or for other blocks that of the iterated model that
+    /// contains them.
     Turn,
 }
 
@@ -98,7 +98,7 @@ pub enum Unary {
     Neg, Abs, Sign, Sqrt, Floor, Ceil, Round, Trunc,
     Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
     Exp, Ln, Log10, Not, IsNan, IsInf, IsFinite,
-    /// The standard normal's inverse distribution function.
+    /// The quantile function of the standard normal distribution.
     Probit,
 }
 
@@ -110,7 +110,7 @@ pub enum Binary {
 }
 
 impl Op {
-    /// The registers the instruction reads.
+    /// Returns the registers that the instruction reads.
     pub fn operands(&self) -> impl Iterator<Item = Reg> + '_ {
         let (fixed, list): ([Option<Reg>; 3], &[Reg]) = match self {
             Op::Const(_) | Op::Param(_) | Op::Input(_) | Op::State(_) | Op::Held(_) | Op::Clock(_) | Op::Ran(_) => {
