@@ -1,4 +1,4 @@
-//! What an expression comes to, in numbers or in instructions.
+//! The evaluation of expressions, to numbers or to instructions.
 
 use std::cell::Cell;
 
@@ -6,63 +6,65 @@ use super::function::What;
 use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant};
 use crate::block::limits::{MOST_ELEMENTS, MOST_WORK};
 
-/// What values are, and what can be done with them.
+/// The values of an evaluation and the operations on them.
 pub trait Algebra {
     type Value: Clone;
 
     fn number(&self, number: f64) -> Self::Value;
 
-    /// The value of a name; none where nothing is called so.
+    /// Returns the value of a name; none if the name is unknown.
     ///
     /// # Errors
-    /// Where there is such a name, but its value cannot be had.
+    /// Fails if the name is known but has no valid value.
     fn name(&self, name: &str) -> Result<Option<Self::Value>, String>;
 
     fn width(&self, value: &Self::Value) -> usize;
 
-    /// The single number it is, where that is known.
+    /// Returns the value of a constant scalar.
     fn known(&self, value: &Self::Value) -> Option<f64>;
 
     fn unary(&self, op: Unary, a: Self::Value) -> Self::Value;
 
-    /// Of values whose widths meet.
+    /// Applies an operation to values of matching widths.
     fn binary(&self, op: Binary, a: Self::Value, b: Self::Value) -> Self::Value;
 
-    /// Of values whose widths meet.
+    /// Returns `yes` where `on` is nonzero, else `no`, of values of matching widths.
     fn select(&self, on: Self::Value, yes: Self::Value, no: Self::Value) -> Self::Value;
 
-    /// Side by side.
+    /// Concatenates values side by side.
     fn join(&self, parts: &[Self::Value]) -> Self::Value;
 
-    /// One above the other, of equal [`Algebra::columns`].
+    /// Stacks values of equal [`Algebra::columns`] one above the other.
     fn stack(&self, rows: &[Self::Value]) -> Self::Value {
         self.join(rows)
     }
 
-    /// How many elements stand side by side: all of them, unless rows are known.
+    /// Returns the number of columns: the width, unless the number of rows is known.
     fn columns(&self, value: &Self::Value) -> usize {
         self.width(value)
     }
 
-    /// All lanes in turn.
+    /// Reduces all elements to one, from first to last.
     fn fold(&self, op: Binary, a: Self::Value) -> Self::Value;
 
-    /// The lanes that `index` names, from 0, clamped.
+    /// Returns the elements at `index`, counted from 0 and limited to the vector.
     fn pick(&self, of: Self::Value, index: Self::Value) -> Self::Value;
 
-    /// Names that could have been meant.
+    /// Returns the known names, for messages.
     fn names(&self) -> Vec<String>;
 }
 
+/// Evaluates an expression.
+///
 /// # Errors
-/// Where a name is unknown or widths do not meet.
+/// Fails if a name is unknown, widths do not match or a limit is exceeded.
 pub fn evaluate<A: Algebra>(expression: &Expression, algebra: &A) -> Result<A::Value, ExpressionError> {
     Evaluation { algebra, work: Cell::new(0) }.of(expression)
 }
 
 struct Evaluation<'a, A: Algebra> {
     algebra: &'a A,
-    /// Elements made so far.
+    /// The number of elements computed so far.
     work: Cell<usize>,
 }
 
@@ -107,7 +109,7 @@ impl<A: Algebra> Evaluation<'_, A> {
         })
     }
 
-    /// Counts elements that are made.
+    /// Adds to the number of computed elements.
     fn spend(&self, elements: usize, at: usize) -> Result<(), ExpressionError> {
         self.work.set(self.work.get().saturating_add(elements));
         match self.work.get() > MOST_WORK {
@@ -124,7 +126,7 @@ impl<A: Algebra> Evaluation<'_, A> {
         Ok(self.algebra.binary(op, a, b))
     }
 
-    /// Checked before anything is put together: a vector of vectors of vectors grows quickly.
+    /// Sizes are checked before anything is concatenated, since nested vectors grow quickly.
     fn rows(&self, rows: &[Vec<Expression>], at: usize) -> Result<A::Value, ExpressionError> {
         let (mut made, mut total) = (Vec::with_capacity(rows.len()), 0);
         for row in rows {
@@ -171,7 +173,7 @@ impl<A: Algebra> Evaluation<'_, A> {
         }
     }
 
-    /// A number that must be known now.
+    /// Evaluates an expression that must be a constant scalar.
     fn single(&self, expression: &Expression) -> Result<f64, ExpressionError> {
         let value = self.of(expression)?;
         let problem = "a single number that does not change during a run is required here";
@@ -210,10 +212,10 @@ impl<A: Algebra> Evaluation<'_, A> {
     }
 
     fn range(&self, first: f64, step: f64, last: f64, at: usize) -> Result<A::Value, ExpressionError> {
-        // The little more takes the end in where rounding left it out.
+        // The tolerance includes an end that rounding would leave out.
         let count = ((last - first) / step * (1.0 + 1e-14) + 1e-10).floor() + 1.0;
         if !(1.0..=MOST_ELEMENTS as f64).contains(&count) {
-            // Not-a-number counts as none.
+            // Not-a-number gives an empty range.
             let problem = match count > MOST_ELEMENTS as f64 {
                 true => format!("more than {MOST_ELEMENTS} numbers, the limit of a vector"),
                 false => "no numbers".to_owned(),

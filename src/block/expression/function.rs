@@ -1,4 +1,4 @@
-//! The functions by name.
+//! The functions of expressions.
 
 use super::{Binary, Unary};
 
@@ -6,7 +6,7 @@ use super::{Binary, Unary};
 pub struct Function {
     pub name: &'static str,
     pub what: What,
-    /// How it is written and what it gives, for help.
+    /// The notation and the result, as help text.
     pub doc: &'static str,
 }
 
@@ -14,16 +14,16 @@ pub struct Function {
 pub enum What {
     Unary(Unary),
     Binary(Binary),
-    /// Of two or more the result of all in a row, of a single vector that of its lanes.
+    /// Reduces two or more arguments, or the elements of a single one, to one.
     Row(Binary),
-    /// Of the lanes of one vector.
+    /// Reduces the elements of a vector to one.
     Fold(Binary),
     If,
     Length,
     Dot,
-    /// First, last, count.
+    /// The arguments are first, last, count.
     Linspace,
-    /// So many lanes of this value.
+    /// A vector of equal elements of this value.
     Fill(u8),
 }
 
@@ -32,7 +32,7 @@ impl Function {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// How many arguments it takes at least and at most.
+    /// Returns the minimum and maximum number of arguments.
     pub fn arguments(&self) -> (usize, usize) {
         match self.what {
             What::Unary(_) | What::Fold(_) | What::Length | What::Fill(_) => (1, 1),

@@ -1,7 +1,7 @@
-//! Ordinary mathematics as text: `2*pi*f0`, `[1 2 3]`, `k*sin(2*pi*f*t) + max(u1, u2)`.
+//! Mathematical expressions as text: `2*pi*f0`, `[1 2 3]`, `k*sin(2*pi*f*t) + max(u1, u2)`.
 //!
-//! One grammar serves parameters, whose expressions become numbers, and the formula block, whose become instructions;
-//! both are an [`Algebra`]. Everything works lane by lane, a single lane meeting all of the other's.
+//! One grammar serves parameters, whose expressions evaluate to numbers, and the formula block, whose expressions
+//! evaluate to instructions; each is an [`Algebra`]. Operations work element by element, with scalar expansion.
 //!
 //! | from loosest to tightest | |
 //! |---|---|
@@ -9,16 +9,15 @@
 //! | `\|\|`, then `&&` | 0 or 1 |
 //! | `== != < <= > >=` | 0 or 1 |
 //! | `+ -` | |
-//! | `* /`, also `.* ./` | lane by lane |
+//! | `* /`, also `.* ./` | element by element |
 //! | `- + !` before a value | |
 //! | `^`, also `.^` | from the right: `2^3^2` is `2^9`, `-2^2` is `-4` |
-//! | `f(a, b)`, `v(i)` | a function; the lane of a vector, from 1 |
+//! | `f(a, b)`, `v(i)` | a function; an element of a vector, counted from 1 |
 //!
-//! `[a b; c, d]` is a matrix of two rows, kept row after row; its rows are equally long. In it `a:b` and `a:step:b`
-//! count up.
+//! `[a b; c, d]` is a matrix of two rows of equal length, stored row after row. In it `a:b` and `a:step:b` are ranges.
 //!
-//! Sizes have limits ([`super::limits`]): how deep an expression is nested, how wide its values are, and how much work
-//! it makes. What stands side by side, such as the terms of a sum, may be as long as the text.
+//! There are limits ([`super::limits`]) for the depth of nesting, the width of values and the amount of computation. A
+//! sequence, such as the terms of a sum, may be as long as the text.
 
 mod evaluate;
 mod function;
@@ -42,7 +41,7 @@ use super::{Binary, Unary};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     pub kind: Kind,
-    /// The characters it stands at, from 0.
+    /// The range of its characters in the text, from 0.
     pub place: Range<usize>,
 }
 
@@ -51,35 +50,35 @@ pub enum Kind {
     Number(f64),
     Name(String),
     Unary(Unary, Box<Expression>),
-    /// The first, and what is combined with it from the left on: `a + b - c`. A row of a thousand terms is one level.
+    /// The first operand and those combined with it from left to right: `a + b - c`. A sum of many terms is one level.
     Binary(Box<Expression>, Vec<(Binary, Expression)>),
-    /// Condition, yes, no.
+    /// The condition, and the values where it holds and where not.
     Choose(Box<[Expression; 3]>),
     Call(&'static Function, Vec<Expression>),
-    /// The lane of a named vector, from 1.
+    /// The element of a named vector, counted from 1.
     Lane(String, Box<Expression>),
-    /// Rows, one above the other; a vector is a single one.
+    /// The rows of a matrix, of which a vector has one.
     Vector(Vec<Vec<Expression>>),
-    /// First, step, last.
+    /// The first value, the step and the last value.
     Range(Box<[Expression; 3]>),
 }
 
-/// What a line's name ends with that gives a rate of change: `x' = -x`.
+/// The suffix of the name of a line that defines a rate of change: `x' = -x`.
 pub const RATE: &str = "'";
 
-/// Several results, each of which later ones may use: `a = u1 + u2; y = a^2`.
+/// A sequence of named expressions, each of which may use the ones before it: `a = u1 + u2; y = a^2`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     pub lines: Vec<(String, Expression)>,
 }
 
-/// What is wrong with a text, and where.
+/// An error in the text of an expression, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ExpressionError {
-    /// The character, from 0.
+    /// The index of the character, from 0.
     pub at: usize,
     pub problem: String,
-    /// The problem names what is wrong: the place says nothing more.
+    /// Whether the problem names the faulty part, so that the position is omitted.
     pub is_whole: bool,
 }
 
@@ -97,20 +96,20 @@ impl ExpressionError {
         ExpressionError { at, problem: problem.into(), is_whole: false }
     }
 
-    /// A name that nothing has.
+    /// The error of an unknown name.
     pub(crate) fn unknown(at: usize, name: &str, known: &[String]) -> ExpressionError {
         let known = if known.is_empty() { String::new() } else { format!("; known are: {}", some_names(known)) };
         let problem = format!("unknown variable \"{}\"{known}", cut(name));
         ExpressionError { at, problem, is_whole: true }
     }
 
-    /// What is wrong in `text`, which is quoted where that says more.
+    /// Returns the message for an error in `text`, which is quoted unless the problem names the faulty part.
     pub(crate) fn told_of(&self, text: &str) -> String {
         if self.is_whole { self.to_string() } else { format!("{}: {self}", quoted(text)) }
     }
 }
 
-/// Names for a message: the first of them.
+/// Returns the first of the names as text for a message.
 pub(crate) fn some_names(names: &[String]) -> String {
     const MOST: usize = 12;
     let shown = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
@@ -120,7 +119,7 @@ pub(crate) fn some_names(names: &[String]) -> String {
     }
 }
 
-/// A text as messages quote it: cut where it is long.
+/// Returns a text in quotation marks for a message, shortened if it is long.
 pub(crate) fn quoted(text: &str) -> String {
     format!("“{}”", cut(text))
 }
@@ -134,13 +133,15 @@ fn cut(text: &str) -> Cow<'_, str> {
 }
 
 impl Expression {
+    /// Parses an expression.
+    ///
     /// # Errors
-    /// Where the text is no expression.
+    /// Fails if the text is not an expression.
     pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
         parse::expression(text)
     }
 
-    /// Calls `f` with each name that is no function's.
+    /// Calls `f` with each name that is not a function, and its position.
     pub fn each_name<'a>(&'a self, f: &mut impl FnMut(&'a str, usize)) {
         match &self.kind {
             Kind::Number(_) => {}
@@ -162,20 +163,22 @@ impl Expression {
 }
 
 impl Formula {
+    /// Parses lines `name = expression` or `name' = expression`, separated by `;` or line ends.
+    ///
     /// # Errors
-    /// Where the text is no row of `name = expression` or `name' = expression`, with `;` or line ends between them.
+    /// Fails if the text is not a sequence of such lines.
     pub fn parse(text: &str) -> Result<Formula, ExpressionError> {
         parse::formula(text)
     }
 
-    /// Names whose rates of change lines give.
+    /// Returns the names whose rates of change are defined.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().filter_map(|(name, _)| name.strip_suffix(RATE))
     }
 
-    /// Names that are used before a line gives them a value, those of [`Formula::states`] left out, each with the character of its first use.
+    /// Returns the names other than [`Formula::states`] that are used before a line defines them, each with the index
+    /// of the character of its first use.
     pub fn free_names(&self) -> Vec<(&str, usize)> {
-        // What has a value, and then what was found to have none.
         let mut known: HashSet<&str> = self.states().collect();
         let mut met: HashSet<&str> = HashSet::new();
         let mut free: Vec<(&str, usize)> = Vec::new();
@@ -191,7 +194,7 @@ impl Formula {
     }
 }
 
-/// Values that have a name everywhere.
+/// Returns the value of a predefined constant.
 pub fn constant(name: &str) -> Option<f64> {
     match name {
         "pi" | "π" => Some(std::f64::consts::PI),

@@ -1,21 +1,21 @@
-//! Expressions of parameters: their values are numbers.
+//! The evaluation of expressions to numbers, for parameters.
 
 use super::{Algebra, Binary, Expression, ExpressionError, Unary, evaluate};
 use crate::block::math;
 
-/// Where names of parameters' expressions have their values.
+/// Provides the values of names in the expressions of parameters.
 pub trait Names {
-    /// The value of a name; none where nothing is called so.
+    /// Returns the value of a name; none if the name is unknown.
     ///
     /// # Errors
-    /// Where there is such a name, but its value cannot be had.
+    /// Fails if the name is known but has no valid value.
     fn value(&self, name: &str) -> Result<Option<Matrix>, String>;
 
-    /// All names, for messages.
+    /// Returns all names, for messages.
     fn names(&self) -> Vec<String>;
 }
 
-/// Nothing has a name but the constants.
+/// Provides no names; only constants are known.
 #[derive(Clone, Copy, Debug)]
 pub struct NoNames;
 
@@ -29,11 +29,11 @@ impl Names for NoNames {
     }
 }
 
-/// Numbers in equally long rows, one row after the other.
+/// A matrix of numbers, row after row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     pub values: Vec<f64>,
-    /// How many rows; 1 of a vector and of a single number.
+    /// The number of rows, 1 for a vector or scalar.
     pub rows: usize,
 }
 
@@ -48,33 +48,33 @@ impl Matrix {
         self.values.len() / self.rows.max(1)
     }
 
-    /// The rows that a result of these has: those of the first that is more than a single number.
+    /// Returns the number of rows of a result of these: that of the first that is not a scalar.
     fn like(values: Vec<f64>, of: &[&Matrix]) -> Matrix {
         let rows = of.iter().filter(|of| of.values.len() == values.len()).map(|of| of.rows).max();
         Matrix { values, rows: rows.unwrap_or(1) }
     }
 }
 
-/// The value of an expression, one number for each lane.
+/// Evaluates the text of an expression to the elements of its value.
 ///
 /// # Errors
-/// Where the text is no expression, a name is unknown or widths do not meet.
+/// Fails if the text is not an expression, a name is unknown or widths do not match.
 pub fn numbers(text: &str, names: &dyn Names) -> Result<Vec<f64>, ExpressionError> {
     matrix(text, names).map(|matrix| matrix.values)
 }
 
-/// The value of an expression with its rows.
+/// Evaluates the text of an expression to a matrix.
 ///
 /// # Errors
-/// As [`numbers`].
+/// Fails as [`numbers`].
 pub fn matrix(text: &str, names: &dyn Names) -> Result<Matrix, ExpressionError> {
     of_expression(&Expression::parse(text)?, names)
 }
 
-/// The same of an expression that was read already.
+/// Evaluates a parsed expression to a matrix.
 ///
 /// # Errors
-/// Where a name is unknown or widths do not meet.
+/// Fails if a name is unknown or widths do not match.
 pub(crate) fn of_expression(expression: &Expression, names: &dyn Names) -> Result<Matrix, ExpressionError> {
     evaluate(expression, &Numbers { names })
 }
@@ -83,7 +83,7 @@ struct Numbers<'a> {
     names: &'a dyn Names,
 }
 
-/// A single lane stands for all.
+/// Returns an element, of a scalar its value for any index.
 fn lane(value: &Matrix, lane: usize) -> f64 {
     let values = &value.values;
     if values.len() == 1 { values[0] } else { values[lane] }
@@ -130,7 +130,7 @@ impl Algebra for Numbers<'_> {
 
     fn join(&self, parts: &[Matrix]) -> Matrix {
         let rows = parts.first().map_or(1, |first| first.rows);
-        // Matrices of equal height stand side by side; all else is a single row.
+        // Matrices of equal height are placed side by side; all else is a single row.
         let rows = if parts.iter().all(|part| part.rows == rows) { rows.max(1) } else { 1 };
         if rows == 1 {
             return parts.iter().flat_map(|part| &part.values).copied().collect::<Vec<_>>().into();

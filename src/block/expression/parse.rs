@@ -1,4 +1,4 @@
-//! Tokens to expressions.
+//! The parser: from tokens to expressions.
 
 use super::scan::{Placed, Token, scan};
 use std::collections::HashSet;
@@ -47,16 +47,16 @@ struct Parser {
     tokens: Vec<Placed>,
     at: usize,
     depth: usize,
-    /// Inside a vector white space separates.
+    /// Whether the parser is inside a vector, where white space separates elements.
     is_in_vector: bool,
 }
 
-/// Operands of one level of operators, the last one still to come.
+/// The operands of one level of precedence, of which the last is not parsed yet.
 struct Open {
     level: usize,
     first: Expression,
     rest: Vec<(Binary, Expression)>,
-    /// What stands before the operand that is still to come.
+    /// The operator before the operand that is not parsed yet.
     op: Binary,
 }
 
@@ -83,7 +83,7 @@ impl Parser {
         Ok(Parser { tokens: scan(text)?, at: 0, depth: 0, is_in_vector: false })
     }
 
-    /// The last token is the end, which is never passed.
+    /// The last token is the end, which is never consumed.
     fn peek(&self) -> &Placed {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
@@ -146,13 +146,13 @@ impl Parser {
         Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), place })
     }
 
-    /// Operands with operators between them, however many: what is open is kept in a list, not on the stack.
+    /// Parses any number of operands with operators between them; open levels are kept in a list, not on the stack.
     fn operators(&mut self) -> Result<Expression, ExpressionError> {
         let mut open: Vec<Open> = Vec::new();
         let mut operand = self.sign()?;
         loop {
             let next = self.operator();
-            // What binds more tightly than the next operator is complete.
+            // Levels of higher precedence than the next operator are complete.
             while let Some(last) = open.pop_if(|last| next.is_none_or(|(level, _)| last.level > level)) {
                 operand = last.complete(operand);
             }
@@ -167,11 +167,11 @@ impl Parser {
         }
     }
 
-    /// Takes an operator, with its level.
+    /// Consumes an operator, and returns it with its level.
     fn operator(&mut self) -> Option<(usize, Binary)> {
         let here = self.peek();
         let Token::Sign(sign) = here.token else { return None };
-        // In a vector `[1 -2]` has two lanes, `[1 - 2]` and `[1-2]` have one.
+        // In a vector `[1 -2]` has two elements, `[1 - 2]` and `[1-2]` have one.
         let is_apart_behind = self.tokens.get(self.at + 1).is_none_or(|next| next.is_apart);
         if self.is_in_vector && here.is_apart && !is_apart_behind && matches!(sign, "+" | "-") {
             return None;
@@ -249,7 +249,7 @@ impl Parser {
         parsed
     }
 
-    /// A name, a function with its arguments, or a lane of a vector.
+    /// Parses a name, a function with its arguments, or an element of a vector.
     fn named(&mut self, name: String, start: usize, end: usize) -> Result<Expression, ExpressionError> {
         let next = self.peek();
         let is_called = next.token == Token::Sign("(") && !(self.is_in_vector && next.is_apart);
@@ -292,7 +292,7 @@ impl Parser {
         }
     }
 
-    /// The rows of a vector or matrix, none of them empty.
+    /// Parses the rows of a vector or matrix, none of which is empty.
     fn rows(&mut self) -> Result<Vec<Vec<Expression>>, ExpressionError> {
         let mut rows: Vec<Vec<Expression>> = Vec::new();
         let mut is_new = true;
@@ -322,7 +322,7 @@ impl Parser {
         }
     }
 
-    /// `first:last` or `first:step:last`, where that stands behind the first.
+    /// Parses the rest of `first:last` or `first:step:last` after the first value, if there is one.
     fn range(&mut self, first: Expression) -> Result<Expression, ExpressionError> {
         if !self.takes_sign(":") {
             return Ok(first);
@@ -337,7 +337,7 @@ impl Parser {
     }
 }
 
-/// From the loosest to the tightest.
+/// The binary operators by precedence, lowest first.
 const LEVELS: [&[(&str, Binary)]; 5] = [
     &[("||", Binary::Or)],
     &[("&&", Binary::And)],

@@ -1,4 +1,4 @@
-//! Characters to tokens.
+//! The scanner: from characters to tokens.
 
 use super::ExpressionError;
 
@@ -6,14 +6,14 @@ use super::ExpressionError;
 pub(super) enum Token {
     Number(f64),
     Name(String),
-    /// An operator or bracket; `.*` and the like without their point.
+    /// An operator or bracket; `.*` and the like without the point.
     Sign(&'static str),
-    /// Between the lines of a formula.
+    /// The end of a line of a formula.
     NewLine,
     End,
 }
 
-/// A token, the characters it stands at, and whether white space stands before it.
+/// A token, its range of characters, and whether white space precedes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Placed {
     pub token: Token,
@@ -22,7 +22,7 @@ pub(super) struct Placed {
     pub is_apart: bool,
 }
 
-/// Longer ones first.
+/// The operators and brackets, longer ones first.
 const SIGNS: [&str; 27] = [
     ".*", "./", ".^", "==", "!=", "~=", "<=", ">=", "&&", "||", "+", "-", "*", "/", "^", "(", ")", "[", "]", ",", ";",
     ":", "?", "<", ">", "=", "'",
@@ -79,7 +79,7 @@ fn sign(rest: &[char]) -> Option<&'static str> {
     }
 }
 
-/// One spelling for each meaning.
+/// Returns the canonical spelling of an operator.
 fn plain(sign: &'static str) -> &'static str {
     match sign {
         ".*" => "*",
@@ -96,7 +96,7 @@ fn starts_number(rest: &[char]) -> bool {
     is_digit(0) || rest.first() == Some(&'.') && is_digit(1)
 }
 
-/// Digits, a point, digits, and an exponent where one follows. `1.*x` is `1 .* x`.
+/// Scans digits, a point, digits and an optional exponent. `1.*x` is `1 .* x`.
 fn number_length(rest: &[char]) -> usize {
     let digits = |from: usize| rest[from..].iter().take_while(|character| character.is_ascii_digit()).count();
     let mut length = digits(0);

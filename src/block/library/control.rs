@@ -1,5 +1,4 @@
-//! What controllers of continuous and of discrete time share: their further inputs, their limits, and what leads the
-//! integral back.
+//! The parts that continuous and discrete controllers share: optional inputs, limits and anti-windup.
 
 use crate::block::{Builder, Expr, Settings};
 
@@ -9,30 +8,30 @@ pub(super) fn further_inputs(settings: &Settings, first: &[&str]) -> Vec<String>
     first.iter().copied().chain(reset).chain(tracking).map(str::to_owned).collect()
 }
 
-/// What each part works on.
+/// The error signals of the three terms.
 pub(super) struct Errors<'b> {
     pub proportional: Expr<'b>,
     pub integral: Expr<'b>,
     pub derivative: Expr<'b>,
 }
 
-/// What a controller has beside its errors.
+/// The optional inputs and the limits of a controller.
 pub(super) struct Further<'b> {
     is_reset: Option<Expr<'b>>,
     tracked: Option<Expr<'b>>,
-    /// Low and high.
+    /// The lower and the upper limit.
     pub limits: Option<(Expr<'b>, Expr<'b>)>,
 }
 
 impl<'b> Further<'b> {
-    /// `next` is the first further input.
+    /// Reads the settings; `next` is the index of the first optional input.
     pub fn new(b: &'b Builder<'b>, is_reset: Option<Expr<'b>>, next: usize) -> Further<'b> {
         let tracked = b.settings().flag("Tracking").then(|| b.input(next + usize::from(is_reset.is_some())));
         let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
         Further { is_reset, tracked, limits }
     }
 
-    /// The width that all signals and parameters have together.
+    /// Returns the common width of all signals and parameters.
     pub fn width(&self, b: &'b Builder<'b>, errors: &Errors<'b>, params: &[Expr<'b>]) -> usize {
         let mut parts = vec![errors.proportional, errors.integral, errors.derivative];
         parts.extend_from_slice(params);
@@ -45,7 +44,7 @@ impl<'b> Further<'b> {
         self.limits.map_or(wanted, |(low, high)| wanted.clamp(low, high))
     }
 
-    /// The integral's rate: its growth, and what leads it back at a limit or to the tracked value.
+    /// Returns the rate of the integral: `growth` with anti-windup and tracking.
     pub fn rate(&self, b: &'b Builder<'b>, growth: Expr<'b>, wanted: Expr<'b>, limited: Expr<'b>) -> Expr<'b> {
         let rate = match b.settings().choice("Anti-Windup") {
             "back-calculation" if self.limits.is_some() => growth + b.param("Back-Calculation") * (limited - wanted),

@@ -1,19 +1,19 @@
-//! Curves through the rows of a file.
+//! Interpolation of the rows of a file over time.
 
 use crate::block::Native;
 
-/// Several values over time. Of rows at the same time the last counts from there on.
+/// Several values over time. Of rows with equal times the last is valid from that time on.
 #[derive(Debug)]
 pub struct Curve {
-    /// Seconds, at least one, never falling.
+    /// The times in seconds, at least one, not decreasing.
     pub times: Vec<f64>,
-    /// Each as long as the times.
+    /// The values of each column, as many as times.
     pub columns: Vec<Vec<f64>>,
     pub shape: Shape,
     pub ends: Ends,
 }
 
-/// What is between rows.
+/// The interpolation between rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Linear,
@@ -21,23 +21,23 @@ pub enum Shape {
     Nearest,
 }
 
-/// What is outside of all rows.
+/// The extrapolation before the first and after the last row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ends {
     Hold,
     Zero,
     Extrapolate,
-    /// All rows again, so many seconds later.
+    /// Repetition with this period in seconds.
     Repeat(f64),
 }
 
 impl Curve {
-    /// The row before a time and the one behind it, and how far the time is from the one to the other.
+    /// Returns the rows before and after a time, and the fraction of the way from one to the other.
     fn place(&self, time: f64) -> (usize, usize, f64) {
         let last = self.times.len() - 1;
         let behind = self.times.partition_point(|row| *row <= time);
         let (from, to) = match (self.ends, behind) {
-            // The first and the last piece go on.
+            // The first and the last interval are extrapolated.
             (Ends::Extrapolate, 0) => (0, last.min(1)),
             (Ends::Extrapolate, behind) if behind > last => (last.saturating_sub(1), last),
             (Ends::Repeat(_), behind) if behind > last => return (last, 0, self.towards_first(time)),
@@ -48,7 +48,7 @@ impl Curve {
         (from, to, if span > 0.0 { (time - self.times[from]) / span } else { 0.0 })
     }
 
-    /// How far a time behind the last row is on the way to the first one of the next round.
+    /// Returns the fraction of the way from the last row to the first row of the next period.
     fn towards_first(&self, time: f64) -> f64 {
         let Ends::Repeat(period) = self.ends else { return 0.0 };
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);

@@ -1,4 +1,4 @@
-//! Lines `name = expression` as instructions.
+//! The evaluation of lines `name = expression` to instructions.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use crate::block::expression::{Algebra, evaluate};
 use crate::block::{Binary, Builder, Expr, FORMULA_TIME, Reg, Unary};
 
-/// Whether a line's result stays inside.
+/// Whether the result of a line is internal to the block.
 pub fn is_inner(name: &str) -> bool {
     name.starts_with('_')
 }
 
-/// The lines of a formula parameter with their values, where these names are known besides variables and earlier lines.
-/// What cannot be is refused.
+/// Evaluates the lines of a formula parameter, which may use the names `known`, variables and earlier lines. Records an
+/// error if a line is invalid.
 pub fn equations<'b>(
     b: &'b Builder<'b>,
     param: &'static str,
@@ -29,7 +29,7 @@ pub fn equations<'b>(
     let mut lines = Vec::with_capacity(setting.formula.lines.len());
     let mut is_refused = false;
     for (name, expression) in &setting.formula.lines {
-        // One mistake is enough to be told.
+        // Only the first error is reported.
         let made = if is_refused { Ok(b.constant(0.0)) } else { evaluate(expression, &tape) };
         let value = match made {
             Ok(value) => value,
@@ -45,12 +45,12 @@ pub fn equations<'b>(
     lines
 }
 
-/// Formulas as instructions.
+/// The algebra of instructions.
 struct Tape<'b> {
     b: &'b Builder<'b>,
-    /// Inputs, variables and the lines so far.
+    /// The values of inputs, variables and the lines so far.
     values: RefCell<BTreeMap<String, Expr<'b>>>,
-    /// What was computed already: the same is computed once.
+    /// The values computed so far: equal instructions are written once.
     made: RefCell<HashMap<Made, Expr<'b>>>,
 }
 

@@ -1,21 +1,21 @@
-//! Numbers of elements, as a user counts them.
+//! Indices of elements, counted from 0 or 1.
 
 use crate::block::{Builder, Expr, ParamDef};
 
-/// Whether elements are counted from 1 or from 0.
+/// The parameter with the index of the first element.
 pub(super) const FIRST: ParamDef = ParamDef::integer("First Index", 1, 0, 1).doc("The index of the first element");
 
-/// The number of the first element.
+/// Returns the index of the first element.
 pub(super) fn first(b: &Builder) -> f64 {
     b.settings().integer("First Index") as f64
 }
 
-/// An index signal counted from 0, towards zero to a whole number.
+/// Returns an index signal counted from 0 and truncated to an integer.
 pub(super) fn from_zero<'b>(b: &'b Builder<'b>, index: Expr<'b>) -> Expr<'b> {
     index.trunc() - first(b)
 }
 
-/// A fixed parameter's numbers counted from 0; refused, and left out, where there is no such element.
+/// Returns the indices of a fixed parameter counted from 0; records an error for an index out of range.
 pub(super) fn numbers(b: &Builder, param: &'static str, count: usize) -> Vec<usize> {
     let first = first(b);
     let mut numbers = Vec::new();

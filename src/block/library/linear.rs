@@ -1,4 +1,4 @@
-//! Linear systems: polynomials, their roots' products, and how they stand on the tape.
+//! Linear systems: polynomials, their roots, and their instructions on the tape.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -63,7 +63,7 @@ impl Mul<f64> for Complex {
     }
 }
 
-/// Reads poles or zeros: `-1`, `2i`, `-1+2i`, `-1±2i`, parted by blanks, commas or semicolons.
+/// Reads poles or zeros: `-1`, `2i`, `-1+2i`, `-1±2i`, separated by spaces, commas or semicolons.
 pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
     let words = text.split([' ', ',', ';', '\t']).filter(|word| !word.is_empty());
     let mut roots = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
             roots.push(Complex::new(finite(word)?, 0.0));
             continue;
         };
-        // The sign that parts the two is neither the first nor an exponent's.
+        // The sign between the two parts is neither the first nor that of an exponent.
         let parts_at = body.char_indices().rev().find(|&(at, sign)| {
             matches!(sign, '+' | '-' | '±') && !body[..at].ends_with(['e', 'E']) && (at > 0 || sign == '±')
         });
@@ -101,7 +101,7 @@ pub(super) fn read_roots(text: &str) -> Result<Vec<Complex>, String> {
     Ok(roots)
 }
 
-/// The polynomial with these roots, the highest power first; none where complex roots do not come in pairs.
+/// Returns the polynomial with these roots, highest power first; none if complex roots are not in conjugate pairs.
 pub(super) fn from_roots(roots: &[Complex]) -> Option<Vec<f64>> {
     let mut rest: Vec<Complex> = roots.to_vec();
     let mut polynomial = vec![1.0];
@@ -125,7 +125,7 @@ pub(super) fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
     product
 }
 
-/// A parameter that lists poles or zeros as text, as a polynomial.
+/// Returns the polynomial of a parameter that lists poles or zeros as text.
 pub(super) fn roots_param(b: &Builder, param: &'static str) -> Vec<f64> {
     let polynomial = read_roots(b.settings().text(param)).and_then(|roots| {
         from_roots(&roots).ok_or_else(|| "complex roots must come in conjugate pairs, such as -1±2i".to_owned())
@@ -136,13 +136,13 @@ pub(super) fn roots_param(b: &Builder, param: &'static str) -> Vec<f64> {
     })
 }
 
-/// A parameter's polynomial without leading zeros.
+/// Returns the polynomial of a parameter without leading zeros.
 pub(super) fn polynomial_param(b: &Builder, param: &'static str) -> Vec<f64> {
     b.settings().numbers(param).iter().copied().skip_while(|value| *value == 0.0).collect()
 }
 
-/// Two polynomials of one length, the highest power first, divided by the denominator's first coefficient. Refused
-/// where the numerator's power is the higher one.
+/// Returns two polynomials of equal length, highest power first, divided by the first coefficient of the denominator.
+/// Records an error if the degree of the numerator is higher.
 pub(super) fn proper(
     b: &Builder,
     numerator: &[f64],
@@ -163,11 +163,11 @@ pub(super) fn proper(
     Some((padded, scaled(denominator)))
 }
 
-/// A continuous system in controllable canonical form (Kailath: Linear Systems, 1980, section 2.1), from polynomials of
-/// one length with the highest power first, the denominator's first coefficient 1.
+/// Writes a continuous system in controllable canonical form (Kailath: Linear Systems, 1980, section 2.1), from
+/// polynomials of equal length, highest power first, with the first coefficient of the denominator 1.
 pub(super) fn continuous<'b>(b: &'b Builder<'b>, u: Expr<'b>, numerator: &[f64], denominator: &[f64]) -> Expr<'b> {
     let order = denominator.len() - 1;
-    // Both with the constant first.
+    // Both polynomials with the constant first.
     let low_first = |values: &[f64]| values.iter().rev().copied().collect::<Vec<f64>>();
     let (n, d) = (low_first(numerator), low_first(denominator));
     let through = n[order];
@@ -188,9 +188,9 @@ pub(super) fn continuous<'b>(b: &'b Builder<'b>, u: Expr<'b>, numerator: &[f64],
     }
 }
 
-/// A discrete system of powers of 1/z, the constant first, in direct form II transposed (Oppenheim, Schafer:
-/// Discrete-Time Signal Processing, section 6.3); each lane of the input is filtered for itself. The denominator's
-/// first coefficient is 1. An output without way through is made from states alone.
+/// Writes a discrete system in direct form II transposed (Oppenheim, Schafer: Discrete-Time Signal Processing, section
+/// 6.3), from polynomials in powers of 1/z, the constant first, with the first coefficient of the denominator 1. Each
+/// element of the input is filtered separately. Without direct feedthrough the output depends on states alone.
 pub(super) fn discrete<'b>(
     b: &'b Builder<'b>,
     u: Expr<'b>,
@@ -223,12 +223,12 @@ pub(super) fn discrete<'b>(
     y
 }
 
-/// Matrices of a state space, row after row, and their sizes.
+/// The matrices of a state-space system, row after row, and their sizes.
 pub(super) struct StateSpace<'b> {
     pub a: Expr<'b>,
     pub b: Expr<'b>,
     pub c: Expr<'b>,
-    /// None where nothing goes through.
+    /// None without direct feedthrough.
     pub d: Option<Expr<'b>>,
     pub order: usize,
     pub inputs: usize,
@@ -236,10 +236,10 @@ pub(super) struct StateSpace<'b> {
 }
 
 impl<'b> StateSpace<'b> {
-    /// The parameters A, B, C and D for an input of this width.
+    /// Reads the parameters A, B, C and D for an input of this width.
     pub fn of(b: &'b Builder<'b>, inputs: usize) -> Option<StateSpace<'b>> {
         let length = |name: &str| b.settings().numbers(name).len();
-        // A vector has a million elements at most, so this is no long way.
+        // A vector has at most a million elements, so that the search is short.
         let order = (1..=length("A")).find(|order| order * order >= length("A"))?;
         let outputs = length("C") / order;
         let check = |param: &'static str, rows: usize, columns: usize| {
@@ -281,8 +281,8 @@ impl<'b> StateSpace<'b> {
     }
 }
 
-/// `exp(a)` of a square matrix, by scaling, a Taylor polynomial, and squaring (Moler, Van Loan: Nineteen dubious ways
-/// to compute the exponential of a matrix, SIAM Review 45, 2003, method 3).
+/// Returns `exp(a)` of a square matrix, by scaling, a Taylor polynomial and squaring (Moler, Van Loan: Nineteen dubious
+/// ways to compute the exponential of a matrix, SIAM Review 45, 2003, method 3).
 pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
     let norm = (0..size).map(|row| a[row * size..][..size].iter().map(|value| value.abs()).sum::<f64>());
     let norm = norm.fold(0.0, f64::max);
@@ -307,10 +307,10 @@ pub(super) fn exponential(a: &[f64], size: usize) -> Vec<f64> {
     result
 }
 
-/// What resets a block: an input's passage through 0, or its level.
+/// The events that reset a block: a zero crossing of an input, or its level.
 pub(super) const RESETS: [&str; 5] = ["none", "rising", "falling", "either", "level"];
 
-/// Whether it resets now, after the choice of a parameter `Reset`; only where decisions are made it can.
+/// Returns whether the block resets, as selected by the parameter `Reset`; only where modes may change.
 pub(super) fn reset<'b>(b: &'b Builder<'b>, input: usize) -> Option<Expr<'b>> {
     let kind = b.settings().choice("Reset");
     if kind == "none" {

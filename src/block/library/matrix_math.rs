@@ -1,8 +1,8 @@
-//! Matrices as vectors, row after row.
+//! Operations on matrices, stored as vectors row after row.
 
 use crate::block::{Builder, Expr};
 
-/// `width / rows`, refused where it is no whole number.
+/// Returns `width / rows`; records an error if it is not an integer.
 pub(super) fn columns(b: &Builder, param: &'static str, width: usize, rows: usize) -> Option<usize> {
     if rows > 0 && width.is_multiple_of(rows) {
         return Some(width / rows);
@@ -11,7 +11,7 @@ pub(super) fn columns(b: &Builder, param: &'static str, width: usize, rows: usiz
     None
 }
 
-/// Whether a product of matrices of these rows and columns can be; refused where not.
+/// Whether matrices of these rows and columns can be multiplied; records an error if not.
 pub(super) fn meet(b: &Builder, param: &'static str, left: [usize; 2], right: [usize; 2]) -> bool {
     let ([rows, columns], [right_rows, right_columns]) = (left, right);
     if columns != right_rows {
@@ -32,7 +32,7 @@ pub(super) fn transpose<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, rows: usize, c
     b.join(&lanes)
 }
 
-/// The product of a matrix of `rows` by `inner` and one of `inner` by `columns`; terms are added in their order.
+/// Returns the product of a matrix of `rows` by `inner` and one of `inner` by `columns`; terms are added in order.
 pub(super) fn multiply<'b>(
     b: &'b Builder<'b>,
     left: Expr<'b>,
@@ -49,8 +49,8 @@ pub(super) fn multiply<'b>(
     b.join(&lanes)
 }
 
-/// Rows of a square matrix with more columns behind, brought to upper triangular form by elimination with partial
-/// pivoting (Golub, Van Loan: Matrix Computations, section 3.4). Returns the sign of the row exchange.
+/// Brings a square matrix with further columns to upper triangular form by elimination with partial pivoting (Golub,
+/// Van Loan: Matrix Computations, section 3.4). Returns the sign of the row permutation.
 pub(super) fn eliminate<'b>(b: &'b Builder<'b>, rows: &mut [Expr<'b>]) -> Expr<'b> {
     let mut sign = b.constant(1.0);
     for pivot in 0..rows.len() {
@@ -63,7 +63,7 @@ pub(super) fn eliminate<'b>(b: &'b Builder<'b>, rows: &mut [Expr<'b>]) -> Expr<'
         }
         for below in pivot + 1..rows.len() {
             let factor = rows[below].lane(pivot) / rows[pivot].lane(pivot);
-            // A column that is zero already stays, whatever the pivot.
+            // An element that is zero stays, whatever the pivot.
             let factor = b.select(rows[below].lane(pivot).equals(0.0), 0.0, factor);
             rows[below] = rows[below] - factor * rows[pivot];
         }
@@ -71,7 +71,7 @@ pub(super) fn eliminate<'b>(b: &'b Builder<'b>, rows: &mut [Expr<'b>]) -> Expr<'
     sign
 }
 
-/// The solution of `matrix · x = right`, both by rows; infinite or not-a-number where the matrix is singular.
+/// Returns the solution of `matrix · x = right`; it is infinite or not-a-number if the matrix is singular.
 pub(super) fn solve<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, right: Expr<'b>, size: usize) -> Expr<'b> {
     let columns = right.width() / size;
     let row = |row: usize| b.join(&[matrix.slice(row * size, size), right.slice(row * columns, columns)]);

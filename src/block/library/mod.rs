@@ -1,4 +1,4 @@
-//! The library: one file a block, one folder a group of the palette.
+//! The library: one file per block, one folder per group of the palette.
 
 mod check;
 mod continuous;
@@ -28,7 +28,7 @@ mod verdict;
 
 use super::BlockDef;
 
-/// All blocks, group by group as the palette shows them.
+/// All blocks by group, in the order of the palette.
 pub const GROUPS: &[&[&BlockDef]] = &[
     var::DEFS,
     math::DEFS,
@@ -51,45 +51,45 @@ pub fn defs() -> impl Iterator<Item = &'static BlockDef> {
     GROUPS.iter().flat_map(|group| group.iter().copied())
 }
 
-/// What the field calls blocks whose file names come from the original program.
+/// The displayed names of blocks whose file names are those of the original program.
 const TITLES: &[(&BlockDef, &str)] =
     &[(&var::static_value::DEF, "Constant"), (&var::ramp::DEF, "Triangle"), (&var::line::DEF, "Ramp")];
 
-/// Blocks that files may hold and that are not offered, since another does the same and more.
+/// Blocks that files may contain but the palette does not offer, since another block includes their function.
 const UNLISTED: &[&BlockDef] = &[&math::integrate::DEF];
 
-/// What a block is called where that is not its file name.
+/// Returns the displayed name of a block where it differs from its file name.
 pub fn title_of(group: &str, name: &str) -> Option<&'static str> {
     let is_it = |def: &BlockDef| def.name == name && def.group == group;
     TITLES.iter().find(|(def, _)| is_it(def)).map(|(_, title)| *title)
 }
 
-/// What a group is called, by its file name.
+/// Returns the displayed name of a group by its file name.
 pub fn group_title(group: &str) -> &str {
     if group == "Var" { "Sources" } else { group }
 }
 
-/// Whether a block is offered to who looks for one.
+/// Whether the palette offers a block.
 pub fn is_listed(def: &BlockDef) -> bool {
     !UNLISTED.iter().any(|other| other.name == def.name && other.group == def.group)
 }
 
-/// What feeds an example: a block that gives the values of a list one after the other, and the parameter with the list.
+/// Returns the block that feeds an example's inputs from a list of values, and its parameter with the list.
 pub fn sequence() -> (&'static BlockDef, &'static str) {
     (&var::repeating_stair::DEF, "Values")
 }
 
-/// What an input is given that is to have 0.
+/// Returns the block that outputs zero.
 pub fn zero() -> &'static BlockDef {
     &var::ground::DEF
 }
 
-/// What ends an algebraic loop: the block, its input and its output.
+/// Returns a block that breaks an algebraic loop, its input and its output.
 pub fn unit_delay() -> (&'static BlockDef, &'static str, &'static str) {
     (&discrete::unit_delay::DEF, "Input", "Output")
 }
 
-/// A block that makes one vector of several numbers, and the parameter that says of how many.
+/// Returns the block that joins scalars to a vector, and its parameter with their number.
 pub fn join() -> (&'static BlockDef, &'static str) {
     (&routing::mux::DEF, "Inputs")
 }

@@ -1,7 +1,7 @@
-//! Scripts: Rhai in a sandbox, as a function of numbers alone.
+//! Scripts: Rhai in a sandbox, as a pure function of numbers.
 //!
-//! A script sees no file, no clock and no chance, and is stopped after so many operations. Its mathematics is the
-//! program's own, so that it gives the same bits everywhere; the only place that names rhai.
+//! A script has no access to files, clocks or random devices, and its number of operations is limited. Its mathematics
+//! is that of the program, so that it returns the same bits everywhere. Only this module names rhai.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,10 +12,10 @@ use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
 use crate::block::expression::{FUNCTIONS, What};
 use crate::block::{Native, math};
 
-/// A script and what it is given and gives, each with its name and its lanes.
+/// A script, with the names and widths of its variables.
 ///
-/// Its arguments are seconds, seconds a step, the step's number, the states and the inputs; its results the outputs and
-/// the next states.
+/// Its arguments are the time and the step size in seconds, the step number, the states and the inputs; its results are
+/// the outputs and the next states.
 #[derive(Default)]
 pub struct Script {
     pub inputs: Vec<(String, usize)>,
@@ -24,19 +24,19 @@ pub struct Script {
     program: Option<(Engine, AST)>,
 }
 
-/// What a script knows without being told: seconds, seconds a step, the step's number.
+/// The predefined variables: the time and the step size in seconds, and the step number.
 const CLOCK: [&str; 3] = ["t", "dt", "n"];
 
 const MOST_CALLS: usize = 64;
 const DEEPEST: usize = 64;
-/// An array's most elements, those of arrays within it counted in.
+/// The maximum number of elements of an array, with those of nested arrays.
 const MOST_ELEMENTS: usize = 1 << 16;
 const MOST_LETTERS: usize = 1 << 16;
-/// Rhai copies an array, or measures it, wherever its variable is named: so many elements count as one operation more.
+/// Rhai copies or measures an array at each use of its variable: this many elements count as one further operation.
 const ELEMENTS_AN_OPERATION: u64 = 128;
 
 thread_local! {
-    /// Operations that naming arrays has added to those that Rhai counts, in the call that runs on this thread.
+    /// The operations added for uses of arrays to those that Rhai counts, in the call that runs on this thread.
     static ADDED: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -47,10 +47,10 @@ impl fmt::Debug for Script {
 }
 
 impl Script {
-    /// The script with its program, of so many operations in a step at most.
+    /// Parses the text of the script, which may take at most `limit` operations in a step.
     ///
     /// # Errors
-    /// Where the text is no program, or names cannot be; with the line and column.
+    /// Fails if the text is not a script or a name is invalid, with line and column.
     pub fn parsed(self, text: &str, limit: u64) -> Result<Script, String> {
         let mut names: Vec<&str> = CLOCK.to_vec();
         for (name, _) in self.inputs.iter().chain(&self.states).chain(&self.outputs) {
@@ -114,7 +114,7 @@ impl Native for Script {
     }
 }
 
-/// A script's value as lanes.
+/// Converts a value of a script to elements.
 fn numbers(value: Dynamic, lanes: &mut [f64]) -> Result<(), String> {
     if value.is_unit() {
         return Err("has no value".to_owned());
@@ -150,7 +150,7 @@ fn described(error: &EvalAltResult) -> String {
         inner = cause;
     }
     let position = inner.position();
-    // The position is told in our words.
+    // The position is written in the program's own format.
     let mut bare = inner.to_string();
     if let Some(at) = bare.rfind(" (line ") {
         bare.truncate(at);
@@ -168,7 +168,7 @@ fn placed(position: Position, problem: &str) -> String {
 
 fn engine(limit: u64) -> Engine {
     let mut engine = Engine::new_raw();
-    // The core package would have a script sleep.
+    // The core package would let a script sleep.
     for package in [
         ArithmeticPackage::new().as_shared_module(),
         LogicPackage::new().as_shared_module(),
@@ -183,9 +183,9 @@ fn engine(limit: u64) -> Engine {
     engine.set_max_array_size(MOST_ELEMENTS);
     engine.set_max_string_size(MOST_LETTERS);
     engine.set_max_map_size(MOST_LETTERS);
-    // Text that becomes a program; and a power that every machine rounds in its own way.
+    // `eval` would run text, and the power operator is rounded differently on each machine.
     engine.disable_symbol("eval").disable_symbol("**").disable_symbol("**=");
-    // What is reached by it is named nowhere, so that what it copies would not be counted.
+    // Copies made through `this` would not be counted.
     engine.disable_symbol("this");
     count_elements(&mut engine, limit);
     compare_exactly(&mut engine);
@@ -210,7 +210,7 @@ fn engine(limit: u64) -> Engine {
     engine
 }
 
-/// Counts the elements of an array wherever its variable is named, so that no step takes longer than its operations say.
+/// Counts the elements of an array at each use of its variable, so that the limit of operations bounds the time.
 fn count_elements(engine: &mut Engine, limit: u64) {
     #[expect(deprecated, reason = "not deprecated, says its own text: it may change in a later version")]
     engine.on_var(move |name, _, context| {
@@ -227,9 +227,9 @@ fn count_elements(engine: &mut Engine, limit: u64) {
     });
 }
 
-/// The elements of an array or map, with those of what it holds.
+/// Returns the number of elements of an array or map, with those of nested ones.
 fn elements(value: &Dynamic) -> u64 {
-    // Asked first, since most values are numbers and this is asked of each.
+    // Numbers come first, since most values are numbers.
     let is_more = |value: &&Dynamic| value.is_array() || value.is_map();
     if let Ok(array) = value.as_array_ref() {
         return array.len() as u64 + array.iter().filter(is_more).map(elements).sum::<u64>();
@@ -240,8 +240,7 @@ fn elements(value: &Dynamic) -> u64 {
     }
 }
 
-/// Numbers are compared as everywhere in the program; Rhai's own operators take neighbours for equal, and know no
-/// infinity.
+/// Registers exact comparisons; Rhai's own operators treat nearly equal numbers as equal and fail for infinity.
 fn compare_exactly(engine: &mut Engine) {
     type Compare = fn(&f64, &f64) -> bool;
     let operators: [(&str, Compare); 6] =

@@ -1,4 +1,4 @@
-//! Tables over ascending breakpoints: where a value lies among them, and what the table has there.
+//! Interpolation in tables over increasing breakpoints.
 
 use crate::block::{Builder, Expr, ParamDef};
 
@@ -10,7 +10,7 @@ pub(super) const METHOD: ParamDef = ParamDef::choice(
 pub(super) const OUTSIDE: ParamDef = ParamDef::choice("Extrapolation", &["clip", "extrapolate"])
     .doc("Outside the breakpoints: the end value, or the curve of the end interval extrapolated");
 
-/// What is between the breakpoints.
+/// The interpolation between breakpoints.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     Flat,
@@ -36,18 +36,19 @@ impl Method {
     }
 }
 
-/// A table's numbers in row-major order, the last axis running fastest.
+/// A table in row-major order, with the last axis varying fastest.
 pub(super) struct Grid {
     pub axes: Vec<Vec<f64>>,
     pub table: Vec<f64>,
 }
 
-/// Curved pieces need the fourth power of two values for each axis.
+/// Splines take four times as many values for each further axis.
 const MOST_CURVED_AXES: usize = 4;
 const MOST_AXES: usize = 10;
 
 impl Grid {
-    /// Refused where breakpoints do not rise or the table has another size; `params` names breakpoints and table.
+    /// Returns a table; records an error if breakpoints do not increase or the table has another size. `params` are the
+    /// names of the parameters with breakpoints and table.
     pub fn new(b: &Builder, axes: Vec<Vec<f64>>, table: &[f64], params: [&'static str; 2]) -> Option<Grid> {
         for axis in &axes {
             if !rises(axis) {
@@ -74,7 +75,7 @@ impl Grid {
         Some(Grid { axes, table: table.to_vec() })
     }
 
-    /// The table's value at the inputs, one for each axis.
+    /// Returns the interpolated value at the inputs, one for each axis.
     pub fn look_up<'b>(&self, b: &'b Builder<'b>, inputs: &[Expr<'b>], method: Method) -> Expr<'b> {
         if method.is_curved() && self.axes.len() > MOST_CURVED_AXES || method == Method::Akima && self.axes.len() > 1 {
             b.refuse("Interpolation", "this interpolation is not available for a table of so many dimensions");
@@ -85,7 +86,7 @@ impl Grid {
         self.at(b, &places.collect::<Vec<_>>(), method)
     }
 
-    /// The table's value at places that are known.
+    /// Returns the interpolated value at positions on each axis.
     pub fn at<'b>(&self, b: &'b Builder<'b>, places: &[Place<'b>], method: Method) -> Expr<'b> {
         let values = if method.is_curved() { self.with_slopes(method) } else { self.table.clone() };
         let cells =
@@ -97,7 +98,7 @@ impl Grid {
         (0..self.axes.len()).map(|axis| self.axes[axis + 1..].iter().map(Vec::len).product()).collect()
     }
 
-    /// The table, then for each set of axes, in binary counting, the slopes along all of the set.
+    /// Returns the table, and for each set of axes, counted in binary, the mixed derivatives along all of the set.
     fn with_slopes(&self, method: Method) -> Vec<f64> {
         let (size, strides) = (self.table.len(), self.strides());
         let mut all = self.table.clone();
@@ -115,12 +116,12 @@ impl Grid {
     }
 }
 
-/// Where a value lies on an axis: the number of the breakpoint below, and how far towards the next.
+/// The position of a value on an axis: the index of the breakpoint below, and the fraction of the way to the next.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'b> {
     pub index: Expr<'b>,
     pub fraction: Expr<'b>,
-    /// From this breakpoint to the next.
+    /// The distance from this breakpoint to the next.
     pub span: Expr<'b>,
     pub has_next: bool,
 }
@@ -130,7 +131,7 @@ impl<'b> Place<'b> {
         let last = axis.len() - 1;
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
         if last == 0 {
-            // Not-a-number shows in the fraction.
+            // The fraction is not-a-number if the input is.
             return Place { index: zero, fraction: input * 0.0 * zero, span: one, has_next: false };
         }
         let knots = b.vector(axis);
@@ -142,7 +143,7 @@ impl<'b> Place<'b> {
     }
 }
 
-/// The last of the rising knots that is not above `u`, from 0, at most `most`.
+/// Returns the index of the last of the increasing knots that is not above `u`, from 0 to `most`.
 pub(super) fn below<'b>(b: &'b Builder<'b>, knots: Expr<'b>, u: Expr<'b>, most: usize) -> Expr<'b> {
     let mut at = b.constant(0.0);
     let mut half = (most + 1).next_power_of_two() / 2;
@@ -164,7 +165,8 @@ struct Cells<'b, 'p> {
 }
 
 impl<'b> Cells<'b, '_> {
-    /// The value at `offset` along the first axes, with slopes along those in `set`, interpolated along all others.
+    /// Returns the value at `offset` along the first axes, differentiated along those in `set`, interpolated along the
+    /// others.
     fn value(&self, axis: usize, set: usize, offset: Expr<'b>) -> Expr<'b> {
         let Some(place) = self.places.get(axis) else {
             return self.values.pick(offset + (set * self.size) as f64);
@@ -190,7 +192,7 @@ impl<'b> Cells<'b, '_> {
             Method::Spline | Method::Akima => {
                 let slope = |place| self.value(axis + 1, set | 1 << axis, offset + place * stride);
                 let (from, to) = (slope(place.index), slope(place.index + 1.0));
-                // Hermite's cubic (Fritsch, Carlson: Monotone piecewise cubic interpolation, 1980).
+                // Cubic Hermite interpolation (Fritsch, Carlson: Monotone piecewise cubic interpolation, 1980).
                 let rest = 1.0 - f;
                 let (near_part, far_part) = (rest * rest * (1.0 + 2.0 * f), f * f * (3.0 - 2.0 * f));
                 let slopes = rest * rest * f * from - f * f * rest * to;
@@ -204,8 +206,7 @@ pub(super) fn rises(axis: &[f64]) -> bool {
     !axis.is_empty() && axis.iter().all(|knot| knot.is_finite()) && axis.windows(2).all(|pair| pair[0] < pair[1])
 }
 
-/// Slopes of the cubic spline whose third derivative does not jump at the second and the last but one knot (de Boor: A
-/// Practical Guide to Splines, chapter IV).
+/// Returns the slopes of the not-a-knot cubic spline (de Boor: A Practical Guide to Splines, chapter IV).
 fn spline_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let n = x.len();
     let h: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -214,7 +215,7 @@ fn spline_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
         0 | 1 => return vec![0.0; n],
         2 => return vec![d[0]; 2],
         3 => {
-            // One parabola.
+            // A single parabola.
             let middle = (d[0] * h[1] + d[1] * h[0]) / (h[0] + h[1]);
             return vec![2.0 * d[0] - middle, middle, 2.0 * d[1] - middle];
         }
@@ -244,14 +245,14 @@ fn spline_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     slopes
 }
 
-/// Akima's slopes (A new method of interpolation, J. ACM 17, 1970) with the weights of MATLAB's `makima`, which do not
-/// overshoot where the table is level.
+/// Returns Akima's slopes (A new method of interpolation, J. ACM 17, 1970) with the weights of MATLAB's `makima`, which
+/// avoid overshoot where the table is constant.
 fn akima_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let n = x.len();
     let d: Vec<f64> = y.windows(2).zip(x.windows(2)).map(|(y, x)| (y[1] - y[0]) / (x[1] - x[0])).collect();
     let (Some(&first), Some(&last)) = (d.first(), d.last()) else { return vec![0.0; n] };
     let (second, before) = (*d.get(1).unwrap_or(&first), *d.get(d.len().wrapping_sub(2)).unwrap_or(&last));
-    // Two more at each end, along a parabola.
+    // Two further slopes at each end, extrapolated along a parabola.
     let left = 2.0 * first - second;
     let right = 2.0 * last - before;
     let mut m = vec![2.0 * left - first, left];

@@ -1,22 +1,22 @@
-//! What blocks that look after a signal share: what they do when it is not as it should be.
+//! The parameters and the reaction that all checks share.
 
 use crate::block::{Builder, Expr, ParamDef, Ports, Reaction, Settings};
 
-/// What happens in the step in which a signal begins to be wrong.
+/// The reaction in the step in which a check begins to fail.
 pub const ACTION: ParamDef = ParamDef::choice("Action", &["warn", "ignore", "pause", "stop"])
     .doc("What happens at the end of a step in which the check begins to fail");
-/// Whether there is an output with the verdict.
+/// Whether there is an output with the result of the check.
 pub const OUTPUT: ParamDef =
     ParamDef::flag("Output", false).doc("Whether there is an output that is 1 while the check passes, else 0");
-/// Where the bounds come from.
+/// The source of the bounds.
 pub const BOUNDS: ParamDef = ParamDef::choice("Bounds", &["static", "dynamic"])
     .doc("Whether bounds are parameters (static) or inputs (dynamic)");
 pub const INCLUSIVE: ParamDef = ParamDef::flag("Inclusive", true).doc("Whether a bound itself is an allowed value");
-/// What the user is told.
+/// The message to the user.
 pub const MESSAGE: ParamDef =
     ParamDef::text("Message", "").doc("The message when the check fails; empty: the block's own message");
 
-/// Of the checks between two bounds.
+/// The parameters of checks with two bounds.
 pub const RANGE_PARAMS: &[ParamDef] = &[
     BOUNDS,
     ParamDef::number("Low", &[0.0]).vector().doc("The lower bound, where bounds are static"),
@@ -37,7 +37,7 @@ pub fn is_dynamic(settings: &Settings) -> bool {
     settings.choice(BOUNDS.name) == "dynamic"
 }
 
-/// Acts where `is_fine` is 0 in any lane.
+/// Writes the output and the report of a check, which fails where any element of `is_fine` is 0.
 pub fn judge<'b>(b: &'b Builder<'b>, is_fine: Expr<'b>, message: &str) {
     let settings = b.settings();
     let is_wrong = !is_fine;
@@ -54,12 +54,12 @@ pub fn judge<'b>(b: &'b Builder<'b>, is_fine: Expr<'b>, message: &str) {
     b.report(reaction, is_wrong, if own.is_empty() { message } else { own });
 }
 
-/// A value that must be on one side of a bound.
+/// Returns the inputs of a check with one bound.
 pub fn bound_inputs(settings: &Settings) -> Vec<String> {
     names(settings, &["Bound"])
 }
 
-/// A value and a low and a high bound.
+/// Returns the inputs of a check with two bounds.
 pub fn range_inputs(settings: &Settings) -> Vec<String> {
     names(settings, &["Low", "High"])
 }
@@ -69,7 +69,7 @@ fn names(settings: &Settings, bounds: &[&str]) -> Vec<String> {
     ["Input"].iter().chain(bounds).map(|&name| name.to_owned()).collect()
 }
 
-/// A bound: the parameter, or the input of that number.
+/// Returns a bound, which is a parameter or an input.
 pub fn bound<'b>(b: &'b Builder<'b>, param: &str, input: usize) -> Expr<'b> {
     if is_dynamic(b.settings()) { b.input(input) } else { b.param(param) }
 }

@@ -1,8 +1,8 @@
 //! The inverse trigonometric functions, in radians; at most 0.7 units in the last place off.
 //!
-//! An arc tangent is the angle of a point in the plane: it is turned by one of three known angles to at most 1/4 of
-//! steepness, where a polynomial of least largest error serves. An arc sine has one up to 1/2, and beyond by half the
-//! angle.
+//! An arctangent is the angle of a point in the plane: the point is rotated by one of three known angles to a slope of
+//! at most 1/4, where a minimax polynomial approximates the angle. An arcsine has such a polynomial up to 1/2, and
+//! beyond it is computed from half the angle.
 
 use super::lanes::Function;
 use super::pair::{FAR, Pair, fast_sum, flip, polynomial};
@@ -42,7 +42,7 @@ impl Function<1> for Acos {
     }
 }
 
-/// The arc sine of a positive number up to 1/2, or of a greater one's half angle's complement, `√((1 - x) / 2)`.
+/// The arcsine of a positive number up to 1/2, or for larger ones of `√((1 - x) / 2)`, from half the complement.
 struct Arc {
     hi: f64,
     lo: f64,
@@ -90,7 +90,7 @@ impl Function<1> for Atan {
     }
 }
 
-/// The angle of the point (x, y), given as y and x.
+/// The angle of the point (x, y), with the arguments y and x.
 impl Function<2> for Atan2 {
     #[inline(always)]
     fn fast([y, x]: [f64; 2]) -> (f64, bool) {
@@ -110,7 +110,7 @@ impl Function<2> for Atan2 {
             (true, false) => QUARTER_PI.hi,
             _ if height == 0.0 || ratio < 1e-30 => match is_left {
                 true => PI.hi,
-                // Nothing over nothing is flat.
+                // 0/0 counts as slope 0.
                 false if height == 0.0 => 0.0,
                 false => ratio,
             },
@@ -147,7 +147,7 @@ fn angle(height: Pair, width: Pair, is_left: bool) -> f64 {
         |on: bool, yes: Pair, no: Pair| Pair::new(if on { yes.hi } else { no.hi }, if on { yes.lo } else { no.lo });
     let is_steep = height.hi > width.hi;
     let (top, bottom) = (choose(is_steep, width, height), choose(is_steep, height, width));
-    // Turned so that what is left is at most 1/4.
+    // Rotated so that the remaining slope is at most 1/4.
     let (is_some, is_much) = (top.hi >= 0.25 * bottom.hi, top.hi >= 0.75 * bottom.hi);
     let slope = if is_much { 1.0 } else { 0.5 };
     let slope = if is_some { slope } else { 0.0 };
@@ -158,7 +158,7 @@ fn angle(height: Pair, width: Pair, is_left: bool) -> f64 {
     let z = t.hi * t.hi;
     let tail = turned.lo + (t.lo + t.hi * z * polynomial(z, &ATAN));
     let acute = fast_sum(turned.hi, t.hi);
-    // Counted from the nearest axis.
+    // Measured from the nearest axis.
     let axis = choose(is_steep, HALF_PI, choose(is_left, PI, Pair::new(0.0, 0.0)));
     let sign = u64::from(is_steep != is_left) << 63;
     let sum = fast_sum(axis.hi, flip(acute.hi, sign));

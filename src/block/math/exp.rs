@@ -1,7 +1,7 @@
 //! The exponential function and the hyperbolic ones; at most 0.8 (exp), 0.9 (cosh, tanh) and 1 (sinh) units in the last
 //! place off.
 //!
-//! `e^x = 2^k e^r` with `r` a pair in [-ln 2 / 2, ln 2 / 2], where a polynomial of least largest error serves.
+//! `e^x = 2^k e^r` with `r` a pair in [-ln 2 / 2, ln 2 / 2], where a minimax polynomial approximates it.
 
 use super::lanes::Function;
 use super::pair::{Pair, ROUNDER, fast_sum, flip, polynomial};
@@ -11,7 +11,7 @@ pub(super) struct Sinh;
 pub(super) struct Cosh;
 pub(super) struct Tanh;
 
-/// In between, exponentials are normal numbers.
+/// Between these limits exponentials are normal numbers.
 pub(super) const LARGEST: f64 = 708.0;
 
 /// `ln 2` in pieces of 38 and 53 bits.
@@ -66,7 +66,7 @@ impl Function<1> for Tanh {
         let size = if x.abs() > 22.0 { 22.0 } else { x.abs() };
         let less = Power::of(2.0 * size).less_one();
         let full = fast_sum(2.0, less.hi);
-        // Of two parts the greater must come first.
+        // The larger of the two parts must come first.
         let full = if less.hi > 2.0 { fast_sum(less.hi, 2.0) } else { full };
         (flip(less.over(Pair::new(full.hi, full.lo + less.lo)).value(), x.to_bits()), true)
     }
@@ -101,14 +101,14 @@ impl Power {
         Power::over(shifted, rest)
     }
 
-    /// `e^x`, the second part not lost in the rest, which may be far smaller.
+    /// `e^x`, with the second part of the argument kept beside a much smaller remainder.
     #[inline(always)]
     pub fn of_pair(x: Pair) -> Power {
         let (shifted, rest) = Power::reduce(x.hi);
         Power::over(shifted, fast_sum(rest.hi, rest.lo + x.lo))
     }
 
-    /// What is left of a number beside the nearest multiple of `ln 2`, and which.
+    /// The remainder of a number to the nearest multiple of `ln 2`, and the multiple.
     #[inline(always)]
     fn reduce(x: f64) -> (u64, Pair) {
         let shifted = x * std::f64::consts::LOG2_E + ROUNDER;
@@ -136,7 +136,7 @@ impl Power {
         fast_sum(sum.hi, sum.lo + self.tail)
     }
 
-    /// Where it is a normal number.
+    /// The result where it is a normal number.
     #[inline(always)]
     pub fn value(&self) -> f64 {
         self.times(self.factor().hi)
@@ -149,7 +149,7 @@ impl Power {
         Pair::new(two * factor.hi, two * factor.lo)
     }
 
-    /// One less, of a power of at least 1.
+    /// The power minus 1, of a power of at least 1.
     #[inline(always)]
     fn less_one(&self) -> Pair {
         let two = self.times(1.0);
@@ -159,7 +159,7 @@ impl Power {
     }
 }
 
-/// `e^x 2^more` wherever it lies.
+/// `e^x 2^more` for any result, also subnormal or infinite.
 pub(super) fn scaled(x: Pair, more: i64) -> f64 {
     match x.hi {
         x if x.is_nan() => x,

@@ -1,15 +1,15 @@
-//! One function over many lanes, in a form that compilers turn into vector instructions.
+//! Evaluation of a function for many SIMD lanes, in a form that compilers vectorize.
 //!
-//! Every function has a fast form without branches, which says itself where it does not hold, and a slow one for those
-//! places. A single value and a vector of them go through the same two, so their bits cannot differ; wider registers
-//! only do more lanes at once.
+//! Every function has a fast form without branches, which also returns whether its result is valid, and a slow form for
+//! the other arguments. Scalars and vectors use the same two forms, so their bits cannot differ; wider registers only
+//! process more lanes at once.
 
 /// A function of `N` values.
 pub(super) trait Function<const N: usize> {
-    /// The value, and whether it is right.
+    /// Returns the value, and whether it is valid.
     fn fast(args: [f64; N]) -> (f64, bool);
 
-    /// The value where the fast form is wrong; it never is where this is not given.
+    /// Returns the value where the fast form is not valid; by default it always is.
     fn slow(args: [f64; N]) -> f64 {
         Self::fast(args).0
     }
@@ -23,13 +23,13 @@ pub(super) fn one<const N: usize, F: Function<N>>(args: [f64; N]) -> f64 {
     }
 }
 
-/// Lanes that are worked on at once: enough to be worth a call, few enough to waste little where there are fewer.
+/// The number of lanes of a call: enough to outweigh the call, few enough to waste little on short vectors.
 pub const CHUNK: usize = 32;
 
-/// Values of a function's arguments, lane by lane.
+/// The arguments of a function for all lanes.
 pub type Args<const N: usize> = [[f64; CHUNK]; N];
 
-/// Every lane, in the widest registers there are.
+/// Computes all lanes in the widest registers of the processor.
 pub(super) fn all<const N: usize, F: Function<N>>(args: &Args<N>, out: &mut [f64; CHUNK]) {
     #[cfg(target_arch = "x86_64")]
     {

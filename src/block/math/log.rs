@@ -36,7 +36,7 @@ impl Function<1> for Log10 {
     }
 }
 
-/// Smaller arguments are their own function value to the last bit; larger ones would overflow on the way.
+/// For smaller arguments the function equals its argument to the last bit; larger ones would overflow in between.
 const SMALL: f64 = 1.0 / (1u64 << 28) as f64;
 const LARGE: f64 = 1e150;
 
@@ -106,13 +106,13 @@ const ONE: u64 = 1f64.to_bits();
 const EXPONENT: u64 = 0x7FF << 52;
 
 impl Parts {
-    /// Of a positive normal number.
+    /// The parts of a positive normal number.
     #[inline(always)]
     pub fn of(x: f64) -> Parts {
         const WHOLE: f64 = (1u64 << 52) as f64;
         let shifted = x.to_bits().wrapping_add(ONE - ROOT_HALF);
         Parts {
-            // The bits of 2^52 and the biased exponent are those of their sum.
+            // The bits of 2^52 joined with the biased exponent are those of their sum.
             exponent: f64::from_bits((shifted >> 52) | WHOLE.to_bits()) - (WHOLE + 1023.0),
             fraction: f64::from_bits((shifted & !EXPONENT).wrapping_add(ROOT_HALF)),
             down: f64::from_bits((2 * ONE).wrapping_sub(shifted & EXPONENT)),
@@ -150,7 +150,7 @@ pub(super) fn two_and(f: Pair) -> Pair {
     Pair::new(sum.hi, sum.lo + f.lo)
 }
 
-/// `ln(1 + f)` of what is not negative.
+/// `ln(1 + f)` of a nonnegative number.
 #[inline(always)]
 fn log_of_one_and(f: Pair) -> Pair {
     let whole = sum(1.0, f.hi);
@@ -170,7 +170,7 @@ fn decimal(ln: Pair) -> f64 {
     hi * PER_LN_10[0] + ((lo + ln.lo) * PER_LN_10[0] + ln.hi * PER_LN_10[1])
 }
 
-/// The logarithm of what is not a positive normal number.
+/// The logarithm of a number that is not positive and normal.
 fn special(x: f64, finish: fn(Pair) -> f64) -> f64 {
     match x {
         0.0 => f64::NEG_INFINITY,
@@ -183,7 +183,7 @@ fn special(x: f64, finish: fn(Pair) -> f64) -> f64 {
     }
 }
 
-/// `ln 2x` of a large number, infinite, or none.
+/// `ln 2x` of a large number, infinity or not-a-number.
 fn log_of_twice(x: f64) -> f64 {
     if !is_normal(x) {
         return x;

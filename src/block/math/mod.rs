@@ -1,13 +1,12 @@
-//! What each instruction computes, in software alone, so that every machine gives the same bits.
+//! The arithmetic of instructions, in software alone, so that every machine computes the same bits.
 //!
-//! Elementary functions are our own: plain double arithmetic in a fixed order, without fused multiply-add, at most one
-//! unit in the last place off (`trig`, `exp`, `log`, `power`, `arc` say what was found at a hundred thousand points and more).
-//! Each has one form for single values and for many at once (`lanes`). `tests/math` compares them with values of high
-//! precision.
+//! Elementary functions are our own: double arithmetic in a fixed order, without fused multiply-add, with an error of
+//! at most one unit in the last place (`trig`, `exp`, `log`, `power`, `arc` state the error found at a hundred thousand
+//! or more points). Each has one form for scalars and vectors (`lanes`). `tests/math` compares them with values of
+//! high precision.
 //!
-//! Not-a-number: whether a result is one is the same everywhere; which one, its sign and its payload, is the machine's
-//! choice and reaches no other result, for nothing here looks at it. What leaves a run, samples and checkpoints, has
-//! `f64::NAN` for all.
+//! Whether a result is not-a-number is the same on every machine. Its sign and payload depend on the machine but affect
+//! no other result. Samples and checkpoints hold `f64::NAN` for all of them.
 
 mod arc;
 mod exp;
@@ -112,7 +111,7 @@ fn truth(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
-/// [`unary`] of many lanes at once.
+/// Applies [`unary`] to many lanes at once.
 pub fn unary_all(op: Unary, args: &Args<1>, out: &mut [f64; CHUNK]) {
     match op {
         Unary::Sin => all::<1, trig::Sin>(args, out),
@@ -134,7 +133,7 @@ pub fn unary_all(op: Unary, args: &Args<1>, out: &mut [f64; CHUNK]) {
     }
 }
 
-/// [`binary`] of many lanes at once.
+/// Applies [`binary`] to many lanes at once.
 pub fn binary_all(op: Binary, args: &Args<2>, out: &mut [f64; CHUNK]) {
     match op {
         Binary::Pow => all::<2, power::Pow>(args, out),

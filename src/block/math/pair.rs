@@ -1,4 +1,4 @@
-//! Numbers of twice the precision: the sum of two doubles, the second far smaller than the first.
+//! Numbers of twice the precision: the sum of two doubles, the second much smaller than the first.
 //!
 //! Sums after Knuth and Dekker, products after Dekker (A floating-point technique for extending the available
 //! precision, 1971), with a split by masking. No fused multiply-add: its bits would differ where it is missing.
@@ -45,7 +45,7 @@ impl Pair {
         Pair { hi, lo }
     }
 
-    /// The sum to about 100 bits; `other` is not the greater one.
+    /// The sum to about 100 bits; `other` is not the larger one.
     #[inline(always)]
     pub fn plus(self, other: Pair) -> Pair {
         let sum = fast_sum(self.hi, other.hi);
@@ -93,17 +93,17 @@ pub(super) fn polynomial<const N: usize>(x: f64, coefficients: &[f64; N]) -> f64
     sum
 }
 
-/// A double that is added and taken away again to round to a whole number, half to even, of size up to 2^51; the sum's
-/// lowest bits are the number's.
+/// A double that is added and subtracted again to round to an integer, half to even, of magnitude up to 2^51; the
+/// lowest bits of the sum are those of the integer.
 pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 pub(super) const SIGN: u64 = 1 << 63;
 
-/// `size` with the sign turned where the highest bit of `sign` is set.
+/// `size`, negated if the highest bit of `sign` is set.
 #[inline(always)]
 pub(super) fn flip(size: f64, sign: u64) -> f64 {
     f64::from_bits(size.to_bits() ^ (sign & SIGN))
 }
 
-/// 2^660: brings numbers too large or too small to be squared to where they can be, keeping all bits.
+/// 2^660: scales numbers too large or too small to be squared, without loss of bits.
 pub(super) const FAR: f64 = f64::from_bits((1023 + 660) << 52);

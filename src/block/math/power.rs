@@ -29,14 +29,14 @@ impl Function<2> for Pow {
             true => log(0.0, size),
             false => log(-54.0, size * (1u64 << 54) as f64),
         };
-        // Beyond, the power is 0 or infinite, and a product might be neither.
+        // Beyond this limit the power is 0 or infinite, and a product of pairs might be not-a-number.
         let is_far = (y * log.hi).abs() > 1000.0;
         let exponent = if is_far { Pair::new(y * log.hi, 0.0) } else { Pair::new(y, 0.0).times(log) };
         flip(exp::scaled(exponent, 0), sign)
     }
 }
 
-/// Of `artanh(s) / s` from `s^6` on.
+/// The coefficients of `artanh(s) / s` from `s^6` on.
 const ATANH: [f64; 6] = [
     0.14285714285519044,
     0.11111111185364964,

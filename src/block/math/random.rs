@@ -1,9 +1,9 @@
-//! Random numbers without a memory.
+//! Random numbers without a state.
 
-/// Uniform in [0, 1) with 53 bits, from seed, counter and lane alone.
+/// Returns a uniform number in [0, 1) with 53 bits, from seed, counter and element index alone.
 ///
 /// Three rounds of the finaliser of `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-/// 2014), each over one of the three keys. Which not-a-number a key is makes no difference.
+/// 2014), each over one of the three keys. All not-a-number keys are equal.
 pub fn random(seed: f64, counter: f64, lane: usize) -> f64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15;
     let bits = |key: f64| if key.is_nan() { f64::NAN.to_bits() } else { key.to_bits() };

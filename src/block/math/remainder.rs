@@ -1,4 +1,4 @@
-//! Remainders, always exact.
+//! Remainders, which are exact.
 
 use super::lanes::Function;
 use super::pair::{ROUNDER, flip, product};
@@ -6,14 +6,14 @@ use super::pair::{ROUNDER, flip, product};
 pub(super) struct Rem;
 pub(super) struct Mod;
 
-/// With the sign of the first.
+/// The remainder with the sign of the first operand.
 impl Function<2> for Rem {
     #[inline(always)]
     fn fast([a, b]: [f64; 2]) -> (f64, bool) {
         let (size, by) = (a.abs(), b.abs());
         let quotient = size / by;
         let number = (quotient + ROUNDER) - ROUNDER;
-        // So many bits that the product is exact, and then all that follows.
+        // Few enough bits for the product and all that follows to be exact.
         let is_exact = quotient < (1u64 << 26) as f64;
         let back = product(by, number);
         let rest = (size - back.hi) - back.lo;
@@ -26,7 +26,7 @@ impl Function<2> for Rem {
     }
 }
 
-/// With the sign of the second; the first itself where the second is 0.
+/// The remainder with the sign of the second operand; the first operand if the second is 0.
 impl Function<2> for Mod {
     #[inline(always)]
     fn fast([a, b]: [f64; 2]) -> (f64, bool) {

@@ -1,7 +1,7 @@
 //! Sine, cosine and tangent, in radians; at most 0.9 (sin, cos) and 1 (tan) units in the last place off.
 //!
-//! The argument is reduced to a pair in [-π/4, π/4] with π/2 in three pieces (Cody and Waite); there, polynomials of
-//! least largest error. Arguments above 400,000 go to `libm`, at most one unit off too.
+//! The argument is reduced to a pair in [-π/4, π/4] with π/2 in three pieces (Cody and Waite), where minimax
+//! polynomials approximate the functions. Arguments above 400,000 go to `libm`, with an error of at most one unit too.
 
 use super::lanes::Function;
 use super::pair::{Pair, ROUNDER, fast_sum, flip, polynomial, product};
@@ -39,7 +39,7 @@ impl Function<1> for Tan {
     fn fast([x]: [f64; 1]) -> (f64, bool) {
         let (rest, quadrant) = reduce(x.abs());
         let rest = fast_sum(rest.hi, rest.lo);
-        // Two errors meet here, so the square is taken exactly.
+        // Two errors add up here, so the square is computed exactly.
         let (sin, cos) = sine_and_cosine(rest, product(rest.hi, rest.hi).lo);
         let (sin, cos) = (fast_sum(sin.hi, sin.lo), fast_sum(cos.hi, cos.lo));
         let is_odd = quadrant & 1 != 0;
@@ -54,14 +54,14 @@ impl Function<1> for Tan {
     }
 }
 
-/// Up to here the rest is right to 0.06 units in the last place, for the double closest to each multiple of π/2 and so
-/// for all: of multiples that could cancel more, the first is the 263,205th.
+/// Up to this limit the remainder is accurate to 0.06 units in the last place, for the double closest to each multiple
+/// of π/2 and so for all: the first multiple with more cancellation is the 263,205th.
 const LARGEST: f64 = 400_000.0;
 
 /// π/2 in pieces of 33, 33 and 53 bits.
 const HALF_PI: [f64; 3] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21];
 
-/// What is left of a positive number beside the nearest multiple of π/2, and in its lowest bits which multiple.
+/// Returns the remainder of a positive number to the nearest multiple of π/2, and the multiple in the lowest bits.
 #[inline(always)]
 fn reduce(x: f64) -> (Pair, u64) {
     let shifted = x * std::f64::consts::FRAC_2_PI + ROUNDER;
@@ -72,7 +72,7 @@ fn reduce(x: f64) -> (Pair, u64) {
     (Pair { hi, lo: ((first - hi) - second) - number * HALF_PI[2] }, shifted.to_bits())
 }
 
-/// The sine of so many quarter turns and a rest.
+/// Returns the sine of a number of quarter turns and a remainder.
 #[inline(always)]
 fn wave(rest: Pair, quadrant: u64) -> f64 {
     let (sin, cos) = sine_and_cosine(rest, 0.0);
@@ -97,7 +97,7 @@ const COS: [f64; 6] = [
     -1.1358617084750636e-11,
 ];
 
-/// Both, of at most π/4. `more` is what the square of the argument lost by rounding, or part of it.
+/// Returns sine and cosine of at most π/4. `more` is the rounding error of the square of the argument, or part of it.
 #[inline(always)]
 fn sine_and_cosine(y: Pair, more: f64) -> (Pair, Pair) {
     let z = y.hi * y.hi;

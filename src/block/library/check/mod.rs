@@ -1,4 +1,4 @@
-//! Blocks that look after signals: they tell the user, pause or stop a run where something is not as it should be.
+//! Checks of signals, which warn, pause or stop a run when they fail.
 
 mod assertion;
 mod gap;

@@ -1,7 +1,7 @@
 use crate::block::library::verdict::{ACTION, MESSAGE, OUTPUT, OUTPUTS, judge};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
-/// How far a value may be from where it belongs, as a part of the resolution.
+/// The tolerance, as a fraction of the resolution or absolute for levels.
 const SLACK: f64 = 1e-3;
 
 pub static DEF: BlockDef = BlockDef {

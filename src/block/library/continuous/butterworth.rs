@@ -59,12 +59,12 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-/// Sections of first and second order, numerator and denominator with the highest power first: the prototype's poles
-/// on the unit circle, moved to the wanted band (Oppenheim, Schafer: Discrete-Time Signal Processing, appendix B).
+/// Returns sections of first and second order, numerator and denominator with the highest power first: the prototype's
+/// poles on the unit circle, moved to the band (Oppenheim, Schafer: Discrete-Time Signal Processing, appendix B).
 fn sections(kind: &str, order: i64, low: f64, high: f64) -> Vec<(Vec<f64>, Vec<f64>)> {
     let mut sections = Vec::new();
     let (centre, width) = (low * high, high - low);
-    // Of a complex pair the one above; in the middle of an odd order the real one.
+    // The upper pole of each complex pair, and the real pole of an odd order.
     for number in 0..(order + 1) / 2 {
         let angle = PI * (2 * number + order + 1) as f64 / (2 * order) as f64;
         let is_real = 2 * number + 1 == order;
@@ -86,7 +86,7 @@ fn sections(kind: &str, order: i64, low: f64, high: f64) -> Vec<(Vec<f64>, Vec<f
             sections.push((numerator, vec![1.0, width, centre]));
             continue;
         }
-        // Both roots of s² − b·s + ω₁ω₂, each a pair with its conjugate.
+        // Both roots of s² − b·s + ω₁ω₂, each with its conjugate.
         let half = if is_pass { pole * (width / 2.0) } else { Complex::new(width / 2.0, 0.0) / pole };
         let root = (half * half - Complex::new(centre, 0.0)).sqrt();
         for root in [half + root, half - root] {

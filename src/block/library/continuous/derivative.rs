@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(0, b.at_step(b.select(b.is_first(), 0.0, change)));
         }
         let x = b.continuous(u.width(), b.constant(0.0));
-        // At first the filter rests at the input.
+        // Initially the filter is at equilibrium with the input.
         let begins = b.is_first().and(b.clock(Clock::Major));
         x.jump(begins, u);
         let y = (u - b.select(begins, u, x.value)) / c;

@@ -40,7 +40,7 @@ pub static DEF: BlockDef = BlockDef {
         parts.extend(limits.into_iter().flat_map(|(low, high)| [low, high]));
         let x = b.continuous(b.common_width(&parts), option);
         let mut y = x.value;
-        // What comes in counts from the first step's begin on.
+        // An initial value from an input is read at the start of the first step.
         let begins = source.map(|_| b.is_first().and(b.clock(Clock::Major)));
         for begins in reset.into_iter().chain(begins) {
             y = b.select(begins, initial, y);

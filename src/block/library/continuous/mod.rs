@@ -1,4 +1,4 @@
-//! States that the solver carries through time.
+//! Blocks with continuous states, which the solver integrates.
 
 mod allpass;
 mod butterworth;

@@ -73,7 +73,8 @@ fn inputs(settings: &Settings) -> Vec<String> {
     further_inputs(settings, &["Error"])
 }
 
-/// After Åström, Murray: Feedback Systems, 2008, chapter 10. `next` is the first further input.
+/// Writes a controller after Åström, Murray: Feedback Systems, 2008, chapter 10. `next` is the index of the first
+/// optional input.
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
     let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
     let is_reset = reset(b, next);

@@ -37,7 +37,7 @@ pub static DEF: BlockDef = BlockDef {
         b.crossing(x.value - low);
         b.crossing(x.value - high);
         let (at_low, at_high) = (y.le(low), y.ge(high));
-        // Against a limit the speed is gone, and stays so while the input points outwards.
+        // At a limit the speed is reset to 0, and held while the input points outwards.
         let is_stopped = at_low.and(v.value.lt(0.0)).or(at_high.and(v.value.gt(0.0)));
         v.jump(is_stopped.and(b.deciding()), b.constant(0.0));
         let rate = b.select(is_stopped, 0.0, v.value.clamp(slowest, fastest));

@@ -31,11 +31,11 @@ pub static DEF: BlockDef = BlockDef {
         history.push(u);
         let delay = b.constant(b.settings().number("Delay"));
         if steps < 1.0 {
-            // Within the step: between this input and the one before.
+            // Within the step: between this input and the previous one.
             let part = b.constant(steps);
             return b.output(0, u + part * (history.past(b.constant(1.0)) - u));
         }
-        // How many steps back the wanted input lies; a solver's later stages look less far.
+        // The delay in steps from the start of the step, which is shorter in later stages.
         let back = steps - (b.time() - b.step_time()) / b.delta();
         let whole = (back + 1e-9).floor().max(b.constant(1.0));
         let (near, far) = (history.past(whole), history.past(whole + 1.0));

@@ -33,7 +33,7 @@ pub static DEF: BlockDef = BlockDef {
         let history = b.history(b.common_width(&[u, initial]), most.ceil() as usize + 2, initial);
         history.push(u);
         let delay = delay.clamp(0.0, longest);
-        // How many steps before this step's begin the wanted input lies; negative within the step.
+        // The delay in steps from the start of the step; negative within the step.
         let inside = (b.time() - b.step_time()) / b.delta();
         let back = delay / b.delta() - inside;
         let at_begin = b.at_step(u);

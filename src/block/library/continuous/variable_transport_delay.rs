@@ -23,14 +23,14 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, transit, initial) = (b.scalar_input(0), b.scalar_input(1), b.param("Initial Value"));
         let count = b.settings().integer("Steps") as usize;
-        // How far the pipe has moved, in its own lengths, by the rectangle rule from step to step.
+        // The distance moved in pipe lengths, integrated with the rectangle rule.
         let moved = b.state(1, b.constant(0.0));
         let now = moved.value;
         moved.next(now + b.clock(Clock::Delta) / transit);
         let (places, values) = (b.history(1, count, b.constant(f64::NEG_INFINITY)), b.history(1, count, initial));
         places.push(now);
         values.push(u);
-        // The newest past step that lies a pipe's length back, found by halving: places fall with the age.
+        // Bisection for the newest past step at least one pipe length back: positions decrease with age.
         let wanted = now - 1.0;
         let mut back = b.constant(0.0);
         let mut half = (count + 1).next_power_of_two() / 2;

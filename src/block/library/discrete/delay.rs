@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         if reset.is_none() && source.is_none() {
             return b.output(0, y);
         }
-        // Samples since the begin or the last reset.
+        // The number of samples since the start or the last reset.
         let begins = reset.map_or(b.is_first(), |reset| reset.or(b.is_first()));
         let count = b.state(begins.width(), b.constant(0.0));
         let since = b.select(begins, 0.0, count.value + 1.0);

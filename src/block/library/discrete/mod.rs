@@ -1,4 +1,4 @@
-//! States that change at the end of a step.
+//! Blocks with discrete states, which change at the end of a step.
 
 mod delay;
 mod derivative;

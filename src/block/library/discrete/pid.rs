@@ -113,7 +113,7 @@ fn inputs(settings: &Settings) -> Vec<String> {
     further_inputs(settings, &["Error"])
 }
 
-/// How much of a rule's part counts in this sample already.
+/// Returns the fraction of an integration method's increment that acts in the current sample.
 fn share(method: &str) -> f64 {
     match method {
         "backward" => 1.0,
@@ -122,8 +122,8 @@ fn share(method: &str) -> f64 {
     }
 }
 
-/// `next` is the first further input. What leads the integral back at a limit, or to the tracked value, acts from the
-/// next sample on.
+/// Writes a controller; `next` is the index of the first optional input. Anti-windup and tracking act from the next
+/// sample on.
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
     let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
     let is_reset = reset(b, next);

@@ -68,8 +68,8 @@ pub static DEF: BlockDef = BlockDef {
     ],
 };
 
-/// `A` and `B` for an input that is held for `time` seconds: the upper rows of exp([[A, B], [0, 0]]·T) (Van Loan:
-/// Computing integrals involving the matrix exponential, IEEE Trans. Automatic Control 23, 1978).
+/// Returns `A` and `B` discretized with a zero-order hold of `time` seconds: the upper rows of exp([[A, B], [0, 0]]·T)
+/// (Van Loan: Computing integrals involving the matrix exponential, IEEE Trans. Automatic Control 23, 1978).
 fn held(a: &[f64], b: &[f64], [order, inputs]: [usize; 2], time: f64) -> (Vec<f64>, Vec<f64>) {
     let size = order + inputs;
     let mut joined = vec![0.0; size * size];

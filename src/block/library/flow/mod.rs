@@ -1,4 +1,4 @@
-//! What decides which part of a model runs, and how often.
+//! Blocks that control which part of a model runs, and how often.
 
 mod function_call;
 mod if_else;
@@ -10,7 +10,7 @@ use crate::block::{BlockDef, Builder, Expr};
 
 pub const DEFS: &[&BlockDef] = &[&if_else::DEF, &switch_case::DEF, &merge::DEF, &function_call::DEF, &repeat::DEF];
 
-/// Gives 1 at the first of the conditions that holds, at a last output where none does, else 0.
+/// Sets the output of the first condition that holds to 1, or the last output if none does, and all others to 0.
 fn first_of<'b>(b: &'b Builder<'b>, conditions: impl Iterator<Item = Expr<'b>>) {
     let mut is_open = b.constant(1.0);
     let mut last = 0;

@@ -28,7 +28,7 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-/// What each bit counts.
+/// Returns the weight of each bit.
 pub(super) fn weights<'b>(b: &'b Builder<'b>, count: usize) -> Expr<'b> {
     let mut weights: Vec<f64> = (0..count as i32).map(|bit| 2f64.powi(bit)).collect();
     if b.settings().choice("Order") == "highest first" {

@@ -67,7 +67,7 @@ fn build<'b>(b: &'b Builder<'b>) {
     let width = other.map_or(first.width(), |other| b.common_width(&[first, other]));
     let lanes: Vec<Expr> = (0..width)
         .map(|lane| {
-            // Where two widths do not meet, the tape is refused already.
+            // If two widths do not match, the tape is rejected already.
             let of = |vector: Expr<'b>| bits(vector.lane(lane.min(vector.width() - 1)));
             let left = of(first);
             let combined = match (operator, other.map(of)) {

@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, reset, initial) = (b.input(0), b.input(1), b.param("Initial Value"));
         let is_high = u.gt(b.param("Threshold"));
-        // Not-a-number: before the first step it was on neither side.
+        // Not-a-number: before the first step the input is on neither side.
         let before = b.before(is_high, f64::NAN);
         let (rising, falling) = (is_high.and(before.equals(0.0)), (!is_high).and(before.equals(1.0)));
         let passed = match b.settings().choice("Edge") {

@@ -31,7 +31,7 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-/// Whether a signal has become positive in this step; before the first it was not.
+/// Returns 1 if a signal becomes positive in this step; it counts as not positive before the first.
 pub(super) fn rising<'b>(b: &'b Builder<'b>, clock: Expr<'b>) -> Expr<'b> {
     let is_high = clock.gt(0.0);
     is_high.and(!b.before(is_high, 0.0))

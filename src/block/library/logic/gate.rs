@@ -24,7 +24,7 @@ pub static DEF: BlockDef = BlockDef {
             _ => Binary::And,
         };
         let combined = match b.input_count() {
-            // The second negation makes any true lane 1.
+            // The double negation converts any true element to 1.
             1 => (!!b.input(0)).fold(op),
             _ => {
                 let inputs = b.inputs();

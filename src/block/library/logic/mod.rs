@@ -1,4 +1,4 @@
-//! True is 1, false is 0; whatever is not 0 counts as true.
+//! Logic: true is 1, false is 0, and any nonzero input counts as true.
 
 mod bits_to_integer;
 mod bitwise;

@@ -1,4 +1,4 @@
-//! Tables.
+//! Lookup tables.
 
 mod direct;
 mod dynamic;

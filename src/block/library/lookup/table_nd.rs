@@ -52,7 +52,7 @@ fn inputs(settings: &Settings) -> Vec<String> {
     (1..=settings.numbers("Sizes").len()).map(|number| format!("Input {number}")).collect()
 }
 
-/// The breakpoints of each dimension.
+/// Returns the breakpoints of each dimension.
 fn axes(b: &Builder, mut points: &[f64]) -> Option<Vec<Vec<f64>>> {
     let mut axes = Vec::new();
     for size in b.settings().numbers("Sizes") {

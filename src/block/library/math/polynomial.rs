@@ -16,7 +16,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, c) = (b.input(0), b.param("Coefficients"));
         let y = c.lanes().into_iter().reduce(|sum, c| sum * u + c);
-        // As wide as the input even where there is but one coefficient.
+        // The selection expands a single coefficient to the width of the input.
         b.output(0, y.map_or(u, |y| b.select(u, y, y)));
     },
     examples: &[Example {

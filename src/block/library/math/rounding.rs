@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let u = b.input(0);
         let (half, one, zero) = (b.constant(0.5), b.constant(1.0), b.constant(0.0));
-        // Each with how far its input may be below and above it.
+        // Each result with the distances below and above it that are rounded to it.
         let (y, below, above) = match b.settings().choice("Function") {
             "ceil" => (u.ceil(), one, zero),
             "round" => (u.round(), half, half),

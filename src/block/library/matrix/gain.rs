@@ -21,10 +21,10 @@ pub static DEF: BlockDef = BlockDef {
         let is_left = b.settings().choice("Order") == "K·u";
         let param = if is_left { "Columns" } else { "Rows" };
         let shape = matrix_math::columns(b, param, u.width(), b.settings().integer(param) as usize);
-        // The side that meets the gain.
+        // The inner dimension of the product.
         let Some(inner) = shape else { return b.output(0, u) };
         let other = u.width() / inner;
-        // The gain's own rows where it was written in rows, else as many as meet the input.
+        // The gain's own rows where it is written as a matrix, else as many as match the input.
         if let Some(rows) = b.settings().rows("Gain") {
             let (own, given) = ([rows, gain.width() / rows], if is_left { [inner, other] } else { [other, inner] });
             let (left, right) = if is_left { (own, given) } else { (given, own) };

@@ -1,4 +1,4 @@
-//! Vectors as matrices, row after row.
+//! Matrix operations on vectors that hold matrices row after row.
 
 mod concatenate;
 mod cross_product;
@@ -43,10 +43,10 @@ pub const DEFS: &[&BlockDef] = &[
 const ROWS: ParamDef =
     ParamDef::integer("Rows", 1, 1, 1000).doc("The number of rows of the first input, which is given row after row");
 
-/// More rows than this take too many instructions.
+/// The maximum number of rows of a square matrix, which bounds the number of instructions.
 const MOST_SQUARE: usize = 30;
 
-/// Rows of a square matrix, refused where the input is none or has too many.
+/// Returns the number of rows of a square matrix; records an error if the input is not square or too large.
 fn square(b: &Builder, matrix: Expr) -> Option<usize> {
     let size = (1..=MOST_SQUARE).find(|size| size * size >= matrix.width()).unwrap_or(MOST_SQUARE);
     if size * size != matrix.width() {

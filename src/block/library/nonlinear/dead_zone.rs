@@ -24,7 +24,7 @@ pub static DEF: BlockDef = BlockDef {
     }],
 };
 
-/// Not-a-number counts as inside no range and stays.
+/// Writes a dead zone; not-a-number stays.
 pub(super) fn dead_zone<'b>(b: &'b Builder<'b>, u: Expr<'b>, start: Expr<'b>, end: Expr<'b>) -> Expr<'b> {
     b.crossing(u - start);
     b.crossing(u - end);

@@ -29,7 +29,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, value) = (b.input(0), b.param("Value"));
         b.crossing(u - value);
-        // Not-a-number is on neither side.
+        // Not-a-number is on neither side of the value.
         let before = b.before(u, f64::NAN);
         let rising = before.lt(value).and(u.ge(value));
         let falling = before.gt(value).and(u.le(value));

@@ -34,8 +34,8 @@ pub const DEFS: &[&BlockDef] = &[
     &wrap_to_zero::DEF,
 ];
 
-/// Tells where the input leaves what lies between two values that both begin where it may be. The little more keeps an
-/// input that stays on one of them from leaving it again and again.
+/// Adds the zero-crossing functions of an input that leaves the range between two values. The tolerance avoids repeated
+/// crossings of an input that stays at an end of the range.
 fn crossing_beyond<'b>(b: &'b Builder<'b>, u: Expr<'b>, low: Expr<'b>, high: Expr<'b>) {
     b.crossing(u - high - high.abs() * 1e-12);
     b.crossing(u - low + low.abs() * 1e-12);

@@ -31,7 +31,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let u = b.input(0);
         let since = b.step_time() - b.param("Delay");
-        // The little more keeps an edge that lies on a step there, whatever the quotient's rounding.
+        // The tolerance keeps an edge that lies on a step there, whatever the rounding of the quotient.
         let turns = since / b.param("Period") + 1e-9;
         let begin = turns.floor();
         let is_new = begin.differs(b.before(begin, f64::NAN));

@@ -46,7 +46,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
 };
 
-/// In a solver's later stages the output moves on from what it was at the step's begin.
+/// Writes a rate limiter; in minor steps its output starts from that of the start of the step.
 pub(super) fn limited<'b>(b: &'b Builder<'b>, u: Expr<'b>, rising: Expr<'b>, falling: Expr<'b>) -> Expr<'b> {
     let initial = b.param("Initial Value");
     let span = b.select(b.clock(Clock::Major), b.clock(Clock::Delta), b.time() - b.step_time());

@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
         let decided = b.select(u.ge(on), one, b.select(u.le(off), zero, is_on.value));
         b.crossing(u - on);
         b.crossing(u - off);
-        // A relay that went to and fro between a solver's stages would stick half-way.
+        // A relay that switched between the stages of a solver would stick halfway.
         let now = b.select(b.deciding(), decided, is_on.value);
         is_on.next(now);
         b.output(0, b.select(now, on_value, off_value));

@@ -1,4 +1,4 @@
-//! Remarks: they stand in the diagram and take no part in a run.
+//! Annotations of the diagram, which no engine executes.
 
 mod area;
 mod text;

@@ -1,4 +1,4 @@
-//! Where signals go.
+//! Blocks that route signals.
 
 mod demux;
 mod from;

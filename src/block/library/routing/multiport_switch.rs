@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
             .enumerate()
             .rev()
             .fold(last, |rest, (number, input)| b.select(index.equals(number as f64), *input, rest));
-        // As wide as the widest, even where there is but one.
+        // The selection expands a scalar to the width of the widest input.
         b.output(0, if chosen.width() == width { chosen } else { b.select(index, chosen, chosen) });
     },
     examples: &[Example {

@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::tag("Name", "store", TagWay::Holds).doc("The name of the store, unique in its model"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The initial value v"),
     ],
-    // Each that writes gives its value and behind it the number of the step in which it did, counted from 1.
+    // Each writer outputs its value, followed by the number of the step of the write, counted from 1.
     build: |b| {
         let initial = b.param("Initial Value");
         let now = b.clock(Clock::Step) + 1.0;

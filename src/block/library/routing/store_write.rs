@@ -10,7 +10,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::NONE,
     params: &[ParamDef::tag("Name", "store", TagWay::Sets).doc("The name of the store")],
-    // The store must know in which step it was: a conditional model's exit stays when the model does not run.
+    // The store needs the step of the write, since a conditional model that does not run holds its outputs.
     build: |b| b.output(0, b.join(&[b.input(0), b.clock(Clock::Step) + 1.0])),
     examples: &[],
 };

@@ -1,4 +1,4 @@
-//! What a signal is, and filters of its form.
+//! Blocks that convert signals and read their attributes.
 
 mod adc;
 mod convert;

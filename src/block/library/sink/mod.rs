@@ -1,4 +1,4 @@
-//! Where signals end.
+//! Sinks: blocks without outputs.
 
 mod display;
 mod scope;

@@ -1,4 +1,4 @@
-//! What users write themselves.
+//! Blocks whose mathematics the user writes.
 
 mod formula;
 mod ode;

@@ -105,11 +105,11 @@ const OUTPUTS: &str = "Outputs";
 const STATE: &str = "State";
 const LIMIT: &str = "Limit";
 
-/// The outputs with their lanes.
+/// Returns the outputs with their widths.
 fn results(settings: &Settings) -> Vec<(String, usize)> {
     let result = |text: &str| {
         let (name, lanes) = text.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((text, "1"));
-        // A width that is none is told by the script, which has no such array.
+        // An invalid width is reported by the script, which has no such array.
         (name.to_owned(), lanes.trim().parse().unwrap_or(1).clamp(1, MOST_LANES))
     };
     names_in(settings.text(OUTPUTS)).map(result).collect()

@@ -54,7 +54,7 @@ pub static DEF: BlockDef = BlockDef {
         match curve.and_then(|table| curve_of(b, &table)) {
             Ok(curve) => {
                 let width = curve.columns.len();
-                // What jumps does so at steps; the little more keeps those that lie on one there.
+                // Jumps are at steps; the tolerance keeps rows that lie on a step there.
                 let time = match curve.shape {
                     Shape::Linear => b.time(),
                     Shape::Hold | Shape::Nearest => b.step_time() + b.clock(Clock::Delta) * 1e-9,
@@ -76,7 +76,7 @@ const COLUMNS: &str = "Columns";
 const TIMES: &str = "Times";
 const INTERVAL: &str = "Interval";
 
-/// The file's curve, or the parameter at fault.
+/// Returns the curve of the file, or the parameter at fault and the problem.
 fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, String)> {
     let settings = b.settings();
     let known = || table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -120,7 +120,7 @@ fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, Stri
         "extrapolate" => Ends::Extrapolate,
         "repeat" => {
             let span = times[times.len() - 1] - times[0];
-            // Rows that come regularly last as long as what is between them.
+            // The last of equally spaced rows lasts one interval.
             Ends::Repeat(if settings.text(TIMES).trim().is_empty() { span + interval.unwrap_or(0.0) } else { span })
         }
         _ => Ends::Hold,

@@ -1,4 +1,4 @@
-//! Sources: what begins a diagram.
+//! Sources: blocks without inputs.
 
 mod chirp;
 mod clock;

@@ -35,7 +35,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (mean, deviation) = (b.param("Mean"), b.param("Deviation"));
         let width = b.common_width(&[mean, deviation]);
-        // Half a grid step above, so that 0 does not come out and the quantile is finite.
+        // Half a grid step is added, so that the number is not 0 and the quantile is finite.
         let uniform = draws(b, width) + 0.5 / (1u64 << 53) as f64;
         b.output(0, mean + deviation * uniform.probit());
     },

@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
         let times = b.settings().numbers("Times").to_vec();
         let grid = Grid::new(b, vec![times], b.settings().numbers("Values"), ["Times", "Values"]);
         let method = Method::of(b);
-        // Steps of a curve come at the simulation's steps; the little more keeps those that lie on one there.
+        // Jumps of the curve are at steps; the tolerance keeps those that lie on a step there.
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);
         let time = if is_stepped { b.step_time() + b.clock(Clock::Delta) * 1e-9 } else { b.time() };
         b.output(0, grid.map_or(time, |grid| grid.look_up(b, &[time], method)));

@@ -31,7 +31,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let since = b.step_time() - b.param("Delay");
-        // The little more keeps an edge that lies on a step there, whatever the quotient's rounding.
+        // The tolerance keeps an edge that lies on a step there, whatever the rounding of the quotient.
         let turns = since / b.param("Period") + 1e-9;
         let is_on = since.ge(b.constant(0.0)).and((turns - turns.floor()).lt(b.param("Width") / 100.0));
         b.output(0, b.select(b.settled(is_on), b.param("Amplitude"), b.constant(0.0)));

@@ -41,7 +41,7 @@ pub static DEF: BlockDef = BlockDef {
 pub(super) const SEED: ParamDef =
     ParamDef::number("Seed", &[0.0]).doc("The seed of the random numbers; the same seed gives the same numbers");
 
-/// Uniform numbers in [0, 1), new ones at each sample.
+/// Returns uniform numbers in [0, 1), new ones at each sample.
 pub(super) fn draws<'b>(b: &'b Builder<'b>, width: usize) -> Expr<'b> {
     b.random(b.param("Seed"), b.clock(Clock::Step), width)
 }

@@ -41,7 +41,7 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(0, b.constant(0.0));
         };
         let (first, period) = (times[0], times[times.len() - 1] - times[0]);
-        // A step begins and ends within one period; the little more keeps a period that ends on a step there.
+        // A step starts and ends within one period; the tolerance keeps a period that ends on a step there.
         let turns = (b.step_time() / period + 1e-9).floor();
         let within = (b.time() - turns * period).max(0.0) + first;
         let method = Method::of(b);

@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (amplitude, frequency) = (b.param("Amplitude"), b.param("Frequency"));
         let per_turn = if b.settings().choice("Unit") == "Hz" { 1.0 } else { TAU };
-        // The little more keeps an edge that lies on a step there.
+        // The tolerance keeps an edge that lies on a step there.
         let turns = [b.step_time(), b.time()].map(|time| frequency * time / per_turn + 1e-9);
         let [step_phase, phase] = turns.map(|turns| turns - turns.floor());
         let wave = match b.settings().choice("Wave") {

@@ -17,7 +17,7 @@ pub static DEF: BlockDef = BlockDef {
         ParamDef::number("Final Value", &[1.0]).vector().doc("The value after the jump"),
     ],
     build: |b| {
-        // Step numbers are compared, so that 1 s is met exactly by steps of 0.1 s.
+        // Step numbers are compared, so that 1 s is exactly a multiple of 0.1 s.
         let at = (b.param("Step Time") / b.clock(Clock::Delta) - 1e-9).ceil();
         let is_before = b.settled(b.clock(Clock::Step).lt(at));
         b.output(0, b.select(is_before, b.param("Initial Value"), b.param("Final Value")));

@@ -38,7 +38,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let power = b.param("Noise Power");
-        // Half a grid step above, so that 0 does not come out and the quantile is finite.
+        // Half a grid step is added, so that the number is not 0 and the quantile is finite.
         let uniform = b.random(b.param("Seed"), b.clock(Clock::Step), power.width()) + 0.5 / (1u64 << 53) as f64;
         b.output(0, (power / b.delta()).sqrt() * uniform.probit());
     },
