@@ -68,12 +68,12 @@ impl<'b> Expr<'b> {
         self.b.push(Op::Slice { of: self.reg, start: start as u32 }, width)
     }
 
-    pub fn lane(self, index: usize) -> Expr<'b> {
+    pub fn element(self, index: usize) -> Expr<'b> {
         self.slice(index, 1)
     }
 
-    pub fn lanes(self) -> Vec<Expr<'b>> {
-        (0..self.width()).map(|index| self.lane(index)).collect()
+    pub fn elements(self) -> Vec<Expr<'b>> {
+        (0..self.width()).map(|index| self.element(index)).collect()
     }
 
     /// Returns the sum of all elements, added from first to last.

@@ -32,13 +32,13 @@ pub static SPLIT: BlockDef = BlockDef {
     name: "Split",
     doc: "Splits a vector into an element for each instance",
     inputs: Ports::Fixed(&["Input"]),
-    outputs: Ports::Counted { stem: "Lane", param: COUNT },
+    outputs: Ports::Counted { stem: "Instance", param: COUNT },
     params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX)],
     build: |b| {
         let u = b.input(0);
-        for lane in 0..b.output_count() {
+        for instance in 0..b.output_count() {
             let last = u.width().saturating_sub(1);
-            b.output(lane, if u.width() > 1 { u.slice(lane.min(last), 1) } else { u });
+            b.output(instance, if u.width() > 1 { u.slice(instance.min(last), 1) } else { u });
         }
     },
     ..HIDDEN
@@ -48,7 +48,7 @@ pub static SPLIT: BlockDef = BlockDef {
 pub static JOIN: BlockDef = BlockDef {
     name: "Join",
     doc: "Joins the results of the instances",
-    inputs: Ports::Counted { stem: "Lane", param: COUNT },
+    inputs: Ports::Counted { stem: "Instance", param: COUNT },
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::integer(COUNT, 1, 1, i64::MAX)],
     build: |b| b.output(0, b.join(&b.inputs())),

@@ -89,7 +89,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 all
             }
             Kind::Choose(parts) => self.choose([&parts[0], &parts[1], &parts[2]], at)?,
-            Kind::Lane(name, index) => {
+            Kind::Element(name, index) => {
                 let of = self.name(name, at)?;
                 let index = self.of(index)?;
                 if let Some(known) = a.known(&index)
@@ -224,8 +224,9 @@ impl<A: Algebra> Evaluation<'_, A> {
             return Err(ExpressionError::new(at, range));
         }
         self.spend(count as usize, at)?;
-        let lanes: Vec<_> = (0..count as usize).map(|lane| self.algebra.number(first + lane as f64 * step)).collect();
-        Ok(self.algebra.join(&lanes))
+        let elements: Vec<_> =
+            (0..count as usize).map(|element| self.algebra.number(first + element as f64 * step)).collect();
+        Ok(self.algebra.join(&elements))
     }
 
     fn call(&self, function: &Function, parts: &[Expression], at: usize) -> Result<A::Value, ExpressionError> {
@@ -238,8 +239,8 @@ impl<A: Algebra> Evaluation<'_, A> {
             (What::Fill(number), [count]) => {
                 let count = self.count(count)?;
                 self.spend(count, at)?;
-                let lanes = vec![a.number(f64::from(number)); count];
-                a.join(&lanes)
+                let elements = vec![a.number(f64::from(number)); count];
+                a.join(&elements)
             }
             (What::Dot, [left, right]) => {
                 let [left, right] = [self.of(left)?, self.of(right)?];
@@ -249,12 +250,12 @@ impl<A: Algebra> Evaluation<'_, A> {
             (What::Linspace, [first, last, count]) => {
                 let (first, last, count) = (self.single(first)?, self.single(last)?, self.count(count)?);
                 self.spend(count, at)?;
-                let part = |lane: usize| if count == 1 { 1.0 } else { lane as f64 / (count - 1) as f64 };
-                let lanes: Vec<_> = (0..count)
-                    .map(|lane| if lane + 1 == count { last } else { first + part(lane) * (last - first) })
-                    .map(|lane| a.number(lane))
+                let part = |element: usize| if count == 1 { 1.0 } else { element as f64 / (count - 1) as f64 };
+                let elements: Vec<_> = (0..count)
+                    .map(|element| if element + 1 == count { last } else { first + part(element) * (last - first) })
+                    .map(|element| a.number(element))
                     .collect();
-                a.join(&lanes)
+                a.join(&elements)
             }
             (What::Binary(op) | What::Row(op), [first, rest @ ..]) => {
                 rest.iter().try_fold(self.of(first)?, |all, part| {

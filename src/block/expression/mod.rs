@@ -56,7 +56,7 @@ pub enum Kind {
     Choose(Box<[Expression; 3]>),
     Call(&'static Function, Vec<Expression>),
     /// The element of a named vector, counted from 1.
-    Lane(String, Box<Expression>),
+    Element(String, Box<Expression>),
     /// The rows of a matrix, of which a vector has one.
     Vector(Vec<Vec<Expression>>),
     /// The first value, the step and the last value.
@@ -146,7 +146,7 @@ impl Expression {
         match &self.kind {
             Kind::Number(_) => {}
             Kind::Name(name) => f(name, self.place.start),
-            Kind::Lane(name, index) => {
+            Kind::Element(name, index) => {
                 f(name, self.place.start);
                 index.each_name(f);
             }

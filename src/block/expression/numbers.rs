@@ -84,9 +84,9 @@ struct Numbers<'a> {
 }
 
 /// Returns an element, of a scalar its value for any index.
-fn lane(value: &Matrix, lane: usize) -> f64 {
+fn element(value: &Matrix, index: usize) -> f64 {
     let values = &value.values;
-    if values.len() == 1 { values[0] } else { values[lane] }
+    if values.len() == 1 { values[0] } else { values[index] }
 }
 
 impl Algebra for Numbers<'_> {
@@ -119,12 +119,12 @@ impl Algebra for Numbers<'_> {
 
     fn binary(&self, op: Binary, a: Matrix, b: Matrix) -> Matrix {
         let width = a.values.len().max(b.values.len());
-        Matrix::like((0..width).map(|at| math::binary(op, lane(&a, at), lane(&b, at))).collect(), &[&a, &b])
+        Matrix::like((0..width).map(|at| math::binary(op, element(&a, at), element(&b, at))).collect(), &[&a, &b])
     }
 
     fn select(&self, on: Matrix, yes: Matrix, no: Matrix) -> Matrix {
         let width = on.values.len().max(yes.values.len()).max(no.values.len());
-        let chosen = (0..width).map(|at| if lane(&on, at) != 0.0 { lane(&yes, at) } else { lane(&no, at) });
+        let chosen = (0..width).map(|at| if element(&on, at) != 0.0 { element(&yes, at) } else { element(&no, at) });
         Matrix::like(chosen.collect(), &[&on, &yes, &no])
     }
 
@@ -147,7 +147,7 @@ impl Algebra for Numbers<'_> {
     }
 
     fn fold(&self, op: Binary, a: Matrix) -> Matrix {
-        vec![a.values.into_iter().reduce(|all, lane| math::binary(op, all, lane)).unwrap_or(0.0)].into()
+        vec![a.values.into_iter().reduce(|all, element| math::binary(op, all, element)).unwrap_or(0.0)].into()
     }
 
     fn pick(&self, of: Matrix, index: Matrix) -> Matrix {

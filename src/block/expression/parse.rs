@@ -267,7 +267,7 @@ impl Parser {
         let place = start..self.last_end();
         let Some(function) = Function::by_name(&name) else {
             return match (parts.pop(), parts.is_empty()) {
-                (Some(index), true) => Ok(Expression { kind: Kind::Lane(name, Box::new(index)), place }),
+                (Some(index), true) => Ok(Expression { kind: Kind::Element(name, Box::new(index)), place }),
                 _ => Err(ExpressionError::new(start, format!("there is no function “{name}”"))),
             };
         };

@@ -22,8 +22,8 @@ pub fn equations<'b>(
     let mut values: BTreeMap<String, Expr> = known.into_iter().collect();
     let tape = Tape { b, values: RefCell::default(), made: RefCell::default() };
     for (name, value) in &setting.variables {
-        let lanes: Vec<Expr> = value.iter().map(|&number| tape.number(number)).collect();
-        values.insert(name.clone(), tape.join(&lanes));
+        let elements: Vec<Expr> = value.iter().map(|&number| tape.number(number)).collect();
+        values.insert(name.clone(), tape.join(&elements));
     }
     tape.values.replace(values);
     let mut lines = Vec::with_capacity(setting.formula.lines.len());

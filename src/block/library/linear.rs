@@ -175,12 +175,12 @@ pub(super) fn continuous<'b>(b: &'b Builder<'b>, u: Expr<'b>, numerator: &[f64],
         return u * through;
     }
     let x = b.continuous(order, b.constant(0.0));
-    let lane = |index| x.value.slice(index, 1);
-    let top = (0..order).fold(u, |rate, index| rate - d[index] * lane(index));
+    let element = |index| x.value.slice(index, 1);
+    let top = (0..order).fold(u, |rate, index| rate - d[index] * element(index));
     let rate = if order == 1 { top } else { b.join(&[x.value.slice(1, order - 1), top]) };
     x.derivative(rate);
     let terms = (0..order).map(|index| (n[index] - through * d[index], index)).filter(|(factor, _)| *factor != 0.0);
-    let state_part = terms.map(|(factor, index)| factor * lane(index)).reduce(|sum, term| sum + term);
+    let state_part = terms.map(|(factor, index)| factor * element(index)).reduce(|sum, term| sum + term);
     match (state_part, through == 0.0) {
         (Some(part), true) => part,
         (Some(part), false) => part + through * u,
@@ -202,7 +202,7 @@ pub(super) fn discrete<'b>(
     let coefficient = |values: &[f64], index: usize| values.get(index).copied().unwrap_or(0.0);
     let states: Vec<_> = (0..order)
         .map(|index| {
-            let initial = initial.lane(index.min(initial.width() - 1));
+            let initial = initial.element(index.min(initial.width() - 1));
             b.state(u.width(), initial)
         })
         .collect();

@@ -27,9 +27,9 @@ pub(super) fn transpose<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, rows: usize, c
     if rows == 1 || columns == 1 {
         return matrix;
     }
-    let lanes: Vec<Expr> =
-        (0..columns).flat_map(|column| (0..rows).map(move |row| matrix.lane(row * columns + column))).collect();
-    b.join(&lanes)
+    let elements: Vec<Expr> =
+        (0..columns).flat_map(|column| (0..rows).map(move |row| matrix.element(row * columns + column))).collect();
+    b.join(&elements)
 }
 
 /// Returns the product of a matrix of `rows` by `inner` and one of `inner` by `columns`; terms are added in order.
@@ -40,13 +40,13 @@ pub(super) fn multiply<'b>(
     [rows, inner, columns]: [usize; 3],
 ) -> Expr<'b> {
     let right = transpose(b, right, inner, columns);
-    let lanes: Vec<Expr> = (0..rows)
+    let elements: Vec<Expr> = (0..rows)
         .flat_map(|row| {
             let row = left.slice(row * inner, inner);
             (0..columns).map(move |column| row.dot(right.slice(column * inner, inner)))
         })
         .collect();
-    b.join(&lanes)
+    b.join(&elements)
 }
 
 /// Brings a square matrix with further columns to upper triangular form by elimination with partial pivoting (Golub,
@@ -56,15 +56,15 @@ pub(super) fn eliminate<'b>(b: &'b Builder<'b>, rows: &mut [Expr<'b>]) -> Expr<'
     for pivot in 0..rows.len() {
         for below in pivot + 1..rows.len() {
             let (upper, lower) = (rows[pivot], rows[below]);
-            let is_larger = lower.lane(pivot).abs().gt(upper.lane(pivot).abs());
+            let is_larger = lower.element(pivot).abs().gt(upper.element(pivot).abs());
             rows[pivot] = b.select(is_larger, lower, upper);
             rows[below] = b.select(is_larger, upper, lower);
             sign = b.select(is_larger, -sign, sign);
         }
         for below in pivot + 1..rows.len() {
-            let factor = rows[below].lane(pivot) / rows[pivot].lane(pivot);
+            let factor = rows[below].element(pivot) / rows[pivot].element(pivot);
             // An element that is zero stays, whatever the pivot.
-            let factor = b.select(rows[below].lane(pivot).equals(0.0), 0.0, factor);
+            let factor = b.select(rows[below].element(pivot).equals(0.0), 0.0, factor);
             rows[below] = rows[below] - factor * rows[pivot];
         }
     }
@@ -80,8 +80,9 @@ pub(super) fn solve<'b>(b: &'b Builder<'b>, matrix: Expr<'b>, right: Expr<'b>, s
     let mut solved: Vec<Expr> = Vec::new();
     for row in (0..size).rev() {
         let known = solved.iter().rev().zip(row + 1..size);
-        let rest = known.fold(rows[row].slice(size, columns), |rest, (x, column)| rest - rows[row].lane(column) * *x);
-        solved.push(rest / rows[row].lane(row));
+        let rest =
+            known.fold(rows[row].slice(size, columns), |rest, (x, column)| rest - rows[row].element(column) * *x);
+        solved.push(rest / rows[row].element(row));
     }
     solved.reverse();
     b.join(&solved)

@@ -76,11 +76,11 @@ impl Script {
         let mut scope = Scope::new();
         let mut rest = args;
         let mut take = |width: usize| {
-            let (lanes, others) = rest.split_at(width.min(rest.len()));
+            let (elements, others) = rest.split_at(width.min(rest.len()));
             rest = others;
-            match lanes {
-                [lane] => Dynamic::from_float(*lane),
-                lanes => Dynamic::from_array(lanes.iter().map(|lane| Dynamic::from_float(*lane)).collect()),
+            match elements {
+                [element] => Dynamic::from_float(*element),
+                elements => Dynamic::from_array(elements.iter().map(|element| Dynamic::from_float(*element)).collect()),
             }
         };
         for name in CLOCK {
@@ -99,10 +99,10 @@ impl Script {
         engine.run_ast_with_scope(&mut scope, ast).map_err(|error| described(&error))?;
         let mut rest = out;
         for (name, width) in self.outputs.iter().chain(&self.states) {
-            let (lanes, others) = rest.split_at_mut(*width);
+            let (elements, others) = rest.split_at_mut(*width);
             rest = others;
             let value = scope.get_value::<Dynamic>(name).unwrap_or_default();
-            numbers(value, lanes).map_err(|problem| format!("“{name}” {problem}"))?;
+            numbers(value, elements).map_err(|problem| format!("“{name}” {problem}"))?;
         }
         Ok(())
     }
@@ -115,23 +115,23 @@ impl Native for Script {
 }
 
 /// Converts a value of a script to elements.
-fn numbers(value: Dynamic, lanes: &mut [f64]) -> Result<(), String> {
+fn numbers(value: Dynamic, elements: &mut [f64]) -> Result<(), String> {
     if value.is_unit() {
         return Err("has no value".to_owned());
     }
     if let Some(number) = number(&value) {
-        lanes.fill(number);
-        return if lanes.len() == 1 { Ok(()) } else { Err(format!("must be an array of {}", lanes.len())) };
+        elements.fill(number);
+        return if elements.len() == 1 { Ok(()) } else { Err(format!("must be an array of {}", elements.len())) };
     }
     let kind = value.type_name();
     let Some(values) = value.try_cast::<Array>() else {
         return Err(format!("is not a number, but of the type {kind}"));
     };
-    if values.len() != lanes.len() {
-        return Err(format!("must have {} elements, not {}", lanes.len(), values.len()));
+    if values.len() != elements.len() {
+        return Err(format!("must have {} elements, not {}", elements.len(), values.len()));
     }
-    for (lane, value) in lanes.iter_mut().zip(&values) {
-        *lane = number(value).ok_or_else(|| format!("has an element of the type {}", value.type_name()))?;
+    for (element, value) in elements.iter_mut().zip(&values) {
+        *element = number(value).ok_or_else(|| format!("has an element of the type {}", value.type_name()))?;
     }
     Ok(())
 }

@@ -18,12 +18,13 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(0, u * n / d);
         }
         let past = b.state(order, b.constant(0.0));
-        let fed_back = (1..d.width()).fold(u, |sum, index| sum - d.lane(index) * past.value.lane(index - 1));
-        let now = fed_back / d.lane(0);
+        let fed_back = (1..d.width()).fold(u, |sum, index| sum - d.element(index) * past.value.element(index - 1));
+        let now = fed_back / d.element(0);
         past.next(if order == 1 { now } else { b.join(&[now, past.value.slice(0, order - 1)]) });
         b.output(
             0,
-            (1..n.width()).fold(n.lane(0) * now, |sum, index| sum + n.lane(index) * past.value.lane(index - 1)),
+            (1..n.width())
+                .fold(n.element(0) * now, |sum, index| sum + n.element(index) * past.value.element(index - 1)),
         );
     },
     examples: &[Example {

@@ -65,10 +65,10 @@ fn build<'b>(b: &'b Builder<'b>) {
         _ => Some(b.input(1)),
     };
     let width = other.map_or(first.width(), |other| b.common_width(&[first, other]));
-    let lanes: Vec<Expr> = (0..width)
-        .map(|lane| {
+    let elements: Vec<Expr> = (0..width)
+        .map(|element| {
             // If two widths do not match, the tape is rejected already.
-            let of = |vector: Expr<'b>| bits(vector.lane(lane.min(vector.width() - 1)));
+            let of = |vector: Expr<'b>| bits(vector.element(element.min(vector.width() - 1)));
             let left = of(first);
             let combined = match (operator, other.map(of)) {
                 ("AND" | "NAND", Some(right)) => left * right,
@@ -80,5 +80,5 @@ fn build<'b>(b: &'b Builder<'b>) {
             combined.dot(weights)
         })
         .collect();
-    b.output(0, b.join(&lanes));
+    b.output(0, b.join(&elements));
 }

@@ -25,8 +25,8 @@ pub static DEF: BlockDef = BlockDef {
         }
         let weights: Vec<f64> = (0..u.width()).rev().map(|power| (1u64 << power) as f64).collect();
         let (row, columns) = ((!!u).dot(b.vector(&weights)), table.width() / rows);
-        let lanes: Vec<Expr> = (0..columns).map(|column| table.pick(row * columns as f64 + column as f64)).collect();
-        b.output(0, b.join(&lanes));
+        let elements: Vec<Expr> = (0..columns).map(|column| table.pick(row * columns as f64 + column as f64)).collect();
+        b.output(0, b.join(&elements));
     },
     examples: &[
         Example {

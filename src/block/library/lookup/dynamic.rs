@@ -23,10 +23,10 @@ pub static DEF: BlockDef = BlockDef {
         let (u, knots, table) = (b.input(0), b.input(1), b.input(2));
         let count = b.common_width(&[knots, table]);
         if count < 2 {
-            return b.output(0, b.select(u.is_nan(), u, table.lane(0)));
+            return b.output(0, b.select(u.is_nan(), u, table.element(0)));
         }
         let kind = b.settings().choice("Interpolation");
-        let inside = u.clamp(knots.lane(0), knots.lane(knots.width() - 1));
+        let inside = u.clamp(knots.element(0), knots.element(knots.width() - 1));
         let u = if kind == "linear" { u } else { inside };
         let at = below(b, knots, u, count - 2);
         let (from, to) = (knots.pick(at), knots.pick(at + 1.0));

@@ -19,16 +19,16 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (vector, new) = (b.input(0), b.input(1));
-        let mut lanes = vector.lanes();
+        let mut elements = vector.elements();
         let indices = super::super::index::numbers(b, "Indices", vector.width());
         if new.width() != 1 && new.width() != indices.len() {
             b.refuse("Indices", format!("there are {} indices for {} new elements", indices.len(), new.width()));
             return b.output(0, vector);
         }
         for (place, index) in indices.into_iter().enumerate() {
-            lanes[index] = new.lane(if new.width() == 1 { 0 } else { place });
+            elements[index] = new.element(if new.width() == 1 { 0 } else { place });
         }
-        b.output(0, b.join(&lanes));
+        b.output(0, b.join(&elements));
     },
     examples: &[Example {
         doc: "The third element",

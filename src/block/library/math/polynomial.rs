@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
         .doc("The coefficients cₙ … c₀, highest power first")],
     build: |b| {
         let (u, c) = (b.input(0), b.param("Coefficients"));
-        let y = c.lanes().into_iter().reduce(|sum, c| sum * u + c);
+        let y = c.elements().into_iter().reduce(|sum, c| sum * u + c);
         // The selection expands a single coefficient to the width of the input.
         b.output(0, y.map_or(u, |y| b.select(u, y, y)));
     },

@@ -16,8 +16,8 @@ pub static DEF: BlockDef = BlockDef {
             b.refuse_width(if a.width() == 3 { 1 } else { 0 }, 3);
             return b.output(0, a);
         }
-        let lane = |i: usize, j: usize| a.lane(i) * c.lane(j) - a.lane(j) * c.lane(i);
-        b.output(0, b.join(&[lane(1, 2), lane(2, 0), lane(0, 1)]));
+        let element = |i: usize, j: usize| a.element(i) * c.element(j) - a.element(j) * c.element(i);
+        b.output(0, b.join(&[element(1, 2), element(2, 0), element(0, 1)]));
     },
     examples: &[
         Example {

@@ -16,10 +16,10 @@ pub static DEF: BlockDef = BlockDef {
         if !b.fits(size, size) {
             return b.output(0, u);
         }
-        let lanes: Vec<Expr> = (0..size * size)
-            .map(|place| if place / size == place % size { u.lane(place % size) } else { zero })
+        let elements: Vec<Expr> = (0..size * size)
+            .map(|place| if place / size == place % size { u.element(place % size) } else { zero })
             .collect();
-        b.output(0, b.join(&lanes));
+        b.output(0, b.join(&elements));
     },
     examples: &[Example {
         doc: "Two elements",

@@ -15,8 +15,8 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, rows) = (b.input(0), b.settings().integer("Rows") as usize);
         let Some(columns) = matrix_math::columns(b, "Rows", u.width(), rows) else { return b.output(0, u) };
-        let lanes: Vec<Expr> = (0..rows.min(columns)).map(|place| u.lane(place * columns + place)).collect();
-        b.output(0, b.join(&lanes));
+        let elements: Vec<Expr> = (0..rows.min(columns)).map(|place| u.element(place * columns + place)).collect();
+        b.output(0, b.join(&elements));
     },
     examples: &[Example {
         doc: "A 2×2 matrix",

@@ -27,17 +27,17 @@ pub static DEF: BlockDef = BlockDef {
         let (new_rows, new_columns) = if by_rows { (index.width(), columns) } else { (rows, index.width()) };
         let element = |row: usize, column: usize| {
             let from = if by_rows {
-                index.lane(row).clamp(0.0, rows as f64 - 1.0) * columns as f64 + column as f64
+                index.element(row).clamp(0.0, rows as f64 - 1.0) * columns as f64 + column as f64
             } else {
-                index.lane(column).clamp(0.0, columns as f64 - 1.0) + (row * columns) as f64
+                index.element(column).clamp(0.0, columns as f64 - 1.0) + (row * columns) as f64
             };
             u.pick(from)
         };
-        let lanes: Vec<Expr> = (0..new_rows)
+        let elements: Vec<Expr> = (0..new_rows)
             .flat_map(|row| (0..new_columns).map(move |column| (row, column)))
             .map(|(row, column)| element(row, column))
             .collect();
-        b.output(0, b.join(&lanes));
+        b.output(0, b.join(&elements));
     },
     examples: &[
         Example {

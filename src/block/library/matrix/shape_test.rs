@@ -29,8 +29,8 @@ pub static DEF: BlockDef = BlockDef {
                 _ => row < column,
             })
             .map(|(row, column)| match form {
-                "symmetric" => u.lane(row * size + column) - u.lane(column * size + row),
-                _ => u.lane(row * size + column),
+                "symmetric" => u.element(row * size + column) - u.element(column * size + row),
+                _ => u.element(row * size + column),
             })
             .collect();
         let y = match asked.is_empty() {

@@ -23,9 +23,9 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let u = b.input(0);
-        let lanes: Vec<Expr> =
-            super::super::index::numbers(b, "Indices", u.width()).into_iter().map(|index| u.lane(index)).collect();
-        b.output(0, if lanes.is_empty() { u } else { b.join(&lanes) });
+        let elements: Vec<Expr> =
+            super::super::index::numbers(b, "Indices", u.width()).into_iter().map(|index| u.element(index)).collect();
+        b.output(0, if elements.is_empty() { u } else { b.join(&elements) });
     },
     examples: &[Example {
         doc: "The third and the first of three",

@@ -22,7 +22,7 @@ pub static DEF: BlockDef = BlockDef {
             .inputs()
             .into_iter()
             .filter(|input| input.width() > 1)
-            .map(|input| (input.slice(0, input.width() - 1), input.lane(input.width() - 1)))
+            .map(|input| (input.slice(0, input.width() - 1), input.element(input.width() - 1)))
             .collect();
         let parts: Vec<_> = written.iter().map(|(value, _)| *value).chain([initial]).collect();
         let store = b.state(b.common_width(&parts), initial);

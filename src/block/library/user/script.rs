@@ -108,11 +108,11 @@ const LIMIT: &str = "Limit";
 /// Returns the outputs with their widths.
 fn results(settings: &Settings) -> Vec<(String, usize)> {
     let result = |text: &str| {
-        let (name, lanes) = text.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((text, "1"));
+        let (name, elements) = text.strip_suffix(']').and_then(|text| text.split_once('[')).unwrap_or((text, "1"));
         // An invalid width is reported by the script, which has no such array.
-        (name.to_owned(), lanes.trim().parse().unwrap_or(1).clamp(1, MOST_LANES))
+        (name.to_owned(), elements.trim().parse().unwrap_or(1).clamp(1, MOST_WIDTH))
     };
     names_in(settings.text(OUTPUTS)).map(result).collect()
 }
 
-const MOST_LANES: usize = 1 << 20;
+const MOST_WIDTH: usize = 1 << 20;
