@@ -19,15 +19,15 @@ use super::kernel::KernelDraft;
 use super::limits::{MOST_ELEMENTS, MOST_VALUES, bytes_text, count_text};
 use super::state::{History, State};
 use super::{
-    Binary, BlockDef, BuildError, Clock, Facts, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef, Rate,
-    Reaction, Reg, Report, Sample, Setting, Settings, StateDef, StateKind, Update,
+    Binary, BlockDef, BuildContext, BuildError, Clock, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef,
+    Rate, Reaction, Reg, Report, Sample, Setting, Settings, StateDef, StateKind, Update,
 };
 
 /// Writes one block's tape.
 pub struct Builder<'a> {
     def: &'static BlockDef,
     settings: &'a Settings,
-    facts: Facts,
+    context: BuildContext,
     files: &'a dyn Files,
     inputs: &'a [usize],
     outputs: usize,
@@ -55,9 +55,9 @@ impl Kernel {
         def: &'static BlockDef,
         settings: &Settings,
         inputs: &[usize],
-        facts: Facts,
+        context: BuildContext,
     ) -> Result<Kernel, BuildError> {
-        Kernel::build_with(def, settings, inputs, facts, &NoFiles)
+        Kernel::build_with(def, settings, inputs, context, &NoFiles)
     }
 
     /// Builds the tape of a block that may read files.
@@ -68,13 +68,13 @@ impl Kernel {
         def: &'static BlockDef,
         settings: &Settings,
         inputs: &[usize],
-        facts: Facts,
+        context: BuildContext,
         files: &dyn Files,
     ) -> Result<Kernel, BuildError> {
         let outputs = def.output_count(settings);
         let draft = Draft { outputs: vec![None; outputs], idle: vec![None; outputs], ..Draft::default() };
-        let (rate, sample) = rate(def, settings, facts)?;
-        let builder = Builder { def, settings, facts, files, inputs, outputs, sample, tape: RefCell::new(draft) };
+        let (rate, sample) = rate(def, settings, context)?;
+        let builder = Builder { def, settings, context, files, inputs, outputs, sample, tape: RefCell::new(draft) };
         (def.build)(&builder);
         if rate != Rate::Unsampled {
             builder.act_at(sample);
@@ -96,14 +96,14 @@ impl Kernel {
 }
 
 /// Returns the source of a block's sample time, and the sample time.
-fn rate(def: &'static BlockDef, settings: &Settings, facts: Facts) -> Result<(Rate, Sample), BuildError> {
+fn rate(def: &'static BlockDef, settings: &Settings, context: BuildContext) -> Result<(Rate, Sample), BuildError> {
     if !def.is_sampled() {
         return Ok((Rate::Unsampled, Sample::EVERY));
     }
-    match def.sample(settings, facts.delta) {
+    match def.sample(settings, context.delta) {
         Ok(Some(sample)) if settings.number(ParamDef::SAMPLE_TIME.name) == 0.0 => Ok((Rate::Continuous, sample)),
         Ok(Some(sample)) => Ok((Rate::Own(sample), sample)),
-        Ok(None) => Ok((Rate::Inherited, facts.sample)),
+        Ok(None) => Ok((Rate::Inherited, context.sample)),
         Err(problem) => Err(BuildError::Setting { param: ParamDef::SAMPLE_TIME.name, problem }),
     }
 }
@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
 
     /// Returns the step size in seconds, or the sample time of a sampled block.
     pub fn delta(&self) -> f64 {
-        self.sample.period as f64 * self.facts.delta
+        self.sample.period as f64 * self.context.delta
     }
 
     /// Whether the block has a sample time.
@@ -330,7 +330,7 @@ impl<'b> Builder<'b> {
     /// }
     /// ```
     pub fn crossing(&'b self, of: Expr<'b>) {
-        if self.facts.locates {
+        if self.context.locates {
             self.tape.borrow_mut().crossings.push(of.reg);
         }
     }
@@ -355,7 +355,7 @@ impl<'b> Builder<'b> {
     /// Returns a value that changes at the start of steps only, such as a pulse computed from the step number. Solvers
     /// of variable step then integrate over many steps until it changes.
     pub fn settled(&'b self, value: Expr<'b>) -> Expr<'b> {
-        if !self.facts.locates {
+        if !self.context.locates {
             return value;
         }
         let mode = self.new_mode(Mode::Follows, value.width(), self.constant(0.0));

@@ -4,7 +4,7 @@ use super::{Clock, Op, Reg, Sample};
 
 /// The properties of the simulation that a tape may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Facts {
+pub struct BuildContext {
     /// The step size in seconds.
     pub delta: f64,
     /// The sample time of a block that inherits it.

@@ -33,7 +33,7 @@ pub use def::{BlockDef, Example, FileWay, ParamDef, ParamKind, Ports, Table, Tag
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
 pub use kernel::{
-    BuildError, Facts, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,
+    BuildContext, BuildError, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,
 };
 pub use look::{Body, Face, Look};
 pub use method::{Method, Rates};

@@ -14,7 +14,7 @@ use super::tear::tear_loops;
 use super::tree::{Lanes, Tree};
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit, too_many_instructions};
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
-use crate::block::{BuildError, Facts, Kernel, Registry, Sample, StateDef, StateKind, parse_number};
+use crate::block::{BuildContext, BuildError, Kernel, Registry, Sample, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
 
 /// Models that run for each lane, one in the other, deeper than this are refused.
@@ -59,14 +59,14 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         .ok_or_else(|| vec![unknown_solver(simulation.solver(), registry)])?;
     let tolerances = tolerances(simulation)?;
     let (plans, root) = plans(simulation, registry);
-    let facts = Facts { delta: simulation.delta, sample: Sample::EVERY, locates: solver.is_variable() };
+    let context = BuildContext { delta: simulation.delta, sample: Sample::EVERY, locates: solver.is_variable() };
     let mut lanes = Lanes::new();
     // How many lanes a model runs for is known when the widths are, and changes what is flat.
     for _ in 0..MOST_ROUNDS {
         let tree = Tree::new(&plans, root, &lanes)?;
         let skeleton = Skeleton { simulation, plans: &plans, tree: &tree };
         let drafts = skeleton.units().map_err(dedup)?;
-        let mut kernels = build_kernels(&drafts.bare, facts, registry.files());
+        let mut kernels = build_kernels(&drafts.bare, context, registry.files());
         let wanted = skeleton.lanes(&kernels);
         if wanted != lanes {
             lanes = wanted;
@@ -76,7 +76,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         if kernels.errors.is_empty() {
             of_units = rates(&drafts, &kernels);
             is_held = held(&drafts, &kernels, &of_units);
-            inherit(&drafts.bare, facts, registry.files(), &mut kernels, &of_units);
+            inherit(&drafts.bare, context, registry.files(), &mut kernels, &of_units);
         }
         let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
         if kernels.errors.is_empty() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::rings::Graph;
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, count_text};
-use crate::block::{BlockDef, BuildError, Facts, Files, Kernel, Rate, Sample, Settings};
+use crate::block::{BlockDef, BuildContext, BuildError, Files, Kernel, Rate, Sample, Settings};
 
 /// A block of the flat list before its tape is known.
 pub(super) struct Bare {
@@ -41,10 +41,10 @@ pub(super) enum WidthError {
     TooWide(usize),
 }
 
-pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> Kernels {
+pub(super) fn build_kernels(bare: &[Bare], context: BuildContext, files: &dyn Files) -> Kernels {
     let mut builds = Builds {
         bare,
-        facts,
+        context,
         files,
         readers: Readers::new(bare),
         shapes: HashMap::new(),
@@ -86,21 +86,27 @@ pub(super) fn build_kernels(bare: &[Bare], facts: Facts, files: &dyn Files) -> K
 }
 
 /// Gives blocks that inherit their sample time tapes for the rates that they have.
-pub(super) fn inherit(bare: &[Bare], facts: Facts, files: &dyn Files, kernels: &mut Kernels, rates: &[Option<Sample>]) {
+pub(super) fn inherit(
+    bare: &[Bare],
+    context: BuildContext,
+    files: &dyn Files,
+    kernels: &mut Kernels,
+    rates: &[Option<Sample>],
+) {
     // The tape so far says all of a block but its rate.
     let mut known: HashMap<(u32, Sample), u32> = HashMap::new();
     for (block, bare) in bare.iter().enumerate() {
         let Some(before) = kernels.of[block] else { continue };
-        let sample = rates[block].unwrap_or(facts.sample);
-        if kernels.list[before as usize].rate != Rate::Inherited || sample == facts.sample {
+        let sample = rates[block].unwrap_or(context.sample);
+        if kernels.list[before as usize].rate != Rate::Inherited || sample == context.sample {
             continue;
         }
         if let Some(&kernel) = known.get(&(before, sample)) {
             kernels.of[block] = Some(kernel);
             continue;
         }
-        let facts = Facts { sample, ..facts };
-        match Kernel::build_with(bare.def, &bare.settings, &kernels.list[before as usize].inputs, facts, files) {
+        let context = BuildContext { sample, ..context };
+        match Kernel::build_with(bare.def, &bare.settings, &kernels.list[before as usize].inputs, context, files) {
             Ok(kernel) => {
                 kernels.list.push(Arc::new(kernel));
                 let kernel = kernels.list.len() as u32 - 1;
@@ -117,7 +123,7 @@ type KernelKey = (u32, Vec<usize>);
 
 struct Builds<'a> {
     bare: &'a [Bare],
-    facts: Facts,
+    context: BuildContext,
     files: &'a dyn Files,
     readers: Readers,
     /// Numbers for the settings that shape a tape.
@@ -220,10 +226,10 @@ impl Builds<'_> {
             let count = shapes.len() as u32;
             *shapes.entry((def, bare.settings.shape())).or_insert(count)
         });
-        let (list, facts, files) = (&mut self.list, self.facts, self.files);
+        let (list, context, files) = (&mut self.list, self.context, self.files);
         let instructions = &mut self.instructions;
         let built = self.known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
-            let kernel = Kernel::build_with(bare.def, &bare.settings, inputs, facts, files)?;
+            let kernel = Kernel::build_with(bare.def, &bare.settings, inputs, context, files)?;
             *instructions += kernel.ops.len();
             if *instructions > MOST_PROGRAM_INSTRUCTIONS {
                 return Err(too_many_instructions());

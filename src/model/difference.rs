@@ -32,7 +32,7 @@ impl fmt::Display for Difference {
 }
 
 /// What there is to compare of one thing: its name, and its properties with their values.
-struct Facts {
+struct BuildContext {
     subject: String,
     properties: BTreeMap<String, String>,
 }
@@ -80,13 +80,13 @@ pub fn differences(first: &Simulation, second: &Simulation) -> Vec<Difference> {
     found
 }
 
-fn facts_of(simulation: &Simulation) -> BTreeMap<Key, Facts> {
+fn facts_of(simulation: &Simulation) -> BTreeMap<Key, BuildContext> {
     let mut all = BTreeMap::new();
     let mut properties = of_attributes(&simulation.attributes);
     properties.insert("steps".to_owned(), simulation.steps.to_string());
     properties.insert("delta".to_owned(), simulation.delta.to_string());
     properties.insert("root".to_owned(), simulation.root.to_string());
-    all.insert((None, 0, String::new()), Facts { subject: "simulation".to_owned(), properties });
+    all.insert((None, 0, String::new()), BuildContext { subject: "simulation".to_owned(), properties });
     variables(None, &simulation.variables, &mut all);
     for model in simulation.models.values() {
         facts_of_model(model, &mut all);
@@ -94,31 +94,34 @@ fn facts_of(simulation: &Simulation) -> BTreeMap<Key, Facts> {
     all
 }
 
-fn facts_of_model(model: &Model, all: &mut BTreeMap<Key, Facts>) {
+fn facts_of_model(model: &Model, all: &mut BTreeMap<Key, BuildContext>) {
     let name = || Some(Arc::clone(&model.name));
     let properties = of_attributes(&model.attributes);
-    all.insert((name(), 0, String::new()), Facts { subject: model.name.to_string(), properties });
+    all.insert((name(), 0, String::new()), BuildContext { subject: model.name.to_string(), properties });
     variables(name(), &model.variables, all);
     let titled = |id| {
         let title = model.block(id).map(|block| block.title().to_owned());
         title.map_or_else(|| id.to_string(), |title| format!("{title} {id}"))
     };
     for (id, block) in &model.blocks {
-        all.insert((name(), 2, format!("{id}")), Facts { subject: titled(*id), properties: of_block(block) });
+        all.insert((name(), 2, format!("{id}")), BuildContext { subject: titled(*id), properties: of_block(block) });
     }
     for (key, wire) in &model.connections {
         let mut properties = of_attributes(&wire.attributes);
         properties.insert("source".to_owned(), format!("{}.{}", titled(wire.from), wire.output));
         let subject = format!("wire to {}.{}", titled(key.block), key.input);
-        all.insert((name(), 3, format!("{} {}", key.block, key.input)), Facts { subject, properties });
+        all.insert((name(), 3, format!("{} {}", key.block, key.input)), BuildContext { subject, properties });
     }
 }
 
-fn variables(model: Option<Arc<str>>, variables: &Variables, all: &mut BTreeMap<Key, Facts>) {
+fn variables(model: Option<Arc<str>>, variables: &Variables, all: &mut BTreeMap<Key, BuildContext>) {
     for (name, variable) in variables {
         let mut properties = of_attributes(&variable.attributes);
         properties.insert("value".to_owned(), variable.value.to_string());
-        all.insert((model.clone(), 1, name.to_string()), Facts { subject: format!("variable {name}"), properties });
+        all.insert(
+            (model.clone(), 1, name.to_string()),
+            BuildContext { subject: format!("variable {name}"), properties },
+        );
     }
 }
 

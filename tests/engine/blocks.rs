@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use simulate::block::expression::NoNames;
-use simulate::block::{BlockDef, Face, Facts, Kernel, ParamKind, Registry, Sample, Settings, TagWay, library};
+use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Sample, Settings, TagWay, library};
 use simulate::engine::is_unset;
 
 use super::{Run, Sketch, is_close};
@@ -197,8 +197,12 @@ fn every_choice_builds() {
                 assert_eq!(errors, []);
                 let names = usize::from(def.tag().is_some_and(|(_, _, way)| way == TagWay::Takes));
                 let widths = vec![1; def.inputs.names(&settings).len() + names];
-                let kernel =
-                    Kernel::build(def, &settings, &widths, Facts { delta: 0.1, sample: Sample::EVERY, locates: false });
+                let kernel = Kernel::build(
+                    def,
+                    &settings,
+                    &widths,
+                    BuildContext { delta: 0.1, sample: Sample::EVERY, locates: false },
+                );
                 let outputs = def.output_count(&settings);
                 assert_eq!(kernel.expect("it builds").outputs.len(), outputs, "{}/{} {choice}", def.group, def.name);
             }
@@ -220,8 +224,8 @@ fn a_tape_is_built_or_refused_for_any_widths() {
             let inputs = def.inputs.names(&settings).len() + names;
             for pattern in [[1, 1, 1], [2, 3, 2], [3, 2, 4], [1, 4, 4], [5, 1, 2], [4, 4, 1]] {
                 let widths: Vec<usize> = (0..inputs).map(|input| pattern[input % 3]).collect();
-                let facts = Facts { delta: 0.1, sample: Sample::EVERY, locates: true };
-                let _ = Kernel::build(def, &settings, &widths, facts);
+                let context = BuildContext { delta: 0.1, sample: Sample::EVERY, locates: true };
+                let _ = Kernel::build(def, &settings, &widths, context);
             }
         }
     }
