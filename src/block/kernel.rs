@@ -229,7 +229,7 @@ impl Kernel {
     }
 
     /// Whether the outputs may change while no input does.
-    pub fn is_restless(&self) -> bool {
+    pub fn is_time_varying(&self) -> bool {
         let tells_time = |op: &Op| matches!(op, Op::Clock(clock) if !matches!(clock, Clock::Delta | Clock::Deciding));
         self.states.iter().any(|state| state.mode != Mode::Follows) || self.ops.iter().any(tells_time)
     }

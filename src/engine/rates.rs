@@ -67,6 +67,6 @@ fn own(kernel: &Kernel) -> Option<Sample> {
         Rate::Continuous => Some(Sample::EVERY),
         Rate::Inherited if kernel.inputs.is_empty() => Some(Sample::EVERY),
         Rate::Inherited => None,
-        Rate::Unsampled => kernel.is_restless().then_some(Sample::EVERY),
+        Rate::Unsampled => kernel.is_time_varying().then_some(Sample::EVERY),
     }
 }
