@@ -61,7 +61,7 @@ pub static EXIT_HELD: BlockDef = BlockDef {
 pub static ENTRY_INDEX: BlockDef = BlockDef {
     doc: "Outputs the number of the iteration in the step, from 0",
     formula: "y = i",
-    build: |b| b.output(0, b.clock(Clock::Turn)),
+    build: |b| b.output(0, b.clock(Clock::Iteration)),
     ..ENTRY
 };
 

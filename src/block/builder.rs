@@ -88,9 +88,10 @@ impl Kernel {
             None => panic!("{}/{} never makes its output {index}", def.group, def.name),
         });
         let outputs = outputs.zip(draft.idle).collect();
-        let Draft { ops, widths, params, states, updates, crossings, turns, reports, .. } = draft;
+        let Draft { ops, widths, params, states, updates, crossings, iterations, reports, .. } = draft;
         let inputs = inputs.to_vec();
-        let kernel = Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns, reports });
+        let kernel =
+            Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports });
         Ok(Kernel { rate, ..kernel }.watching(crossings))
     }
 }
@@ -273,14 +274,14 @@ impl<'b> Builder<'b> {
         }
     }
 
-    /// Sets the outputs `count` times in a step, rounded down: once for each value of [`Clock::Turn`] from 0. After
+    /// Sets the outputs `count` times in a step, rounded down: once for each value of [`Clock::Iteration`] from 0. After
     /// each iteration all blocks that depend on the outputs run before the next. Not every engine supports this.
-    pub fn turns(&'b self, count: Expr<'b>) {
+    pub fn iterations(&'b self, count: Expr<'b>) {
         if count.width() != 1 {
             let input = self.tape.borrow().origin(count.reg).unwrap_or(0);
             self.fail(BuildError::InputWidth { input, width: 1, got: count.width() });
         }
-        self.tape.borrow_mut().turns = Some(count.reg);
+        self.tape.borrow_mut().iterations = Some(count.reg);
     }
 
     /// Reports `message` to the user in each step in which any element of `is_wrong` becomes nonzero: in the first

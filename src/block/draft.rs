@@ -11,7 +11,7 @@ pub(super) struct Draft {
     pub widths: Vec<u32>,
     pub outputs: Vec<Option<Reg>>,
     pub idle: Vec<Option<Reg>>,
-    pub turns: Option<Reg>,
+    pub iterations: Option<Reg>,
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,

@@ -46,7 +46,7 @@ pub struct Kernel {
     pub watch: Vec<Reg>,
     /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
-    pub turns: Option<Turns>,
+    pub iterations: Option<Iterations>,
     /// The reports that the block may make in a step.
     pub reports: Vec<Report>,
 }
@@ -74,7 +74,7 @@ pub enum Reaction {
 
 /// The number of iterations of a block in a step.
 #[derive(Clone, Debug)]
-pub struct Turns {
+pub struct Iterations {
     pub reg: Reg,
     /// The instructions that compute the number.
     pub list: Vec<Reg>,
@@ -205,7 +205,7 @@ pub(super) struct KernelDraft {
     pub params: Vec<(usize, usize)>,
     pub states: Vec<StateDef>,
     pub updates: Vec<Update>,
-    pub turns: Option<Reg>,
+    pub iterations: Option<Reg>,
     pub reports: Vec<Report>,
 }
 
@@ -258,8 +258,8 @@ impl Kernel {
         let states = vec![StateDef { kind: StateKind::Discrete, width, initial, mode: Mode::None }];
         let updates = vec![Update::Next { state: 0, value: solved }];
         let (inputs, params) = (inputs.to_vec(), Vec::new());
-        let (turns, reports) = (None, Vec::new());
-        Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, turns, reports })
+        let (iterations, reports) = (None, Vec::new());
+        Kernel::new(KernelDraft { ops, widths, inputs, outputs: torn, params, states, updates, iterations, reports })
     }
 
     /// Returns the kernel with these zero-crossing functions.
@@ -271,7 +271,7 @@ impl Kernel {
     }
 
     pub(super) fn new(draft: KernelDraft) -> Kernel {
-        let KernelDraft { ops, widths, inputs, outputs, params, states, updates, turns, reports } = draft;
+        let KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports } = draft;
         let mut offsets = Vec::with_capacity(ops.len());
         let mut scratch = 0;
         for &width in &widths {
@@ -287,7 +287,7 @@ impl Kernel {
                 reg,
                 width: widths[reg as usize] as usize,
                 // Outputs of an iteration need the number of iterations.
-                needs: cones.inputs([reg].into_iter().chain(turns)),
+                needs: cones.inputs([reg].into_iter().chain(iterations)),
                 idle,
             })
             .collect();
@@ -302,7 +302,7 @@ impl Kernel {
         };
         let init = reach.from(states.iter().map(|state| state.initial));
         let idle = reach.from(outputs.iter().filter_map(|output| output.idle));
-        let turns = turns.map(|reg| Turns { reg, list: reach.from(std::iter::once(reg)) });
+        let iterations = iterations.map(|reg| Iterations { reg, list: reach.from(std::iter::once(reg)) });
         Kernel {
             offsets,
             scratch: scratch as usize,
@@ -319,7 +319,7 @@ impl Kernel {
             run,
             crossings: Vec::new(),
             idle,
-            turns,
+            iterations,
             reports,
             ops,
             widths,

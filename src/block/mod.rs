@@ -33,7 +33,8 @@ pub use def::{BlockDef, Example, FileWay, ParamDef, ParamKind, Ports, Table, Tag
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
 pub use kernel::{
-    BuildContext, BuildError, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind, Turns, Update,
+    BuildContext, BuildError, Iterations, Kernel, KernelOutput, Mode, Rate, Reaction, Report, StateDef, StateKind,
+    Update,
 };
 pub use look::{Body, Face, Look};
 pub use method::{Method, Rates};

@@ -89,7 +89,7 @@ pub enum Clock {
     Deciding,
     /// The number of the block's iteration in this step, from 0, or for other blocks that of the iterated model that
     /// contains them.
-    Turn,
+    Iteration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -82,14 +82,14 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
         let Kernel { init, begin, run, crossings, watch, idle, .. } = kernel;
         [init, begin, run, crossings, watch, idle].map(Clone::clone)
     };
-    let turns = |kernel: &Kernel| kernel.turns.as_ref().map(|turns| (turns.reg, turns.list.clone()));
+    let iterations = |kernel: &Kernel| kernel.iterations.as_ref().map(|iterations| (iterations.reg, iterations.list.clone()));
     one.ops.len() == other.ops.len()
         && one.ops.iter().zip(&other.ops).all(is_same_op)
         && (&one.widths, &one.inputs, &one.outputs) == (&other.widths, &other.inputs, &other.outputs)
         && (&one.params, &one.states, &one.updates) == (&other.params, &other.states, &other.updates)
         && one.rate == other.rate
         && lists(one) == lists(other)
-        && turns(one) == turns(other)
+        && iterations(one) == iterations(other)
         && one.reports == other.reports
 }
 

@@ -158,7 +158,7 @@ impl Execute for Chosen {
 /// Declines a program in which what runs is not known before the step: where a block sets its outputs in turns.
 pub(super) fn decline_turns(program: &Program, engine: &'static str) -> Result<(), Declined> {
     let mut units = program.units.iter().enumerate();
-    match units.find(|(_, unit)| program.kernel(unit).turns.is_some()) {
+    match units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {
         None => Ok(()),
         Some((number, _)) => {
             let reason = format!("{} sets its output several times in a step", program.title_of(number));

@@ -276,6 +276,6 @@ fn clock_value(env: &Env, clock: Clock) -> f64 {
         Clock::Hit(sample) => f64::from(u8::from(sample.is_hit(env.context.step))),
         Clock::Count(sample) => sample.count(env.context.step) as f64,
         Clock::Deciding => f64::from(u8::from(env.is_deciding)),
-        Clock::Turn => env.turn as f64,
+        Clock::Iteration => env.turn as f64,
     }
 }

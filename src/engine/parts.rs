@@ -38,7 +38,7 @@ impl Parts {
             gates: vec![None; program.units.len()],
             all: vec![Vec::new(); program.regions.len()],
             inner: vec![Vec::new(); program.regions.len()],
-            has_turns: program.kernels.iter().any(|kernel| kernel.turns.is_some()),
+            has_turns: program.kernels.iter().any(|kernel| kernel.iterations.is_some()),
             readers: program.readers.iter().map(|&(unit, input)| reader(program, unit, input)).collect(),
         };
         for (number, region) in program.regions.iter().enumerate() {

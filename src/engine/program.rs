@@ -165,7 +165,7 @@ impl Program {
     /// Whether every step runs the same blocks as often: nothing is conditional, iterated, or sets its outputs several
     /// times. Where not, the number of block runs of one step is only the approximate length of the others.
     pub fn has_fixed_length(&self) -> bool {
-        self.regions.is_empty() && self.kernels.iter().all(|kernel| kernel.turns.is_none())
+        self.regions.is_empty() && self.kernels.iter().all(|kernel| kernel.iterations.is_none())
     }
 
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
@@ -178,7 +178,7 @@ impl Program {
             || !self.loops.is_empty()
             || (self.continuous_count > 0 && self.solver.tableau().is_none())
             || self.regions.iter().any(|region| region.is_iterated)
-            || self.kernels.iter().any(|kernel| kernel.turns.is_some() || kernel.has_calls())
+            || self.kernels.iter().any(|kernel| kernel.iterations.is_some() || kernel.has_calls())
     }
 
     pub(super) fn states_of(&self, unit: &Unit) -> &[StateSlot] {

@@ -31,7 +31,7 @@ pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
         let decides = program.regions.iter().any(|region| region.gate as usize == unit);
         let unit = &program.units[unit];
         let kernel = program.kernel(unit);
-        decides || unit.is_hidden || unit.region != region || kernel.turns.is_some() || is_held_exit(kernel)
+        decides || unit.is_hidden || unit.region != region || kernel.iterations.is_some() || is_held_exit(kernel)
     };
     let odd = circles.iter().filter_map(|members| {
         let region = program.units[*members.first()?].region;

@@ -414,6 +414,6 @@ fn still(program: &Program) -> Vec<(Vec<BlockId>, BlockId)> {
         .units
         .iter()
         .enumerate()
-        .filter(|(_, unit)| !unit.is_hidden && (runs_often(unit) || program.kernel(unit).turns.is_some()));
+        .filter(|(_, unit)| !unit.is_hidden && (runs_often(unit) || program.kernel(unit).iterations.is_some()));
     still.map(|(number, _)| program.block_of(number)).collect()
 }

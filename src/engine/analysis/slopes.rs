@@ -107,7 +107,7 @@ impl Point<'_> {
             let kernel = program.kernel(unit);
             let runs = unit.region.is_none_or(|region| is_on[region as usize]);
             // What decides, what does not run, and what runs several times stands still.
-            if is_gate[visit.unit] || !runs || kernel.turns.is_some() {
+            if is_gate[visit.unit] || !runs || kernel.iterations.is_some() {
                 continue;
             }
             let env = Env {

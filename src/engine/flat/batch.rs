@@ -108,7 +108,7 @@ impl<'a> Batch<'a> {
             Op::Clock(clock @ (Clock::Hit(_) | Clock::Count(_))) => {
                 value(Arg::One(out.space.clocks[clock]), Class::Step)
             }
-            Op::Clock(Clock::Turn) => match out.turn {
+            Op::Clock(Clock::Iteration) => match out.turn {
                 Some(turn) => value(Arg::One(turn), Class::Step),
                 None => value(out.space.constant(0.0), Class::Once),
             },

@@ -131,7 +131,7 @@ impl StepRecord {
         let cause = match run.completed_by {
             _ if run.is_begin => Cause::Begin,
             Some(input) => Cause::Input(input_name((input - unit.first_input) as usize)),
-            None if run.turn > 0 && kernel.turns.is_some() => Cause::Turn,
+            None if run.turn > 0 && kernel.iterations.is_some() => Cause::Turn,
             None if unit.region.is_some() => Cause::Part,
             None => Cause::Source,
         };

@@ -57,7 +57,7 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
             let source = program.sources[place].map_or(number, |source| program.outputs[source as usize].unit as usize);
             IdleReason::Waits { input: name(place), source: program.block_of(source) }
         }
-        None if program.kernel(unit).turns.is_some() => IdleReason::NoTurns,
+        None if program.kernel(unit).iterations.is_some() => IdleReason::NoTurns,
         None => IdleReason::Ended,
     }
 }

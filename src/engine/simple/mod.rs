@@ -363,7 +363,7 @@ impl Queue {
             }
             return self.decide(pass, region);
         }
-        let Some(turns) = &kernel.turns else {
+        let Some(turns) = &kernel.iterations else {
             let run = self.frames.last().map_or(0, |frame| frame.run);
             self.evaluate(pass, number as usize, Moment::Run, run);
             return Ok(());

@@ -312,7 +312,7 @@ fn is_plain(kernel: &Kernel) -> bool {
         )
     };
     kernel.is_scalar
-        && kernel.turns.is_none()
+        && kernel.iterations.is_none()
         && kernel.reports.is_empty()
         && kernel.outputs.iter().all(|made| made.idle.is_none() && made.width == 1)
         && kernel.states.iter().all(|state| !matches!(state.kind, StateKind::History { .. }) && state.width == 1)

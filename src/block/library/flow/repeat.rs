@@ -13,8 +13,8 @@ pub static DEF: BlockDef = BlockDef {
         .between(0.0, 1e6)
         .doc("The maximum number of iterations in one step")],
     build: |b| {
-        b.turns(b.scalar_input(0).min(b.param("Limit")));
-        b.output(0, b.clock(Clock::Turn));
+        b.iterations(b.scalar_input(0).min(b.param("Limit")));
+        b.output(0, b.clock(Clock::Iteration));
     },
     examples: &[Example {
         doc: "The last value in each step",
