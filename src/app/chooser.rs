@@ -14,7 +14,7 @@ use super::files::{EXTENSION, with_extension};
 use super::panels::plots::Range;
 use super::run_file;
 use super::state::{App, Next, file_name};
-use crate::block::{FileWay, ParamDef};
+use crate::block::{FileAccess, ParamDef};
 use crate::format::{Formats, LoadOptions};
 use crate::model::BlockId;
 
@@ -50,7 +50,7 @@ pub enum PathRequest {
         model: Arc<str>,
         block: BlockId,
         param: &'static ParamDef,
-        way: FileWay,
+        access: FileAccess,
     },
     /// The picture that a widget of the dashboard shows.
     Picture {
@@ -74,7 +74,7 @@ impl PathRequest {
             PathRequest::Open { .. }
                 | PathRequest::OpenRun
                 | PathRequest::ImportModel
-                | PathRequest::OfBlock { way: FileWay::Reads, .. }
+                | PathRequest::OfBlock { access: FileAccess::Read, .. }
                 | PathRequest::Picture { .. }
         )
     }
@@ -118,8 +118,8 @@ impl PathRequest {
                 std::iter::once(("Simulations", all)).chain(each).collect()
             }
             PathRequest::SaveAs { .. } | PathRequest::ExportModel(_) => each.collect(),
-            PathRequest::OfBlock { way: FileWay::Writes, .. } => vec![("Comma-separated values", vec!["csv"])],
-            PathRequest::OfBlock { way: FileWay::Reads, .. } => vec![("Tables and sounds", vec!["csv", "wav"])],
+            PathRequest::OfBlock { access: FileAccess::Write, .. } => vec![("Comma-separated values", vec!["csv"])],
+            PathRequest::OfBlock { access: FileAccess::Read, .. } => vec![("Tables and sounds", vec!["csv", "wav"])],
             PathRequest::SaveRun(_) | PathRequest::OpenRun => vec![("Runs", vec![run_file::EXTENSION])],
             PathRequest::ExportCsv { .. } => {
                 vec![("Comma-separated values", vec!["csv"]), ("Parquet", vec!["parquet"])]

@@ -75,8 +75,8 @@ impl App {
 
     /// Asks for the file that a block's parameter is to name.
     pub(super) fn ask_file_of_block(&mut self, model: Arc<str>, block: BlockId, param: &'static ParamDef) {
-        let ParamKind::File { way, .. } = param.kind else { return };
-        self.ask_path(PathRequest::OfBlock { model, block, param, way });
+        let ParamKind::File { access, .. } = param.kind else { return };
+        self.ask_path(PathRequest::OfBlock { model, block, param, access });
     }
 
     pub(super) fn file_of_block_chosen(

@@ -47,27 +47,27 @@ impl BlockDef {
     }
 
     /// Returns the parameter that holds the block's tag, the tag's name space, and what the block does with the signal.
-    pub fn tag(&self) -> Option<(&'static str, &'static str, TagWay)> {
+    pub fn tag(&self) -> Option<(&'static str, &'static str, TagRole)> {
         self.params.iter().find_map(|param| match param.kind {
-            ParamKind::Tag { space, way, .. } => Some((param.name, space, way)),
+            ParamKind::Tag { space, role, .. } => Some((param.name, space, role)),
             _ => None,
         })
     }
 
     /// Whether the block reads a file when its tape is built.
     pub fn reads_file(&self) -> bool {
-        self.params.iter().any(|param| matches!(param.kind, ParamKind::File { way: FileWay::Reads, .. }))
+        self.params.iter().any(|param| matches!(param.kind, ParamKind::File { access: FileAccess::Read, .. }))
     }
 
     /// Returns the parameter that names the file that the block writes.
     pub fn written_file(&self) -> Option<&'static str> {
-        let is_written = |param: &&ParamDef| matches!(param.kind, ParamKind::File { way: FileWay::Writes, .. });
+        let is_written = |param: &&ParamDef| matches!(param.kind, ParamKind::File { access: FileAccess::Write, .. });
         self.params.iter().find(is_written).map(|param| param.name)
     }
 
     /// Returns the number of outputs of the tape: those of the diagram, and one for a tag.
     pub fn output_count(&self, settings: &Settings) -> usize {
-        self.outputs.count(settings) + usize::from(self.tag().is_some_and(|(_, _, way)| way.gives()))
+        self.outputs.count(settings) + usize::from(self.tag().is_some_and(|(_, _, role)| role.has_output()))
     }
 
     /// Whether the block has a sample time, the parameter [`ParamDef::SAMPLE_TIME`]. Between its hits its outputs and
@@ -175,12 +175,12 @@ pub enum ParamKind {
     Tag {
         default: &'static str,
         space: &'static str,
-        way: TagWay,
+        role: TagRole,
     },
     /// The path of a file, relative to the folder of the simulation.
     File {
         default: &'static str,
-        way: FileWay,
+        access: FileAccess,
     },
     /// The text of a script.
     Code {
@@ -196,35 +196,35 @@ pub enum ParamKind {
 
 /// How a block accesses a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileWay {
+pub enum FileAccess {
     /// The block reads the file when the simulation is compiled.
-    Reads,
+    Read,
     /// The block writes a row of all its inputs every [`ParamDef::DECIMATION`] steps.
-    Writes,
+    Write,
 }
 
 /// What a block does with a signal that has a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TagWay {
+pub enum TagRole {
     /// The block sends the signal: its last output is connected to all receivers.
-    Gives,
+    Sender,
     /// The block receives the signal: its last input is connected to the sender.
-    Takes,
+    Receiver,
     /// The block is a data store: it sends its value, and has a further input for each writer.
-    Holds,
+    Store,
     /// The block writes to a store: its last output is connected to the store.
-    Sets,
+    Writer,
 }
 
-impl TagWay {
+impl TagRole {
     /// Whether the block has an output for the tag.
-    pub fn gives(self) -> bool {
-        self != TagWay::Takes
+    pub fn has_output(self) -> bool {
+        self != TagRole::Receiver
     }
 
     /// Whether the block defines the tag, which other blocks refer to.
     pub fn is_origin(self) -> bool {
-        matches!(self, TagWay::Gives | TagWay::Holds)
+        matches!(self, TagRole::Sender | TagRole::Store)
     }
 }
 
@@ -269,12 +269,12 @@ impl ParamDef {
         ParamDef { name, doc: "", unit: "", kind: ParamKind::Text { default }, table: None }
     }
 
-    pub const fn tag(name: &'static str, space: &'static str, way: TagWay) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, way }, table: None }
+    pub const fn tag(name: &'static str, space: &'static str, role: TagRole) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::Tag { default: "A", space, role }, table: None }
     }
 
-    pub const fn file(name: &'static str, default: &'static str, way: FileWay) -> ParamDef {
-        ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, way }, table: None }
+    pub const fn file(name: &'static str, default: &'static str, access: FileAccess) -> ParamDef {
+        ParamDef { name, doc: "", unit: "", kind: ParamKind::File { default, access }, table: None }
     }
 
     pub const fn code(name: &'static str, default: &'static str) -> ParamDef {

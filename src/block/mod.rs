@@ -29,7 +29,7 @@ mod state;
 mod tape;
 
 pub use builder::{Builder, Expr};
-pub use def::{BlockDef, Example, FileWay, ParamDef, ParamKind, Ports, Table, TagWay};
+pub use def::{BlockDef, Example, FileAccess, ParamDef, ParamKind, Ports, Table, TagRole};
 pub use expr::Operand;
 pub use files::{DataColumn, DataTable, Files, NoFiles, RowWriter};
 pub use kernel::{

@@ -82,7 +82,8 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
         let Kernel { init, begin, run, crossings, watch, idle, .. } = kernel;
         [init, begin, run, crossings, watch, idle].map(Clone::clone)
     };
-    let iterations = |kernel: &Kernel| kernel.iterations.as_ref().map(|iterations| (iterations.reg, iterations.list.clone()));
+    let iterations =
+        |kernel: &Kernel| kernel.iterations.as_ref().map(|iterations| (iterations.reg, iterations.list.clone()));
     one.ops.len() == other.ops.len()
         && one.ops.iter().zip(&other.ops).all(is_same_op)
         && (&one.widths, &one.inputs, &one.outputs) == (&other.widths, &other.inputs, &other.outputs)

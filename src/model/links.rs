@@ -17,7 +17,7 @@ use super::{
     Block, BlockId, BlockKind, BlockPorts, Connection, Diagnostic, Flow, Model, Scope, Simulation, library_ports,
     nesting, settings_of,
 };
-use crate::block::{BlockDef, ParamDef, Registry, Settings, TagWay};
+use crate::block::{BlockDef, ParamDef, Registry, Settings, TagRole};
 
 /// A simulation whose names are wires.
 pub struct Linked<'a> {
@@ -75,8 +75,8 @@ pub fn is_hidden_port(name: &str) -> bool {
 /// The ports of a library block in a linked simulation: behind those that a diagram shows those of its name.
 pub fn linked_ports(def: &BlockDef, settings: &Settings, model: &Model, id: BlockId) -> BlockPorts {
     let mut ports = library_ports(def, settings);
-    if let Some((_, _, way)) = def.tag() {
-        ports.outputs.extend(way.gives().then(|| PORT.into()));
+    if let Some((_, _, role)) = def.tag() {
+        ports.outputs.extend(role.has_output().then(|| PORT.into()));
         ports.inputs.extend((0..).map(port).take_while(|input| model.source(id, input).is_some()));
     }
     ports
@@ -107,7 +107,7 @@ fn def_of(block: &Block, registry: &Registry) -> Option<&'static BlockDef> {
 /// A block with a name.
 struct Named {
     id: BlockId,
-    way: TagWay,
+    role: TagRole,
     name: Name,
     /// Of one that gives, whether models inside see it.
     reaches_inside: bool,
@@ -137,10 +137,10 @@ impl Linker<'_> {
         for block in model.blocks.values() {
             let own = named.get(&block.id).map(|named| (named, (Arc::clone(name), block.id)));
             match own {
-                Some((Named { way: TagWay::Takes, name, .. }, origin)) => {
+                Some((Named { role: TagRole::Receiver, name, .. }, origin)) => {
                     link.take(name, giver(name, false), (block.id, PORT.into()), [origin]);
                 }
-                Some((Named { way: TagWay::Sets, name, is_fed: true, .. }, origin)) => {
+                Some((Named { role: TagRole::Writer, name, is_fed: true, .. }, origin)) => {
                     link.set(name, giver(name, false), (block.id, PORT.into()), origin);
                 }
                 _ => {}
@@ -171,13 +171,13 @@ impl Linker<'_> {
         let scope = Scope::of_model(&self.simulation, model);
         let named = model.blocks.values().filter_map(|block| {
             let def = def_of(block, self.registry)?;
-            let (param, space, way) = def.tag()?;
+            let (param, space, role) = def.tag()?;
             let settings = settings_of(def, block, &scope).0;
             let reach = ParamDef::TAG_REACH.name;
             let inputs = library_ports(def, &settings).inputs;
             Some(Named {
                 id: block.id,
-                way,
+                role,
                 name: (space, settings.text(param).into()),
                 reaches_inside: def.param(reach).is_none() || settings.choice(reach) != "local",
                 is_fed: inputs.iter().all(|input| model.source(block.id, input).is_some()),
@@ -189,7 +189,7 @@ impl Linker<'_> {
     /// The blocks that give, by name.
     fn givers<'n>(&mut self, model: &Model, named: impl Iterator<Item = &'n Named>) -> BTreeMap<Name, BlockId> {
         let mut givers = BTreeMap::new();
-        for Named { id, name, .. } in named.filter(|named| named.way.is_origin()) {
+        for Named { id, name, .. } in named.filter(|named| named.role.is_origin()) {
             if let Some(first) = givers.get(name) {
                 let (space, text) = name;
                 let message = format!("there is a {space} “{text}” in this model already, {first}");

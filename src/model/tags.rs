@@ -8,7 +8,7 @@ use super::{
     Block, BlockId, BlockKind, Connection, Edit, InputKey, Model, Position, Scope, Simulation, library_ports,
     settings_of,
 };
-use crate::block::{BlockDef, ParamDef, Registry, Settings, TagWay};
+use crate::block::{BlockDef, ParamDef, Registry, Settings, TagRole};
 
 /// Why names stay names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +35,7 @@ pub fn tags_for_wires(
     let mut nets: BTreeMap<(BlockId, &Arc<str>), Vec<&Arc<Connection>>> = BTreeMap::new();
     for wire in keys.iter().filter_map(|key| model.connections.get(key)) {
         // What leads to a name has one.
-        if tag_of(simulation, registry, model, model.block(wire.to)?).is_none_or(|tag| tag.way != TagWay::Gives) {
+        if tag_of(simulation, registry, model, model.block(wire.to)?).is_none_or(|tag| tag.role != TagRole::Sender) {
             nets.entry((wire.from, &wire.output)).or_default().push(wire);
         }
     }
@@ -55,7 +55,7 @@ pub fn tags_for_wires(
     for ((from, output), wires) in nets {
         let known = model.connections.values().filter(|wire| wire.from == from && wire.output == *output);
         let mut known = known.filter_map(|wire| tag_of(simulation, registry, model, model.block(wire.to)?));
-        let name = match known.find(|tag| tag.way == TagWay::Gives) {
+        let name = match known.find(|tag| tag.role == TagRole::Sender) {
             Some(tag) => tag.name,
             None => {
                 let first = wires.first()?;
@@ -97,13 +97,13 @@ pub fn wires_for_tags(
         .blocks
         .values()
         .filter_map(|block| Some((block.id, tag_of(simulation, registry, model, block)?)))
-        .filter(|(_, tag)| matches!(tag.way, TagWay::Gives | TagWay::Takes))
+        .filter(|(_, tag)| matches!(tag.role, TagRole::Sender | TagRole::Receiver))
         .collect();
-    let giver_of = |tag: &Tag| tags.iter().find(|(_, other)| other.way == TagWay::Gives && other.is_called(tag));
+    let giver_of = |tag: &Tag| tags.iter().find(|(_, other)| other.role == TagRole::Sender && other.is_called(tag));
     let is_meant =
         |id: &BlockId, tag: &Tag| ids.contains(id) || giver_of(tag).is_some_and(|(giver, _)| ids.contains(giver));
     let takers: Vec<&(BlockId, Tag)> =
-        tags.iter().filter(|(id, tag)| tag.way == TagWay::Takes && is_meant(id, tag)).collect();
+        tags.iter().filter(|(id, tag)| tag.role == TagRole::Receiver && is_meant(id, tag)).collect();
     // A store takes its name from another kind of block: its readers stay.
     let takers: Vec<_> = takers.into_iter().filter(|(id, tag)| giver_of(tag).is_some() || ids.contains(id)).collect();
     if takers.is_empty() {
@@ -122,8 +122,9 @@ pub fn wires_for_tags(
             led.carry_signal_of(Some(source));
             edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(led) });
         }
-        let others =
-            tags.iter().filter(|(id, other)| other.way == TagWay::Takes && other.is_called(tag) && !gone.contains(id));
+        let others = tags
+            .iter()
+            .filter(|(id, other)| other.role == TagRole::Receiver && other.is_called(tag) && !gone.contains(id));
         if others.count() == 0 && (!given.reaches_inside || !is_taken_elsewhere(simulation, registry, model, tag)) {
             gone.insert(*giver);
         }
@@ -134,7 +135,8 @@ pub fn wires_for_tags(
 
 /// Whether a block gives or takes a name by which a wire can be had.
 pub fn has_wire_tag(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> bool {
-    tag_of(simulation, registry, model, block).is_some_and(|tag| matches!(tag.way, TagWay::Gives | TagWay::Takes))
+    tag_of(simulation, registry, model, block)
+        .is_some_and(|tag| matches!(tag.role, TagRole::Sender | TagRole::Receiver))
         && pair(registry).is_some_and(|(giver, taker)| {
             [giver, taker].iter().any(|def| block.kind == BlockKind::library(def.group, def.name))
         })
@@ -143,15 +145,15 @@ pub fn has_wire_tag(simulation: &Simulation, registry: &Registry, model: &Model,
 /// The blocks of the library that give a name to a signal and take it, without a store between.
 fn pair(registry: &Registry) -> Option<(&'static BlockDef, &'static BlockDef)> {
     let tagged = || registry.iter().filter_map(|def| Some((def, def.tag()?)));
-    tagged().filter(|(_, (_, _, way))| *way == TagWay::Gives).find_map(|(giver, (_, space, _))| {
-        let taker = tagged().find(|(_, (_, other, way))| *other == space && *way == TagWay::Takes);
+    tagged().filter(|(_, (_, _, role))| *role == TagRole::Sender).find_map(|(giver, (_, space, _))| {
+        let taker = tagged().find(|(_, (_, other, role))| *other == space && *role == TagRole::Receiver);
         taker.map(|(taker, _)| (giver, taker))
     })
 }
 
 struct Tag {
     space: &'static str,
-    way: TagWay,
+    role: TagRole,
     name: Arc<str>,
     reaches_inside: bool,
 }
@@ -165,11 +167,11 @@ impl Tag {
 fn tag_of(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> Option<Tag> {
     let BlockKind::Library { group, name } = &block.kind else { return None };
     let def = registry.get(group, name)?;
-    let (param, space, way) = def.tag()?;
+    let (param, space, role) = def.tag()?;
     let settings = settings_of(def, block, &Scope::of_model(simulation, model)).0;
     let reach = ParamDef::TAG_REACH.name;
     let reaches_inside = def.param(reach).is_none() || settings.choice(reach) != "local";
-    Some(Tag { space, way, name: settings.text(param).into(), reaches_inside })
+    Some(Tag { space, role, name: settings.text(param).into(), reaches_inside })
 }
 
 fn tags_in<'a>(simulation: &'a Simulation, registry: &'a Registry, model: &'a Model) -> impl Iterator<Item = Tag> + 'a {
@@ -184,7 +186,7 @@ fn names_in(simulation: &Simulation, registry: &Registry) -> BTreeSet<Arc<str>> 
 fn is_taken_elsewhere(simulation: &Simulation, registry: &Registry, here: &Model, tag: &Tag) -> bool {
     let others = simulation.models.values().filter(|model| model.name != here.name);
     let mut tags = others.flat_map(|model| tags_in(simulation, registry, model));
-    tags.any(|other| other.way == TagWay::Takes && other.is_called(tag))
+    tags.any(|other| other.role == TagRole::Receiver && other.is_called(tag))
 }
 
 fn input_of(def: &BlockDef) -> Option<Arc<str>> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use simulate::block::expression::NoNames;
-use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Sample, Settings, TagWay, library};
+use simulate::block::{BlockDef, BuildContext, Face, Kernel, ParamKind, Registry, Sample, Settings, TagRole, library};
 use simulate::engine::is_unset;
 
 use super::{Run, Sketch, is_close};
@@ -195,7 +195,7 @@ fn every_choice_builds() {
                 let (settings, errors) =
                     Settings::read(def, |name| (name == param.name).then(|| vec![*choice]), &NoNames);
                 assert_eq!(errors, []);
-                let names = usize::from(def.tag().is_some_and(|(_, _, way)| way == TagWay::Takes));
+                let names = usize::from(def.tag().is_some_and(|(_, _, role)| role == TagRole::Receiver));
                 let widths = vec![1; def.inputs.names(&settings).len() + names];
                 let kernel = Kernel::build(
                     def,
@@ -220,7 +220,7 @@ fn a_tape_is_built_or_refused_for_any_widths() {
             let texts =
                 |name: &str| options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
             let settings = Settings::read(def, texts, &NoNames).0;
-            let names = usize::from(def.tag().is_some_and(|(_, _, way)| way == TagWay::Takes));
+            let names = usize::from(def.tag().is_some_and(|(_, _, role)| role == TagRole::Receiver));
             let inputs = def.inputs.names(&settings).len() + names;
             for pattern in [[1, 1, 1], [2, 3, 2], [3, 2, 4], [1, 4, 4], [5, 1, 2], [4, 4, 1]] {
                 let widths: Vec<usize> = (0..inputs).map(|input| pattern[input % 3]).collect();
@@ -304,9 +304,9 @@ fn around(
             .block(100 + input as u64, "Var/Static", &[("Value", &vec!["1"; lanes(input)])])
             .wire(&format!("{id}.Output"), &format!("0.{name}"));
     }
-    if let Some((_, space, TagWay::Takes | TagWay::Sets)) = def.tag() {
+    if let Some((_, space, TagRole::Receiver | TagRole::Writer)) = def.tag() {
         // What has the name.
-        let is_origin = |known: &&BlockDef| known.tag().is_some_and(|(_, of, way)| of == space && way.is_origin());
+        let is_origin = |known: &&BlockDef| known.tag().is_some_and(|(_, of, role)| of == space && role.is_origin());
         let origin = library::defs().find(is_origin).expect("a block that has the name");
         sketch = sketch.block(300, &format!("{}/{}", origin.group, origin.name), &[]).block(301, "Var/Static", &[]);
         for input in origin.inputs.names(&Settings::defaults(origin)) {

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagWay};
+use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagRole};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -9,7 +9,7 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Param("Tag")),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::tag("Tag", "tag", TagWay::Takes).doc("The tag")],
+    params: &[ParamDef::tag("Tag", "tag", TagRole::Receiver).doc("The tag")],
     build: |b| b.output(0, b.input(0)),
     examples: &[],
 };

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagWay};
+use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagRole};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -9,7 +9,7 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Param("Tag")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::NONE,
-    params: &[ParamDef::tag("Tag", "tag", TagWay::Gives).doc("The tag, unique in its model"), ParamDef::TAG_REACH],
+    params: &[ParamDef::tag("Tag", "tag", TagRole::Sender).doc("The tag, unique in its model"), ParamDef::TAG_REACH],
     build: |b| b.output(0, b.input(0)),
     examples: &[],
 };

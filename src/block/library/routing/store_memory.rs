@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagWay};
+use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagRole};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -11,7 +11,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::NONE,
     params: &[
-        ParamDef::tag("Name", "store", TagWay::Holds).doc("The name of the store, unique in its model"),
+        ParamDef::tag("Name", "store", TagRole::Store).doc("The name of the store, unique in its model"),
         ParamDef::number("Initial Value", &[0.0]).vector().doc("The initial value v"),
     ],
     // Each writer outputs its value, followed by the number of the step of the write, counted from 1.

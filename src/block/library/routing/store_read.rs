@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagWay};
+use crate::block::{BlockDef, Face, Look, ParamDef, Ports, TagRole};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -9,7 +9,7 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Param("Name")),
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
-    params: &[ParamDef::tag("Name", "store", TagWay::Takes).doc("The name of the store")],
+    params: &[ParamDef::tag("Name", "store", TagRole::Receiver).doc("The name of the store")],
     build: |b| b.output(0, b.input(0)),
     examples: &[],
 };

@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagWay};
+use crate::block::{BlockDef, Clock, Face, Look, ParamDef, Ports, TagRole};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Routing",
@@ -9,7 +9,7 @@ pub static DEF: BlockDef = BlockDef {
     look: Look::rect(Face::Param("Name")),
     inputs: Ports::Fixed(&["Input"]),
     outputs: Ports::NONE,
-    params: &[ParamDef::tag("Name", "store", TagWay::Sets).doc("The name of the store")],
+    params: &[ParamDef::tag("Name", "store", TagRole::Writer).doc("The name of the store")],
     // The store needs the step of the write, since a conditional model that does not run holds its outputs.
     build: |b| b.output(0, b.join(&[b.input(0), b.clock(Clock::Step) + 1.0])),
     examples: &[],

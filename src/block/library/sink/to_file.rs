@@ -1,4 +1,4 @@
-use crate::block::{BlockDef, Face, FileWay, Look, ParamDef, Ports};
+use crate::block::{BlockDef, Face, FileAccess, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Sink",
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Counted { stem: "Input", param: "Inputs" },
     outputs: Ports::NONE,
     params: &[
-        ParamDef::file("File", "out.csv", FileWay::Writes)
+        ParamDef::file("File", "out.csv", FileAccess::Write)
             .doc("The .csv file, relative to the folder of the simulation"),
         ParamDef::integer("Inputs", 1, 1, 100).doc("The number of inputs"),
         ParamDef::DECIMATION,

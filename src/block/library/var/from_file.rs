@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::block::library::data::{Curve, Ends, Shape};
-use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileWay, Look, NativeFn, ParamDef, Ports};
+use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileAccess, Look, NativeFn, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
     group: "Var",
@@ -30,7 +30,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::NONE,
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::file(FILE, "", FileWay::Reads).doc(
+        ParamDef::file(FILE, "", FileAccess::Read).doc(
             "The .csv file (with commas, semicolons or tabs) or .wav file, relative to the folder of the simulation",
         ),
         ParamDef::text(COLUMNS, "").doc(
