@@ -284,10 +284,10 @@ impl<'b> Builder<'b> {
         self.tape.borrow_mut().iterations = Some(count.reg);
     }
 
-    /// Reports `message` to the user in each step in which any element of `is_wrong` becomes nonzero: in the first
+    /// Reports `message` to the user in each step in which any element of `fails` becomes nonzero: in the first
     /// step, and after steps in which all were 0. The message is a sentence without a full stop.
-    pub fn report(&'b self, reaction: Reaction, is_wrong: Expr<'b>, message: impl Into<String>) {
-        let now = is_wrong.differs(0.0);
+    pub fn report(&'b self, reaction: Reaction, fails: Expr<'b>, message: impl Into<String>) {
+        let now = fails.differs(0.0);
         let now = if now.width() > 1 { now.fold(Binary::Or) } else { now };
         let begins = now.and(!self.before(now, 0.0));
         let report = Report { reg: begins.reg, reaction, message: message.into() };

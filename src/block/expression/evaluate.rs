@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::function::What;
+use super::function::FunctionKind;
 use super::{Binary, Expression, ExpressionError, Function, Kind, Unary, constant};
 use crate::block::limits::{MOST_ELEMENTS, MOST_WORK};
 
@@ -71,7 +71,7 @@ struct Evaluation<'a, A: Algebra> {
 impl<A: Algebra> Evaluation<'_, A> {
     fn of(&self, expression: &Expression) -> Result<A::Value, ExpressionError> {
         let a = self.algebra;
-        let at = expression.place.start;
+        let at = expression.span.start;
         Ok(match &expression.kind {
             Kind::Number(number) => a.number(*number),
             Kind::Name(name) => self.name(name, at)?,
@@ -136,7 +136,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                 total += self.algebra.width(&value);
                 if total > MOST_ELEMENTS {
                     let problem = format!("too large: a vector has at most {MOST_ELEMENTS} elements");
-                    return Err(ExpressionError::new(part.place.start, problem));
+                    return Err(ExpressionError::new(part.span.start, problem));
                 }
                 parts.push(value);
             }
@@ -145,7 +145,7 @@ impl<A: Algebra> Evaluation<'_, A> {
             if let Some((first, columns)) = made.first().map(columns).zip(Some(columns(&next)))
                 && first != columns
             {
-                let (number, at) = (made.len() + 1, row.first().map_or(at, |part| part.place.start));
+                let (number, at) = (made.len() + 1, row.first().map_or(at, |part| part.span.start));
                 let problem = format!("row {number} has {columns} elements, the rows above have {first}");
                 return Err(ExpressionError::new(at, problem));
             }
@@ -177,7 +177,7 @@ impl<A: Algebra> Evaluation<'_, A> {
     fn single(&self, expression: &Expression) -> Result<f64, ExpressionError> {
         let value = self.of(expression)?;
         let problem = "a single number that does not change during a run is required here";
-        self.algebra.known(&value).ok_or_else(|| ExpressionError::new(expression.place.start, problem))
+        self.algebra.known(&value).ok_or_else(|| ExpressionError::new(expression.span.start, problem))
     }
 
     fn count(&self, expression: &Expression) -> Result<usize, ExpressionError> {
@@ -187,7 +187,7 @@ impl<A: Algebra> Evaluation<'_, A> {
             false => {
                 let problem =
                     format!("{count} is not a number of elements; it must be an integer from 1 to {MOST_ELEMENTS}");
-                Err(ExpressionError::new(expression.place.start, problem))
+                Err(ExpressionError::new(expression.span.start, problem))
             }
         }
     }
@@ -232,22 +232,22 @@ impl<A: Algebra> Evaluation<'_, A> {
     fn call(&self, function: &Function, parts: &[Expression], at: usize) -> Result<A::Value, ExpressionError> {
         let a = self.algebra;
         let worked = |of: A::Value| self.spend(a.width(&of), at).map(|()| of);
-        Ok(match (function.what, parts) {
-            (What::Unary(op), [of]) => a.unary(op, worked(self.of(of)?)?),
-            (What::Fold(op) | What::Row(op), [of]) => a.fold(op, worked(self.of(of)?)?),
-            (What::Length, [of]) => a.number(a.width(&self.of(of)?) as f64),
-            (What::Fill(number), [count]) => {
+        Ok(match (function.kind, parts) {
+            (FunctionKind::Unary(op), [of]) => a.unary(op, worked(self.of(of)?)?),
+            (FunctionKind::Fold(op) | FunctionKind::Row(op), [of]) => a.fold(op, worked(self.of(of)?)?),
+            (FunctionKind::Length, [of]) => a.number(a.width(&self.of(of)?) as f64),
+            (FunctionKind::Fill(number), [count]) => {
                 let count = self.count(count)?;
                 self.spend(count, at)?;
                 let elements = vec![a.number(f64::from(number)); count];
                 a.join(&elements)
             }
-            (What::Dot, [left, right]) => {
+            (FunctionKind::Dot, [left, right]) => {
                 let [left, right] = [self.of(left)?, self.of(right)?];
                 a.fold(Binary::Add, self.combined(Binary::Mul, left, right, at)?)
             }
-            (What::If, [on, yes, no]) => self.choose([on, yes, no], at)?,
-            (What::Linspace, [first, last, count]) => {
+            (FunctionKind::If, [on, yes, no]) => self.choose([on, yes, no], at)?,
+            (FunctionKind::Linspace, [first, last, count]) => {
                 let (first, last, count) = (self.single(first)?, self.single(last)?, self.count(count)?);
                 self.spend(count, at)?;
                 let part = |element: usize| if count == 1 { 1.0 } else { element as f64 / (count - 1) as f64 };
@@ -257,7 +257,7 @@ impl<A: Algebra> Evaluation<'_, A> {
                     .collect();
                 a.join(&elements)
             }
-            (What::Binary(op) | What::Row(op), [first, rest @ ..]) => {
+            (FunctionKind::Binary(op) | FunctionKind::Row(op), [first, rest @ ..]) => {
                 rest.iter().try_fold(self.of(first)?, |all, part| {
                     let part = self.of(part)?;
                     self.combined(op, all, part, at)

@@ -5,13 +5,13 @@ use super::{Binary, Unary};
 #[derive(Debug, PartialEq)]
 pub struct Function {
     pub name: &'static str,
-    pub what: What,
+    pub kind: FunctionKind,
     /// The notation and the result, as help text.
     pub doc: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum FunctionKind {
     Unary(Unary),
     Binary(Binary),
     /// Reduces two or more arguments, or the elements of a single one, to one.
@@ -34,21 +34,21 @@ impl Function {
 
     /// Returns the minimum and maximum number of arguments.
     pub fn arguments(&self) -> (usize, usize) {
-        match self.what {
-            What::Unary(_) | What::Fold(_) | What::Length | What::Fill(_) => (1, 1),
-            What::Binary(_) | What::Dot => (2, 2),
-            What::Row(_) => (1, usize::MAX),
-            What::If | What::Linspace => (3, 3),
+        match self.kind {
+            FunctionKind::Unary(_) | FunctionKind::Fold(_) | FunctionKind::Length | FunctionKind::Fill(_) => (1, 1),
+            FunctionKind::Binary(_) | FunctionKind::Dot => (2, 2),
+            FunctionKind::Row(_) => (1, usize::MAX),
+            FunctionKind::If | FunctionKind::Linspace => (3, 3),
         }
     }
 }
 
 const fn unary(name: &'static str, op: Unary, doc: &'static str) -> Function {
-    Function { name, what: What::Unary(op), doc }
+    Function { name, kind: FunctionKind::Unary(op), doc }
 }
 
 const fn binary(name: &'static str, op: Binary, doc: &'static str) -> Function {
-    Function { name, what: What::Binary(op), doc }
+    Function { name, kind: FunctionKind::Binary(op), doc }
 }
 
 pub static FUNCTIONS: &[Function] = &[
@@ -81,12 +81,12 @@ pub static FUNCTIONS: &[Function] = &[
     unary("isfinite", Unary::IsFinite, "isfinite(x): 1 where x is neither infinite nor not-a-number"),
     Function {
         name: "min",
-        what: What::Row(Binary::Min),
+        kind: FunctionKind::Row(Binary::Min),
         doc: "min(a, b, …): the smallest; of a vector its smallest element",
     },
     Function {
         name: "max",
-        what: What::Row(Binary::Max),
+        kind: FunctionKind::Row(Binary::Max),
         doc: "max(a, b, …): the largest; of a vector its largest element",
     },
     binary("pow", Binary::Pow, "pow(a, b): a to the power of b"),
@@ -95,12 +95,12 @@ pub static FUNCTIONS: &[Function] = &[
     binary("rem", Binary::Rem, "rem(a, b): the remainder of a / b, with the sign of a"),
     binary("mod", Binary::Mod, "mod(a, b): the remainder of a / b, with the sign of b"),
     binary("xor", Binary::Xor, "xor(a, b): 1 where exactly one of them is nonzero"),
-    Function { name: "if", what: What::If, doc: "if(c, a, b): a where c is nonzero, else b" },
-    Function { name: "sum", what: What::Fold(Binary::Add), doc: "sum(v): the sum of all elements" },
-    Function { name: "prod", what: What::Fold(Binary::Mul), doc: "prod(v): the product of all elements" },
-    Function { name: "dot", what: What::Dot, doc: "dot(a, b): the sum of a * b" },
-    Function { name: "length", what: What::Length, doc: "length(v): the number of elements of v" },
-    Function { name: "linspace", what: What::Linspace, doc: "linspace(a, b, n): n numbers from a to b" },
-    Function { name: "zeros", what: What::Fill(0), doc: "zeros(n): a vector of n zeros" },
-    Function { name: "ones", what: What::Fill(1), doc: "ones(n): a vector of n ones" },
+    Function { name: "if", kind: FunctionKind::If, doc: "if(c, a, b): a where c is nonzero, else b" },
+    Function { name: "sum", kind: FunctionKind::Fold(Binary::Add), doc: "sum(v): the sum of all elements" },
+    Function { name: "prod", kind: FunctionKind::Fold(Binary::Mul), doc: "prod(v): the product of all elements" },
+    Function { name: "dot", kind: FunctionKind::Dot, doc: "dot(a, b): the sum of a * b" },
+    Function { name: "length", kind: FunctionKind::Length, doc: "length(v): the number of elements of v" },
+    Function { name: "linspace", kind: FunctionKind::Linspace, doc: "linspace(a, b, n): n numbers from a to b" },
+    Function { name: "zeros", kind: FunctionKind::Fill(0), doc: "zeros(n): a vector of n zeros" },
+    Function { name: "ones", kind: FunctionKind::Fill(1), doc: "ones(n): a vector of n ones" },
 ];

@@ -31,7 +31,7 @@ use std::fmt;
 use std::ops::Range;
 
 pub use evaluate::{Algebra, evaluate};
-pub use function::{FUNCTIONS, Function, What};
+pub use function::{FUNCTIONS, Function, FunctionKind};
 pub(crate) use numbers::of_expression;
 pub use numbers::{Matrix, Names, NoNames, matrix, numbers};
 
@@ -42,7 +42,7 @@ use super::{Binary, Unary};
 pub struct Expression {
     pub kind: Kind,
     /// The range of its characters in the text, from 0.
-    pub place: Range<usize>,
+    pub span: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -145,9 +145,9 @@ impl Expression {
     pub fn each_name<'a>(&'a self, f: &mut impl FnMut(&'a str, usize)) {
         match &self.kind {
             Kind::Number(_) => {}
-            Kind::Name(name) => f(name, self.place.start),
+            Kind::Name(name) => f(name, self.span.start),
             Kind::Element(name, index) => {
-                f(name, self.place.start);
+                f(name, self.span.start);
                 index.each_name(f);
             }
             Kind::Unary(_, a) => a.each_name(f),

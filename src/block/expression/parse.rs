@@ -62,9 +62,9 @@ struct Open {
 
 impl Open {
     fn complete(mut self, last: Expression) -> Expression {
-        let place = self.first.place.start..last.place.end;
+        let span = self.first.span.start..last.span.end;
         self.rest.push((self.op, last));
-        Expression { kind: Kind::Binary(Box::new(self.first), self.rest), place }
+        Expression { kind: Kind::Binary(Box::new(self.first), self.rest), span }
     }
 }
 
@@ -142,8 +142,8 @@ impl Parser {
         let yes = self.deeper(Parser::choice)?;
         self.wants_sign(":")?;
         let no = self.deeper(Parser::choice)?;
-        let place = condition.place.start..no.place.end;
-        Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), place })
+        let span = condition.span.start..no.span.end;
+        Ok(Expression { kind: Kind::Choose(Box::new([condition, yes, no])), span })
     }
 
     /// Parses any number of operands with operators between them; open levels are kept in a list, not on the stack.
@@ -193,13 +193,13 @@ impl Parser {
         };
         self.at += 1;
         let of = self.deeper(Parser::sign)?;
-        let place = start..of.place.end;
+        let span = start..of.span.end;
         Ok(match (op, of.kind) {
-            (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), place },
+            (Some(Unary::Neg), Kind::Number(number)) => Expression { kind: Kind::Number(-number), span },
             (Some(op), kind) => {
-                Expression { kind: Kind::Unary(op, Box::new(Expression { kind, place: of.place })), place }
+                Expression { kind: Kind::Unary(op, Box::new(Expression { kind, span: of.span })), span }
             }
-            (None, kind) => Expression { kind, place },
+            (None, kind) => Expression { kind, span },
         })
     }
 
@@ -209,8 +209,8 @@ impl Parser {
             return Ok(base);
         }
         let exponent = self.deeper(Parser::sign)?;
-        let place = base.place.start..exponent.place.end;
-        Ok(Expression { kind: Kind::Binary(Box::new(base), vec![(Binary::Pow, exponent)]), place })
+        let span = base.span.start..exponent.span.end;
+        Ok(Expression { kind: Kind::Binary(Box::new(base), vec![(Binary::Pow, exponent)]), span })
     }
 
     fn value(&mut self) -> Result<Expression, ExpressionError> {
@@ -222,7 +222,7 @@ impl Parser {
             Token::Sign("(") => {
                 let inner = self.inside(Parser::choice, false)?;
                 self.wants_sign(")")?;
-                return Ok(Expression { place: start..self.last_end(), ..inner });
+                return Ok(Expression { span: start..self.last_end(), ..inner });
             }
             Token::Sign("[") => {
                 let rows = self.inside(Parser::rows, true)?;
@@ -231,7 +231,7 @@ impl Parser {
             }
             _ => return Err(unexpected(&here)),
         };
-        Ok(Expression { kind, place: start..self.last_end() })
+        Ok(Expression { kind, span: start..self.last_end() })
     }
 
     fn last_end(&self) -> usize {
@@ -258,16 +258,16 @@ impl Parser {
                 Some(function) => {
                     Err(ExpressionError::new(start, format!("“{name}” is a function, written {}", function.doc)))
                 }
-                None => Ok(Expression { kind: Kind::Name(name), place: start..end }),
+                None => Ok(Expression { kind: Kind::Name(name), span: start..end }),
             };
         }
         self.at += 1;
         let mut parts = self.inside(Parser::arguments, false)?;
         self.wants_sign(")")?;
-        let place = start..self.last_end();
+        let span = start..self.last_end();
         let Some(function) = Function::by_name(&name) else {
             return match (parts.pop(), parts.is_empty()) {
-                (Some(index), true) => Ok(Expression { kind: Kind::Element(name, Box::new(index)), place }),
+                (Some(index), true) => Ok(Expression { kind: Kind::Element(name, Box::new(index)), span }),
                 _ => Err(ExpressionError::new(start, format!("there is no function “{name}”"))),
             };
         };
@@ -276,7 +276,7 @@ impl Parser {
             let problem = format!("{} arguments are given; it is written {}", parts.len(), function.doc);
             return Err(ExpressionError::new(start, problem));
         }
-        Ok(Expression { kind: Kind::Call(function, parts), place })
+        Ok(Expression { kind: Kind::Call(function, parts), span })
     }
 
     fn arguments(&mut self) -> Result<Vec<Expression>, ExpressionError> {
@@ -330,10 +330,10 @@ impl Parser {
         let second = self.choice()?;
         let (step, last) = match self.takes_sign(":") {
             true => (second, self.choice()?),
-            false => (Expression { kind: Kind::Number(1.0), place: second.place.clone() }, second),
+            false => (Expression { kind: Kind::Number(1.0), span: second.span.clone() }, second),
         };
-        let place = first.place.start..last.place.end;
-        Ok(Expression { kind: Kind::Range(Box::new([first, step, last])), place })
+        let span = first.span.start..last.span.end;
+        Ok(Expression { kind: Kind::Range(Box::new([first, step, last])), span })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::block::{Builder, Expr, Settings};
 
-pub(super) fn further_inputs(settings: &Settings, first: &[&str]) -> Vec<String> {
+pub(super) fn optional_inputs(settings: &Settings, first: &[&str]) -> Vec<String> {
     let reset = (settings.choice("Reset") != "none").then_some("Reset");
     let tracking = settings.flag("Tracking").then_some("Tracking");
     first.iter().copied().chain(reset).chain(tracking).map(str::to_owned).collect()
@@ -16,19 +16,19 @@ pub(super) struct Errors<'b> {
 }
 
 /// The optional inputs and the limits of a controller.
-pub(super) struct Further<'b> {
+pub(super) struct Options<'b> {
     is_reset: Option<Expr<'b>>,
     tracked: Option<Expr<'b>>,
     /// The lower and the upper limit.
     pub limits: Option<(Expr<'b>, Expr<'b>)>,
 }
 
-impl<'b> Further<'b> {
+impl<'b> Options<'b> {
     /// Reads the settings; `next` is the index of the first optional input.
-    pub fn new(b: &'b Builder<'b>, is_reset: Option<Expr<'b>>, next: usize) -> Further<'b> {
+    pub fn new(b: &'b Builder<'b>, is_reset: Option<Expr<'b>>, next: usize) -> Options<'b> {
         let tracked = b.settings().flag("Tracking").then(|| b.input(next + usize::from(is_reset.is_some())));
         let limits = b.settings().flag("Limited").then(|| (b.param("Lower Limit"), b.param("Upper Limit")));
-        Further { is_reset, tracked, limits }
+        Options { is_reset, tracked, limits }
     }
 
     /// Returns the common width of all signals and parameters.

@@ -9,13 +9,13 @@ pub struct Curve {
     pub times: Vec<f64>,
     /// The values of each column, as many as times.
     pub columns: Vec<Vec<f64>>,
-    pub shape: Shape,
-    pub ends: Ends,
+    pub interpolation: Interpolation,
+    pub extrapolation: Extrapolation,
 }
 
 /// The interpolation between rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Interpolation {
     Linear,
     Hold,
     Nearest,
@@ -23,7 +23,7 @@ pub enum Shape {
 
 /// The extrapolation before the first and after the last row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ends {
+pub enum Extrapolation {
     Hold,
     Zero,
     Extrapolate,
@@ -33,14 +33,14 @@ pub enum Ends {
 
 impl Curve {
     /// Returns the rows before and after a time, and the fraction of the way from one to the other.
-    fn place(&self, time: f64) -> (usize, usize, f64) {
+    fn position(&self, time: f64) -> (usize, usize, f64) {
         let last = self.times.len() - 1;
         let behind = self.times.partition_point(|row| *row <= time);
-        let (from, to) = match (self.ends, behind) {
+        let (from, to) = match (self.extrapolation, behind) {
             // The first and the last interval are extrapolated.
-            (Ends::Extrapolate, 0) => (0, last.min(1)),
-            (Ends::Extrapolate, behind) if behind > last => (last.saturating_sub(1), last),
-            (Ends::Repeat(_), behind) if behind > last => return (last, 0, self.towards_first(time)),
+            (Extrapolation::Extrapolate, 0) => (0, last.min(1)),
+            (Extrapolation::Extrapolate, behind) if behind > last => (last.saturating_sub(1), last),
+            (Extrapolation::Repeat(_), behind) if behind > last => return (last, 0, self.towards_first(time)),
             (_, 0) => (0, 0),
             (_, behind) => (behind - 1, behind.min(last)),
         };
@@ -50,7 +50,7 @@ impl Curve {
 
     /// Returns the fraction of the way from the last row to the first row of the next period.
     fn towards_first(&self, time: f64) -> f64 {
-        let Ends::Repeat(period) = self.ends else { return 0.0 };
+        let Extrapolation::Repeat(period) = self.extrapolation else { return 0.0 };
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         let span = first + period - last;
         if span > 0.0 { (time - last) / span } else { 0.0 }
@@ -65,26 +65,26 @@ impl Native for Curve {
             out.fill(time);
             return Ok(());
         }
-        match self.ends {
-            Ends::Zero if time < first || time > last => {
+        match self.extrapolation {
+            Extrapolation::Zero if time < first || time > last => {
                 out.fill(0.0);
                 return Ok(());
             }
-            Ends::Repeat(period) if period > 0.0 => {
+            Extrapolation::Repeat(period) if period > 0.0 => {
                 let since = (time - first) % period;
                 time = first + if since < 0.0 { since + period } else { since };
             }
             _ => {}
         }
-        let (from, to, part) = self.place(time);
+        let (from, to, part) = self.position(time);
         for (out, column) in out.iter_mut().zip(&self.columns) {
-            *out = match self.shape {
+            *out = match self.interpolation {
                 _ if part == 0.0 => column[from],
-                Shape::Linear => column[from] + part * (column[to] - column[from]),
-                Shape::Hold if part >= 1.0 => column[to],
-                Shape::Hold => column[from],
-                Shape::Nearest if part >= 0.5 => column[to],
-                Shape::Nearest => column[from],
+                Interpolation::Linear => column[from] + part * (column[to] - column[from]),
+                Interpolation::Hold if part >= 1.0 => column[to],
+                Interpolation::Hold => column[from],
+                Interpolation::Nearest if part >= 0.5 => column[to],
+                Interpolation::Nearest => column[from],
             };
         }
         Ok(())

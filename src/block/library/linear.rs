@@ -170,21 +170,21 @@ pub(super) fn continuous<'b>(b: &'b Builder<'b>, u: Expr<'b>, numerator: &[f64],
     // Both polynomials with the constant first.
     let low_first = |values: &[f64]| values.iter().rev().copied().collect::<Vec<f64>>();
     let (n, d) = (low_first(numerator), low_first(denominator));
-    let through = n[order];
+    let feedthrough = n[order];
     if order == 0 {
-        return u * through;
+        return u * feedthrough;
     }
     let x = b.continuous(order, b.constant(0.0));
     let element = |index| x.value.slice(index, 1);
     let top = (0..order).fold(u, |rate, index| rate - d[index] * element(index));
     let rate = if order == 1 { top } else { b.join(&[x.value.slice(1, order - 1), top]) };
     x.derivative(rate);
-    let terms = (0..order).map(|index| (n[index] - through * d[index], index)).filter(|(factor, _)| *factor != 0.0);
+    let terms = (0..order).map(|index| (n[index] - feedthrough * d[index], index)).filter(|(factor, _)| *factor != 0.0);
     let state_part = terms.map(|(factor, index)| factor * element(index)).reduce(|sum, term| sum + term);
-    match (state_part, through == 0.0) {
+    match (state_part, feedthrough == 0.0) {
         (Some(part), true) => part,
-        (Some(part), false) => part + through * u,
-        (None, _) => through * u,
+        (Some(part), false) => part + feedthrough * u,
+        (None, _) => feedthrough * u,
     }
 }
 
@@ -206,11 +206,11 @@ pub(super) fn discrete<'b>(
             b.state(u.width(), initial)
         })
         .collect();
-    let through = coefficient(numerator, 0);
+    let feedthrough = coefficient(numerator, 0);
     let y = match states.first() {
-        Some(first) if through == 0.0 => first.value,
-        Some(first) => through * u + first.value,
-        None => through * u,
+        Some(first) if feedthrough == 0.0 => first.value,
+        Some(first) => feedthrough * u + first.value,
+        None => feedthrough * u,
     };
     for (index, state) in states.iter().enumerate() {
         let (n, d) = (coefficient(numerator, index + 1), coefficient(denominator, index + 1));

@@ -1,6 +1,7 @@
 //! The library: one file per block, one folder per group of the palette.
 
 mod check;
+mod check_action;
 mod continuous;
 mod control;
 mod data;
@@ -24,7 +25,6 @@ mod steps;
 mod table;
 mod user;
 mod var;
-mod verdict;
 
 use super::BlockDef;
 

@@ -9,7 +9,7 @@ use std::fmt;
 use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, LogicPackage, Package};
 use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, Position, Scope};
 
-use crate::block::expression::{FUNCTIONS, What};
+use crate::block::expression::{FUNCTIONS, FunctionKind};
 use crate::block::{Native, math};
 
 /// A script, with the names and widths of its variables.
@@ -190,12 +190,12 @@ fn engine(limit: u64) -> Engine {
     count_elements(&mut engine, limit);
     compare_exactly(&mut engine);
     for function in FUNCTIONS {
-        match function.what {
-            What::Unary(op) => {
+        match function.kind {
+            FunctionKind::Unary(op) => {
                 engine.register_fn(function.name, move |x: f64| math::unary(op, x));
                 engine.register_fn(function.name, move |x: i64| math::unary(op, x as f64));
             }
-            What::Binary(op) | What::Row(op) => {
+            FunctionKind::Binary(op) | FunctionKind::Row(op) => {
                 engine.register_fn(function.name, move |a: f64, b: f64| math::binary(op, a, b));
                 engine.register_fn(function.name, move |a: i64, b: f64| math::binary(op, a as f64, b));
                 engine.register_fn(function.name, move |a: f64, b: i64| math::binary(op, a, b as f64));

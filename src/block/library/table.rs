@@ -82,15 +82,16 @@ impl Grid {
             return b.constant(0.0);
         }
         let continues = b.settings().choice("Extrapolation") == "extrapolate";
-        let places = self.axes.iter().zip(inputs).map(|(axis, input)| Place::new(b, axis, *input, method, continues));
-        self.at(b, &places.collect::<Vec<_>>(), method)
+        let positions =
+            self.axes.iter().zip(inputs).map(|(axis, input)| Position::new(b, axis, *input, method, continues));
+        self.at(b, &positions.collect::<Vec<_>>(), method)
     }
 
     /// Returns the interpolated value at positions on each axis.
-    pub fn at<'b>(&self, b: &'b Builder<'b>, places: &[Place<'b>], method: Method) -> Expr<'b> {
+    pub fn at<'b>(&self, b: &'b Builder<'b>, positions: &[Position<'b>], method: Method) -> Expr<'b> {
         let values = if method.is_curved() { self.with_slopes(method) } else { self.table.clone() };
         let cells =
-            Cells { b, values: b.vector(&values), size: self.table.len(), places, strides: self.strides(), method };
+            Cells { b, values: b.vector(&values), size: self.table.len(), positions, strides: self.strides(), method };
         cells.value(0, 0, b.constant(0.0))
     }
 
@@ -118,7 +119,7 @@ impl Grid {
 
 /// The position of a value on an axis: the index of the breakpoint below, and the fraction of the way to the next.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'b> {
+pub(super) struct Position<'b> {
     pub index: Expr<'b>,
     pub fraction: Expr<'b>,
     /// The distance from this breakpoint to the next.
@@ -126,20 +127,20 @@ pub(super) struct Place<'b> {
     pub has_next: bool,
 }
 
-impl<'b> Place<'b> {
-    pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, continues: bool) -> Place<'b> {
+impl<'b> Position<'b> {
+    pub fn new(b: &'b Builder<'b>, axis: &[f64], input: Expr<'b>, method: Method, continues: bool) -> Position<'b> {
         let last = axis.len() - 1;
         let (zero, one) = (b.constant(0.0), b.constant(1.0));
         if last == 0 {
             // The fraction is not-a-number if the input is.
-            return Place { index: zero, fraction: input * 0.0 * zero, span: one, has_next: false };
+            return Position { index: zero, fraction: input * 0.0 * zero, span: one, has_next: false };
         }
         let knots = b.vector(axis);
         let is_stepped = matches!(method, Method::Flat | Method::Nearest);
         let input = if continues && !is_stepped { input } else { input.clamp(axis[0], axis[last]) };
         let index = below(b, knots, input, last - 1);
         let (from, to) = (knots.pick(index), knots.pick(index + 1.0));
-        Place { index, fraction: (input - from) / (to - from), span: to - from, has_next: true }
+        Position { index, fraction: (input - from) / (to - from), span: to - from, has_next: true }
     }
 }
 
@@ -159,7 +160,7 @@ struct Cells<'b, 'p> {
     b: &'b Builder<'b>,
     values: Expr<'b>,
     size: usize,
-    places: &'p [Place<'b>],
+    positions: &'p [Position<'b>],
     strides: Vec<usize>,
     method: Method,
 }
@@ -168,7 +169,7 @@ impl<'b> Cells<'b, '_> {
     /// Returns the value at `offset` along the first axes, differentiated along those in `set`, interpolated along the
     /// others.
     fn value(&self, axis: usize, set: usize, offset: Expr<'b>) -> Expr<'b> {
-        let Some(place) = self.places.get(axis) else {
+        let Some(place) = self.positions.get(axis) else {
             return self.values.pick(offset + (set * self.size) as f64);
         };
         let stride = self.strides[axis] as f64;

@@ -1,4 +1,4 @@
-use crate::block::library::verdict::{ACTION, MESSAGE, OUTPUT, OUTPUTS, judge};
+use crate::block::library::check_action::{ACTION, MESSAGE, OUTPUT, OUTPUTS, report_failure};
 use crate::block::{BlockDef, Example, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -14,7 +14,7 @@ pub static DEF: BlockDef = BlockDef {
     inputs: Ports::Fixed(&["Input"]),
     outputs: OUTPUTS,
     params: &[ACTION, OUTPUT, MESSAGE],
-    build: |b| judge(b, b.input(0).abs().gt(0.0), "the input is 0"),
+    build: |b| report_failure(b, b.input(0).abs().gt(0.0), "the input is 0"),
     examples: &[Example {
         doc: "Nonzero, nonzero, zero",
         options: &[("Output", &["1"])],

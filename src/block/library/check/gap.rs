@@ -1,4 +1,4 @@
-use crate::block::library::verdict::{OUTPUTS, RANGE_PARAMS, bound, judge, range_inputs};
+use crate::block::library::check_action::{OUTPUTS, RANGE_PARAMS, bound, range_inputs, report_failure};
 use crate::block::{BlockDef, Example, Face, Look, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -21,7 +21,7 @@ pub static DEF: BlockDef = BlockDef {
             true => (u.le(low), u.ge(high)),
             false => (u.lt(low), u.gt(high)),
         };
-        judge(b, below.or(above), "the input is in the gap between its bounds");
+        report_failure(b, below.or(above), "the input is in the gap between its bounds");
     },
     examples: &[
         Example {

@@ -1,4 +1,4 @@
-use crate::block::library::verdict::{ACTION, MESSAGE, OUTPUT, OUTPUTS, judge};
+use crate::block::library::check_action::{ACTION, MESSAGE, OUTPUT, OUTPUTS, report_failure};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -25,7 +25,7 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, limit) = (b.input(0), b.param("Gradient"));
         let change = u - b.before(u, 0.0);
-        judge(b, b.at_step(b.is_first().or(change.abs().lt(limit))), "the input changes too much in one step");
+        report_failure(b, b.at_step(b.is_first().or(change.abs().lt(limit))), "the input changes too much in one step");
     },
     examples: &[Example {
         doc: "A jump of 2",

@@ -1,4 +1,4 @@
-use crate::block::library::verdict::{ACTION, MESSAGE, OUTPUT, OUTPUTS, judge};
+use crate::block::library::check_action::{ACTION, MESSAGE, OUTPUT, OUTPUTS, report_failure};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 /// The tolerance, as a fraction of the resolution or absolute for levels.
@@ -27,7 +27,7 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let u = b.input(0);
-        let is_fine = match b.settings().numbers("Resolution") {
+        let passes = match b.settings().numbers("Resolution") {
             &[step] => {
                 let steps = u / step;
                 (steps - steps.round()).abs().le(SLACK)
@@ -37,7 +37,7 @@ pub static DEF: BlockDef = BlockDef {
                 levels.iter().map(is_at).reduce(|any, level| any.or(level)).unwrap_or(b.constant(0.0))
             }
         };
-        judge(b, is_fine, "the input is not an allowed value");
+        report_failure(b, passes, "the input is not an allowed value");
     },
     examples: &[
         Example {

@@ -1,4 +1,6 @@
-use crate::block::library::verdict::{ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, bound_inputs, judge};
+use crate::block::library::check_action::{
+    ACTION, BOUNDS, INCLUSIVE, MESSAGE, OUTPUT, OUTPUTS, bound, bound_inputs, report_failure,
+};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -23,8 +25,8 @@ pub static DEF: BlockDef = BlockDef {
     ],
     build: |b| {
         let (u, bound) = (b.input(0), bound(b, "Bound", 1));
-        let is_fine = if b.settings().flag("Inclusive") { u.le(bound) } else { u.lt(bound) };
-        judge(b, is_fine, "the input is above its upper bound");
+        let passes = if b.settings().flag("Inclusive") { u.le(bound) } else { u.lt(bound) };
+        report_failure(b, passes, "the input is above its upper bound");
     },
     examples: &[
         Example {

@@ -1,4 +1,4 @@
-use crate::block::library::control::{Errors, Further, further_inputs};
+use crate::block::library::control::{Errors, Options, optional_inputs};
 use crate::block::library::linear::{RESETS, reset};
 use crate::block::{BlockDef, Builder, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
@@ -70,7 +70,7 @@ pub(super) const PID: [ParamDef; 14] = [
 ];
 
 fn inputs(settings: &Settings) -> Vec<String> {
-    further_inputs(settings, &["Error"])
+    optional_inputs(settings, &["Error"])
 }
 
 /// Writes a controller after Åström, Murray: Feedback Systems, 2008, chapter 10. `next` is the index of the first
@@ -78,8 +78,8 @@ fn inputs(settings: &Settings) -> Vec<String> {
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
     let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
     let is_reset = reset(b, next);
-    let further = Further::new(b, is_reset, next);
-    let width = further.width(b, &errors, &[p, i, d, n, initial]);
+    let options = Options::new(b, is_reset, next);
+    let width = options.width(b, &errors, &[p, i, d, n, initial]);
     let (integral, filter) = (b.continuous(width, initial), b.continuous(width, b.constant(0.0)));
     let (mut integral_now, mut filter_now) = (integral.value, filter.value);
     if let Some(is_reset) = is_reset {
@@ -94,13 +94,13 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
         "ideal" => p * (errors.proportional + integral_now + slope),
         _ => p * errors.proportional + integral_now + slope,
     };
-    if let Some((low, high)) = further.limits {
+    if let Some((low, high)) = options.limits {
         b.crossing(wanted - low);
         b.crossing(wanted - high);
     }
     let growth = i * errors.integral;
-    let limited = further.limited(wanted);
-    let rate = further.rate(b, growth, wanted, limited);
+    let limited = options.limited(wanted);
+    let rate = options.rate(b, growth, wanted, limited);
     integral.derivative(rate);
     limited
 }

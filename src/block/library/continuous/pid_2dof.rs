@@ -1,5 +1,5 @@
 use super::pid::{PID, controller};
-use crate::block::library::control::{Errors, further_inputs};
+use crate::block::library::control::{Errors, optional_inputs};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -57,5 +57,5 @@ pub static DEF: BlockDef = BlockDef {
 };
 
 fn inputs(settings: &Settings) -> Vec<String> {
-    further_inputs(settings, &["Set Point", "Measurement"])
+    optional_inputs(settings, &["Set Point", "Measurement"])
 }

@@ -50,20 +50,20 @@ pub static DEF: BlockDef = BlockDef {
             }
         };
         let [a, input, c, q, r] = ["A", "B", "C", "Q", "R"].map(|name| b.param(name));
-        let (guess, spread) = (b.state(n, b.param("Initial State")), b.state(n * n, covariance));
-        let (x, cov) = (guess.value, spread.value);
-        let turned_c = transpose(b, c, p, n);
-        let to_measured = multiply(b, cov, turned_c, [n, n, p]);
-        let surprise = multiply(b, c, to_measured, [p, n, p]) + r;
+        let (state, covariance_state) = (b.state(n, b.param("Initial State")), b.state(n * n, covariance));
+        let (x, cov) = (state.value, covariance_state.value);
+        let c_transposed = transpose(b, c, p, n);
+        let to_measured = multiply(b, cov, c_transposed, [n, n, p]);
+        let innovation = multiply(b, c, to_measured, [p, n, p]) + r;
         // K = P·C'·S⁻¹ is the transpose of the solution of S'·X = C·P', and S and P are symmetric.
-        let gain = transpose(b, solve(b, surprise, transpose(b, to_measured, n, p), p), p, n);
+        let gain = transpose(b, solve(b, innovation, transpose(b, to_measured, n, p), p), p, n);
         let estimate = x + multiply(b, gain, y - multiply(b, c, x, [p, n, 1]), [n, p, 1]);
         let rest = b.vector(&identity(n)) - multiply(b, gain, c, [n, p, n]);
         let kept = multiply(b, multiply(b, rest, cov, [n, n, n]), transpose(b, rest, n, n), [n, n, n]);
         let measured = multiply(b, multiply(b, gain, r, [n, p, p]), transpose(b, gain, n, p), [n, p, n]);
         let after = kept + measured;
-        guess.next(multiply(b, a, estimate, [n, n, 1]) + multiply(b, input, u, [n, m, 1]));
-        spread.next(multiply(b, multiply(b, a, after, [n, n, n]), transpose(b, a, n, n), [n, n, n]) + q);
+        state.next(multiply(b, a, estimate, [n, n, 1]) + multiply(b, input, u, [n, m, 1]));
+        covariance_state.next(multiply(b, multiply(b, a, after, [n, n, n]), transpose(b, a, n, n), [n, n, n]) + q);
         b.output(0, estimate);
     },
     examples: &[Example {

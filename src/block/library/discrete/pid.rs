@@ -1,4 +1,4 @@
-use crate::block::library::control::{Errors, Further, further_inputs};
+use crate::block::library::control::{Errors, Options, optional_inputs};
 use crate::block::library::linear::{RESETS, reset};
 use crate::block::{BlockDef, Builder, Clock, Example, Expr, Face, Look, ParamDef, Ports, Settings};
 
@@ -110,7 +110,7 @@ pub(super) const PID: [ParamDef; 16] = [
 ];
 
 fn inputs(settings: &Settings) -> Vec<String> {
-    further_inputs(settings, &["Error"])
+    optional_inputs(settings, &["Error"])
 }
 
 /// Returns the fraction of an integration method's increment that acts in the current sample.
@@ -127,8 +127,8 @@ fn share(method: &str) -> f64 {
 pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize) -> Expr<'b> {
     let [p, i, d, n, initial] = ["P", "I", "D", "Filter Coefficient", "Initial Integral"].map(|name| b.param(name));
     let is_reset = reset(b, next);
-    let further = Further::new(b, is_reset, next);
-    let width = further.width(b, &errors, &[p, i, d, n, initial]);
+    let options = Options::new(b, is_reset, next);
+    let width = options.width(b, &errors, &[p, i, d, n, initial]);
     let (integral, filter) = (b.state(width, initial), b.state(width, b.constant(0.0)));
     let (mut integral_now, mut filter_now) = (integral.value, filter.value);
     if let Some(is_reset) = is_reset {
@@ -146,8 +146,8 @@ pub(super) fn controller<'b>(b: &'b Builder<'b>, errors: Errors<'b>, next: usize
         "ideal" => p * (errors.proportional + integrated + slope),
         _ => p * errors.proportional + integrated + slope,
     };
-    let limited = further.limited(wanted);
-    let rate = further.rate(b, growth, wanted, limited);
+    let limited = options.limited(wanted);
+    let rate = options.rate(b, growth, wanted, limited);
     integral.next(integral_now + span * rate);
     limited
 }

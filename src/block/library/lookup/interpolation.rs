@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, Method, Place};
+use crate::block::library::table::{Grid, Method, Position};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports, Settings};
 
 pub static DEF: BlockDef = BlockDef {
@@ -29,13 +29,13 @@ pub static DEF: BlockDef = BlockDef {
         let Some(grid) = Grid::new(b, axes, b.settings().numbers("Table"), ["Sizes", "Table"]) else {
             return b.output(0, b.input(0));
         };
-        let places = sizes.iter().enumerate().map(|(axis, size)| Place {
+        let positions = sizes.iter().enumerate().map(|(axis, size)| Position {
             index: b.input(2 * axis).trunc().clamp(0.0, size.saturating_sub(2) as f64),
             fraction: b.input(2 * axis + 1),
             span: b.constant(1.0),
             has_next: *size > 1,
         });
-        b.output(0, grid.at(b, &places.collect::<Vec<_>>(), Method::of(b)));
+        b.output(0, grid.at(b, &positions.collect::<Vec<_>>(), Method::of(b)));
     },
     examples: &[Example {
         doc: "Halfway from the second to the third breakpoint",

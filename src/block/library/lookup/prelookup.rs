@@ -1,4 +1,4 @@
-use crate::block::library::table::{Method, OUTSIDE, Place, rises};
+use crate::block::library::table::{Method, OUTSIDE, Position, rises};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -22,9 +22,9 @@ pub static DEF: BlockDef = BlockDef {
             return b.output(1, u);
         }
         let continues = b.settings().choice("Extrapolation") == "extrapolate";
-        let place = Place::new(b, points, u, Method::Linear, continues);
-        b.output(0, b.select(u, place.index, place.index));
-        b.output(1, place.fraction);
+        let position = Position::new(b, points, u, Method::Linear, continues);
+        b.output(0, b.select(u, position.index, position.index));
+        b.output(1, position.fraction);
     },
     examples: &[Example {
         doc: "A tenth of the way from the fifth to the sixth breakpoint",

@@ -15,8 +15,8 @@ pub static DEF: BlockDef = BlockDef {
     build: |b| {
         let (u, rows) = (b.input(0), b.settings().integer("Rows") as usize);
         let Some(columns) = matrix_math::columns(b, "Rows", u.width(), rows) else { return b.output(0, u) };
-        let turned = matrix_math::transpose(b, u, rows, columns);
-        b.output(0, matrix_math::multiply(b, turned, u, [columns, rows, columns]));
+        let transposed = matrix_math::transpose(b, u, rows, columns);
+        b.output(0, matrix_math::multiply(b, transposed, u, [columns, rows, columns]));
     },
     examples: &[Example {
         doc: "A 2×2 matrix",

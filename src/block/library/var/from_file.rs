@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::block::library::data::{Curve, Ends, Shape};
+use crate::block::library::data::{Curve, Extrapolation, Interpolation};
 use crate::block::{BlockDef, Builder, Clock, DataTable, Face, FileAccess, Look, NativeFn, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -55,9 +55,9 @@ pub static DEF: BlockDef = BlockDef {
             Ok(curve) => {
                 let width = curve.columns.len();
                 // Jumps are at steps; the tolerance keeps rows that lie on a step there.
-                let time = match curve.shape {
-                    Shape::Linear => b.time(),
-                    Shape::Hold | Shape::Nearest => b.step_time() + b.clock(Clock::Delta) * 1e-9,
+                let time = match curve.interpolation {
+                    Interpolation::Linear => b.time(),
+                    Interpolation::Hold | Interpolation::Nearest => b.step_time() + b.clock(Clock::Delta) * 1e-9,
                 };
                 let time = time - b.param("Delay");
                 b.output(0, b.native(NativeFn(Arc::new(curve)), &[time], width));
@@ -110,23 +110,27 @@ fn curve_of(b: &Builder, table: &DataTable) -> Result<Curve, (&'static str, Stri
     if let Some(row) = (0..times.len()).find(|&row| !times[row].is_finite() || row > 0 && times[row] < times[row - 1]) {
         return Err((TIMES, format!("the times must not decrease; row {} has {}", row + 1, times[row])));
     }
-    let shape = match settings.choice("Interpolation") {
-        "hold" => Shape::Hold,
-        "nearest" => Shape::Nearest,
-        _ => Shape::Linear,
+    let interpolation = match settings.choice("Interpolation") {
+        "hold" => Interpolation::Hold,
+        "nearest" => Interpolation::Nearest,
+        _ => Interpolation::Linear,
     };
-    let ends = match settings.choice("Outside") {
-        "zero" => Ends::Zero,
-        "extrapolate" => Ends::Extrapolate,
+    let extrapolation = match settings.choice("Outside") {
+        "zero" => Extrapolation::Zero,
+        "extrapolate" => Extrapolation::Extrapolate,
         "repeat" => {
             let span = times[times.len() - 1] - times[0];
             // The last of equally spaced rows lasts one interval.
-            Ends::Repeat(if settings.text(TIMES).trim().is_empty() { span + interval.unwrap_or(0.0) } else { span })
+            Extrapolation::Repeat(if settings.text(TIMES).trim().is_empty() {
+                span + interval.unwrap_or(0.0)
+            } else {
+                span
+            })
         }
-        _ => Ends::Hold,
+        _ => Extrapolation::Hold,
     };
     let columns = chosen.into_iter().map(|column| table.columns[column].values.clone()).collect();
-    Ok(Curve { times, columns, shape, ends })
+    Ok(Curve { times, columns, interpolation, extrapolation })
 }
 
 fn is_time(name: &str) -> bool {

@@ -1,4 +1,4 @@
-use crate::block::library::table::{Grid, Method, Place};
+use crate::block::library::table::{Grid, Method, Position};
 use crate::block::{BlockDef, Example, Face, Look, ParamDef, Ports};
 
 pub static DEF: BlockDef = BlockDef {
@@ -45,8 +45,8 @@ pub static DEF: BlockDef = BlockDef {
         let turns = (b.step_time() / period + 1e-9).floor();
         let within = (b.time() - turns * period).max(0.0) + first;
         let method = Method::of(b);
-        let place = Place::new(b, &times, within, method, false);
-        b.output(0, grid.at(b, &[place], method));
+        let position = Position::new(b, &times, within, method, false);
+        b.output(0, grid.at(b, &[position], method));
     },
     examples: &[
         Example {

@@ -37,12 +37,12 @@ pub fn is_dynamic(settings: &Settings) -> bool {
     settings.choice(BOUNDS.name) == "dynamic"
 }
 
-/// Writes the output and the report of a check, which fails where any element of `is_fine` is 0.
-pub fn judge<'b>(b: &'b Builder<'b>, is_fine: Expr<'b>, message: &str) {
+/// Writes the output and the report of a check, which fails where any element of `passes` is 0.
+pub fn report_failure<'b>(b: &'b Builder<'b>, passes: Expr<'b>, message: &str) {
     let settings = b.settings();
-    let is_wrong = !is_fine;
+    let fails = !passes;
     if settings.flag(OUTPUT.name) {
-        b.output(0, is_fine);
+        b.output(0, passes);
     }
     let reaction = match settings.choice(ACTION.name) {
         "warn" => Reaction::Warn,
@@ -51,7 +51,7 @@ pub fn judge<'b>(b: &'b Builder<'b>, is_fine: Expr<'b>, message: &str) {
         _ => return,
     };
     let own = settings.text(MESSAGE.name);
-    b.report(reaction, is_wrong, if own.is_empty() { message } else { own });
+    b.report(reaction, fails, if own.is_empty() { message } else { own });
 }
 
 /// Returns the inputs of a check with one bound.
