@@ -14,13 +14,13 @@ pub static GATE: BlockDef = BlockDef {
     name: "Gate",
     doc: "Computes whether and how often a model runs",
     inputs: Ports::By(gate_inputs),
-    outputs: Ports::Fixed(&["Runs", "Anew"]),
+    outputs: Ports::Fixed(&["Runs", "Reset"]),
     params: &[
-        ParamDef::choice(ENABLE, &["none", "hold", "anew"]),
+        ParamDef::choice(ENABLE, &["none", "hold", "reset"]),
         ParamDef::choice(TRIGGER, &["none", "rising", "falling", "either"]),
         ParamDef::choice(RESET, &["none", "rising", "falling", "either"]),
         ParamDef::choice(REPEAT, &["once", "times", "while"]),
-        ParamDef::flag(REPEAT_ANEW, false),
+        ParamDef::flag(REPEAT_RESET, false),
         ParamDef::integer(WAITS, 0, 0, i64::MAX),
     ],
     build: gate,
@@ -73,7 +73,7 @@ pub const ENABLE: &str = "Enable";
 pub const TRIGGER: &str = "Trigger";
 pub const RESET: &str = "Reset";
 pub const REPEAT: &str = "Repeat";
-pub const REPEAT_ANEW: &str = "Repeat Anew";
+pub const REPEAT_RESET: &str = "Repeat Reset";
 pub const WAITS: &str = "Waits";
 pub const COUNT: &str = "Count";
 
@@ -103,14 +103,14 @@ fn gate(b: &Builder) {
     let (zero, one) = (b.constant(0.0), b.constant(1.0));
     let mut next = 0..;
     let mut control = || b.scalar_input(next.next().unwrap_or(0));
-    let (mut runs, mut anew) = (one, zero);
+    let (mut runs, mut resets) = (one, zero);
     let enable = settings.choice(ENABLE);
     if enable != "none" {
         runs = control().gt(zero);
-        if enable == "anew" {
+        if enable == "reset" {
             let was_on = b.state(1, zero);
             was_on.next(runs);
-            anew = runs.and(!was_on.value);
+            resets = runs.and(!was_on.value);
         }
     }
     let trigger = settings.choice(TRIGGER);
@@ -119,18 +119,18 @@ fn gate(b: &Builder) {
     }
     let reset = settings.choice(RESET);
     if reset != "none" {
-        anew = anew.or(edge(b, reset, control()));
+        resets = resets.or(edge(b, reset, control()));
     }
     match settings.choice(REPEAT) {
         "times" => runs = b.select(runs, control().floor(), zero),
         "while" => runs = runs.and(control().gt(zero)),
         _ => {}
     }
-    if settings.get(REPEAT_ANEW) == &Setting::Flag(true) {
-        anew = anew.or(runs.gt(zero));
+    if settings.get(REPEAT_RESET) == &Setting::Flag(true) {
+        resets = resets.or(runs.gt(zero));
     }
     b.output(0, runs);
-    b.output(1, anew);
+    b.output(1, resets);
 }
 
 /// Returns 1 where the value crosses 0 from the previous step to this one, but not in the first step.

@@ -186,9 +186,9 @@ impl Plan {
 
     fn gate(&self, model: &Model, flow: &Flow) -> PlanGate {
         let mut texts = BTreeMap::new();
-        let anew = |states| if states == States::BeginAnew { "anew" } else { "hold" };
+        let mode = |states| if states == States::BeginAnew { "reset" } else { "hold" };
         if let Some((_, states)) = flow.enable {
-            texts.insert(parts::ENABLE, anew(states).to_owned());
+            texts.insert(parts::ENABLE, mode(states).to_owned());
         }
         for (name, control) in [(parts::TRIGGER, flow.trigger), (parts::RESET, flow.reset)] {
             if let Some((_, edge)) = control {
@@ -198,7 +198,7 @@ impl Plan {
         let states = [flow.enable.map(|(_, states)| states), flow.repeat.as_ref().map(|repeat| repeat.states)];
         let mut condition = None;
         if let Some(Repeat { kind, states, .. }) = &flow.repeat {
-            texts.insert(parts::REPEAT_ANEW, u8::from(*states == States::BeginAnew).to_string());
+            texts.insert(parts::REPEAT_RESET, u8::from(*states == States::BeginAnew).to_string());
             match kind {
                 RepeatKind::Times(_) => drop(texts.insert(parts::REPEAT, "times".to_owned())),
                 RepeatKind::While { first, condition: exit } => {
