@@ -235,8 +235,8 @@ pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSetting, String> {
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", quoted(text));
-    let formula = Formula::parse(text).map_err(|error| told(&error))?;
+    let message = |error: &dyn std::fmt::Display| format!("{}: {error}", quoted(text));
+    let formula = Formula::parse(text).map_err(|error| message(&error))?;
     let inputs: Vec<String> = names_in(inputs).map(str::to_owned).collect();
     let has_value: HashSet<&str> =
         formula.lines.iter().map(|(line, _)| line.as_str()).chain(formula.states()).collect();
@@ -250,11 +250,11 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
         if given.contains(name) || FORMULA_TIME.contains(&name) {
             continue;
         }
-        let value = names.value(name).map_err(|problem| told(&problem))?.map(|value| value.values);
+        let value = names.value(name).map_err(|problem| message(&problem))?.map(|value| value.values);
         if let Some(value) = value.or_else(|| constant(name).map(|number| vec![number])) {
             elements += value.len();
             if elements > MOST_ELEMENTS {
-                return Err(told(&format!("too large: its variables have more than {MOST_ELEMENTS} elements")));
+                return Err(message(&format!("too large: its variables have more than {MOST_ELEMENTS} elements")));
             }
             variables.insert(name.to_owned(), value);
             continue;
@@ -272,22 +272,22 @@ fn read_formula(text: &str, inputs: &str, names: &dyn Names) -> Result<FormulaSe
 /// # Errors
 /// Fails if the text is none of these, with a message.
 pub fn values_of(text: &str, names: &dyn Names) -> Result<Matrix, String> {
-    let told = |error: ExpressionError| error.told_of(text.trim());
+    let message = |error: ExpressionError| error.message_for(text.trim());
     let plain = match parse_number(text) {
         Ok(number) => return Ok(vec![number].into()),
         Err(problem) if text.trim().is_empty() => return Err(problem),
         Err(_) => Expression::parse(text),
     };
     let error = match plain {
-        Ok(expression) => return of_expression(&expression, names).map_err(told),
+        Ok(expression) => return of_expression(&expression, names).map_err(message),
         Err(error) => error,
     };
     // Brackets around a vector or matrix may be omitted.
     match Expression::parse(&format!("[{text}]")) {
-        Err(_) => Err(told(error)),
+        Err(_) => Err(message(error)),
         Ok(expression) => of_expression(&expression, names).map_err(|mut error| {
             error.at = error.at.saturating_sub(1);
-            told(error)
+            message(error)
         }),
     }
 }

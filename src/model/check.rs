@@ -174,7 +174,7 @@ fn check_use(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnM
                 Ok(numbers) => values.extend(numbers),
                 Err(error) => {
                     is_known = false;
-                    on_block(Diagnostic::error("bad-option", format!("{}: {}", option.name, error.told_of(text))));
+                    on_block(Diagnostic::error("bad-option", format!("{}: {}", option.name, error.message_for(text))));
                 }
             }
         }

@@ -104,7 +104,7 @@ impl ExpressionError {
     }
 
     /// Returns the message for an error in `text`, which is quoted unless the problem names the faulty part.
-    pub(crate) fn told_of(&self, text: &str) -> String {
+    pub(crate) fn message_for(&self, text: &str) -> String {
         if self.is_whole { self.to_string() } else { format!("{}: {self}", quoted(text)) }
     }
 }

@@ -35,7 +35,7 @@ pub fn equations<'b>(
             Ok(value) => value,
             Err(error) => {
                 is_refused = true;
-                b.refuse(param, error.told_of(&setting.text));
+                b.refuse(param, error.message_for(&setting.text));
                 b.constant(0.0)
             }
         };
