@@ -92,7 +92,7 @@ impl Kernel {
         let inputs = inputs.to_vec();
         let kernel =
             Kernel::new(KernelDraft { ops, widths, inputs, outputs, params, states, updates, iterations, reports });
-        Ok(Kernel { rate, ..kernel }.watching(crossings))
+        Ok(Kernel { rate, ..kernel }.with_crossings(crossings))
     }
 }
 

@@ -43,7 +43,7 @@ pub struct Kernel {
     /// The zero-crossing functions, whose changes of sign a solver locates.
     pub crossings: Vec<Reg>,
     /// The instructions of `run` and those that compute the crossings.
-    pub watch: Vec<Reg>,
+    pub run_with_crossings: Vec<Reg>,
     /// The instructions that compute the outputs before the block's conditional model has run.
     pub idle: Vec<Reg>,
     pub iterations: Option<Iterations>,
@@ -263,9 +263,9 @@ impl Kernel {
     }
 
     /// Returns the kernel with these zero-crossing functions.
-    pub(super) fn watching(mut self, crossings: Vec<Reg>) -> Kernel {
+    pub(super) fn with_crossings(mut self, crossings: Vec<Reg>) -> Kernel {
         let reach = Reach { ops: &self.ops };
-        self.watch = reach.from(self.run.iter().chain(&crossings).copied());
+        self.run_with_crossings = reach.from(self.run.iter().chain(&crossings).copied());
         self.crossings = crossings;
         self
     }
@@ -315,7 +315,7 @@ impl Kernel {
             init,
             rate: Rate::Unsampled,
             begin,
-            watch: run.clone(),
+            run_with_crossings: run.clone(),
             run,
             crossings: Vec::new(),
             idle,

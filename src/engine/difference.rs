@@ -79,8 +79,8 @@ fn is_same_kernel(one: &Kernel, other: &Kernel) -> bool {
         (one, other) => one == other,
     };
     let lists = |kernel: &Kernel| {
-        let Kernel { init, begin, run, crossings, watch, idle, .. } = kernel;
-        [init, begin, run, crossings, watch, idle].map(Clone::clone)
+        let Kernel { init, begin, run, crossings, run_with_crossings, idle, .. } = kernel;
+        [init, begin, run, crossings, run_with_crossings, idle].map(Clone::clone)
     };
     let iterations =
         |kernel: &Kernel| kernel.iterations.as_ref().map(|iterations| (iterations.reg, iterations.list.clone()));

@@ -126,7 +126,8 @@ impl Evaluator {
                 continue;
             }
             let env = env(&program, visit.unit, leaves, point, moment, &self.values);
-            let list = if moment == Moment::Rates || visit.is_begin { visit.list(kernel) } else { &kernel.watch };
+            let list =
+                if moment == Moment::Rates || visit.is_begin { visit.list(kernel) } else { &kernel.run_with_crossings };
             self.interpreter.run(kernel, list, &env);
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
@@ -399,7 +400,7 @@ fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
         let unit = &program.units[visit.unit];
         let kernel = program.kernel(unit);
         let mut registers = vec![false; kernel.ops.len()];
-        for &reg in if visit.is_begin { &kernel.begin } else { &kernel.watch } {
+        for &reg in if visit.is_begin { &kernel.begin } else { &kernel.run_with_crossings } {
             let op = &kernel.ops[reg as usize];
             registers[reg as usize] = match op {
                 Op::Past { .. } => true,
