@@ -4,13 +4,13 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Bitwise Operator",
     doc: "Combines integers bit by bit",
-    formula: "y = u₁ ∘ u₂ bit by bit, from 0 to 2^bits − 1, negated for NAND, NOR and NOT; u counts as ⌊u⌋ mod 2^bits",
+    formula: "y = u₁ op u₂ bit by bit, from 0 to 2^bits − 1, negated for NAND, NOR and NOT; u counts as ⌊u⌋ mod 2^bits",
     aliases: &["bit and", "bit or", "bit xor", "mask", "bit set", "bit clear", "bitand", "bitor"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Operator", &["AND", "OR", "XOR", "NAND", "NOR", "NOT"]).doc("The operator ∘ for each bit"),
+        ParamDef::choice("Operator", &["AND", "OR", "XOR", "NAND", "NOR", "NOT"]).doc("The operator for each bit"),
         ParamDef::choice("With", &["input", "mask"])
             .doc("Whether the second operand is an input or the mask; NOT has none"),
         ParamDef::number("Mask", &[1.0])

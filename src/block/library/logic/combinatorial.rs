@@ -15,7 +15,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::number("Table", &[0.0, 1.0])
         .vector()
-        .doc("The rows one after the other, 2ᵏ for an input of k elements, each as wide as the output")],
+        .doc("The rows one after the other, 2^k for an input of k elements, each as wide as the output")],
     build: |b| {
         let (u, table) = (b.input(0), b.param("Table"));
         let rows = 1usize.checked_shl(u.width() as u32).filter(|_| u.width() <= MOST_INPUTS).unwrap_or(0);

@@ -4,7 +4,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Compare",
     doc: "Compares two signals: 1 where the relation holds, else 0",
-    formula: "y = u₁ ∘ u₂; with not-a-number 0, for ≠ 1",
+    formula: "y = u₁ op u₂; with not-a-number 0, for ≠ 1",
     aliases: &[
         "relational operator",
         "greater",
@@ -36,7 +36,7 @@ pub static DEF: BlockDef = BlockDef {
 };
 
 pub(super) const OPERATOR: ParamDef =
-    ParamDef::choice("Operator", &["<", "<=", ">", ">=", "==", "!="]).doc("The relation ∘ between the operands");
+    ParamDef::choice("Operator", &["<", "<=", ">", ">=", "==", "!="]).doc("The relation between the operands");
 
 pub(super) fn compare<'b>(b: &'b Builder<'b>, left: Expr<'b>, right: Expr<'b>) -> Expr<'b> {
     let op = match b.settings().choice("Operator") {

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Compare To Constant",
     doc: "Compares its input with a constant: 1 where the relation holds, else 0",
-    formula: "y = u ∘ c; with not-a-number 0, for ≠ 1",
+    formula: "y = u op c; with not-a-number 0, for ≠ 1",
     aliases: &["relational operator", "threshold", "comparator", "greater than", "level detector"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::Fixed(&["Input"]),

@@ -5,7 +5,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Compare To Zero",
     doc: "Compares its input with zero: 1 where the relation holds, else 0",
-    formula: "y = u ∘ 0; with not-a-number 0, for ≠ 1",
+    formula: "y = u op 0; with not-a-number 0, for ≠ 1",
     aliases: &["relational operator", "is positive", "is negative", "is zero", "sign test"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::Fixed(&["Input"]),

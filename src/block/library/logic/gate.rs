@@ -4,13 +4,13 @@ pub static DEF: BlockDef = BlockDef {
     group: "Logic",
     name: "Gate",
     doc: "Combines logical signals with a Boolean operator",
-    formula: "y = u₁ ∘ u₂ ∘ …, negated for NAND, NOR, NXOR and NOT; a single input is combined over its elements",
+    formula: "y = u₁ op u₂ op …, negated for NAND, NOR, NXOR and NOT; a single input is combined over its elements",
     aliases: &["logical operator", "and", "or", "not", "xor", "nand", "nor", "boolean", "logical_op", "logic"],
     look: Look::rect(Face::Param("Operator")),
     inputs: Ports::By(inputs),
     outputs: Ports::Fixed(&["Output"]),
     params: &[
-        ParamDef::choice("Operator", &["AND", "OR", "NAND", "NOR", "XOR", "NXOR", "NOT"]).doc("The operator ∘"),
+        ParamDef::choice("Operator", &["AND", "OR", "NAND", "NOR", "XOR", "NXOR", "NOT"]).doc("The Boolean operator"),
         ParamDef::integer("Inputs", 2, 1, 1000).doc("The number of inputs; NOT has one"),
     ],
     build: |b| {

@@ -12,7 +12,7 @@ pub static DEF: BlockDef = BlockDef {
     outputs: Ports::Fixed(&["Output"]),
     params: &[ParamDef::number("Coefficients", &[1.0, 0.0, 0.0])
         .vector_of(MOST_COEFFICIENTS)
-        .doc("The coefficients cₙ … c₀, highest power first")],
+        .doc("The coefficients, highest power first")],
     build: |b| {
         let (u, c) = (b.input(0), b.param("Coefficients"));
         let y = c.elements().into_iter().reduce(|sum, c| sum * u + c);

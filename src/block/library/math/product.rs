@@ -4,7 +4,7 @@ pub static DEF: BlockDef = BlockDef {
     group: "Math",
     name: "Product",
     doc: "Multiplies and divides its inputs in order",
-    formula: "y = u₁ ∘ u₂ ∘ …, each ∘ being · or /; of a single input the product of its elements",
+    formula: "y = u₁ op u₂ op …, each op being · or /; of a single input the product of its elements",
     aliases: &["divide", "multiply", "quotient", "division", "prod_f", "product of elements", "matrix product"],
     look: Look::rect(Face::Param("Operations")),
     inputs: Ports::By(inputs),
