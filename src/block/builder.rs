@@ -20,7 +20,7 @@ use super::limits::{MOST_ELEMENTS, MOST_VALUES, bytes_text, count_text};
 use super::state::{History, State};
 use super::{
     Binary, BlockDef, BuildContext, BuildError, Clock, Files, Kernel, Mode, NativeFn, NoFiles, Op, Operand, ParamDef,
-    Rate, Reaction, Reg, Report, Sample, Setting, Settings, StateDef, StateKind, Update,
+    Rate, Reaction, Reg, Report, SampleTime, Setting, Settings, StateDef, StateKind, Update,
 };
 
 /// Writes one block's tape.
@@ -32,7 +32,7 @@ pub struct Builder<'a> {
     inputs: &'a [usize],
     outputs: usize,
     /// The sample time of a sampled block.
-    sample: Sample,
+    sample: SampleTime,
     pub(super) tape: RefCell<Draft>,
 }
 
@@ -97,9 +97,9 @@ impl Kernel {
 }
 
 /// Returns the source of a block's sample time, and the sample time.
-fn rate(def: &'static BlockDef, settings: &Settings, context: BuildContext) -> Result<(Rate, Sample), BuildError> {
+fn rate(def: &'static BlockDef, settings: &Settings, context: BuildContext) -> Result<(Rate, SampleTime), BuildError> {
     if !def.is_sampled() {
-        return Ok((Rate::Unsampled, Sample::EVERY));
+        return Ok((Rate::Unsampled, SampleTime::EVERY));
     }
     match def.sample(settings, context.delta) {
         Ok(Some(sample)) if settings.number(ParamDef::SAMPLE_TIME.name) == 0.0 => Ok((Rate::Continuous, sample)),
@@ -242,8 +242,8 @@ impl<'b> Builder<'b> {
     /// Returns a value of the clock. The steps of a sampled block are its sample hits.
     pub fn clock(&'b self, clock: Clock) -> Expr<'b> {
         match clock {
-            Clock::Delta if self.sample != Sample::EVERY => self.constant(self.delta()),
-            Clock::Step if self.sample != Sample::EVERY => self.push(Op::Clock(Clock::Count(self.sample)), 1),
+            Clock::Delta if self.sample != SampleTime::EVERY => self.constant(self.delta()),
+            Clock::Step if self.sample != SampleTime::EVERY => self.push(Op::Clock(Clock::Count(self.sample)), 1),
             clock => self.push(Op::Clock(clock), 1),
         }
     }

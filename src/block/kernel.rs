@@ -1,6 +1,6 @@
 //! The finished tape of a block for one combination of settings and input widths, shared by all blocks with the same.
 
-use super::{Clock, Op, Reg, Sample};
+use super::{Clock, Op, Reg, SampleTime};
 
 /// The properties of the simulation that a tape may depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct BuildContext {
     /// The step size in seconds.
     pub delta: f64,
     /// The sample time of a block that inherits it.
-    pub sample: Sample,
+    pub sample: SampleTime,
     /// Whether the solver locates zero crossings, as those of variable step do.
     pub locates: bool,
 }
@@ -86,7 +86,7 @@ pub enum Rate {
     /// The block has no sample time: it runs whenever its inputs are set.
     Unsampled,
     /// Its own sample time.
-    Own(Sample),
+    Own(SampleTime),
     /// Every step: its sample time is 0.
     Continuous,
     /// The sample time of its inputs.

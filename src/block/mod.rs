@@ -21,7 +21,7 @@ mod method;
 mod native;
 pub mod parts;
 mod registry;
-mod sample;
+mod sample_time;
 mod sampling;
 mod settings;
 pub mod slope;
@@ -41,7 +41,7 @@ pub use method::{Method, Rates};
 pub use native::{Native, NativeFn};
 pub(crate) use native::{caught, panic_text};
 pub use registry::{Registry, RegistryError};
-pub use sample::Sample;
+pub use sample_time::SampleTime;
 pub use settings::{
     FORMULA_TIME, FormulaSetting, Setting, SettingError, Settings, names_in, number_text, parse_number, values_of,
 };

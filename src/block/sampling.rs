@@ -1,15 +1,15 @@
 //! Restricts a block to its sample hits: between them its outputs and states hold.
 
 use super::kernel::Reach;
-use super::{Builder, Clock, Expr, Op, Sample, StateKind, Update};
+use super::{Builder, Clock, Expr, Op, SampleTime, StateKind, Update};
 
 impl<'b> Builder<'b> {
     /// Extends a finished tape so that the block acts at the hits of `sample` only.
     ///
     /// Its outputs also hold in minor steps. Outputs that depend on discrete states alone need no hold if every step is
     /// a hit.
-    pub(super) fn act_at(&'b self, sample: Sample) {
-        let hit = (sample != Sample::EVERY).then(|| self.clock(Clock::Hit(sample)));
+    pub(super) fn act_at(&'b self, sample: SampleTime) {
+        let hit = (sample != SampleTime::EVERY).then(|| self.clock(Clock::Hit(sample)));
         let updates = std::mem::take(&mut self.tape.borrow_mut().updates);
         for index in 0..self.output_count() {
             let Some(reg) = self.tape.borrow().outputs[index] else { continue };

@@ -3,7 +3,7 @@
 //! Each instruction computes one register, a vector of one or more elements; a scalar is expanded to the width of a
 //! vector operand. Operands always precede the instruction that uses them.
 
-use super::{NativeFn, Sample};
+use super::{NativeFn, SampleTime};
 
 /// The index of an instruction on its tape, and of its result.
 pub type Reg = u32;
@@ -82,9 +82,9 @@ pub enum Clock {
     /// 1 in a major step, 0 in the minor steps of a solver.
     Major,
     /// 1 at the hits of this sample time, else 0.
-    Hit(Sample),
+    Hit(SampleTime),
     /// The number of the last hit of this sample time, from 0.
-    Count(Sample),
+    Count(SampleTime),
     /// 1 where modes may change, which is in major steps and where a solver has located a zero crossing; else 0.
     Deciding,
     /// The number of the block's iteration in this step, from 0, or for other blocks that of the iterated model that

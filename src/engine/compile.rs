@@ -14,7 +14,7 @@ use super::tear::tear_loops;
 use super::tree::{Lanes, Tree};
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit, too_many_instructions};
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
-use crate::block::{BuildContext, BuildError, Kernel, Registry, Sample, StateDef, StateKind, parse_number};
+use crate::block::{BuildContext, BuildError, Kernel, Registry, SampleTime, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
 
 /// Models that run for each lane, one in the other, deeper than this are refused.
@@ -59,7 +59,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         .ok_or_else(|| vec![unknown_solver(simulation.solver(), registry)])?;
     let tolerances = tolerances(simulation)?;
     let (plans, root) = plans(simulation, registry);
-    let context = BuildContext { delta: simulation.delta, sample: Sample::EVERY, locates: solver.is_variable() };
+    let context = BuildContext { delta: simulation.delta, sample: SampleTime::EVERY, locates: solver.is_variable() };
     let mut lanes = Lanes::new();
     // How many lanes a model runs for is known when the widths are, and changes what is flat.
     for _ in 0..MOST_ROUNDS {

@@ -9,7 +9,7 @@ use super::schedule::is_wire;
 use super::solve::Loop;
 use super::tree::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
-use crate::block::{Kernel, Sample, Setting, StateKind};
+use crate::block::{Kernel, SampleTime, Setting, StateKind};
 use crate::model::{BlockId, SignalKey, is_hidden_port};
 
 /// What all engines run. Nothing in it changes during a run; the values are in a [`super::Context`].
@@ -27,7 +27,7 @@ pub struct Program {
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
     /// For each unit when it acts or its outputs change; none where never.
-    pub rates: Vec<Option<Sample>>,
+    pub rates: Vec<Option<SampleTime>>,
     /// For each unit whether its outputs hold their value from one hit of a sample time to the next.
     pub held: Vec<bool>,
     pub kernels: Vec<Arc<Kernel>>,
@@ -260,7 +260,7 @@ impl Program {
     }
 
     /// When a signal changes: none where it is unknown, and within where it never does.
-    pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<Sample>> {
+    pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<SampleTime>> {
         let output = self.outputs.get(self.output_of(signal)?)?;
         self.rates.get(output.unit as usize).copied()
     }

@@ -1,6 +1,6 @@
 //! How often each signal changes, and with it when a block acts that inherits its sample time.
 //!
-//! A signal changes in the steps of one [`Sample`], or never. What a block makes of several signals changes when one of
+//! A signal changes in the steps of one [`SampleTime`], or never. What a block makes of several signals changes when one of
 //! them does; a block with a state or a clock of its own changes in every step, a sampled one at its hits. Round a loop
 //! of blocks that all inherit, nothing is said: there they act in every step. In a conditional or iterated part they act
 //! in every run, whenever that is.
@@ -10,15 +10,15 @@
 
 use super::skeleton::Drafts;
 use super::widths::{Kernels, Readers};
-use crate::block::{Kernel, Rate, Sample};
+use crate::block::{Kernel, Rate, SampleTime};
 
 /// For each block when it acts or its outputs change; none where never.
-pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<Option<Sample>> {
+pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<Option<SampleTime>> {
     let own = |block: usize| {
         let kernel = kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
-        own(kernel?).or_else(|| places[block].region.map(|_| Sample::EVERY))
+        own(kernel?).or_else(|| places[block].region.map(|_| SampleTime::EVERY))
     };
-    let own: Vec<Option<Sample>> = (0..bare.len()).map(own).collect();
+    let own: Vec<Option<SampleTime>> = (0..bare.len()).map(own).collect();
     let mut rates = own.clone();
     let readers = Readers::new(bare);
     let mut ahead: Vec<usize> = (0..bare.len()).filter(|&block| rates[block].is_some()).collect();
@@ -40,7 +40,7 @@ pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<
 }
 
 /// For each block whether its outputs hold their value from one hit of a sample time to the next.
-pub(super) fn held(Drafts { bare, .. }: &Drafts, kernels: &Kernels, rates: &[Option<Sample>]) -> Vec<bool> {
+pub(super) fn held(Drafts { bare, .. }: &Drafts, kernels: &Kernels, rates: &[Option<SampleTime>]) -> Vec<bool> {
     let kernel = |block: usize| kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
     let is_sampled =
         |block: usize| kernel(block).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
@@ -61,12 +61,12 @@ pub(super) fn held(Drafts { bare, .. }: &Drafts, kernels: &Kernels, rates: &[Opt
 }
 
 /// What a block says by itself.
-fn own(kernel: &Kernel) -> Option<Sample> {
+fn own(kernel: &Kernel) -> Option<SampleTime> {
     match kernel.rate {
         Rate::Own(sample) => Some(sample),
-        Rate::Continuous => Some(Sample::EVERY),
-        Rate::Inherited if kernel.inputs.is_empty() => Some(Sample::EVERY),
+        Rate::Continuous => Some(SampleTime::EVERY),
+        Rate::Inherited if kernel.inputs.is_empty() => Some(SampleTime::EVERY),
         Rate::Inherited => None,
-        Rate::Unsampled => kernel.is_time_varying().then_some(Sample::EVERY),
+        Rate::Unsampled => kernel.is_time_varying().then_some(SampleTime::EVERY),
     }
 }

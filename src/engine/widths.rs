@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::rings::Graph;
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, count_text};
-use crate::block::{BlockDef, BuildContext, BuildError, Files, Kernel, Rate, Sample, Settings};
+use crate::block::{BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings};
 
 /// A block of the flat list before its tape is known.
 pub(super) struct Bare {
@@ -91,10 +91,10 @@ pub(super) fn inherit(
     context: BuildContext,
     files: &dyn Files,
     kernels: &mut Kernels,
-    rates: &[Option<Sample>],
+    rates: &[Option<SampleTime>],
 ) {
     // The tape so far says all of a block but its rate.
-    let mut known: HashMap<(u32, Sample), u32> = HashMap::new();
+    let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
     for (block, bare) in bare.iter().enumerate() {
         let Some(before) = kernels.of[block] else { continue };
         let sample = rates[block].unwrap_or(context.sample);

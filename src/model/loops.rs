@@ -12,7 +12,7 @@ use super::{
     Block, BlockId, BlockKind, Connection, Flow, InputKey, Model, Scope, Simulation, link, linked_ports, model_ports,
     nesting, settings_of,
 };
-use crate::block::{BlockDef, BuildContext, Kernel, Registry, Sample};
+use crate::block::{BlockDef, BuildContext, Kernel, Registry, SampleTime};
 
 /// One block on a loop, entered at an input and left by an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,7 +190,7 @@ impl<'a> Needs<'a> {
                     return needs;
                 }
                 let widths = vec![1; ports.inputs.len()];
-                let context = BuildContext { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };
+                let context = BuildContext { delta: self.simulation.delta, sample: SampleTime::EVERY, locates: false };
                 // What cannot be built is reported by others.
                 let Ok(kernel) = Kernel::build(def, &settings, &widths, context) else { return Arc::default() };
                 let inputs =

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::{
     Block, BlockId, BlockKind, Connection, Diagnostic, InputKey, Model, Scope, Simulation, library_ports, settings_of,
 };
-use crate::block::{Binary, BuildContext, Kernel, Op, Reg, Registry, Sample, Unary};
+use crate::block::{Binary, BuildContext, Kernel, Op, Reg, Registry, SampleTime, Unary};
 
 /// Outputs of a model by block and port.
 type Output = (BlockId, Arc<str>);
@@ -75,7 +75,7 @@ impl Check<'_> {
             self.known.get(&(source.from, Arc::clone(&source.output))).cloned()
         };
         let units: Vec<Option<Arc<str>>> = ports.inputs.iter().map(unit).collect();
-        let context = BuildContext { delta: self.simulation.delta, sample: Sample::EVERY, locates: false };
+        let context = BuildContext { delta: self.simulation.delta, sample: SampleTime::EVERY, locates: false };
         // What cannot be built is reported by others.
         let Ok(kernel) = Kernel::build(def, &settings, &vec![1; ports.inputs.len()], context) else {
             return Vec::new();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use simulate::block::expression::NoNames;
-use simulate::block::{BlockDef, BuildContext, Kernel, ParamDef, ParamKind, Registry, Sample, Settings, library};
+use simulate::block::{BlockDef, BuildContext, Kernel, ParamDef, ParamKind, Registry, SampleTime, Settings, library};
 use simulate::engine::{
     Context, Engine, Engines, Execute, HandOver, Notice, Program, Samples, Solver, Threaded, Watch, compile, is_unset,
 };
@@ -175,7 +175,8 @@ fn builds(def: &'static BlockDef, block: &Block, delta: f64) -> bool {
     let (settings, errors) = Settings::read(def, |name| block.option_texts(name), &NoNames);
     let widths = vec![1; def.inputs.names(&settings).len()];
     errors.is_empty()
-        && Kernel::build(def, &settings, &widths, BuildContext { delta, sample: Sample::EVERY, locates: false }).is_ok()
+        && Kernel::build(def, &settings, &widths, BuildContext { delta, sample: SampleTime::EVERY, locates: false })
+            .is_ok()
 }
 
 /// Makes the model conditional or iterated by its entry or exit, where that can be.

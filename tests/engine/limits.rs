@@ -2,7 +2,7 @@
 //! refused, and takes neither the stack nor more than linear time.
 
 use simulate::block::expression::{Formula, Names, NoNames, numbers};
-use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, Sample, Settings, Unary};
+use simulate::block::{Binary, BuildContext, Kernel, Op, Registry, SampleTime, Settings, Unary};
 use simulate::engine::diagnose;
 use simulate::model::{Diagnostic, Scope, Simulation, Variable, check};
 
@@ -196,7 +196,7 @@ fn what_stands_in_a_formula_twice_is_computed_once() {
     let texts = |name: &str| (name == "Formula").then(|| vec![formula.as_str()]);
     let (settings, errors) = Settings::read(def, texts, &NoNames);
     assert_eq!(errors, []);
-    let context = BuildContext { delta: 0.1, sample: Sample::EVERY, locates: false };
+    let context = BuildContext { delta: 0.1, sample: SampleTime::EVERY, locates: false };
     let kernel = Kernel::build(def, &settings, &[1], context).expect("it builds");
     let count = |op: fn(&Op) -> bool| kernel.ops.iter().filter(|made| op(made)).count();
     assert_eq!(count(|op| matches!(op, Op::Unary(Unary::Sin, _))), 1);

@@ -27,7 +27,7 @@ pub(super) use small::Decoded;
 use std::sync::Arc;
 
 use super::notice::Told;
-use crate::block::{Binary, NativeFn, Sample, Unary};
+use crate::block::{Binary, NativeFn, SampleTime, Unary};
 
 /// One instruction: `lanes` results from cell `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,9 +77,9 @@ pub(super) enum Act {
     /// The step's number; of further lanes that of the steps to come, as with all the clock tells.
     Step,
     /// Whether the step is one of these.
-    Hit(Sample),
+    Hit(SampleTime),
     /// How many of these came before.
-    Count(Sample),
+    Count(SampleTime),
     StepTime,
     /// Seconds at a part of the step.
     StageTime(f64),

@@ -16,7 +16,7 @@ use super::body::Body;
 use super::call;
 use super::lane::{Lane, Writer, plain};
 use super::plan::{Kind, Node, Plan};
-use crate::block::{Binary, Sample};
+use crate::block::{Binary, SampleTime};
 
 pub(super) const BYTES: i64 = 8;
 /// Where the machine has the number of blocks that have run in the step.
@@ -419,8 +419,8 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// As [`Sample::is_hit`].
-    fn is_hit(&mut self, sample: Sample) -> Lane {
+    /// As [`SampleTime::is_hit`].
+    fn is_hit(&mut self, sample: SampleTime) -> Lane {
         let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
         let period = self.b.ins().iconst(I64, sample.period as i64);
         let rest = self.b.ins().urem(since, period);
@@ -431,8 +431,8 @@ impl<'a> Emitter<'a, '_> {
         Writer { b: &mut self.b, is_pair: false }.lane_of(is_hit)
     }
 
-    /// As [`Sample::count`].
-    fn count(&mut self, sample: Sample) -> Value {
+    /// As [`SampleTime::count`].
+    fn count(&mut self, sample: SampleTime) -> Value {
         let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
         let zero = self.b.ins().iconst(I64, 0);
         let since = self.b.ins().smax(since, zero);

@@ -16,7 +16,7 @@ pub use self::profile::{BlockCost, Profile};
 pub use self::reasons::{Idle, IdleReason};
 use super::simple::{Depth, Fired, RecordedPass, Recorder, Scribe};
 use super::{Context, Program, RunError};
-use crate::block::{Rate, Sample};
+use crate::block::{Rate, SampleTime};
 use crate::model::BlockId;
 
 /// A step in writing: what its counted pass ran.
@@ -50,7 +50,7 @@ pub struct Firing<'a> {
     /// The outputs that this run has set.
     pub outputs: Vec<(&'a str, &'a [f64])>,
     /// When it acts, where this step is none of those: it holds what it has.
-    pub holds: Option<Sample>,
+    pub holds: Option<SampleTime>,
 }
 
 /// Why a block ran when it did.

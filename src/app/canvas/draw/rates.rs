@@ -11,18 +11,18 @@ use crate::app::canvas::CanvasView;
 use crate::app::canvas::scene::{BlockView, Scene, WireView};
 use crate::app::numbers;
 use crate::app::theme::{TEXT_SMALL, Theme};
-use crate::block::Sample;
+use crate::block::SampleTime;
 use crate::engine::Program;
 use crate::model::{BlockId, SignalKey};
 
 /// A colour for each rate that occurs, the fastest first; none is that of what never changes.
-pub fn palette(program: &Program, theme: &Theme) -> BTreeMap<Option<Sample>, Color32> {
-    let mut rates: Vec<Sample> = program.rates.iter().flatten().copied().collect();
+pub fn palette(program: &Program, theme: &Theme) -> BTreeMap<Option<SampleTime>, Color32> {
+    let mut rates: Vec<SampleTime> = program.rates.iter().flatten().copied().collect();
     rates.sort_unstable();
     rates.dedup();
     // Red is for what is wrong.
     let colors = theme.curves.iter().enumerate().filter(|(index, _)| *index != 6).map(|(_, color)| *color).cycle();
-    let mut palette: BTreeMap<Option<Sample>, Color32> = rates.into_iter().map(Some).zip(colors).collect();
+    let mut palette: BTreeMap<Option<SampleTime>, Color32> = rates.into_iter().map(Some).zip(colors).collect();
     palette.insert(None, theme.text_weak);
     palette
 }
@@ -61,7 +61,7 @@ pub fn of_blocks(
         let id = block.block.id;
         let outputs = block.ports.outputs.iter().map(|output| (id, Arc::clone(output)));
         let sources = block.ports.inputs.iter().filter_map(|input| source_of(scene, id, input));
-        let rates: Vec<Option<Sample>> = match block.ports.outputs.is_empty() {
+        let rates: Vec<Option<SampleTime>> = match block.ports.outputs.is_empty() {
             true => sources.filter_map(rate).collect(),
             false => outputs.filter_map(rate).collect(),
         };
@@ -105,12 +105,12 @@ pub fn legend_ui(pen: &Pen, view: &CanvasView) {
     }
 }
 
-fn name(rate: Option<Sample>, delta: f64) -> String {
+fn name(rate: Option<SampleTime>, delta: f64) -> String {
     match rate {
         None => "Never changes".to_owned(),
-        Some(Sample::EVERY) => "Every step".to_owned(),
-        Some(Sample { period, offset: 0 }) => numbers::seconds(period as f64 * delta),
-        Some(Sample { period, offset }) => {
+        Some(SampleTime::EVERY) => "Every step".to_owned(),
+        Some(SampleTime { period, offset: 0 }) => numbers::seconds(period as f64 * delta),
+        Some(SampleTime { period, offset }) => {
             format!("{} from {}", numbers::seconds(period as f64 * delta), numbers::seconds(offset as f64 * delta))
         }
     }

@@ -2,7 +2,7 @@
 
 /// A sample time: hits in the steps `offset`, `offset + period`, `offset + 2·period`, …
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sample {
+pub struct SampleTime {
     /// In steps, at least 1.
     pub period: u64,
     pub offset: u64,
@@ -12,28 +12,28 @@ pub struct Sample {
 const SLACK: f64 = 1e-6;
 const LONGEST: f64 = 1e15;
 
-impl Sample {
+impl SampleTime {
     /// A hit in every step.
-    pub const EVERY: Sample = Sample { period: 1, offset: 0 };
+    pub const EVERY: SampleTime = SampleTime { period: 1, offset: 0 };
 
     /// Converts a sample time and offset in seconds to steps of `delta` seconds; none where the sample time is
     /// inherited (−1). A sample time of 0 is every step.
     ///
     /// # Errors
     /// Fails if they are not multiples of the step.
-    pub fn of(time: f64, offset: f64, delta: f64) -> Result<Option<Sample>, String> {
+    pub fn of(time: f64, offset: f64, delta: f64) -> Result<Option<SampleTime>, String> {
         if time == -1.0 {
             return Ok(None);
         }
         if time == 0.0 {
-            return Ok(Some(Sample::EVERY));
+            return Ok(Some(SampleTime::EVERY));
         }
         let steps = |seconds: f64| {
             let steps = (seconds / delta).round();
             ((seconds / delta - steps).abs() <= SLACK && (0.0..LONGEST).contains(&steps)).then_some(steps as u64)
         };
         match (steps(time), steps(offset)) {
-            (Some(period), Some(offset)) if period > 0 && offset < period => Ok(Some(Sample { period, offset })),
+            (Some(period), Some(offset)) if period > 0 && offset < period => Ok(Some(SampleTime { period, offset })),
             (Some(period), Some(_)) if period > 0 => {
                 Err(format!("the offset of {offset} s is not shorter than the sample time of {time} s"))
             }
@@ -54,9 +54,9 @@ impl Sample {
     }
 
     /// Returns the slowest sample time that has the hits of both.
-    pub fn with(self, other: Sample) -> Sample {
+    pub fn with(self, other: SampleTime) -> SampleTime {
         let period = gcd(gcd(self.period, other.period), self.offset.abs_diff(other.offset));
-        Sample { period, offset: self.offset % period }
+        SampleTime { period, offset: self.offset % period }
     }
 }
 
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn multiples_of_the_step_are_sample_times() {
-        let every = |period, offset| Ok(Some(Sample { period, offset }));
-        assert_eq!(Sample::of(0.3, 0.0, 0.1), every(3, 0));
-        assert_eq!(Sample::of(0.3, 0.1, 0.1), every(3, 1));
-        assert_eq!(Sample::of(-1.0, 0.0, 0.1), Ok(None));
-        assert_eq!(Sample::of(0.0, 0.0, 0.1), Ok(Some(Sample::EVERY)));
+        let every = |period, offset| Ok(Some(SampleTime { period, offset }));
+        assert_eq!(SampleTime::of(0.3, 0.0, 0.1), every(3, 0));
+        assert_eq!(SampleTime::of(0.3, 0.1, 0.1), every(3, 1));
+        assert_eq!(SampleTime::of(-1.0, 0.0, 0.1), Ok(None));
+        assert_eq!(SampleTime::of(0.0, 0.0, 0.1), Ok(Some(SampleTime::EVERY)));
         for (time, offset) in [(0.15, 0.0), (-2.0, 0.0), (0.3, 0.3), (0.3, 0.05), (f64::NAN, 0.0)] {
-            assert!(Sample::of(time, offset, 0.1).is_err(), "{time} {offset}");
+            assert!(SampleTime::of(time, offset, 0.1).is_err(), "{time} {offset}");
         }
     }
 
@@ -85,7 +85,7 @@ mod tests {
         for (a, b, want) in
             [((4, 0), (6, 0), (2, 0)), ((4, 1), (4, 3), (2, 1)), ((3, 0), (3, 0), (3, 0)), ((4, 0), (6, 3), (1, 0))]
         {
-            let [a, b, want] = [a, b, want].map(|(period, offset)| Sample { period, offset });
+            let [a, b, want] = [a, b, want].map(|(period, offset)| SampleTime { period, offset });
             assert_eq!(a.with(b), want);
             for step in 0..100 {
                 assert!(want.is_hit(step) || !(a.is_hit(step) || b.is_hit(step)));
