@@ -1,8 +1,8 @@
-//! What a file says beside what the program knows: kept in order, given back unchanged.
+//! Attributes and XML that the program does not interpret: kept in file order and written back unchanged.
 
 use std::sync::Arc;
 
-/// Attributes of a tag that the format itself does not name, in the order of the file.
+/// The attributes of a tag that the format does not define, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes(Vec<(Arc<str>, Arc<str>)>);
 
@@ -11,7 +11,7 @@ impl Attributes {
         self.0.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
 
-    /// Changes the attribute where it stands, or adds it at the end.
+    /// Changes the attribute in place, or appends it.
     pub fn set(&mut self, name: &str, value: &str) {
         match self.0.iter_mut().find(|(known, _)| &**known == name) {
             Some((_, old)) => *old = value.into(),
@@ -24,7 +24,7 @@ impl Attributes {
         Some(self.0.remove(index).1)
     }
 
-    /// Sets with a value, removes without one.
+    /// Sets the attribute if there is a value, or removes it.
     pub fn put(&mut self, name: &str, value: Option<&str>) {
         match value {
             Some(value) => self.set(name, value),
@@ -47,7 +47,7 @@ impl<N: Into<Arc<str>>, V: Into<Arc<str>>> FromIterator<(N, V)> for Attributes {
     }
 }
 
-/// A comment, an unknown element or a stray text, as its characters stood in the XML.
+/// A comment, an unknown element or stray text, verbatim as in the XML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extra {
     pub xml: Arc<str>,

@@ -1,12 +1,12 @@
-//! A block as it stands in a model: what it is, by name, and what the file says of it.
+//! A block of a model: its kind by name, its options and its attributes.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::{Attributes, Extra};
 
-/// Unique in its model, for the model's life: a whole number from −2⁶³ to 2⁶⁴−1, since the original program wrote
-/// negative ones.
+/// The id of a block, unique in its model for the model's life: an integer from −2⁶³ to 2⁶⁴−1. The original program
+/// wrote negative ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId(pub i128);
 
@@ -14,7 +14,7 @@ impl BlockId {
     pub const LEAST: BlockId = BlockId(i64::MIN as i128);
     pub const GREATEST: BlockId = BlockId(u64::MAX as i128);
 
-    /// Reads an id as files and paths have it: digits, with a minus before them where it is negative.
+    /// Parses an id as written in files and paths: decimal digits, with a minus sign if it is negative.
     pub fn parse(text: &str) -> Option<BlockId> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let id = text.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit())).map(BlockId);
@@ -32,11 +32,11 @@ impl fmt::Display for BlockId {
 pub struct Block {
     pub id: BlockId,
     pub kind: BlockKind,
-    /// All but id, name, group and model.
+    /// All attributes except id, name, group and model.
     pub attributes: Attributes,
-    /// What stands inside the tag, in the order of the file.
+    /// The content of the tag, in file order.
     pub body: Vec<BodyItem>,
-    /// The block's place among all that the model's tag holds; given by the model.
+    /// The block's position in the content of the model's tag; assigned by the model.
     pub seq: u64,
 }
 
@@ -48,7 +48,7 @@ pub enum BlockKind {
     Exit {
         name: Arc<str>,
     },
-    /// A use of another model.
+    /// An instance of another model.
     Model {
         model: Arc<str>,
     },
@@ -84,7 +84,7 @@ pub enum OptionItem {
     Extra(Extra),
 }
 
-/// A place in a model's diagram. One unit is a pixel at 100 %; x goes right, y down; the block's top left corner.
+/// The position of a block's top left corner in the diagram, in pixels at 100 % zoom; x points right, y down.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Position {
     pub x: f64,
@@ -95,7 +95,7 @@ pub(super) const VIEW_X: &str = "view:x";
 pub(super) const VIEW_Y: &str = "view:y";
 
 impl BlockKind {
-    /// What a block of this kind is called that has no label.
+    /// The title of a block of this kind that has no label.
     pub fn title(&self) -> &str {
         match self {
             BlockKind::Entry { name } | BlockKind::Exit { name } => name,
@@ -138,12 +138,12 @@ impl Block {
         self
     }
 
-    /// What a user calls it: its label, the name of an entry, exit or model, or the library block's title.
+    /// The displayed title: the label, the name of an entry, exit or model, or the library block's title.
     pub fn title(&self) -> &str {
         self.attributes.get("label").unwrap_or_else(|| self.kind.title())
     }
 
-    /// Whether a path may mean it by this name: by its title, or by the name that the library block has in files.
+    /// Whether a path may refer to the block by this name: its title, or the library block's name in files.
     pub fn is_called(&self, name: &str) -> bool {
         let is_file_name = matches!(&self.kind, BlockKind::Library { name: own, .. } if **own == *name);
         self.title() == name || (is_file_name && self.attributes.get("label").is_none())
@@ -165,13 +165,13 @@ impl Block {
         self.option(name).map(|option| option.texts().collect())
     }
 
-    /// Changes an option where it stands, adds it at the end, or removes it.
+    /// Changes an option in place, appends it, or removes it.
     pub fn set_option<S: AsRef<str>>(&mut self, name: &str, values: Option<&[S]>) {
-        let place = self.body.iter().position(|item| matches!(item, BodyItem::Option(option) if &*option.name == name));
-        match (place, values) {
-            (Some(place), None) => drop(self.body.remove(place)),
-            (Some(place), Some(values)) => {
-                if let BodyItem::Option(option) = &mut self.body[place] {
+        let index = self.body.iter().position(|item| matches!(item, BodyItem::Option(option) if &*option.name == name));
+        match (index, values) {
+            (Some(index), None) => drop(self.body.remove(index)),
+            (Some(index), Some(values)) => {
+                if let BodyItem::Option(option) = &mut self.body[index] {
                     option.set_texts(values);
                 }
             }
@@ -192,30 +192,30 @@ impl Block {
         })
     }
 
-    /// An attribute, or the original program's data of that name.
+    /// The attribute of that name, or the original program's `<data>` of that name.
     pub fn view(&self, name: &str) -> Option<&str> {
         self.attributes.get(name).or_else(|| self.data(name))
     }
 
-    /// Changes an attribute, or the original program's data where the file has that.
+    /// Changes the attribute, or the original program's `<data>` if the file has that.
     pub fn set_view(&mut self, wanted: &str, value: Option<&str>) {
         let is_wanted = |item: &BodyItem| matches!(item, BodyItem::Data { name, .. } if &**name == wanted);
-        let place = self.body.iter().position(is_wanted);
-        match (place, value) {
-            (Some(place), Some(value)) if self.attributes.get(wanted).is_none() => {
-                if let BodyItem::Data { text, .. } = &mut self.body[place] {
+        let index = self.body.iter().position(is_wanted);
+        match (index, value) {
+            (Some(index), Some(value)) if self.attributes.get(wanted).is_none() => {
+                if let BodyItem::Data { text, .. } = &mut self.body[index] {
                     *text = value.into();
                 }
             }
-            (Some(place), None) => {
-                self.body.remove(place);
+            (Some(index), None) => {
+                self.body.remove(index);
                 self.attributes.put(wanted, None);
             }
             _ => self.attributes.put(wanted, value),
         }
     }
 
-    /// Where the block stands, if the file says so in two finite numbers.
+    /// The block's position, if the file has it as two finite numbers.
     pub fn position(&self) -> Option<Position> {
         let number = |name| self.view(name)?.trim().parse::<f64>().ok().filter(|value| value.is_finite());
         Some(Position { x: number(VIEW_X)?, y: number(VIEW_Y)? })
@@ -235,7 +235,7 @@ impl BlockOption {
         })
     }
 
-    /// Changes the values; what stands beside them, and their attributes, stay.
+    /// Changes the values; their attributes and the other content stay.
     fn set_texts<S: AsRef<str>>(&mut self, values: &[S]) {
         let mut values = values.iter();
         self.items.retain_mut(|item| match item {

@@ -1,4 +1,5 @@
-//! What is wrong with a simulation, apart from widths, loops and solvers, which [`crate::engine::compile`] knows.
+//! Finds the errors of a simulation, except those in widths, loops and solvers, which [`crate::engine::compile`]
+//! reports.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::{
 use crate::block::expression::{Names, numbers, quoted};
 use crate::block::{BlockDef, Registry, Settings, boundary};
 
-/// All that is wrong, errors and warnings, in the order of the file.
+/// Returns all errors and warnings, in file order.
 pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     check_simulation(simulation, &mut found);
@@ -29,26 +30,28 @@ pub fn check(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
 fn check_simulation(simulation: &Simulation, found: &mut Vec<Diagnostic>) {
     if simulation.root.is_empty() {
         let known = names(simulation.models.keys());
-        let problem = Diagnostic::error("missing-root", "the simulation does not say which model is its root");
-        found.push(problem.help(format!("write root=\"…\" with the name of a model: {known}")));
+        let problem = Diagnostic::error("missing-root", "the simulation has no root model");
+        found.push(problem.help(format!("write root=\"…\" with the name of a model; the models are: {known}")));
     } else if simulation.root_model().is_none() {
         let known = names(simulation.models.keys());
-        let problem =
-            Diagnostic::error("unknown-root", format!("there is no model “{}” to be the root", simulation.root));
+        let problem = Diagnostic::error("unknown-root", format!("the root model “{}” does not exist", simulation.root));
         found.push(problem.help(format!("the models are: {known}")));
     }
     if !(simulation.delta.is_finite() && simulation.delta > 0.0) {
-        let message = format!("delta is {}; a step must be longer than 0 seconds", simulation.delta);
+        let message = format!("delta is {}, but a step must be longer than 0 seconds", simulation.delta);
         found.push(Diagnostic::error("bad-delta", message));
     }
     if let Some(text) = simulation.attributes.get("loops").filter(|text| !["solve", "refuse"].contains(text)) {
-        let problem = Diagnostic::error("bad-attribute", format!("loops is “{text}”, which it cannot be"));
-        found.push(problem.help("write loops=\"solve\" to have algebraic loops solved, or loops=\"refuse\""));
+        let problem = Diagnostic::error("bad-attribute", format!("loops is “{text}”, which is not a valid value"));
+        found.push(
+            problem
+                .help("write loops=\"solve\" to solve algebraic loops, or loops=\"refuse\" to report them as errors"),
+        );
     }
     for name in ["steps", "delta"] {
         if let Some(text) = simulation.attributes.get(name) {
-            let message = format!("{name} is “{text}”, which is not a number it can be");
-            let help = "steps is a whole number, delta a number of seconds";
+            let message = format!("{name} is “{text}”, which is not a valid number");
+            let help = "steps is an integer, delta a number of seconds";
             found.push(Diagnostic::error("bad-number", message).help(help));
         }
     }
@@ -77,14 +80,14 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
             BlockKind::Exit { name } => {
                 check_entry(block, &scope, &mut on_block);
                 if let Some(first) = exits.insert(name, block.id) {
-                    let message = format!("there is an exit “{name}” in this model already, {first}");
+                    let message = format!("this model already has an exit “{name}”, {first}");
                     on_block(Diagnostic::error("duplicate-exit", message).help("give one of them another name"));
                 }
             }
             BlockKind::Model { model: inner } => match simulation.model(inner) {
                 Some(inner) => {
-                    check_use(inner, block, &scope, &mut on_block);
-                    check_lanes(model, inner, block, &mut on_block);
+                    check_instance(inner, block, &scope, &mut on_block);
+                    check_each(model, inner, block, &mut on_block);
                 }
                 None => {
                     let help = format!("the models are: {}", names(simulation.models.keys()));
@@ -95,7 +98,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
                 Some(def) => own = Some(library_ports(def, &check_options(def, block, &scope, &mut on_block))),
                 None => {
                     let message = format!("there is no block {group}/{name} in the library");
-                    on_block(Diagnostic::error("unknown-block", message).help(similar(registry, group, name)));
+                    on_block(Diagnostic::error("unknown-block", message).help(spelling_help(registry, group, name)));
                 }
             },
         }
@@ -108,10 +111,10 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
         for input in &ports.inputs {
             if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) }) {
                 let what = match instance_of(simulation, model, id) {
-                    None => "so the block never runs",
-                    // It stays at that value, which is meant.
+                    None => "so the block never executes",
+                    // The entry keeps its initial value, which is intended.
                     Some(inner) if has_initial_value(inner, input) => continue,
-                    Some(_) => "so nothing comes out of that entry inside",
+                    Some(_) => "so the entry inside has no value",
                 };
                 let message = format!("the input “{input}” is not connected, {what}");
                 found.push(Diagnostic::warning("unconnected-input", message).on_block(&model.name, id).on_input(input));
@@ -134,7 +137,7 @@ fn has_initial_value(inner: &Model, entry: &str) -> bool {
     entries.any(|block| block.option_texts(Block::INITIAL_VALUE).is_some_and(|texts| !texts.is_empty()))
 }
 
-/// An entry's or exit's initial value.
+/// Checks the initial value of an entry or exit.
 fn check_entry(block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
     if block.option_texts(Block::INITIAL_VALUE).is_none_or(|texts| texts.is_empty()) {
         return;
@@ -144,26 +147,26 @@ fn check_entry(block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic
     }
 }
 
-/// What runs for each lane should be given some.
-fn check_lanes(model: &Model, inner: &Model, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
+/// Warns if an input with the role `each` is not connected.
+fn check_each(model: &Model, inner: &Model, block: &Block, on_block: &mut dyn FnMut(Diagnostic)) {
     for entry in Flow::of(inner).each.iter().filter_map(|&id| inner.block(id)) {
         if let BlockKind::Entry { name } = &entry.kind
             && model.source(block.id, name).is_none()
         {
-            let message = format!("the model runs for each lane of “{name}”, which is not connected: it runs once");
+            let message = format!("the model runs for each element of “{name}”, which is not connected: it runs once");
             on_block(Diagnostic::warning("unconnected-each", message).on_input(name));
         }
     }
 }
 
-/// Options of a model block are the variables of its model, with values of this use.
-fn check_use(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
+/// Checks the options of a model block, which set its model's variables for this instance.
+fn check_instance(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnMut(Diagnostic)) {
     for option in block.options() {
         if !inner.variables.contains_key(&option.name) {
             let message = format!("“{}” has no variable “{}”", inner.name, option.name);
             let help = match inner.variables.is_empty() {
-                true => "it is kept; the model has no variables".to_owned(),
-                false => format!("it is kept; its variables are: {}", names(inner.variables.keys())),
+                true => "the option is kept; the model has no variables".to_owned(),
+                false => format!("the option is kept; the model's variables are: {}", names(inner.variables.keys())),
             };
             on_block(Diagnostic::warning("unknown-option", message).help(help));
             continue;
@@ -188,7 +191,7 @@ fn check_use(inner: &Model, block: &Block, scope: &Scope, on_block: &mut dyn FnM
     }
 }
 
-/// `model` is none for those of the whole simulation.
+/// Checks variables. `model` is none for the variables of the simulation.
 fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, found: &mut Vec<Diagnostic>) {
     let mut variables: Vec<_> = variables.iter().collect();
     variables.sort_by_key(|(_, variable)| variable.seq);
@@ -210,7 +213,7 @@ fn check_variables(variables: &Variables, scope: &Scope, model: Option<&Model>, 
     }
 }
 
-/// Reads a block's options.
+/// Reads a block's options and reports their errors.
 fn check_options(
     def: &'static BlockDef,
     block: &Block,
@@ -225,7 +228,10 @@ fn check_options(
         if def.param(&option.name).is_none() {
             let message = format!("{}/{} has no option “{}”", def.group, def.name, option.name);
             let known = names(def.params.iter().map(|param| param.name));
-            on_block(Diagnostic::warning("unknown-option", message).help(format!("it is kept; known are: {known}")));
+            on_block(
+                Diagnostic::warning("unknown-option", message)
+                    .help(format!("the option is kept; the block's options are: {known}")),
+            );
         }
     }
     settings
@@ -235,15 +241,15 @@ fn option_help(def: &BlockDef, param: &str) -> String {
     def.param(param).map(|param| param.doc.to_owned()).unwrap_or_default()
 }
 
-/// More ports than this are not looked through one by one.
+/// Blocks with more inputs than this are indexed by a hash set.
 const MANY_PORTS: usize = 16;
 
 fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found: &mut Vec<Diagnostic>) {
     let mut connections: Vec<_> = model.connections.values().collect();
     connections.sort_by_key(|connection| connection.seq);
-    // One wrong name at the source of many wires is one mistake.
+    // A wrong output name with many wires is reported once.
     let mut wrong_outputs = BTreeSet::new();
-    // The inputs of blocks with many, which are not to be gone through for each wire.
+    // A linear search for each wire would be quadratic for blocks with many inputs.
     let many = ports.iter().filter(|(_, ports)| ports.inputs.len() > MANY_PORTS);
     let many: HashMap<BlockId, HashSet<&str>> =
         many.map(|(id, ports)| (*id, ports.inputs.iter().map(|name| &**name).collect())).collect();
@@ -286,8 +292,8 @@ fn check_connections(model: &Model, ports: &BTreeMap<BlockId, BlockPorts>, found
 }
 
 fn endless_nesting(ring: &[(Arc<str>, BlockId)]) -> Diagnostic {
-    let way: Vec<String> = ring.iter().map(|(model, id)| format!("{model} {id}")).collect();
-    let message = format!("models are nested without end: {}, and back", way.join(" in "));
+    let path: Vec<String> = ring.iter().map(|(model, id)| format!("{model} {id}")).collect();
+    let message = format!("models are nested endlessly: {}, and back", path.join(" in "));
     let problem = Diagnostic::error("endless-nesting", message);
     let problem = problem.help("remove one of these model blocks, or open the file with --skip-invalid-models");
     match ring.last() {
@@ -296,10 +302,10 @@ fn endless_nesting(ring: &[(Arc<str>, BlockId)]) -> Diagnostic {
     }
 }
 
-/// A loop as a diagnostic that names every hop.
+/// Returns the diagnostic of an algebraic loop; its message names every hop.
 pub fn loop_found(model: &Model, hops: &[Hop]) -> Diagnostic {
-    let message = format!("a loop without a state on the way: {}", loop_text(model, hops));
-    let help = "put a delay or an integrator on the way, or carry the value with an entry and an exit of one name; \
+    let message = format!("algebraic loop: {}", loop_text(model, hops));
+    let help = "insert a delay or an integrator, or an entry and an exit of the same name; \
                 or write loops=\"solve\" on the simulation";
     let wires = hops.iter().map(|hop| InputKey { block: hop.block, input: Arc::clone(&hop.input) });
     let problem = Diagnostic::error("loop", message).help(help).through(wires);
@@ -318,7 +324,7 @@ pub fn loop_text(model: &Model, hops: &[Hop]) -> String {
     hops.iter().chain(hops.first()).map(title).collect::<Vec<_>>().join(" → ")
 }
 
-fn similar(registry: &Registry, group: &str, name: &str) -> String {
+fn spelling_help(registry: &Registry, group: &str, name: &str) -> String {
     let wanted = name.to_lowercase();
     let is_like = |def: &&BlockDef| {
         let known = def.name.to_lowercase();
@@ -330,8 +336,8 @@ fn similar(registry: &Registry, group: &str, name: &str) -> String {
     let found: Vec<String> =
         registry.iter().filter(is_like).take(3).map(|def| format!("{}/{}", def.group, def.name)).collect();
     match found.is_empty() {
-        true => format!("the block is kept as it is; is {group}/{name} spelt as in “simulate blocks”?"),
-        false => format!("the block is kept as it is; is one of these meant: {}?", found.join(", ")),
+        true => format!("the block is kept unchanged; compare the spelling of {group}/{name} with “simulate blocks”"),
+        false => format!("the block is kept unchanged; did you mean: {}?", found.join(", ")),
     }
 }
 

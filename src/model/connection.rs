@@ -1,10 +1,10 @@
-//! A wire from an output to an input.
+//! A connection (wire) from an output to an input.
 
 use std::sync::Arc;
 
 use super::{Attributes, BlockId, Extra};
 
-/// An input of a block in a model: what a connection is known by, since an input has one source at most.
+/// An input of a block in a model. It identifies a connection, since an input has at most one source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InputKey {
     pub block: BlockId,
@@ -17,11 +17,11 @@ pub struct Connection {
     pub output: Arc<str>,
     pub to: BlockId,
     pub input: Arc<str>,
-    /// All but from, output, to and input.
+    /// All attributes except from, output, to and input.
     pub attributes: Attributes,
-    /// What stands inside the tag.
+    /// The content of the tag.
     pub body: Vec<Extra>,
-    /// The connection's place among all that the model's tag holds; given by the model.
+    /// The connection's position in the content of the model's tag; assigned by the model.
     pub seq: u64,
 }
 
@@ -32,9 +32,9 @@ impl InputKey {
 }
 
 impl Connection {
-    /// The attribute with the name that a user gave the signal: the same on all connections of an output.
+    /// The attribute for the signal's name: the same on all connections of an output.
     pub const NAME: &str = "label";
-    /// The attribute with what the signal is measured in: the same on all connections of an output.
+    /// The attribute for the signal's unit: the same on all connections of an output.
     pub const UNIT: &str = "unit";
 
     pub fn new(from: BlockId, output: &str, to: BlockId, input: &str) -> Connection {
@@ -49,7 +49,7 @@ impl Connection {
         }
     }
 
-    /// Gives it the name and the unit of another that carries the same signal, or takes them away.
+    /// Copies the signal's name and unit from another connection, or removes them.
     pub fn carry_signal_of(&mut self, other: Option<&Connection>) {
         for name in [Connection::NAME, Connection::UNIT] {
             self.attributes.put(name, other.and_then(|other| other.attributes.get(name)));

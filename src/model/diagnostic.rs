@@ -1,4 +1,4 @@
-//! A user's mistake: what, where, and what to do.
+//! An error or warning about the user's model: what is wrong, where, and what to do.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use super::{BlockId, InputKey};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// Stable, for scripts: `unknown-block`.
+    /// A stable code for scripts, such as `unknown-block`.
     pub code: &'static str,
-    /// What happened and what was expected, without a full stop.
+    /// What is wrong and what was expected, without a full stop.
     pub message: String,
-    /// What to do, empty where the message says it.
+    /// What to do; empty if the message says it.
     pub help: String,
     pub place: Place,
 }
@@ -25,18 +25,18 @@ pub enum Severity {
     Error,
 }
 
-/// As much of the place as is known.
+/// The location of a diagnostic, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Place {
     pub text: Option<TextPlace>,
     pub model: Option<Arc<str>>,
     pub block: Option<BlockId>,
     pub port: Option<PortPlace>,
-    /// The wires at fault, by the inputs they lead to: those of a loop.
+    /// The wires of a loop, by their inputs.
     pub wires: Vec<InputKey>,
 }
 
-/// Both count from 1; the column counts characters.
+/// A position in a text. Both numbers count from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextPlace {
     pub line: usize,
@@ -64,7 +64,7 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }
 
-    /// The same, told of what runs all the same.
+    /// The same diagnostic as a warning, for what does not prevent a run.
     pub fn as_warning(self) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..self }
     }

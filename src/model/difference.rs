@@ -1,4 +1,4 @@
-//! What differs between two simulations, as a list to be read.
+//! Compares two simulations and lists the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use super::{Attributes, Block, BlockKind, Model, Simulation, Variables};
 
-/// One thing that is not the same in two simulations.
+/// One difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The model that it is in; none for the simulation itself.
+    /// The model that contains the subject; none for the simulation itself.
     pub model: Option<Arc<str>>,
     /// `Gain #3`, `wire to Gain #3.Input`, `variable k`, or the model itself.
     pub subject: String,
-    /// Which property of it; none where the whole of it is in one of the two only.
+    /// The property that differs; none if the subject is in only one of the two simulations.
     pub property: Option<String>,
-    /// What it is in the first simulation; none where it is not there.
+    /// The value in the first simulation; none if it is absent.
+    /// The value in the second simulation; none if it is absent.
     pub first: Option<String>,
     pub second: Option<String>,
 }
@@ -31,23 +32,23 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What there is to compare of one thing: its name, and its properties with their values.
-struct BuildContext {
+/// A subject of the comparison with its properties and their values.
+struct Subject {
     subject: String,
     properties: BTreeMap<String, String>,
 }
 
-/// Tells things apart: the model, what kind of thing, its own name.
+/// The key of a subject: its model, its kind and its name.
 type Key = (Option<Arc<str>>, u8, String);
 
-/// All that differs, model by model; what is in the same order both times gives the same list.
+/// Returns all differences, sorted by model.
 pub fn differences(first: &Simulation, second: &Simulation) -> Vec<Difference> {
-    let (before, after) = (facts_of(first), facts_of(second));
+    let (before, after) = (subjects_of(first), subjects_of(second));
     let keys: BTreeSet<&Key> = before.keys().chain(after.keys()).collect();
     let mut found = Vec::new();
     for key in keys {
         let (model, _, _) = key;
-        // The parts of a model that only one of them has are not listed.
+        // The contents of a model that only one simulation has are not listed.
         let is_whole = |simulation: &Simulation| model.as_ref().is_none_or(|name| simulation.model(name).is_some());
         let (old, new) = (before.get(key), after.get(key));
         let Some(either) = new.or(old) else { continue };
@@ -65,8 +66,8 @@ pub fn differences(first: &Simulation, second: &Simulation) -> Vec<Difference> {
             second,
         };
         let (Some(old), Some(new)) = (old, new) else {
-            let there = || Some(String::new());
-            found.push(difference(None, old.and_then(|_| there()), new.and_then(|_| there())));
+            let present = || Some(String::new());
+            found.push(difference(None, old.and_then(|_| present()), new.and_then(|_| present())));
             continue;
         };
         let properties: BTreeSet<&String> = old.properties.keys().chain(new.properties.keys()).collect();
@@ -80,48 +81,45 @@ pub fn differences(first: &Simulation, second: &Simulation) -> Vec<Difference> {
     found
 }
 
-fn facts_of(simulation: &Simulation) -> BTreeMap<Key, BuildContext> {
+fn subjects_of(simulation: &Simulation) -> BTreeMap<Key, Subject> {
     let mut all = BTreeMap::new();
     let mut properties = of_attributes(&simulation.attributes);
     properties.insert("steps".to_owned(), simulation.steps.to_string());
     properties.insert("delta".to_owned(), simulation.delta.to_string());
     properties.insert("root".to_owned(), simulation.root.to_string());
-    all.insert((None, 0, String::new()), BuildContext { subject: "simulation".to_owned(), properties });
+    all.insert((None, 0, String::new()), Subject { subject: "simulation".to_owned(), properties });
     variables(None, &simulation.variables, &mut all);
     for model in simulation.models.values() {
-        facts_of_model(model, &mut all);
+        add_model(model, &mut all);
     }
     all
 }
 
-fn facts_of_model(model: &Model, all: &mut BTreeMap<Key, BuildContext>) {
+fn add_model(model: &Model, all: &mut BTreeMap<Key, Subject>) {
     let name = || Some(Arc::clone(&model.name));
     let properties = of_attributes(&model.attributes);
-    all.insert((name(), 0, String::new()), BuildContext { subject: model.name.to_string(), properties });
+    all.insert((name(), 0, String::new()), Subject { subject: model.name.to_string(), properties });
     variables(name(), &model.variables, all);
     let titled = |id| {
         let title = model.block(id).map(|block| block.title().to_owned());
         title.map_or_else(|| id.to_string(), |title| format!("{title} {id}"))
     };
     for (id, block) in &model.blocks {
-        all.insert((name(), 2, format!("{id}")), BuildContext { subject: titled(*id), properties: of_block(block) });
+        all.insert((name(), 2, format!("{id}")), Subject { subject: titled(*id), properties: of_block(block) });
     }
     for (key, wire) in &model.connections {
         let mut properties = of_attributes(&wire.attributes);
         properties.insert("source".to_owned(), format!("{}.{}", titled(wire.from), wire.output));
         let subject = format!("wire to {}.{}", titled(key.block), key.input);
-        all.insert((name(), 3, format!("{} {}", key.block, key.input)), BuildContext { subject, properties });
+        all.insert((name(), 3, format!("{} {}", key.block, key.input)), Subject { subject, properties });
     }
 }
 
-fn variables(model: Option<Arc<str>>, variables: &Variables, all: &mut BTreeMap<Key, BuildContext>) {
+fn variables(model: Option<Arc<str>>, variables: &Variables, all: &mut BTreeMap<Key, Subject>) {
     for (name, variable) in variables {
         let mut properties = of_attributes(&variable.attributes);
         properties.insert("value".to_owned(), variable.value.to_string());
-        all.insert(
-            (model.clone(), 1, name.to_string()),
-            BuildContext { subject: format!("variable {name}"), properties },
-        );
+        all.insert((model.clone(), 1, name.to_string()), Subject { subject: format!("variable {name}"), properties });
     }
 }
 
@@ -177,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_once_and_nothing_else() {
+    fn each_difference_is_listed_once() {
         check(|_| (), &[]);
         check(|s| s.steps = 9, &[("simulation, steps", Some("0"), Some("9"))]);
         check(|s| s.set_variable("k", Variable::new("2")), &[("variable k, value", Some("1"), Some("2"))]);

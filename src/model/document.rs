@@ -1,4 +1,4 @@
-//! A simulation that is being edited: the only door to it, and the way back.
+//! A simulation that is being edited: the only way to change it, with undo and redo.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::update::Listeners;
 use super::{Change, EditError, Simulation, Subscription, Update, UpdateCause};
 use crate::block::Registry;
 
-/// A simulation with its history. Cheap to keep: snapshots share what did not change.
+/// A simulation with its history. Snapshots share all models and blocks that did not change.
 #[derive(Clone, Debug)]
 pub struct Document {
     registry: Arc<Registry>,
     now: Snapshot,
-    /// Older ones first; each is the state before the change whose label it bears.
+    /// The oldest first; each is the state before the change with this label.
     undo: Vec<(String, Snapshot)>,
     redo: Vec<(String, Snapshot)>,
     next_revision: u64,
@@ -23,12 +23,12 @@ pub struct Document {
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub simulation: Arc<Simulation>,
-    /// Names this state: undo leads back to the same number.
+    /// Identifies this state: undo restores the same number.
     pub revision: u64,
 }
 
 impl Document {
-    /// A document that counts as saved.
+    /// Creates a document that counts as saved.
     pub fn new(simulation: Simulation, registry: Arc<Registry>) -> Document {
         let now = Snapshot { simulation: Arc::new(simulation), revision: 0 };
         Document {
@@ -42,8 +42,8 @@ impl Document {
         }
     }
 
-    /// Has a listener told of each change, undo and redo, right after it, on the thread that made it, as long as the
-    /// subscription lives. Copies of the document do not tell it.
+    /// Registers a listener. It is called after each change, undo and redo, on the thread that made it, until the
+    /// subscription is dropped. Copies of the document do not call it.
     pub fn listen(&mut self, listener: impl FnMut(&Update) + Send + 'static) -> Subscription {
         self.listeners.add(listener)
     }
@@ -60,40 +60,40 @@ impl Document {
         self.now.revision
     }
 
-    /// Does all edits of the change or none.
+    /// Applies all edits of the change or none.
     ///
     /// # Errors
-    /// The first edit's that is refused.
+    /// The error of the first edit that is refused.
     pub fn apply(&mut self, change: &Change) -> Result<(), EditError> {
         let simulation = change.applied(&self.now.simulation, &self.registry)?;
         let next = Snapshot { simulation: Arc::new(simulation), revision: self.next_revision };
         self.next_revision += 1;
         let before = std::mem::replace(&mut self.now, next);
-        self.tell(UpdateCause::Applied, &change.label, &before);
+        self.notify(UpdateCause::Applied, &change.label, &before);
         self.undo.push((change.label.clone(), before));
         self.redo.clear();
         Ok(())
     }
 
-    /// Goes one change back; returns its label.
+    /// Undoes the last change and returns its label.
     pub fn undo(&mut self) -> Option<&str> {
         let (label, before) = self.undo.pop()?;
         let after = std::mem::replace(&mut self.now, before);
-        self.tell(UpdateCause::Undone, &label, &after);
+        self.notify(UpdateCause::Undone, &label, &after);
         self.redo.push((label, after));
         self.redo.last().map(|(label, _)| label.as_str())
     }
 
-    /// Goes one undone change forth; returns its label.
+    /// Redoes the last undone change and returns its label.
     pub fn redo(&mut self) -> Option<&str> {
         let (label, after) = self.redo.pop()?;
         let before = std::mem::replace(&mut self.now, after);
-        self.tell(UpdateCause::Redone, &label, &before);
+        self.notify(UpdateCause::Redone, &label, &before);
         self.undo.push((label, before));
         self.undo.last().map(|(label, _)| label.as_str())
     }
 
-    fn tell(&mut self, cause: UpdateCause, label: &str, left: &Snapshot) {
+    fn notify(&mut self, cause: UpdateCause, label: &str, previous: &Snapshot) {
         if self.listeners.is_empty() {
             return;
         }
@@ -101,19 +101,19 @@ impl Document {
             cause,
             label: label.to_owned(),
             revision: self.now.revision,
-            before: Arc::clone(&left.simulation),
+            before: Arc::clone(&previous.simulation),
             after: Arc::clone(&self.now.simulation),
             registry: Arc::clone(&self.registry),
         };
-        self.listeners.tell(&update);
+        self.listeners.notify(&update);
     }
 
-    /// Labels of what can be undone, the last first.
+    /// The labels of the changes that can be undone, the last first.
     pub fn undo_labels(&self) -> impl Iterator<Item = &str> {
         self.undo.iter().rev().map(|(label, _)| label.as_str())
     }
 
-    /// Labels of what can be redone, the next first.
+    /// The labels of the changes that can be redone, the next first.
     pub fn redo_labels(&self) -> impl Iterator<Item = &str> {
         self.redo.iter().rev().map(|(label, _)| label.as_str())
     }
@@ -122,12 +122,12 @@ impl Document {
         self.saved == Some(self.now.revision)
     }
 
-    /// Notes that a state of the document is on disk.
+    /// Marks a revision of the document as saved.
     pub fn mark_saved(&mut self, revision: u64) {
         self.saved = Some(revision);
     }
 
-    /// Notes that what is open is nowhere on disk.
+    /// Marks the document as never saved.
     pub fn mark_unsaved(&mut self) {
         self.saved = None;
     }

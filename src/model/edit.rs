@@ -1,4 +1,4 @@
-//! The ways in which a simulation can change.
+//! The edits of a simulation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use super::{
 };
 use crate::block::Registry;
 
-/// What one gesture does: all of it or nothing, and one step to undo.
+/// The edits of one user action: applied all or none, and undone in one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What the user did, as the menu shows it behind “Undo”: `Move 3 blocks`.
+    /// The user action as shown in the Undo menu: `Move 3 blocks`.
     pub label: String,
     pub kind: ChangeKind,
     pub edits: Vec<Edit>,
 }
 
-/// What a change is, where something depends on it: its label is for readers alone.
+/// The kind of a change, for code that depends on it; the label is only for display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChangeKind {
     #[default]
     Edit,
-    /// A block is put into the diagram by itself.
+    /// A single block is added to the diagram.
     InsertBlock,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     SetSteps(u64),
-    /// Seconds a step.
+    /// The step length in seconds.
     SetDelta(f64),
     SetRoot(Arc<str>),
     /// Sets an attribute of the simulation's tag, or removes it.
@@ -41,7 +41,7 @@ pub enum Edit {
         name: Arc<str>,
         value: Option<Arc<str>>,
     },
-    /// Sets a variable of a model, or of the simulation where no model is named; or removes it.
+    /// Sets or removes a variable of a model, or of the simulation if no model is given.
     SetVariable {
         model: Option<Arc<str>>,
         name: Arc<str>,
@@ -63,15 +63,15 @@ pub enum Edit {
         name: Arc<str>,
         value: Option<Arc<str>>,
     },
-    /// Adds a whole model, as [`super::take_model`] makes it.
+    /// Adds a complete model, as [`super::take_model`] creates it.
     InsertModel {
         model: Box<Model>,
     },
-    /// Refused for the root and for a model that is used.
+    /// Removes a model; refused for the root and for a model that has instances.
     RemoveModel {
         name: Arc<str>,
     },
-    /// Its uses follow.
+    /// Renames a model in all its instances too.
     RenameModel {
         from: Arc<str>,
         to: Arc<str>,
@@ -80,18 +80,18 @@ pub enum Edit {
         model: Arc<str>,
         block: Box<Block>,
     },
-    /// Their connections go too.
+    /// Removes blocks and their connections.
     RemoveBlocks {
         model: Arc<str>,
         ids: Vec<BlockId>,
     },
-    /// Puts a block in the place of the one with its id. Connections stay as they are: those to ports that it does not
-    /// have are to be removed or led elsewhere by further edits of the change.
+    /// Replaces the block with the same id. Connections stay unchanged: other edits of the change must remove or move
+    /// those to ports that the new block does not have.
     ReplaceBlock {
         model: Arc<str>,
         block: Box<Block>,
     },
-    /// Replaces the connection that the input has; refused where it would close a loop.
+    /// Connects an input and replaces its connection; refused if that closes an algebraic loop.
     Connect {
         model: Arc<str>,
         connection: Box<Connection>,
@@ -125,7 +125,7 @@ pub enum Edit {
         name: Arc<str>,
         value: Option<Arc<str>>,
     },
-    /// Renames an entry or exit; the connections of the model's uses follow.
+    /// Renames an entry or exit, and the port in the connections of the model's instances.
     RenamePort {
         model: Arc<str>,
         id: BlockId,
@@ -133,7 +133,7 @@ pub enum Edit {
     },
 }
 
-/// Why a change was refused. Nothing of it was done.
+/// Why a change was refused. No edit of it was applied.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EditError {
     #[error("there is no model “{0}”")]
@@ -146,15 +146,15 @@ pub enum EditError {
     UnknownPort { block: BlockId, side: &'static str, port: Arc<str> },
     #[error("the input “{input}” of {block} is not connected")]
     NotConnected { block: BlockId, input: Arc<str> },
-    #[error("the id {0} is taken")]
+    #[error("the id {0} is already in use")]
     IdTaken(BlockId),
-    #[error("the name “{0}” is taken")]
+    #[error("the name “{0}” is already in use")]
     NameTaken(Arc<str>),
     #[error("a name is missing")]
     NoName,
     #[error("{0}")]
     BadName(String),
-    #[error("delta must be a number of seconds above 0")]
+    #[error("delta must be a finite number of seconds above 0")]
     BadDelta,
     #[error("“{0}” is the root model")]
     IsRoot(Arc<str>),
@@ -171,7 +171,7 @@ impl Change {
         Change { label: label.into(), kind: ChangeKind::Edit, edits }
     }
 
-    /// The same change, of a kind.
+    /// Returns the change with this kind.
     pub fn of_kind(self, kind: ChangeKind) -> Change {
         Change { kind, ..self }
     }
@@ -180,10 +180,10 @@ impl Change {
         Change::new(label, vec![edit])
     }
 
-    /// The simulation with all edits of the change done.
+    /// Returns the simulation with all edits applied.
     ///
     /// # Errors
-    /// The first edit's that is refused, or the loop that the new connections close.
+    /// The error of the first edit that is refused, or the algebraic loop that the new connections close.
     pub fn applied(&self, simulation: &Simulation, registry: &Registry) -> Result<Simulation, EditError> {
         let mut changed = simulation.clone();
         for edit in &self.edits {
@@ -195,8 +195,8 @@ impl Change {
 }
 
 impl Edit {
-    /// Does the edit; loops are looked for when all edits of a change are done, by [`refuse_loops`]. After an error the
-    /// simulation may be half changed: apply to a copy.
+    /// Applies the edit, without the check of [`refuse_loops`]. After an error the simulation may be partly changed:
+    /// apply to a copy.
     fn apply(&self, simulation: &mut Simulation, registry: &Registry) -> Result<(), EditError> {
         self.bad_text().map_or(Ok(()), |problem| Err(EditError::BadName(problem)))?;
         match self {
@@ -273,7 +273,7 @@ impl Edit {
 }
 
 impl Edit {
-    /// What no file could hold, or no name can be.
+    /// Returns the first text that no file can store, or the first invalid name.
     fn bad_text(&self) -> Option<String> {
         let attribute = |name: &str, value: &Option<Arc<str>>| {
             bad_name(name).or_else(|| value.as_ref().and_then(|value| bad_text(value)))
@@ -382,7 +382,7 @@ fn rename_model(simulation: &mut Simulation, from: &Arc<str>, to: &Arc<str>) -> 
     }
     known_model(simulation, from)?;
     check_model_name(simulation, to)?;
-    // A block may use a model of the new name that is not there yet.
+    // A block may refer to a missing model of the new name.
     if would_nest(simulation, from, to) {
         return Err(EditError::EndlessNesting(Arc::clone(to)));
     }
@@ -418,10 +418,10 @@ fn replace_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -
     if old.kind != block.kind {
         check_kind(simulation, model, &block.kind)?;
     }
-    let place = block_mut(simulation, model, block.id)?;
-    let seq = place.seq;
-    *place = block.clone();
-    place.seq = seq;
+    let target = block_mut(simulation, model, block.id)?;
+    let seq = target.seq;
+    *target = block.clone();
+    target.seq = seq;
     Ok(())
 }
 
@@ -433,7 +433,7 @@ fn add_block(simulation: &mut Simulation, model: &Arc<str>, block: &Block) -> Re
     }
 }
 
-/// Whether a block of this kind may come into a model.
+/// Whether a block of this kind may be added to a model.
 fn check_kind(simulation: &Simulation, model: &Arc<str>, kind: &BlockKind) -> Result<(), EditError> {
     match kind {
         BlockKind::Entry { name } | BlockKind::Exit { name } if name.is_empty() => Err(EditError::NoName),
@@ -447,11 +447,11 @@ fn check_kind(simulation: &Simulation, model: &Arc<str>, kind: &BlockKind) -> Re
     }
 }
 
-/// Whether `inner` is `outer` or uses it at any depth.
+/// Whether `inner` is `outer` or contains it at any depth.
 fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bool {
     let mut seen = std::collections::BTreeSet::new();
-    let mut ahead = vec![Arc::clone(inner)];
-    while let Some(name) = ahead.pop() {
+    let mut pending = vec![Arc::clone(inner)];
+    while let Some(name) = pending.pop() {
         if name == *outer {
             return true;
         }
@@ -459,7 +459,7 @@ fn would_nest(simulation: &Simulation, inner: &Arc<str>, outer: &Arc<str>) -> bo
             continue;
         }
         let Some(model) = simulation.model(&name) else { continue };
-        ahead.extend(model.blocks.values().filter_map(|block| match &block.kind {
+        pending.extend(model.blocks.values().filter_map(|block| match &block.kind {
             BlockKind::Model { model } => Some(Arc::clone(model)),
             _ => None,
         }));
@@ -478,11 +478,11 @@ fn connect(
         [(connection.from, "output", &connection.output), (connection.to, "input", &connection.input)]
     {
         let block = model.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(name), id))?;
-        let place = match side {
+        let port_ref = match side {
             "output" => PortPlace::Output(Arc::clone(port)),
             _ => PortPlace::Input(Arc::clone(port)),
         };
-        if !has_port(simulation, registry, model, block, &place) && is_known(simulation, registry, block) {
+        if !has_port(simulation, registry, model, block, &port_ref) && is_known(simulation, registry, block) {
             return Err(EditError::UnknownPort { block: id, side, port: Arc::clone(port) });
         }
     }
@@ -490,7 +490,7 @@ fn connect(
     Ok(())
 }
 
-/// Refuses a change whose new connections close a loop, in their model or in one that uses it.
+/// Refuses a change whose new connections close an algebraic loop, in their model or in one that contains it.
 fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, edits: &[Edit]) -> Result<(), EditError> {
     if after.solves_loops() {
         return Ok(());
@@ -519,7 +519,7 @@ fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, ed
     Ok(())
 }
 
-/// Whether the program knows the block's ports for certain.
+/// Whether the block's ports are known.
 fn is_known(simulation: &Simulation, registry: &Registry, block: &Block) -> bool {
     match &block.kind {
         BlockKind::Entry { .. } | BlockKind::Exit { .. } => true,
@@ -547,7 +547,7 @@ fn rename_port(simulation: &mut Simulation, model: &Arc<str>, id: BlockId, to: &
     if from == *to {
         return Ok(());
     }
-    // Where another entry keeps the old name, the port that the uses know stays.
+    // If another entry has the old name, the port of the instances stays.
     let keeps_port = is_entry && known.entries().any(|(block, name)| block.id != id && *name == from);
     let kind = &mut block_mut(simulation, model, id)?.kind;
     *kind = if is_entry { BlockKind::Entry { name: Arc::clone(to) } } else { BlockKind::Exit { name: Arc::clone(to) } };

@@ -1,4 +1,4 @@
-//! Some blocks of a model with the connections between them: what the clipboard holds and what is pasted.
+//! Some blocks of a model with the connections between them, for the clipboard.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use super::{Block, BlockId, BlockKind, Connection, Edit, Model, Position};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragment {
     pub blocks: Vec<Arc<Block>>,
-    /// Only those between the blocks.
+    /// The connections between the blocks.
     pub connections: Vec<Arc<Connection>>,
 }
 
 impl Fragment {
-    /// The blocks of `ids` that the model has, in the order of the file.
+    /// Copies the blocks of `ids` that the model has, in file order.
     pub fn of(model: &Model, ids: &[BlockId]) -> Fragment {
         let mut blocks: Vec<_> = ids.iter().filter_map(|id| model.block(*id).cloned()).collect();
         blocks.sort_by_key(|block| block.seq);
@@ -30,8 +30,8 @@ impl Fragment {
         self.blocks.is_empty()
     }
 
-    /// The edits that put the fragment into `model`, moved by `shift`, with ids of its own and with names that no
-    /// entry or exit and no titled block there has; and the new ids.
+    /// Returns the edits that paste the fragment into `model`, moved by `shift`, with new ids and unique titles and
+    /// port names; and the new ids.
     pub fn paste_into(&self, model: &Model, shift: Position) -> (Vec<Edit>, Vec<BlockId>) {
         let first = model.free_id().0;
         let ids: BTreeMap<BlockId, BlockId> =
@@ -49,7 +49,7 @@ impl Fragment {
                     taken.insert(Arc::clone(name));
                 }
                 BlockKind::Library { .. } if copy.attributes.get("label").is_none() => {}
-                // What has a name of its own, or shows that of its model, is told from others by it.
+                // A block with a label, or a model block, is identified by its title.
                 BlockKind::Library { .. } | BlockKind::Model { .. } => {
                     let title = free_title(copy.title(), &titles);
                     if title != copy.title() {
@@ -73,7 +73,7 @@ impl Fragment {
     }
 }
 
-/// `wanted`, or it with the next number behind it that is not taken: behind “Plant 2” comes “Plant 3”.
+/// Returns `wanted`, or the next numbered title that is free: “Plant 3” after “Plant 2”.
 fn free_title(wanted: &str, taken: &BTreeSet<String>) -> String {
     if !taken.contains(wanted) {
         return wanted.to_owned();

@@ -1,4 +1,4 @@
-//! A part of a model made a model of its own, and back. Neither changes a result.
+//! Groups blocks into a subsystem and expands a subsystem. Neither changes a result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,26 +9,27 @@ use super::{
 };
 use crate::block::expression::{Expression, Formula, Names};
 
-/// What a wire's route is kept in: it means nothing where the wire's ends are others.
+/// The prefix of the attributes for a wire's route, which is invalid if an end of the wire changes.
 const VIEW: &str = "view:";
 
-/// Why a model block stays one.
+/// Why a model block cannot be expanded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExpandError {
-    #[error("{0} is no use of a model")]
+    #[error("{0} is not an instance of a model")]
     NoModel(BlockId),
-    #[error("“{0}” runs under a condition or in a loop, which its blocks would not if they stood here")]
+    #[error("“{0}” is a conditional or iterated subsystem; its blocks would run unconditionally here")]
     Conditional(Arc<str>),
     #[error("the input “{0}” is not connected, and its initial value would be lost")]
     Unconnected(Arc<str>),
-    #[error("“{0}” means something else outside of the model")]
+    #[error("“{0}” has another meaning outside the model")]
     Name(String),
-    #[error("the wires through “{0}” go round without a block on the way")]
+    #[error("the wires through “{0}” form a loop without a block")]
     Ring(Arc<str>),
 }
 
-/// The edits that put blocks of a model into a new one, used in their stead; and the block that uses it. Entries and
-/// exits stay where they are: outside they would be other ports. None where nothing is left to be put in.
+/// Returns the edits that move blocks into a new model and replace them by an instance of it, and the id of the
+/// instance. Entries and exits stay, since moving them would change the ports of the model. None if no other block is
+/// given.
 pub fn group(
     simulation: &Simulation,
     model: &Model,
@@ -51,7 +52,7 @@ pub fn group(
     let mut outside = Vec::new();
     let mut wires: Vec<&Arc<Connection>> = model.connections.values().collect();
     wires.sort_by_key(|wire| wire.seq);
-    // What comes in from one output comes in at one entry, from above to below.
+    // Each outside output gets one entry; entries are sorted from top to bottom.
     let mut entries: BTreeMap<(BlockId, Arc<str>), (BlockId, Arc<str>)> = BTreeMap::new();
     let mut exits: BTreeMap<(BlockId, Arc<str>), Arc<str>> = BTreeMap::new();
     let height = |id: BlockId| model.block(id).and_then(|block| block.position()).map_or(0.0, |at| at.y);
@@ -66,13 +67,13 @@ pub fn group(
         let key = (wire.from, Arc::clone(&wire.output));
         let signal = wire.attributes.get(Connection::NAME).map(str::to_owned);
         let own = model.block(wire.from).and_then(|block| block.attributes.get("label")).map(str::to_owned);
-        let place = |id: BlockId, x: f64| Position { x, y: height(id) };
+        let position = |id: BlockId, x: f64| Position { x, y: height(id) };
         if ids.contains(&wire.to) {
             if !entries.contains_key(&key) {
                 let port: Arc<str> = inner.free_port_name(&signal.or(own).unwrap_or_else(|| "In".to_owned())).into();
                 let mut entry = Block::new(inner.free_id(), BlockKind::Entry { name: Arc::clone(&port) });
                 if let Some((low, _)) = bounds {
-                    entry.set_position(place(wire.to, low.x - 130.0));
+                    entry.set_position(position(wire.to, low.x - 130.0));
                 }
                 outside.push(joined(wire, (wire.from, &wire.output), (block, &port)));
                 entries.insert(key.clone(), (entry.id, port));
@@ -86,7 +87,7 @@ pub fn group(
                 let port: Arc<str> = inner.free_port_name(&signal.or(own).unwrap_or_else(|| "Out".to_owned())).into();
                 let mut exit = Block::new(inner.free_id(), BlockKind::Exit { name: Arc::clone(&port) });
                 if let Some((_, high)) = bounds {
-                    exit.set_position(place(wire.from, high.x + 130.0));
+                    exit.set_position(position(wire.from, high.x + 130.0));
                 }
                 inner.connect(joined(wire, (wire.from, &wire.output), (exit.id, &BlockPorts::INPUT.into())));
                 inner.add_block(exit);
@@ -101,14 +102,14 @@ pub fn group(
         inner.connect(Connection::clone(wire));
     }
 
-    let mut using = Block::new(block, BlockKind::Model { model: Arc::clone(&name) });
+    let mut instance = Block::new(block, BlockKind::Model { model: Arc::clone(&name) });
     if let Some((low, high)) = bounds {
         let middle = |low: f64, high: f64| ((low + high) / 20.0).round() * 10.0;
-        using.set_position(Position { x: middle(low.x, high.x), y: middle(low.y, high.y) });
+        instance.set_position(Position { x: middle(low.x, high.x), y: middle(low.y, high.y) });
     }
     for variable in variables_used(model, &blocks) {
-        // The model has a value of its own, and this use the one of the model around it.
-        using.set_option(&variable, Some(&[&*variable]));
+        // The new model gets a default value; the instance passes the outer model's variable.
+        instance.set_option(&variable, Some(&[&*variable]));
         let value = value_text(&Scope::of_model(simulation, model), &variable);
         let known = model.variables.get(&variable);
         let own = known.map(|known| Variable { value: value.into(), ..Variable::clone(known) });
@@ -123,36 +124,37 @@ pub fn group(
     }));
     edits.extend(contents(&inner));
     edits.push(Edit::RemoveBlocks { model: outer(), ids: ids.into_iter().collect() });
-    edits.push(Edit::AddBlock { model: outer(), block: Box::new(using) });
+    edits.push(Edit::AddBlock { model: outer(), block: Box::new(instance) });
     edits.extend(outside.into_iter().map(|wire| Edit::Connect { model: outer(), connection: Box::new(wire) }));
     Some((edits, block))
 }
 
-/// The edits that put the blocks of a model in the place of one of its uses. A model that is used nowhere then goes.
+/// Returns the edits that replace an instance of a model by the model's blocks. They remove the model if it has no
+/// other instance.
 ///
 /// # Errors
-/// Where that would change what the blocks do.
+/// If that would change a result.
 pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Vec<Edit>, Vec<BlockId>), ExpandError> {
-    let using = model.block(id).ok_or(ExpandError::NoModel(id))?;
-    let BlockKind::Model { model: name } = &using.kind else { return Err(ExpandError::NoModel(id)) };
+    let instance = model.block(id).ok_or(ExpandError::NoModel(id))?;
+    let BlockKind::Model { model: name } = &instance.kind else { return Err(ExpandError::NoModel(id)) };
     let inner = simulation.model(name).ok_or(ExpandError::NoModel(id))?;
     if Flow::of(inner).is_atomic() {
         return Err(ExpandError::Conditional(Arc::clone(name)));
     }
-    let expansion = Expansion { model, inner, using };
+    let expansion = Expansion { model, inner, instance };
     let mut taken = model.clone();
     let mut numbers: BTreeMap<BlockId, BlockId> = BTreeMap::new();
     let mut names: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
     let mut edits = vec![Edit::RemoveBlocks { model: Arc::clone(&model.name), ids: vec![id] }];
     let mut blocks: Vec<&Arc<Block>> = inner.blocks.values().filter(|block| !expansion.is_port(block)).collect();
     blocks.sort_by_key(|block| block.seq);
-    let shift = shift_to(using, &blocks);
+    let shift = shift_to(instance, &blocks);
     for block in blocks {
         let mut copy = Block::clone(block);
         copy.id = taken.free_id();
         numbers.insert(block.id, copy.id);
         if let BlockKind::Entry { name } | BlockKind::Exit { name } = &mut copy.kind {
-            // A pair stays a pair, under a name that is free here.
+            // An entry and an exit of one name stay a pair, under a free name.
             let new = names.entry(Arc::clone(name)).or_insert_with(|| taken.free_port_name(name).into());
             *name = Arc::clone(new);
         }
@@ -190,14 +192,14 @@ pub fn expand(simulation: &Simulation, model: &Model, id: BlockId) -> Result<(Ve
 }
 
 struct Expansion<'a> {
-    /// Where the use stands.
+    /// The model that contains the instance.
     model: &'a Model,
     inner: &'a Model,
-    using: &'a Block,
+    instance: &'a Block,
 }
 
 impl Expansion<'_> {
-    /// Whether a block is an entry or exit that nothing inside matches.
+    /// Whether a block is an entry or exit without a counterpart of the same name.
     fn is_port(&self, block: &Block) -> bool {
         match &block.kind {
             BlockKind::Entry { name } => !self.inner.exits().any(|(_, known)| known == name),
@@ -206,7 +208,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// What an output of the model is here.
+    /// Finds the outer source of an output inside the model.
     fn source(
         &self,
         numbers: &BTreeMap<BlockId, BlockId>,
@@ -227,15 +229,15 @@ impl Expansion<'_> {
             return Ok(Some((here, Arc::clone(output))));
         }
         let Some(BlockKind::Entry { name }) = self.inner.block(from).map(|block| &block.kind) else { return Ok(None) };
-        let key = InputKey { block: self.using.id, input: Arc::clone(name) };
+        let key = InputKey { block: self.instance.id, input: Arc::clone(name) };
         let wire = self.model.connections.get(&key).ok_or_else(|| ExpandError::Unconnected(Arc::clone(name)))?;
-        match wire.from == self.using.id {
+        match wire.from == self.instance.id {
             true => self.behind_exit(numbers, &wire.output, depth + 1),
             false => Ok(Some((wire.from, Arc::clone(&wire.output)))),
         }
     }
 
-    /// What feeds an exit, as it is here.
+    /// Finds the outer source of an exit.
     fn behind_exit(
         &self,
         numbers: &BTreeMap<BlockId, BlockId>,
@@ -250,7 +252,7 @@ impl Expansion<'_> {
         wire.map_or(Ok(None), |wire| self.source_at(numbers, wire.from, &wire.output, depth))
     }
 
-    /// Writes the values of the model's variables where their names stand.
+    /// Replaces the names of the model's variables by their values.
     fn substitute_in(&self, block: &mut Block) -> Result<(), ExpandError> {
         let options: Vec<(Arc<str>, Vec<String>)> = block
             .options()
@@ -278,7 +280,7 @@ impl Expansion<'_> {
         }
         let mut result = text.to_owned();
         for name in names.iter().filter(|name| self.inner.variables.contains_key(&***name)) {
-            let value = match self.using.option_texts(name).as_deref() {
+            let value = match self.instance.option_texts(name).as_deref() {
                 Some([one]) => (*one).to_owned(),
                 Some(several) => format!("[{}]", several.join(" ")),
                 None if depth > self.inner.variables.len() => return Err(ExpandError::Name(name.clone())),
@@ -287,7 +289,7 @@ impl Expansion<'_> {
                     self.substituted(&own, depth + 1)?
                 }
             };
-            // A value that is a plain name or number needs no brackets.
+            // A name or a number needs no parentheses.
             let is_plain = value.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
             result = with_name_replaced(&result, name, &if is_plain { value } else { format!("({value})") });
         }
@@ -295,7 +297,7 @@ impl Expansion<'_> {
     }
 }
 
-/// A wire with other ends: what the file says of it stays, but not its route.
+/// Returns a copy of a wire between other ports, without its route.
 fn joined(wire: &Connection, from: (BlockId, &Arc<str>), to: (BlockId, &Arc<str>)) -> Connection {
     let mut joined = Connection::clone(wire);
     joined.attributes = wire.attributes.iter().filter(|(name, _)| !name.starts_with(VIEW)).collect();
@@ -304,7 +306,7 @@ fn joined(wire: &Connection, from: (BlockId, &Arc<str>), to: (BlockId, &Arc<str>
     joined
 }
 
-/// The edits that fill an empty model.
+/// Returns the edits that fill an empty model.
 fn contents(model: &Model) -> Vec<Edit> {
     let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
     blocks.sort_by_key(|block| block.seq);
@@ -319,31 +321,31 @@ fn contents(model: &Model) -> Vec<Edit> {
     add.chain(connect).collect()
 }
 
-fn bounds(places: impl Iterator<Item = Position>) -> Option<(Position, Position)> {
-    places.map(|at| (at, at)).reduce(|(low, high), (at, _)| {
+fn bounds(positions: impl Iterator<Item = Position>) -> Option<(Position, Position)> {
+    positions.map(|at| (at, at)).reduce(|(low, high), (at, _)| {
         let low = Position { x: low.x.min(at.x), y: low.y.min(at.y) };
         (low, Position { x: high.x.max(at.x), y: high.y.max(at.y) })
     })
 }
 
-/// What moves the blocks of a model to where its use stands.
-fn shift_to(using: &Block, blocks: &[&Arc<Block>]) -> Position {
+/// Returns the shift that centres the blocks of a model on its instance.
+fn shift_to(instance: &Block, blocks: &[&Arc<Block>]) -> Position {
     let Some((low, high)) = bounds(blocks.iter().filter_map(|block| block.position())) else {
         return Position::default();
     };
-    let at = using.position().unwrap_or_default();
+    let at = instance.position().unwrap_or_default();
     let whole = |shift: f64| (shift / 10.0).round() * 10.0;
     Position { x: whole(at.x - (low.x + high.x) / 2.0), y: whole(at.y - (low.y + high.y) / 2.0) }
 }
 
-/// The variables of a model that blocks of it name.
+/// Returns the variables of a model that some of its blocks use.
 fn variables_used(model: &Model, blocks: &[&Arc<Block>]) -> BTreeSet<Arc<str>> {
     let texts = blocks.iter().flat_map(|block| block.options()).flat_map(|option| option.texts());
     let names: BTreeSet<String> = texts.flat_map(names_of).collect();
     model.variables.keys().filter(|variable| names.contains(&***variable)).cloned().collect()
 }
 
-/// The names in an expression or formula, each once; none where the text is neither.
+/// Returns the distinct names in an expression or formula; none if the text is neither.
 fn names_of(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     if let Ok(expression) = Expression::parse(text) {
@@ -368,7 +370,7 @@ fn value_text(scope: &Scope, name: &str) -> String {
     }
 }
 
-/// The text with every whole word `name` replaced; digits with letters behind them, as in `1e5`, are no word.
+/// Returns the text with every whole word `name` replaced. A number such as `1e5` counts as one word.
 fn with_name_replaced(text: &str, name: &str, value: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,13 +1,13 @@
-//! Signals that go by name in place of a wire: tags and stores.
+//! Signals that are connected by name instead of a wire: Goto/From tags and data stores.
 //!
-//! A block with a parameter of the kind [`crate::block::ParamKind::Tag`] gives a signal under a name, or takes one. Inside
-//! a model that is a wire from the block that gives to each that takes. A name that a model does not have itself is
-//! looked for in the models around it, from the inside out, in each use by itself: every model between gets an entry that
-//! no file has, and where a store is written an exit. What comes out is an ordinary simulation: engines, the search for
-//! loops and conditional parts need not know of names.
+//! A block with a parameter of the kind [`crate::block::ParamKind::Tag`] provides a signal under a name, or reads one.
+//! Within a model this becomes a wire from the provider to each reader. A name that a model does not define is looked
+//! up in the models around it, from the inside out, for each instance: every model in between gets a hidden entry, or a
+//! hidden exit where a store is written. The result is an ordinary simulation: engines, the loop search and conditional
+//! subsystems need not know about names.
 //!
-//! A store takes what is written in the order of the blocks' ids in the model that it stands in, of a model block in the
-//! order inside; the last counts.
+//! Writes to a store happen in the order of the block ids in the store's model, within a model block in the order
+//! inside; the last write wins.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,37 +19,37 @@ use super::{
 };
 use crate::block::{BlockDef, ParamDef, Registry, Settings, TagRole};
 
-/// A simulation whose names are wires.
+/// A simulation with wires instead of names.
 pub struct Linked<'a> {
     pub simulation: Cow<'a, Simulation>,
-    /// Names that nothing has, and names that are given twice.
+    /// Undefined names, and names that are defined twice.
     pub problems: Vec<Diagnostic>,
 }
 
-/// The port by which a signal with a name comes in or goes out. No file and no diagram has it.
+/// The name of hidden ports for named signals. No file and no diagram contains it.
 const PORT: &str = "→";
-/// An attribute that no file can have: of an entry or exit that stands for a name.
+/// The attribute of hidden entries and exits; its name is not possible in a file.
 const MARK: &str = "";
 
-/// A kind of names, and the name.
+/// A name with its namespace (signal or store).
 type Name = (&'static str, Arc<str>);
 
-/// A block, by its model.
+/// A block with the name of its model.
 type Origin = (Arc<str>, BlockId);
 
-/// An output of a block, or an input.
+/// An input or output of a block.
 type End = (BlockId, Arc<str>);
 
-/// What a model needs of those around it.
+/// The names that a model needs from the models around it.
 #[derive(Clone, Default)]
 struct Needs {
-    /// Signals, each with the blocks that want it.
+    /// Signals, each with the blocks that read it.
     takes: BTreeMap<Name, BTreeSet<Origin>>,
-    /// Stores that are written, each with the exits that lead there and the blocks that write, in their order.
+    /// Stores, each with the hidden exits and the blocks that write it, in write order.
     sets: BTreeMap<Name, Vec<(Arc<str>, Origin)>>,
 }
 
-/// Turns names into wires.
+/// Replaces names by wires.
 pub fn link<'a>(simulation: &'a Simulation, registry: &Registry) -> Linked<'a> {
     if !has_tags(simulation, registry) {
         return Linked { simulation: Cow::Borrowed(simulation), problems: Vec::new() };
@@ -62,17 +62,17 @@ pub fn link<'a>(simulation: &'a Simulation, registry: &Registry) -> Linked<'a> {
     Linked { simulation: Cow::Owned(linker.simulation), problems: linker.problems }
 }
 
-/// Whether an entry or exit of a linked simulation stands for a name alone.
+/// Whether an entry or exit of a linked simulation is hidden.
 pub fn is_hidden(block: &Block) -> bool {
     block.attributes.get(MARK).is_some()
 }
 
-/// Whether a port is none that a diagram shows.
+/// Whether a port is hidden in diagrams.
 pub fn is_hidden_port(name: &str) -> bool {
     name.starts_with(PORT)
 }
 
-/// The ports of a library block in a linked simulation: behind those that a diagram shows those of its name.
+/// Returns the ports of a library block in a linked simulation: the visible ones, then the hidden ones.
 pub fn linked_ports(def: &BlockDef, settings: &Settings, model: &Model, id: BlockId) -> BlockPorts {
     let mut ports = library_ports(def, settings);
     if let Some((_, _, role)) = def.tag() {
@@ -82,13 +82,13 @@ pub fn linked_ports(def: &BlockDef, settings: &Settings, model: &Model, id: Bloc
     ports
 }
 
-/// The input of that number by which names come in: a store has one for each that writes it.
+/// Returns the name of a hidden input: a store has one for each block that writes it.
 fn port(number: usize) -> Arc<str> {
     if number == 0 { PORT.into() } else { format!("{PORT} {}", number + 1).into() }
 }
 
 fn has_tags(simulation: &Simulation, registry: &Registry) -> bool {
-    // Asked with every new wire: the few blocks that have a name are known before the many are looked at.
+    // This runs for every new wire: collecting the few definitions with tags first keeps it fast.
     let named: Vec<&BlockDef> = registry.iter().filter(|def| def.tag().is_some()).collect();
     let mut blocks = simulation.models.values().flat_map(|model| model.blocks.values());
     blocks.any(|block| match &block.kind {
@@ -104,27 +104,27 @@ fn def_of(block: &Block, registry: &Registry) -> Option<&'static BlockDef> {
     }
 }
 
-/// A block with a name.
+/// A block with a tag.
 struct Named {
     id: BlockId,
     role: TagRole,
     name: Name,
-    /// Of one that gives, whether models inside see it.
+    /// For a provider: whether models inside see the name.
     reaches_inside: bool,
-    /// Whether all inputs that a diagram shows have a wire.
+    /// Whether all visible inputs are connected.
     is_fed: bool,
 }
 
 struct Linker<'a> {
     registry: &'a Registry,
     simulation: Simulation,
-    /// Of the models that are done, by name.
+    /// The needs of the linked models, by model name.
     needs: BTreeMap<Arc<str>, Needs>,
     problems: Vec<Diagnostic>,
 }
 
 impl Linker<'_> {
-    /// Links a model whose inner models are done.
+    /// Links a model; the models inside must be linked already.
     fn link_model(&mut self, name: &Arc<str>) {
         let Some(model) = self.simulation.model(name).cloned() else { return };
         let named = self.named(&model);
@@ -186,13 +186,13 @@ impl Linker<'_> {
         named.map(|named| (named.id, named)).collect()
     }
 
-    /// The blocks that give, by name.
+    /// Returns the providers by name.
     fn givers<'n>(&mut self, model: &Model, named: impl Iterator<Item = &'n Named>) -> BTreeMap<Name, BlockId> {
         let mut givers = BTreeMap::new();
         for Named { id, name, .. } in named.filter(|named| named.role.is_origin()) {
             if let Some(first) = givers.get(name) {
                 let (space, text) = name;
-                let message = format!("there is a {space} “{text}” in this model already, {first}");
+                let message = format!("this model already has a {space} “{text}”, {first}");
                 let problem = Diagnostic::error("duplicate-tag", message).help("give one of them another name");
                 self.problems.push(problem.on_block(&model.name, *id));
             } else {
@@ -203,27 +203,27 @@ impl Linker<'_> {
     }
 
     fn refuse_each(&mut self, (model, id): &Origin, inner: &str) {
-        let message = format!("“{inner}” runs for each lane of a vector, and each would write the store by itself");
-        let help = "lead the value out by an exit, and write it outside";
+        let message = format!("“{inner}” runs for each element of a vector, and each iteration would write the store");
+        let help = "connect the value to an exit and write the store outside";
         let problem = Diagnostic::error("store-in-each", message).help(help).on_block(model, *id);
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
     }
 
-    /// What the root wants nobody has.
+    /// Reports the names that the root still needs.
     fn refuse_unknown(&mut self) {
         let needs = self.needs.get(&self.simulation.root).cloned().unwrap_or_default();
         let takes = needs.takes.into_iter().map(|(name, origins)| (name, origins.into_iter().collect::<Vec<_>>()));
         let sets =
             needs.sets.into_iter().map(|(name, exits)| (name, exits.into_iter().map(|(_, from)| from).collect()));
         for ((space, text), origins) in takes.chain(sets) {
-            let mut told = BTreeSet::new();
-            for (model, id) in origins.into_iter().filter(|origin| told.insert(origin.clone())) {
-                let message = format!("there is no {space} “{text}” here");
+            let mut reported = BTreeSet::new();
+            for (model, id) in origins.into_iter().filter(|origin| reported.insert(origin.clone())) {
+                let message = format!("there is no {space} “{text}” in this model or around it");
                 let help = format!(
-                    "put a block that gives the {space} “{text}” into this model, or into one around it so that it is \
-                     seen inside"
+                    "add a block that provides the {space} “{text}” to this model, or to an outer one with a scope that \
+                     includes inner models"
                 );
                 self.problems.push(Diagnostic::error("unknown-tag", message).help(help).on_block(&model, id));
             }
@@ -231,13 +231,13 @@ impl Linker<'_> {
     }
 }
 
-/// A model while its names become wires.
+/// A model that is being linked.
 struct Link {
     model: Model,
     needs: Needs,
-    /// The entries for names from outside.
+    /// The hidden entries by name.
     entries: BTreeMap<Name, BlockId>,
-    /// How many lead to a store so far.
+    /// The number of writes to each store so far.
     written: BTreeMap<BlockId, usize>,
 }
 
@@ -246,7 +246,7 @@ impl Link {
         Link { model, needs: Needs::default(), entries: BTreeMap::new(), written: BTreeMap::new() }
     }
 
-    /// Feeds an input from what has the name here, or from outside.
+    /// Connects an input to the provider of a name in this model, or to a hidden entry.
     fn take(&mut self, name: &Name, giver: Option<BlockId>, to: End, origins: impl IntoIterator<Item = Origin>) {
         let from = match giver {
             Some(giver) => (giver, PORT.into()),
@@ -258,7 +258,7 @@ impl Link {
         self.wire(from, to);
     }
 
-    /// Leads an output to the store of that name here, or outside.
+    /// Connects an output to the store of that name in this model, or to a hidden exit.
     fn set(&mut self, name: &Name, holder: Option<BlockId>, from: End, origin: Origin) {
         let to = match holder {
             Some(holder) => {

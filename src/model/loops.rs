@@ -1,8 +1,8 @@
-//! Loops in which every block needs its input within the step: nothing could begin.
+//! Finds algebraic loops: cycles of blocks with direct feedthrough.
 //!
-//! Which output needs which input is read off the block's tape; a model's outputs need what the path inside needs.
-//! A state on the way (integrator, delay, an entry and exit of one name) ends a path; a name in place of a wire does not. A conditional or iterated model
-//! runs as a whole: each of its outputs needs all its inputs, whatever stands inside.
+//! The block's tape tells which inputs an output depends on within the step; for a model, the paths inside tell. A
+//! state on the path (integrator, delay, an entry and an exit of the same name) ends it; a tag does not. A conditional
+//! or iterated model runs as a whole: each of its outputs depends on all its inputs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::block::{BlockDef, BuildContext, Kernel, Registry, SampleTime};
 
-/// One block on a loop, entered at an input and left by an output.
+/// One block of a loop, with the input and output on the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
     pub block: BlockId,
@@ -22,7 +22,7 @@ pub struct Hop {
     pub output: Arc<str>,
 }
 
-/// All loops that a walk finds, at least one where there is any, each with the model it lies in.
+/// Returns algebraic loops, at least one if there is any, each with its model.
 pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>, Vec<Hop>)> {
     let linked = link(simulation, registry);
     let simulation = &*linked.simulation;
@@ -41,7 +41,7 @@ pub fn find_loops(simulation: &Simulation, registry: &Registry) -> Vec<(Arc<str>
     found
 }
 
-/// The loop that a new connection in `model` would close there, if it would and may not.
+/// Returns the algebraic loop that a new connection in `model` would close; none if loops are solved.
 pub fn loop_closed_by(
     simulation: &Simulation,
     registry: &Registry,
@@ -56,7 +56,7 @@ pub fn loop_closed_by(
     loop_through(&changed, registry, model, &[connection])
 }
 
-/// Those of new connections in `model` that close no loop, one after the other.
+/// Returns the new connections in `model` that can be added in order without closing an algebraic loop.
 pub fn without_loops(
     simulation: &Simulation,
     registry: &Registry,
@@ -84,8 +84,8 @@ pub fn without_loops(
     kept
 }
 
-/// The inputs of a model that an output needs within the step, at any distance: a wire from it to one of them would
-/// close a loop.
+/// Returns the inputs in a model that an output depends on within the step, directly or indirectly: a wire from the
+/// output to one of them would close an algebraic loop.
 pub fn inputs_behind(
     simulation: &Simulation,
     registry: &Registry,
@@ -99,14 +99,14 @@ pub fn inputs_behind(
     let Some(found) = simulation.model(model).filter(|_| !simulation.solves_loops()) else { return behind };
     let needs = Needs::of_inside(simulation, registry, model);
     let mut walk = Walk::new(found, &needs);
-    let mut ahead = vec![(block, Arc::clone(output))];
-    while let Some((block, output)) = ahead.pop() {
-        for input in walk.stand(block, &output).inputs {
+    let mut pending = vec![(block, Arc::clone(output))];
+    while let Some((block, output)) = pending.pop() {
+        for input in walk.visit(block, &output).inputs {
             let key = InputKey { block, input };
             if let Some(source) = found.connections.get(&key) {
                 let next = (source.from, Arc::clone(&source.output));
                 if !behind.contains(&key) {
-                    ahead.push(next);
+                    pending.push(next);
                 }
             }
             behind.insert(key);
@@ -115,7 +115,7 @@ pub fn inputs_behind(
     behind
 }
 
-/// A loop in `model` that goes through one of these connections of it, if there is one.
+/// Returns an algebraic loop in `model` that contains one of these connections, if there is one.
 pub(super) fn loop_through(
     simulation: &Simulation,
     registry: &Registry,
@@ -129,7 +129,7 @@ pub(super) fn loop_through(
     let mut found = None;
     for connection in connections {
         walk.follow(connection.from, &connection.output, &mut |hops| {
-            // A loop that was there before, upstream, is none of theirs.
+            // A loop upstream that does not contain a new connection existed before.
             let is_new = |hop: &Hop| connections.iter().any(|new| new.to == hop.block && new.input == hop.input);
             if found.is_none() && hops.iter().any(is_new) {
                 found = Some(hops);
@@ -139,15 +139,15 @@ pub(super) fn loop_through(
     found
 }
 
-/// For each output of a block the inputs that it needs within the step.
+/// The direct feedthrough of a block: for each output the inputs that it depends on within the step.
 type BlockNeeds = BTreeMap<Arc<str>, Vec<Arc<str>>>;
 
 struct Needs<'a> {
     simulation: &'a Simulation,
     registry: &'a Registry,
-    /// Of the models that were finished.
+    /// The feedthrough of the finished models.
     models: BTreeMap<Arc<str>, Arc<BlockNeeds>>,
-    /// Of library blocks by definition and shape, so that a tape is built once for all of a kind.
+    /// The feedthrough of library blocks by definition and shape, so that each tape is built once.
     shapes: RefCell<HashMap<(*const BlockDef, String), Arc<BlockNeeds>>>,
 }
 
@@ -156,7 +156,7 @@ impl<'a> Needs<'a> {
         Needs { simulation, registry, models: BTreeMap::new(), shapes: RefCell::default() }
     }
 
-    /// With what the models inside one need; knowing which of them are inside costs as much as looking at all.
+    /// Includes all models that come before `model` in nesting order, which is as fast as finding those inside it.
     fn of_inside(simulation: &'a Simulation, registry: &'a Registry, model: &str) -> Needs<'a> {
         let mut needs = Needs::new(simulation, registry);
         for name in nesting(simulation).order.iter().take_while(|name| &***name != model) {
@@ -173,7 +173,7 @@ impl<'a> Needs<'a> {
             BlockKind::Model { model } => self.models.get(model).cloned().unwrap_or_default(),
             BlockKind::Library { group, name } => {
                 let Some(def) = self.registry.get(group, name) else { return Arc::default() };
-                // Blocks without options are all alike: most need no settings to be read.
+                // Blocks of one kind without options are equal; their settings need not be read.
                 let plain = (std::ptr::from_ref(def), String::new());
                 let is_plain = block.options().next().is_none() && def.tag().is_none();
                 if let Some(needs) = self.shapes.borrow().get(&plain).filter(|_| is_plain) {
@@ -191,7 +191,7 @@ impl<'a> Needs<'a> {
                 }
                 let widths = vec![1; ports.inputs.len()];
                 let context = BuildContext { delta: self.simulation.delta, sample: SampleTime::EVERY, locates: false };
-                // What cannot be built is reported by others.
+                // The compiler reports what cannot be built.
                 let Ok(kernel) = Kernel::build(def, &settings, &widths, context) else { return Arc::default() };
                 let inputs =
                     |needs: &[usize]| needs.iter().filter_map(|&input| ports.inputs.get(input).cloned()).collect();
@@ -203,7 +203,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Notes which entries the exits of a model need; its inner models were finished before.
+    /// Stores the feedthrough of a model; the models inside must be finished already.
     fn finish_model(&mut self, model: &'a Model) {
         let ports = model_ports(model);
         if Flow::of(model).is_atomic() {
@@ -225,17 +225,17 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// A walk through one model against the direction of the data.
+/// A depth-first search through one model, against the signal direction.
 struct Walk<'m, 'n> {
     model: &'m Model,
     needs: &'n Needs<'m>,
     known: BTreeMap<BlockId, Arc<BlockNeeds>>,
-    /// Outputs behind which no loop lies, or whose loop was reported.
+    /// Outputs that were searched completely.
     done: BTreeSet<(BlockId, Arc<str>)>,
 }
 
-/// An output on the way, with the inputs it needs that are still to be followed.
-struct Standing {
+/// An output on the current path, with the inputs that are still to be followed.
+struct Visit {
     block: BlockId,
     output: Arc<str>,
     inputs: Vec<Arc<str>>,
@@ -253,7 +253,7 @@ impl<'m, 'n> Walk<'m, 'n> {
         self.known.entry(block.id).or_insert_with(|| needs.of_block(self.model, block))
     }
 
-    fn stand(&mut self, block: BlockId, output: &Arc<str>) -> Standing {
+    fn visit(&mut self, block: BlockId, output: &Arc<str>) -> Visit {
         let inputs = match self.model.block(block) {
             Some(found) => {
                 let needs = self.needs_of(found);
@@ -261,42 +261,42 @@ impl<'m, 'n> Walk<'m, 'n> {
             }
             None => Vec::new(),
         };
-        Standing { block, output: Arc::clone(output), inputs, input: None }
+        Visit { block, output: Arc::clone(output), inputs, input: None }
     }
 
     fn follow(&mut self, block: BlockId, output: &Arc<str>, report: &mut dyn FnMut(Vec<Hop>)) {
         if self.done.contains(&(block, Arc::clone(output))) {
             return;
         }
-        let mut path = vec![self.stand(block, output)];
+        let mut path = vec![self.visit(block, output)];
         let mut on_path = BTreeSet::from([(block, Arc::clone(output))]);
-        while let Some(standing) = path.last_mut() {
-            let Some(input) = standing.inputs.pop() else {
-                let key = (standing.block, Arc::clone(&standing.output));
+        while let Some(visit) = path.last_mut() {
+            let Some(input) = visit.inputs.pop() else {
+                let key = (visit.block, Arc::clone(&visit.output));
                 on_path.remove(&key);
                 self.done.insert(key);
                 path.pop();
                 continue;
             };
-            standing.input = Some(Arc::clone(&input));
-            let Some(source) = self.model.source(standing.block, &input) else { continue };
+            visit.input = Some(Arc::clone(&input));
+            let Some(source) = self.model.source(visit.block, &input) else { continue };
             let key = (source.from, Arc::clone(&source.output));
             if on_path.contains(&key) {
                 report(hops(&path, &key));
             } else if !self.done.contains(&key) {
-                let next = self.stand(source.from, &source.output);
+                let next = self.visit(source.from, &source.output);
                 on_path.insert(key);
                 path.push(next);
             }
         }
     }
 
-    /// All entries from which an exit can be reached within the step.
+    /// Returns all entries that an exit depends on within the step.
     fn entries_behind(&mut self, exit: BlockId) -> BTreeSet<BlockId> {
         let mut entries = BTreeSet::new();
         let mut seen = BTreeSet::new();
-        let mut ahead: Vec<_> = self.model.source(exit, super::BlockPorts::INPUT).cloned().into_iter().collect();
-        while let Some(connection) = ahead.pop() {
+        let mut pending: Vec<_> = self.model.source(exit, super::BlockPorts::INPUT).cloned().into_iter().collect();
+        while let Some(connection) = pending.pop() {
             if !seen.insert((connection.from, Arc::clone(&connection.output))) {
                 continue;
             }
@@ -304,19 +304,19 @@ impl<'m, 'n> Walk<'m, 'n> {
             if matches!(block.kind, BlockKind::Entry { .. }) {
                 entries.insert(block.id);
             }
-            let standing = self.stand(connection.from, &connection.output);
-            ahead.extend(standing.inputs.iter().filter_map(|input| self.model.source(standing.block, input).cloned()));
+            let visit = self.visit(connection.from, &connection.output);
+            pending.extend(visit.inputs.iter().filter_map(|input| self.model.source(visit.block, input).cloned()));
         }
         entries
     }
 }
 
-/// The part of the path from `key` on, in the direction of the data.
-fn hops(path: &[Standing], key: &(BlockId, Arc<str>)) -> Vec<Hop> {
-    let from = path.iter().position(|standing| standing.block == key.0 && standing.output == key.1).unwrap_or(0);
-    let hop = |standing: &Standing| {
-        let input = standing.input.clone()?;
-        Some(Hop { block: standing.block, input, output: Arc::clone(&standing.output) })
+/// Returns the part of the path from `key` on, in signal direction.
+fn hops(path: &[Visit], key: &(BlockId, Arc<str>)) -> Vec<Hop> {
+    let from = path.iter().position(|visit| visit.block == key.0 && visit.output == key.1).unwrap_or(0);
+    let hop = |visit: &Visit| {
+        let input = visit.input.clone()?;
+        Some(Hop { block: visit.block, input, output: Arc::clone(&visit.output) })
     };
     path[from..].iter().rev().filter_map(hop).collect()
 }

@@ -1,5 +1,5 @@
-//! What a file marks as worth recording: exits, what goes into scopes and displays, signals with a name, blocks that
-//! show their curve.
+//! The signals that a run records by default: exits, inputs of scopes and displays, named signals, and blocks that show
+//! their curve.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use std::sync::Arc;
 use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, SignalKey, Simulation, block_ports, block_text};
 use crate::block::{Face, Ports, Registry};
 
-/// The attribute of a block that says whether its curve is shown on it: `1` or `0`.
+/// The block attribute for showing the signal's curve on the block: `1` or `0`.
 pub const PROBED: &str = "view:curve";
 
-/// No file marks more than this for recording.
+/// At most this many signals are recorded by default.
 const MOST: usize = 1000;
 
-/// The signals that a file marks, the root's exits first, then from the root down in the order of the file.
+/// Returns the signals to record by default: the root's exits first, then from the root down in file order.
 pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
     let Some(root) = simulation.root_model() else { return Vec::new() };
     let mut exits: Vec<&Arc<Block>> = root.exits().map(|(block, _)| block).collect();
     exits.sort_by_key(|block| block.seq);
     let mut found: Vec<SignalKey> =
         exits.into_iter().map(|exit| SignalKey::new(&[], exit.id, BlockPorts::INPUT)).collect();
-    // Only models with marks, and those around them, are entered.
+    // Only models that contain marked signals, at any depth, are entered.
     let with_marks = |model: &&Arc<Model>| !marks_in(simulation, registry, model).is_empty();
-    let mut ways: HashSet<&str> = simulation.models.values().filter(with_marks).map(|model| &*model.name).collect();
-    let mut ahead: Vec<&str> = ways.iter().copied().collect();
-    while let Some(name) = ahead.pop() {
-        ahead.extend(simulation.uses_of(name).map(|(outer, _)| &*outer.name).filter(|outer| ways.insert(outer)));
+    let mut marked: HashSet<&str> = simulation.models.values().filter(with_marks).map(|model| &*model.name).collect();
+    let mut pending: Vec<&str> = marked.iter().copied().collect();
+    while let Some(name) = pending.pop() {
+        pending.extend(simulation.uses_of(name).map(|(outer, _)| &*outer.name).filter(|outer| marked.insert(outer)));
     }
     let mut levels: Vec<(Vec<BlockId>, &Arc<Model>)> = vec![(Vec::new(), root)];
     while let Some((path, model)) = levels.pop() {
@@ -40,7 +40,7 @@ pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<Signa
             .blocks
             .values()
             .filter_map(|block| match &block.kind {
-                BlockKind::Model { model } if ways.contains(&**model) => Some((block, simulation.model(model)?)),
+                BlockKind::Model { model } if marked.contains(&**model) => Some((block, simulation.model(model)?)),
                 _ => None,
             })
             .collect();
@@ -52,7 +52,7 @@ pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<Signa
     found
 }
 
-/// The marked signals of one model, seen from itself.
+/// Returns the marked signals of one model, with paths relative to it.
 fn marks_in(simulation: &Simulation, registry: &Registry, model: &Model) -> Vec<SignalKey> {
     let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
     blocks.sort_by_key(|block| block.seq);
@@ -74,15 +74,15 @@ fn marks_in(simulation: &Simulation, registry: &Registry, model: &Model) -> Vec<
     found
 }
 
-/// Whether the block is there to show what goes into it.
+/// Whether the block displays its inputs, such as a scope.
 fn shows_inputs(registry: &Registry, block: &Block) -> bool {
     let BlockKind::Library { group, name } = &block.kind else { return false };
     let Some(def) = registry.get(group, name) else { return false };
     matches!(def.outputs, Ports::Fixed([])) && matches!(def.look.face, Face::Curve(_) | Face::Live)
 }
 
-/// What people call these signals: an exit's name, the name on the wire, or the block's title and its port. A number
-/// stands only where two of them would otherwise be called the same.
+/// Returns display names of signals: the exit's name, the wire's name, or the block's title and port. A block id is
+/// added only where two names would be equal.
 pub fn names_of_signals(simulation: &Simulation, signals: &[SignalKey]) -> Vec<String> {
     let names: Vec<String> = signals.iter().map(|signal| name_of(simulation, signal)).collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -105,12 +105,12 @@ fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     };
     match signal.path.split_last() {
         None => own,
-        // The block's own number behind the path is not wanted.
+        // The path is shown without the id of its last block.
         Some((last, around)) => format!("{}/{own}", path_text(simulation, around, *last)),
     }
 }
 
-/// The titles of the model blocks that lead somewhere.
+/// Returns the titles of the model blocks on a path.
 fn path_text(simulation: &Simulation, around: &[BlockId], last: BlockId) -> String {
     let mut text = String::new();
     let mut model = simulation.root_model();

@@ -1,35 +1,35 @@
-//! A model's variables as the parameters of a block: what its uses show, and which values they take.
+//! The mask of a model: how its variables appear as block parameters, and which values they accept.
 //!
-//! Attributes of the variable say it: `label`, `unit`, `doc`, `min`, `max`, and `choices`, values with `|` between them,
-//! each with a word before it where it has one: `off=0|slow=1|fast=2.5`.
+//! The mask is defined by attributes of the variable: `label`, `unit`, `doc`, `min`, `max`, and `choices`, a list of
+//! values separated by `|`, each with an optional label: `off=0|slow=1|fast=2.5`.
 
 use super::Variable;
 use crate::block::expression::{NoNames, numbers};
 use crate::block::number_text;
 
-/// How a variable is shown to those who use its model.
+/// The mask of one variable: how instances of the model show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
-    /// Empty where the variable's name is shown.
+    /// Empty to show the variable's name.
     pub label: String,
     pub unit: String,
-    /// What it is for.
+    /// A description of the variable.
     pub doc: String,
     pub min: f64,
     pub max: f64,
-    /// The values that it takes, where it takes those alone.
+    /// The accepted values; empty if any number is accepted.
     pub choices: Vec<Choice>,
 }
 
-/// A value that a variable takes.
+/// A value that a variable accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// As it is shown; the value's text where it has no word of its own.
+    /// The displayed text; the value's text if it has no label.
     pub label: String,
     pub value: f64,
 }
 
-/// What is wrong with an attribute of a variable.
+/// An error in an attribute of a variable.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{attribute} is “{text}”: {problem}")]
 pub struct MaskError {
@@ -39,7 +39,7 @@ pub struct MaskError {
 }
 
 impl Default for Mask {
-    /// A variable as it is: any number will do.
+    /// A mask that accepts any number.
     fn default() -> Mask {
         let nothing = String::new;
         let (min, max) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -48,11 +48,13 @@ impl Default for Mask {
 }
 
 impl Mask {
-    /// The attributes that make it.
+    /// The attributes that define a mask.
     pub const ATTRIBUTES: [&str; 6] = ["label", "unit", "doc", "min", "max", "choices"];
 
+    /// Reads the mask from the attributes of a variable.
+    ///
     /// # Errors
-    /// Where limits or choices are no numbers.
+    /// If a limit or a choice is not a number.
     pub fn of(variable: &Variable) -> Result<Mask, MaskError> {
         let text = |name| variable.attributes.get(name).unwrap_or_default();
         let limit = |name, default| match text(name) {
@@ -79,14 +81,14 @@ impl Mask {
         })
     }
 
-    /// Why the variable cannot have these values; none where it can.
+    /// Returns why the variable does not accept these values, or none if it does.
     pub fn problem_with(&self, values: &[f64]) -> Option<String> {
         if let Some(value) = values.iter().find(|&&value| value < self.min || value > self.max) {
             let value = number_text(*value);
             return Some(match (self.min.is_finite(), self.max.is_finite()) {
-                (true, false) => format!("{value} is less than {}, the least it can be", number_text(self.min)),
-                (false, true) => format!("{value} is more than {}, the most it can be", number_text(self.max)),
-                _ => format!("{value} is not between {} and {}", number_text(self.min), number_text(self.max)),
+                (true, false) => format!("{value} is below the minimum {}", number_text(self.min)),
+                (false, true) => format!("{value} is above the maximum {}", number_text(self.max)),
+                _ => format!("{value} is outside the range {} to {}", number_text(self.min), number_text(self.max)),
             });
         }
         let is_choice = |value: &&f64| self.choices.iter().any(|choice| choice.value == **value);
@@ -95,7 +97,7 @@ impl Mask {
             value if value == choice.label => value,
             value => format!("{value} ({})", choice.label),
         });
-        Some(format!("{} is none of {}", number_text(*other), known.collect::<Vec<_>>().join(", ")))
+        Some(format!("{} is not one of {}", number_text(*other), known.collect::<Vec<_>>().join(", ")))
     }
 }
 
@@ -103,6 +105,6 @@ fn number(attribute: &'static str, text: &str) -> Result<f64, MaskError> {
     let error = |problem: String| MaskError { attribute, text: text.to_owned(), problem };
     match numbers(text, &NoNames).map_err(|problem| error(problem.to_string()))?[..] {
         [number] if !number.is_nan() => Ok(number),
-        _ => Err(error("one number is expected".to_owned())),
+        _ => Err(error("expected one number".to_owned())),
     }
 }

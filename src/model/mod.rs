@@ -1,10 +1,11 @@
-//! The document: a simulation's models, their blocks and connections, and everything a file says beside them.
+//! The document: a simulation's models, blocks and connections, and everything else that its file contains.
 //!
-//! A [`Simulation`] is a value: models and blocks are shared by `Arc`, so that a copy costs little and a snapshot is
-//! an undo step. [`Document::apply`] is the only way to change one that is being edited. [`check()`] says what is wrong.
+//! A [`Simulation`] is a value: models and blocks are shared by `Arc`, so that a copy is cheap and a snapshot is an
+//! undo step. [`Document::apply`] is the only way to change a simulation that is being edited. [`check()`] returns the
+//! errors and warnings.
 //!
 //! This layer never knows a file format, an engine or a window. Next: [`crate::format`] reads and writes it,
-//! [`crate::engine`] makes it move.
+//! [`crate::engine`] runs it.
 
 mod attributes;
 mod block;

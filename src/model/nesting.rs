@@ -1,4 +1,4 @@
-//! Which model stands inside which: the order from the inside out, and the rings that have no inside.
+//! The nesting of models: the order from the inside out, and models that contain themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use super::{Block, BlockId, BlockKind, Model, Simulation};
 /// The models of a simulation by their nesting.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Nesting {
-    /// Every model behind all models that it uses, as far as that can be.
+    /// All models, each after the models that it uses, except in rings.
     pub order: Vec<Arc<str>>,
-    /// Endless nestings: the model blocks, each in its model, that lead from a model back into it.
+    /// Endless nestings: the model blocks, each with its model, on the path from a model back to itself.
     pub rings: Vec<Vec<(Arc<str>, BlockId)>>,
 }
 
@@ -20,7 +20,7 @@ enum Mark {
     Done,
 }
 
-/// Walks all models; needs no stack of its own however deep they are nested.
+/// Visits all models, without recursion.
 pub fn nesting(simulation: &Simulation) -> Nesting {
     let mut nesting = Nesting::default();
     let mut marks: BTreeMap<&str, Mark> = BTreeMap::new();
@@ -63,7 +63,8 @@ pub fn nesting(simulation: &Simulation) -> Nesting {
     nesting
 }
 
-/// Removes model blocks until no nesting is endless: of each ring the last one in file order. Returns what was removed.
+/// Removes model blocks until no nesting is endless, the last one of each ring in file order. Returns the removed
+/// blocks.
 pub fn break_rings(simulation: &mut Simulation) -> Vec<(Arc<str>, BlockId)> {
     let mut removed = Vec::new();
     loop {
@@ -74,15 +75,15 @@ pub fn break_rings(simulation: &mut Simulation) -> Vec<(Arc<str>, BlockId)> {
         let mut now = BTreeSet::new();
         for ring in rings {
             // One removal often breaks several rings.
-            if ring.iter().any(|use_of| now.contains(use_of)) {
+            if ring.iter().any(|block| now.contains(block)) {
                 continue;
             }
-            let place = |(name, id): &(Arc<str>, BlockId)| {
+            let file_order = |(name, id): &(Arc<str>, BlockId)| {
                 let model = simulation.model(name);
                 let block = model.and_then(|model| model.block(*id));
                 (model.map(|model| model.seq), block.map(|block| block.seq))
             };
-            let last = ring.iter().max_by_key(|use_of| place(use_of));
+            let last = ring.iter().max_by_key(|block| file_order(block));
             now.extend(last.cloned());
         }
         for (name, id) in &now {
@@ -97,7 +98,7 @@ pub fn break_rings(simulation: &mut Simulation) -> Vec<(Arc<str>, BlockId)> {
 struct Level<'a> {
     model: &'a Model,
     uses: Box<dyn Iterator<Item = &'a Arc<Block>> + 'a>,
-    /// The block of the level above that leads here.
+    /// The model block of the level above that contains this model.
     via: Option<BlockId>,
 }
 

@@ -1,4 +1,4 @@
-//! The ports that a block has here and now. Those of a model block follow its model's entries and exits.
+//! The ports of a block with its current options. Those of a model block follow its model's entries and exits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,15 +14,15 @@ pub struct BlockPorts {
     pub outputs: Vec<Arc<str>>,
 }
 
-/// A model seen from outside.
+/// The interface of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelPorts {
-    /// Names of the entries that no exit matches, each once, with the entries of that name. An entry that gives the
-    /// number of the run is no port.
+    /// The inputs: each name of an entry without an exit of the same name, with all entries of that name. An entry with
+    /// the role `index` is not an input.
     pub inputs: Vec<(Arc<str>, Vec<BlockId>)>,
-    /// Exits that no entry matches and that are no condition of a loop.
+    /// The outputs: exits without an entry of the same name, except loop conditions.
     pub outputs: Vec<(Arc<str>, BlockId)>,
-    /// Exits and the entries of the same name: carried over from step to step.
+    /// Each exit with the entries of the same name, which have its value of the previous step.
     pub pairs: Vec<(BlockId, Vec<BlockId>)>,
 }
 
@@ -39,8 +39,7 @@ impl BlockPorts {
     }
 }
 
-/// The ports of a block that stands in `model`. A block that the program does not know has the ports that
-/// connections name.
+/// Returns the ports of a block of `model`. An unknown block has the ports that its connections name.
 pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> BlockPorts {
     match &block.kind {
         BlockKind::Entry { .. } => BlockPorts { inputs: Vec::new(), outputs: vec![BlockPorts::OUTPUT.into()] },
@@ -62,7 +61,7 @@ pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, 
     }
 }
 
-/// Whether a block has a port, found without working out all of them where the library says so.
+/// Whether a block has a port. This is faster than [`block_ports`] for blocks with fixed ports.
 pub fn has_port(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block, port: &PortPlace) -> bool {
     if let BlockKind::Library { group, name } = &block.kind
         && let Some(def) = registry.get(group, name)
@@ -80,18 +79,18 @@ pub fn has_port(simulation: &Simulation, registry: &Registry, model: &Model, blo
     }
 }
 
-/// The ports of a library block with these settings.
+/// Returns the ports of a library block with these settings.
 pub fn library_ports(def: &BlockDef, settings: &Settings) -> BlockPorts {
     let names = |ports: &crate::block::Ports| ports.names(settings).into_iter().map(Arc::from).collect();
     BlockPorts { inputs: names(&def.inputs), outputs: names(&def.outputs) }
 }
 
-/// What a block's options say where these names are known, and what is wrong with them.
+/// Evaluates a block's options with these names; returns the settings and the errors.
 pub fn settings_of(def: &BlockDef, block: &Block, names: &dyn Names) -> (Settings, Vec<SettingError>) {
     Settings::read(def, |name| block.option_texts(name), names)
 }
 
-/// A model's entries and exits as seen from outside, in the order of the file.
+/// Returns the interface of a model, in file order.
 pub fn model_ports(model: &Model) -> ModelPorts {
     let mut entries: Vec<_> = model.entries().collect();
     let mut exits: Vec<_> = model.exits().collect();

@@ -1,4 +1,4 @@
-//! Another kind of block in the place of one: it keeps what both kinds have.
+//! Replaces a block by one of another kind and keeps what both kinds have.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,8 +8,9 @@ use super::{
 };
 use crate::block::Registry;
 
-/// The edits that make a block one of another kind. Place, title and further attributes stay; so do parameters of the
-/// same name whose values the new kind takes, and wires: to the port of the same name, or else of the same rank.
+/// Returns the edits that change the kind of a block. Position, title and other attributes stay, as do parameters of
+/// the same name with values that the new kind accepts. Wires are moved to the port of the same name, or else of the
+/// same index.
 pub fn replace_block(
     simulation: &Simulation,
     registry: &Registry,
@@ -30,40 +31,40 @@ pub fn replace_block(
         wires.iter().filter(|wire| wire.to != id || after.has_input(&wire.input)).map(|wire| wire.key()).collect();
     let mut made = Vec::new();
     for wire in wires {
-        let is_whole =
+        let is_unchanged =
             (wire.to != id || after.has_input(&wire.input)) && (wire.from != id || after.has_output(&wire.output));
-        if is_whole {
+        if is_unchanged {
             continue;
         }
         edits.push(Edit::Disconnect { model: Arc::clone(&model.name), to: wire.to, input: Arc::clone(&wire.input) });
-        let mut led = Connection::clone(wire);
+        let mut moved = Connection::clone(wire);
         if wire.from == id {
             let Some(output) = counterpart(&wire.output, &before.outputs, &after.outputs) else { continue };
-            led.output = output;
+            moved.output = output;
         }
         if wire.to == id && !after.has_input(&wire.input) {
             let Some(input) = counterpart(&wire.input, &before.inputs, &after.inputs) else { continue };
-            led.input = input;
-            if !taken.insert(led.key()) {
+            moved.input = input;
+            if !taken.insert(moved.key()) {
                 continue;
             }
         }
-        made.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(led) });
+        made.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(moved) });
     }
     edits.extend(made);
     edits
 }
 
-/// The port of that name, or else of that rank.
+/// Returns the port of the same name, or else of the same index.
 fn counterpart(port: &Arc<str>, before: &[Arc<str>], after: &[Arc<str>]) -> Option<Arc<str>> {
     if after.contains(port) {
         return Some(Arc::clone(port));
     }
-    let rank = before.iter().position(|known| known == port)?;
-    after.get(rank).cloned()
+    let index = before.iter().position(|known| known == port)?;
+    after.get(index).cloned()
 }
 
-/// Removes the options that the kind does not have, or whose values it does not take.
+/// Removes the options that the kind does not have or whose values it does not accept.
 fn keep_options(simulation: &Simulation, registry: &Registry, model: &Model, block: &mut Block) {
     let def = match &block.kind {
         BlockKind::Library { group, name } => registry.get(group, name),

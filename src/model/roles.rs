@@ -1,27 +1,28 @@
-//! Conditional and looping parts: what the entries and exits of a model say of when and how often its uses run.
+//! Conditional and iterated subsystems: the roles of entries and exits, which control when and how often a model runs.
 //!
-//! An `<entry>` with the attribute `role` makes every use of its model conditional or iterated:
+//! An `<entry>` with the attribute `role` makes every instance of its model conditional or iterated:
 //!
-//! | role | the use |
+//! | role | effect on the instance |
 //! |---|---|
-//! | `enable` | runs in the steps in which the value is above 0; with `states="reset"` its states begin anew when it goes on |
-//! | `trigger` | runs where the value goes through 0: `edge` `rising` (≤ 0, then > 0), `falling` or `either` |
-//! | `reset` | its states begin anew where the value goes through 0, `edge` as above; it runs all the same |
-//! | `call` | runs as often in a step as the value says, rounded down |
-//! | `for` | the same; the word for a loop that is counted |
-//! | `while` | runs in a step as long as the `<exit role="while">` is above 0; this entry is the first condition |
-//! | `each` | runs once for each lane of the entry, with states of its own for each |
-//! | `index` | nothing; the entry is no port and gives the number of the run in the step, of `each` the lane, from 0 |
+//! | `enable` | runs in steps in which the value is above 0; `states="reset"` resets its states when it is enabled again |
+//! | `trigger` | runs when the value crosses 0: `edge` is `rising` (≤ 0, then > 0), `falling` or `either` |
+//! | `reset` | its states are reset when the value crosses 0, `edge` as above; it runs in every step |
+//! | `call` | runs in each step as many times as the value, rounded down |
+//! | `for` | the same as `call`, for a counted loop |
+//! | `while` | iterates in a step while the `<exit role="while">` is above 0; this entry is the first condition |
+//! | `each` | runs once for each element of the entry, with separate states for each iteration |
+//! | `index` | none; the entry is not a port but the number of the iteration (or of the `each` element), from 0 |
 //!
-//! Roles can meet: what is enabled and triggered runs where both hold, and a loop only where what else decides agrees.
-//! A model with an `<exit role="while">` but no such entry runs once before it asks. `call`, `for` and `while` may have
-//! `limit`, runs a step beyond which the run fails, and `states="reset"`, by which every step's first run begins anew.
-//! An exit says with `idle` what it gives while the use does not run: `hold`, the last value, or `reset`, its
-//! `Initial Value`, which it also gives before the first run.
+//! Roles can be combined: an enabled and triggered model runs when both conditions hold, and a loop runs only then. A
+//! model with an `<exit role="while">` but no such entry runs once before it tests the condition. `call`, `for` and
+//! `while` may have `limit`, the maximum number of iterations in a step, beyond which the run fails, and
+//! `states="reset"`, which resets the states before the first iteration of each step. The attribute `idle` of an exit
+//! selects its value while the instance does not run: `hold`, the last value, or `reset`, its `Initial Value`, which it
+//! also has before the first run.
 
 use super::{Attributes, Block, BlockId, BlockKind, Diagnostic, Model};
 
-/// What an entry's or exit's attribute `role` makes of its model.
+/// The role of an entry or exit, from its attribute `role`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     Enable,
@@ -34,7 +35,7 @@ pub enum Role {
     Index,
 }
 
-/// Which way through 0.
+/// The direction of a zero crossing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Edge {
     #[default]
@@ -43,7 +44,7 @@ pub enum Edge {
     Either,
 }
 
-/// What becomes of the states when a use goes on.
+/// What happens to the states when an instance runs again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum States {
     #[default]
@@ -51,37 +52,37 @@ pub enum States {
     BeginAnew,
 }
 
-/// How the uses of a model run.
+/// When and how often the instances of a model run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     pub enable: Option<(BlockId, States)>,
     pub trigger: Option<(BlockId, Edge)>,
     pub reset: Option<(BlockId, Edge)>,
     pub repeat: Option<Repeat>,
-    /// The entries that are split, in the order of the file.
+    /// The entries with the role `each`, in file order.
     pub each: Vec<BlockId>,
     pub index: Vec<BlockId>,
 }
 
-/// How often in a step.
+/// The iteration of a model within a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
     pub kind: RepeatKind,
-    /// Runs in a step, at most.
+    /// The maximum number of iterations in a step.
     pub limit: u64,
-    /// What becomes of states before each step's first run.
+    /// What happens to the states before the first iteration of a step.
     pub states: States,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatKind {
-    /// As often as this entry says.
+    /// The number of iterations is the value of this entry.
     Times(BlockId),
-    /// While this exit is above 0; where there is an entry, it is asked first.
+    /// Iterates while this exit is above 0. The entry, if any, is the condition before the first iteration.
     While { first: Option<BlockId>, condition: BlockId },
 }
 
-/// Runs in a step where no `limit` is given.
+/// The maximum number of iterations in a step if there is no `limit`.
 pub const DEFAULT_LIMIT: u64 = 1000;
 
 pub(super) const ROLE: &str = "role";
@@ -90,7 +91,7 @@ impl Role {
     pub const ALL: [Role; 8] =
         [Role::Enable, Role::Trigger, Role::Reset, Role::Call, Role::For, Role::While, Role::Each, Role::Index];
 
-    /// As the attribute has it.
+    /// The value of the attribute.
     pub fn name(self) -> &'static str {
         match self {
             Role::Enable => "enable",
@@ -104,7 +105,7 @@ impl Role {
         }
     }
 
-    /// The role of an entry or exit; none too where the attribute says nothing that is known.
+    /// Returns the role of an entry or exit; none if the attribute is absent or unknown.
     pub fn of(block: &Block) -> Option<Role> {
         let text = block.attributes.get(ROLE)?;
         match block.kind {
@@ -124,30 +125,30 @@ impl Edge {
         }
     }
 
-    /// What the attribute says; none where it is nothing that is known.
+    /// Reads the attribute `edge`; none if its value is unknown.
     pub fn of(attributes: &Attributes) -> Option<Edge> {
         let Some(text) = attributes.get("edge") else { return Some(Edge::Rising) };
         [Edge::Rising, Edge::Falling, Edge::Either].into_iter().find(|edge| edge.name() == text)
     }
 }
 
-/// Whether an exit gives its initial value while its model does not run.
+/// Whether an exit has its initial value while its model does not run.
 pub fn is_reset_when_idle(exit: &Block) -> bool {
     exit.attributes.get("idle") == Some("reset")
 }
 
 impl Flow {
-    /// What a model says; of what contradicts itself the first in the order of the file counts.
+    /// Reads the roles of a model. Of conflicting roles the first in file order counts.
     pub fn of(model: &Model) -> Flow {
         Flow::read(model, &mut |_, _| {})
     }
 
-    /// Whether uses run as a whole, behind what decides and all connected entries.
+    /// Whether instances run as a whole, after their control signals and all connected entries.
     pub fn is_atomic(&self) -> bool {
         self.enable.is_some() || self.trigger.is_some() || self.reset.is_some() || self.repeat.is_some()
     }
 
-    /// The entries that decide, in a fixed order.
+    /// Returns the control entries, in a fixed order.
     pub fn controls(&self) -> impl Iterator<Item = BlockId> {
         let repeat = self.repeat.as_ref().and_then(|repeat| match repeat.kind {
             RepeatKind::Times(entry) => Some(entry),
@@ -157,7 +158,7 @@ impl Flow {
         [self.enable.map(|(entry, _)| entry), edges[0], edges[1], repeat].into_iter().flatten()
     }
 
-    /// The same, telling `report` of each mistake and the block that made it.
+    /// Reads the roles of a model and reports each error with its block.
     fn read(model: &Model, report: &mut dyn FnMut(&Block, Diagnostic)) -> Flow {
         let mut flow = Flow::default();
         let mut blocks: Vec<_> = model.blocks.values().filter(|block| is_port(block)).collect();
@@ -186,30 +187,29 @@ impl Flow {
                 (Role::Each | Role::Index, _) => false,
             };
             if is_double {
-                let message = format!("the role “{}” is given a second time, or to a second loop", role.name());
-                let help =
-                    "a model is enabled, triggered, reset and looped by one entry each; put one model into another";
+                let message = format!("the role “{}” is a duplicate, or a second loop", role.name());
+                let help = "a model has at most one entry for each of enable, trigger, reset and loop; nest two models";
                 report(block, Diagnostic::error("duplicate-role", message).help(help));
                 continue;
             }
             if is_entry(block) && is_paired(model, block) {
-                let message = format!("an exit has the name of this entry with the role “{}”", role.name());
-                let help = "give one of them another name: the exit's value would come only with the next step";
+                let message = format!("an exit has the same name as this entry with the role “{}”", role.name());
+                let help = "rename one of them: the entry would have the exit's value of the previous step";
                 report(block, Diagnostic::error("paired-role", message).help(help));
             }
             match (role, condition) {
                 (Role::While, None) => {
-                    let message = "there is a first condition but no exit with role=\"while\" to say when to go on";
-                    let help = "give the exit that receives the condition role=\"while\"";
+                    let message = "there is a first condition, but no exit with role=\"while\" as the loop condition";
+                    let help = "set role=\"while\" on the exit for the condition";
                     report(block, Diagnostic::error("no-while-exit", message).help(help));
                     continue;
                 }
                 (Role::While, Some(exit)) => {
                     let first = is_entry(block).then_some(block.id);
-                    // The entry, where there is one, speaks for the loop.
-                    let is_spoken_for =
+                    // If there is an entry, it defines the loop.
+                    let is_defined_by_entry =
                         first.is_none() && blocks.iter().any(|b| is_entry(b) && Role::of(b) == Some(role));
-                    if is_spoken_for {
+                    if is_defined_by_entry {
                         continue;
                     }
                     let kind = RepeatKind::While { first, condition: exit.id };
@@ -227,14 +227,14 @@ impl Flow {
         }
         let is_while = matches!(flow.repeat, Some(Repeat { kind: RepeatKind::While { .. }, .. }));
         if let (true, Some(exit)) = (is_while && !flow.each.is_empty(), condition) {
-            let message = "the lanes of a model that runs for each would each have a condition of their own";
-            report(exit, Diagnostic::error("mixed-roles", message).help("put one of the two models into the other"));
+            let message = "each iteration over the elements would have a separate loop condition";
+            report(exit, Diagnostic::error("mixed-roles", message).help("nest two models"));
         }
         flow
     }
 }
 
-/// Tells what is wrong with the roles of a model.
+/// Reports the errors in the roles of a model.
 pub(super) fn check_roles(model: &Model, found: &mut Vec<Diagnostic>) {
     Flow::read(model, &mut |block, problem| found.push(problem.on_block(&model.name, block.id)));
 }
@@ -256,7 +256,7 @@ fn is_paired(model: &Model, entry: &Block) -> bool {
     model.exits().any(|(_, known)| known == name)
 }
 
-/// Runs a step, at most; none where the text is no such number.
+/// Reads the attribute `limit`, iterations in a step; none if it is not a valid number.
 fn limit_of(attributes: &Attributes) -> Option<u64> {
     attributes.get("limit").map_or(Some(DEFAULT_LIMIT), |text| text.trim().parse().ok())
 }
@@ -271,13 +271,13 @@ fn unknown_role(block: &Block, text: &str) -> Diagnostic {
         .help(format!("the roles of an {side} are: {}", known.join(", ")))
 }
 
-/// The further attributes of a block that has a role, and an exit's `idle`.
+/// Checks the attributes that belong to a role, and an exit's `idle`.
 fn check_values(block: &Block, report: &mut dyn FnMut(&Block, Diagnostic)) {
     let mut one_of = |name: &str, known: &[&str]| {
         if let Some(text) = block.attributes.get(name)
             && !known.contains(&text)
         {
-            let problem = Diagnostic::error("bad-attribute", format!("{name} is “{text}”, which is none it can be"));
+            let problem = Diagnostic::error("bad-attribute", format!("{name} is “{text}”, which is not a valid value"));
             report(block, problem.help(format!("{name} is one of: {}", known.join(", "))));
         }
     };
@@ -292,7 +292,7 @@ fn check_values(block: &Block, report: &mut dyn FnMut(&Block, Diagnostic)) {
             one_of("states", &["hold", "reset"]);
             if limit_of(&block.attributes).is_none() {
                 let text = block.attributes.get("limit").unwrap_or_default();
-                let message = format!("limit is “{text}”, which is not a whole number of runs");
+                let message = format!("limit is “{text}”, which is not an integer");
                 report(block, Diagnostic::error("bad-attribute", message));
             }
         }

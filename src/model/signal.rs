@@ -1,4 +1,4 @@
-//! The name of a signal in a simulation: an output of a block, seen from the root.
+//! The name of a signal in a simulation: an output of a block, with its path from the root.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::{BlockId, BlockKind, Model, Simulation, block_ports};
 use crate::block::Registry;
 
-/// An output seen from the root: the model blocks that lead to it, the block, the port.
+/// An output of a block: the path of model blocks from the root, the block, the port.
 ///
-/// An exit counts as a signal too; its “output” is its input, [`super::BlockPorts::INPUT`].
+/// An exit is a signal too; its `output` is its input, [`super::BlockPorts::INPUT`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SignalKey {
     pub path: Vec<BlockId>,
@@ -16,7 +16,7 @@ pub struct SignalKey {
     pub output: Arc<str>,
 }
 
-/// A block seen from the root, and what stands behind it in the text: a port or an option.
+/// A block with its path from the root, and the rest of the text after it: a port or an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPath {
     pub path: Vec<BlockId>,
@@ -26,11 +26,11 @@ pub struct BlockPath {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignalError {
-    #[error("“{0}” is no path: expected Model/Model#3.Output or #3.Output")]
+    #[error("“{0}” is not a path: expected Model/Model#3.Output or #3.Output")]
     Malformed(String),
     #[error("“{0}”: there is no block “{1}” in “{2}”")]
     UnknownBlock(String, String, Arc<str>),
-    #[error("“{0}”: several blocks in “{2}” are called “{1}”; use their numbers")]
+    #[error("“{0}”: several blocks in “{2}” have the name “{1}”; use an id, such as #3")]
     Ambiguous(String, String, Arc<str>),
     #[error("“{0}”: the block has no output “{1}”; its outputs are: {2}")]
     UnknownOutput(String, String, String),
@@ -41,11 +41,11 @@ impl SignalKey {
         SignalKey { path: path.to_vec(), block, output: output.into() }
     }
 
-    /// Understands `Plant/Motor#3.Output`: model-block names or `#ids` down from the root, then `#id` of the block,
-    /// or its name where that is unique, then the port, which may be left out where the block has one output.
+    /// Parses `Plant/Motor#3.Output`: names or `#ids` of model blocks from the root down, then the `#id` of the block
+    /// or its unique name, then the port, which may be omitted for a block with one output.
     ///
     /// # Errors
-    /// Where the path leads nowhere; the message says at which part.
+    /// If a part of the path does not exist; the message names the part.
     pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<SignalKey, SignalError> {
         let BlockPath { path, block: id, rest } = BlockPath::parse(text, simulation)?;
         let unknown = |wanted: &str, known: &str| {
@@ -66,18 +66,18 @@ impl SignalKey {
         }
     }
 
-    /// The model the block stands in, where the path leads somewhere.
+    /// Returns the model that contains the block, if the path exists.
     pub fn model<'a>(&self, simulation: &'a Simulation) -> Option<&'a Arc<Model>> {
         model_at(simulation, &self.path)
     }
 
-    /// The name as a user reads it, `Plant/Motor#3.Output`; where a block has a name of its own, that.
+    /// Returns the displayed name, such as `Plant/Motor#3.Output`.
     pub fn text(&self, simulation: &Simulation) -> String {
         format!("{}.{}", block_text(simulation, &self.path, self.block), self.output)
     }
 }
 
-/// A block's path as a user reads it, `Plant/Motor#3`.
+/// Returns the displayed path of a block, such as `Plant/Motor#3`.
 pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> String {
     let mut text = String::new();
     let mut model = simulation.root_model();
@@ -102,10 +102,10 @@ pub fn block_text(simulation: &Simulation, path: &[BlockId], block: BlockId) -> 
 }
 
 impl BlockPath {
-    /// Understands `Plant/Motor#3.Gain` without asking what `Gain` is.
+    /// Parses `Plant/Motor#3.Gain` without checking what `Gain` is.
     ///
     /// # Errors
-    /// Where the path leads to no block; the message says at which part.
+    /// If the block does not exist; the message names the wrong part.
     pub fn parse(text: &str, simulation: &Simulation) -> Result<BlockPath, SignalError> {
         let malformed = || SignalError::Malformed(text.to_owned());
         let mut model = simulation.root_model().ok_or_else(malformed)?;
@@ -135,7 +135,7 @@ impl fmt::Display for SignalKey {
     }
 }
 
-/// The model that a path of model blocks leads to from the root.
+/// Returns the model at the end of a path of model blocks from the root.
 pub fn model_at<'a>(simulation: &'a Simulation, path: &[BlockId]) -> Option<&'a Arc<Model>> {
     path.iter().try_fold(simulation.root_model()?, |model, id| match &model.block(*id)?.kind {
         BlockKind::Model { model } => simulation.model(model),
@@ -143,8 +143,8 @@ pub fn model_at<'a>(simulation: &'a Simulation, path: &[BlockId]) -> Option<&'a 
     })
 }
 
-/// The models, the block and what stands behind it. A number decides, so that names and ports may hold any character:
-/// the first `#number` with a dot or nothing behind it is the block.
+/// Splits a path into the models, the block and the rest. Names and ports may contain any character, so the first
+/// `#number` before a dot or the end is the block.
 fn split(text: &str) -> (&str, &str, Option<&str>) {
     for (start, _) in text.match_indices('#') {
         let number = text[start + 1..].strip_prefix('-').unwrap_or(&text[start + 1..]);

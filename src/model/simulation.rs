@@ -7,20 +7,20 @@ use super::{Attributes, Block, BlockId, BlockKind, Connection, Extra, InputKey, 
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulation {
-    /// How many steps a run takes; 0: until stopped.
+    /// The number of steps of a run; 0 means until stopped.
     pub steps: u64,
-    /// Seconds a step.
+    /// The step length in seconds.
     pub delta: f64,
-    /// The name of the model that runs.
+    /// The name of the top-level model.
     pub root: Arc<str>,
-    /// All but steps, delta and root. A text that could not be understood as one of those three stands here too.
+    /// All attributes except steps, delta and root, and invalid texts of these three.
     pub attributes: Attributes,
     pub models: BTreeMap<Arc<str>, Arc<Model>>,
-    /// For the parameters of all models.
+    /// The variables for the parameters of all models.
     pub variables: Variables,
-    /// Comments and unknown elements between the models, by their place.
+    /// Comments and unknown elements between the models, by sequence number.
     pub extras: BTreeMap<u64, Extra>,
-    /// Before and behind the root element.
+    /// Comments before and after the root element.
     pub prolog: Vec<Extra>,
     pub epilog: Vec<Extra>,
     next_seq: u64,
@@ -29,22 +29,22 @@ pub struct Simulation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     pub name: Arc<str>,
-    /// All but the name.
+    /// All attributes except the name.
     pub attributes: Attributes,
     pub blocks: BTreeMap<BlockId, Arc<Block>>,
-    /// Keyed by input, so that a second source cannot exist.
+    /// Keyed by input, so that an input cannot have two sources.
     pub connections: BTreeMap<InputKey, Arc<Connection>>,
-    /// For the parameters of this model, and with other values those of each use.
+    /// The variables for the parameters of this model; each instance can override their values.
     pub variables: Variables,
-    /// Comments, unknown elements and what could not be understood, by their place among blocks and connections.
+    /// Comments, unknown and invalid elements, by sequence number among blocks and connections.
     pub extras: BTreeMap<u64, Extra>,
-    /// The model's place in the simulation.
+    /// The model's position in the file.
     pub seq: u64,
     next_seq: u64,
     next_id: i128,
 }
 
-/// The solver of a simulation that names none.
+/// The default solver.
 pub const DEFAULT_SOLVER: &str = "rk4";
 
 impl Default for Simulation {
@@ -65,7 +65,7 @@ impl Default for Simulation {
 }
 
 impl Simulation {
-    /// One empty root model.
+    /// Creates a simulation with an empty root model.
     pub fn new(root: &str) -> Simulation {
         let mut simulation = Simulation { root: root.into(), ..Simulation::default() };
         simulation.add_model(Model::new(root));
@@ -76,7 +76,7 @@ impl Simulation {
         self.models.get(name)
     }
 
-    /// For writing to; the model is copied where somebody else holds it too.
+    /// Returns a model for modification; it is copied if it is shared.
     pub fn model_mut(&mut self, name: &str) -> Option<&mut Model> {
         self.models.get_mut(name).map(Arc::make_mut)
     }
@@ -85,17 +85,17 @@ impl Simulation {
         self.model(&self.root)
     }
 
-    /// The attribute `solver`, or the default.
+    /// Returns the attribute `solver`, or the default.
     pub fn solver(&self) -> &str {
         self.attributes.get("solver").unwrap_or(DEFAULT_SOLVER)
     }
 
-    /// Whether algebraic loops are solved: the attribute `loops` is `solve`. Else they are refused.
+    /// Whether algebraic loops are solved (the attribute `loops` is `solve`). Otherwise they are errors.
     pub fn solves_loops(&self) -> bool {
         self.attributes.get("loops") == Some("solve")
     }
 
-    /// Adds behind all others and returns true, or does nothing where the name is taken.
+    /// Appends a model and returns true, or returns false if the name is already in use.
     pub fn add_model(&mut self, mut model: Model) -> bool {
         if self.models.contains_key(&model.name) {
             return false;
@@ -105,7 +105,7 @@ impl Simulation {
         true
     }
 
-    /// Puts a variable in the place of the one of that name, or behind all else.
+    /// Replaces the variable of that name, or appends a new one.
     pub fn set_variable(&mut self, name: &str, mut variable: Variable) {
         let known = self.variables.get(name).map(|known| known.seq);
         variable.seq = known.unwrap_or_else(|| self.take_seq());
@@ -122,14 +122,14 @@ impl Simulation {
         self.next_seq - 1
     }
 
-    /// The models in the order of the file.
+    /// Returns the models in file order.
     pub fn models_in_order(&self) -> Vec<&Arc<Model>> {
         let mut models: Vec<_> = self.models.values().collect();
         models.sort_by_key(|model| model.seq);
         models
     }
 
-    /// The models and blocks that use `name`, in the order of names and ids.
+    /// Returns the instances of a model: the containing model and the block, sorted by name and id.
     pub fn uses_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Model>, BlockId)> {
         self.models.values().flat_map(move |model| {
             let uses = model.blocks.values().filter(move |block| block.kind.uses_model(name));
@@ -137,7 +137,7 @@ impl Simulation {
         })
     }
 
-    /// `wanted`, or it with a number behind it that no model has.
+    /// Returns `wanted`, with a number appended if a model has that name.
     pub fn free_model_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| self.models.contains_key(name))
     }
@@ -172,7 +172,7 @@ impl Model {
         self.blocks.get_mut(&id).map(Arc::make_mut)
     }
 
-    /// Adds behind all others and returns true, or does nothing where the id is taken.
+    /// Appends a block and returns true, or returns false if the id is already in use.
     pub fn add_block(&mut self, mut block: Block) -> bool {
         if self.blocks.contains_key(&block.id) {
             return false;
@@ -183,7 +183,7 @@ impl Model {
         true
     }
 
-    /// Removes the block and its connections.
+    /// Removes a block and its connections.
     pub fn remove_block(&mut self, id: BlockId) -> Option<Arc<Block>> {
         let block = self.blocks.get(&id).cloned();
         self.remove_blocks(&BTreeSet::from([id]));
@@ -193,17 +193,17 @@ impl Model {
     /// Removes blocks and their connections.
     pub fn remove_blocks(&mut self, ids: &BTreeSet<BlockId>) {
         self.blocks.retain(|id, _| !ids.contains(id));
-        let is_going = |id: BlockId| ids.contains(&id);
-        self.connections.retain(|_, connection| !is_going(connection.from) && !is_going(connection.to));
+        let is_removed = |id: BlockId| ids.contains(&id);
+        self.connections.retain(|_, connection| !is_removed(connection.from) && !is_removed(connection.to));
     }
 
-    /// Connects behind all others; returns the connection that the input had before.
+    /// Appends a connection; returns the connection that the input had before.
     pub fn connect(&mut self, mut connection: Connection) -> Option<Arc<Connection>> {
         connection.seq = self.take_seq();
         self.connections.insert(connection.key(), Arc::new(connection))
     }
 
-    /// Puts a variable in the place of the one of that name, or behind all else.
+    /// Replaces the variable of that name, or appends a new one.
     pub fn set_variable(&mut self, name: &str, mut variable: Variable) {
         let known = self.variables.get(name).map(|known| known.seq);
         variable.seq = known.unwrap_or_else(|| self.take_seq());
@@ -220,10 +220,10 @@ impl Model {
         self.next_seq - 1
     }
 
-    /// An id that no block of this model has ever had, as far as is known.
+    /// Returns an id that no block of this model has had since it was loaded.
     pub fn free_id(&self) -> BlockId {
         match self.next_id {
-            // The greatest was taken once.
+            // The greatest id was used.
             next if next > BlockId::GREATEST.0 => {
                 (0..).map(BlockId).find(|id| !self.blocks.contains_key(id)).unwrap_or(BlockId::GREATEST)
             }
@@ -231,12 +231,12 @@ impl Model {
         }
     }
 
-    /// The connection that feeds an input.
+    /// Returns the connection to an input.
     pub fn source(&self, block: BlockId, input: &str) -> Option<&Arc<Connection>> {
         self.connections.get(&InputKey::new(block, input))
     }
 
-    /// The name that a user gave the signal of an output.
+    /// Returns the user-defined name of an output's signal.
     pub fn signal_name(&self, block: BlockId, output: &str) -> Option<&str> {
         let wires = self.connections.values().filter(|wire| wire.from == block && &*wire.output == output);
         wires.filter_map(|wire| wire.attributes.get(Connection::NAME)).next()
@@ -256,7 +256,7 @@ impl Model {
         })
     }
 
-    /// `wanted`, or it with a number behind it that no entry or exit has.
+    /// Returns `wanted`, with a number appended if an entry or exit has that name.
     pub fn free_port_name(&self, wanted: &str) -> String {
         free_name(wanted, |name| {
             self.entries().any(|(_, known)| &**known == name) || self.exits().any(|(_, known)| &**known == name)
@@ -264,7 +264,7 @@ impl Model {
     }
 }
 
-/// `wanted`, or it with a number behind it that is not taken.
+/// Returns `wanted`, with a number appended if it is taken.
 pub(super) fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number: u64| format!("{wanted} {number}"));
     std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A wire made a pair of blocks that have a name in common, and back. Neither changes a result.
+//! Replaces a wire by Goto and From blocks, and back. Neither changes a result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use super::{
 };
 use crate::block::{BlockDef, ParamDef, Registry, Settings, TagRole};
 
-/// Why names stay names.
+/// Why tags cannot be replaced by wires.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TagError {
-    #[error("no block here gives “{0}”: it comes from another model")]
+    #[error("no block in this model provides “{0}”: it comes from another model")]
     Elsewhere(Arc<str>),
-    #[error("what gives “{0}” has no wire itself")]
+    #[error("the block that provides “{0}” is not connected")]
     Unfed(Arc<str>),
-    #[error("nothing that is selected gives or takes a name")]
+    #[error("no selected block provides or reads a tag")]
     NoTag,
 }
 
-/// The edits that put names in place of the wires of these inputs, and the blocks that they add. `place` says where
-/// the block at the begin of a wire is to stand, and the one at its end. None where there are no such wires, or the
-/// library has no such blocks.
+/// Returns the edits that replace the wires of these inputs by tags, and the ids of the new blocks. `place` returns the
+/// positions of the blocks at the start and at the end of a wire. None if there are no such wires, or the library has
+/// no such blocks.
 pub fn tags_for_wires(
     simulation: &Simulation,
     registry: &Registry,
@@ -34,7 +34,7 @@ pub fn tags_for_wires(
     let (giver, taker) = pair(registry)?;
     let mut nets: BTreeMap<(BlockId, &Arc<str>), Vec<&Arc<Connection>>> = BTreeMap::new();
     for wire in keys.iter().filter_map(|key| model.connections.get(key)) {
-        // What leads to a name has one.
+        // A wire to a Goto block has a tag already.
         if tag_of(simulation, registry, model, model.block(wire.to)?).is_none_or(|tag| tag.role != TagRole::Sender) {
             nets.entry((wire.from, &wire.output)).or_default().push(wire);
         }
@@ -72,21 +72,21 @@ pub fn tags_for_wires(
         };
         for wire in wires {
             let id = add(taker, &name, place(wire).1, &mut edits)?;
-            let mut led = Connection::clone(wire);
-            (led.from, led.output) = (id, output_of(taker)?);
-            // Its bends were those of the whole way.
-            led.attributes = led.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
-            edits.push(connect(led));
+            let mut moved = Connection::clone(wire);
+            (moved.from, moved.output) = (id, output_of(taker)?);
+            // The route belonged to the whole wire.
+            moved.attributes = moved.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
+            edits.push(connect(moved));
         }
     }
     (!edits.is_empty()).then_some((edits, added))
 }
 
-/// The edits that put wires in place of the names of these blocks: of one that takes its own, of one that gives those
-/// of all that take it in this model. A block that gives goes when nothing takes it any more.
+/// Returns the edits that replace the tags of these blocks by wires: for a From block its own, for a Goto block those
+/// of all its From blocks in this model. A Goto block is removed when nothing reads its tag any more.
 ///
 /// # Errors
-/// Where a name comes from elsewhere, or from nothing.
+/// If a tag comes from another model or has no source.
 pub fn wires_for_tags(
     simulation: &Simulation,
     registry: &Registry,
@@ -104,7 +104,7 @@ pub fn wires_for_tags(
         |id: &BlockId, tag: &Tag| ids.contains(id) || giver_of(tag).is_some_and(|(giver, _)| ids.contains(giver));
     let takers: Vec<&(BlockId, Tag)> =
         tags.iter().filter(|(id, tag)| tag.role == TagRole::Receiver && is_meant(id, tag)).collect();
-    // A store takes its name from another kind of block: its readers stay.
+    // Readers of a data store stay.
     let takers: Vec<_> = takers.into_iter().filter(|(id, tag)| giver_of(tag).is_some() || ids.contains(id)).collect();
     if takers.is_empty() {
         return Err(TagError::NoTag);
@@ -116,11 +116,11 @@ pub fn wires_for_tags(
         let source = model.connections.values().find(|wire| wire.to == *giver);
         let source = source.ok_or_else(|| TagError::Unfed(Arc::clone(&tag.name)))?;
         for wire in model.connections.values().filter(|wire| wire.from == *id) {
-            let mut led = Connection::clone(wire);
-            (led.from, led.output) = (source.from, Arc::clone(&source.output));
-            led.attributes = led.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
-            led.carry_signal_of(Some(source));
-            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(led) });
+            let mut moved = Connection::clone(wire);
+            (moved.from, moved.output) = (source.from, Arc::clone(&source.output));
+            moved.attributes = moved.attributes.iter().filter(|(name, _)| !name.starts_with("view:")).collect();
+            moved.carry_signal_of(Some(source));
+            edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(moved) });
         }
         let others = tags
             .iter()
@@ -133,7 +133,7 @@ pub fn wires_for_tags(
     Ok(edits)
 }
 
-/// Whether a block gives or takes a name by which a wire can be had.
+/// Whether a block is a Goto or From block whose tag can be replaced by wires.
 pub fn has_wire_tag(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block) -> bool {
     tag_of(simulation, registry, model, block)
         .is_some_and(|tag| matches!(tag.role, TagRole::Sender | TagRole::Receiver))
@@ -142,7 +142,7 @@ pub fn has_wire_tag(simulation: &Simulation, registry: &Registry, model: &Model,
         })
 }
 
-/// The blocks of the library that give a name to a signal and take it, without a store between.
+/// Returns the library's Goto and From blocks.
 fn pair(registry: &Registry) -> Option<(&'static BlockDef, &'static BlockDef)> {
     let tagged = || registry.iter().filter_map(|def| Some((def, def.tag()?)));
     tagged().filter(|(_, (_, _, role))| *role == TagRole::Sender).find_map(|(giver, (_, space, _))| {
@@ -178,7 +178,7 @@ fn tags_in<'a>(simulation: &'a Simulation, registry: &'a Registry, model: &'a Mo
     model.blocks.values().filter_map(move |block| tag_of(simulation, registry, model, block))
 }
 
-/// All names there are, so that a new one is nobody's.
+/// Returns all tags, to choose an unused one.
 fn names_in(simulation: &Simulation, registry: &Registry) -> BTreeSet<Arc<str>> {
     simulation.models.values().flat_map(|model| tags_in(simulation, registry, model)).map(|tag| tag.name).collect()
 }

@@ -1,23 +1,23 @@
-//! What names and texts may hold: what every format can say, and what can be shown in a line.
+//! The rules for names and texts: every format must be able to store them, and names must fit in a line.
 
 use super::{Attributes, Block, BlockKind, BodyItem, Connection, Extra, Model, OptionItem, Simulation, Variables};
 
-/// Longer names are a mistake.
+/// The maximum length of a name, in characters.
 pub const MOST_NAME: usize = 1000;
 
-/// Whether every format can hold the character; XML cannot hold most control characters.
+/// Whether every format can store the character; XML excludes most control characters.
 pub fn is_storable(character: char) -> bool {
     !matches!(character, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Why a text can be no name of a model, block, port or option: it holds a control character, or is far too long.
+/// Returns why a text is not a valid name of a model, block, port or option: a control character, or its length.
 pub fn bad_name(name: &str) -> Option<String> {
     if let Some(character) = name.chars().take(MOST_NAME).find(|character| character.is_control()) {
         let shown: String = name.chars().take(40).flat_map(char::escape_debug).collect();
         let code = u32::from(character);
-        return Some(format!("the name “{shown}” holds the control character U+{code:04X}"));
+        return Some(format!("the name “{shown}” contains the control character U+{code:04X}"));
     }
-    // Bytes are counted quickly, and no character has more than four.
+    // Comparing the byte length first avoids counting the characters of every name.
     let is_long = name.len() > MOST_NAME && name.chars().nth(MOST_NAME).is_some();
     is_long.then(|| {
         let shown: String = name.chars().take(40).collect();
@@ -25,14 +25,17 @@ pub fn bad_name(name: &str) -> Option<String> {
     })
 }
 
-/// Why a text cannot be kept in a file; none where it can.
+/// Returns why a text cannot be stored in a file; none if it can.
 pub fn bad_text(text: &str) -> Option<String> {
     let character = text.chars().find(|character| !is_storable(*character))?;
     let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
-    Some(format!("the text “{shown}” holds the character U+{:04X}, which no file can hold", u32::from(character)))
+    Some(format!(
+        "the text “{shown}” contains the character U+{:04X}, which cannot be stored in a file",
+        u32::from(character)
+    ))
 }
 
-/// The first text of a simulation that cannot be kept in a file.
+/// Returns the error of the first text of a simulation that cannot be stored in a file.
 pub fn bad_text_in(simulation: &Simulation) -> Option<String> {
     let models = simulation.models.values().find_map(|model| in_model(model));
     models
@@ -97,7 +100,7 @@ fn in_extras<'a>(mut extras: impl Iterator<Item = &'a Extra>) -> Option<String> 
     extras.find_map(|extra| bad_text(&extra.xml))
 }
 
-/// Why a block's own names cannot be: of an entry, an exit, a model, an option.
+/// Returns the error of the first invalid name in a block.
 pub(super) fn bad_block_name(block: &Block) -> Option<String> {
     let names: [&str; 2] = match &block.kind {
         BlockKind::Entry { name } | BlockKind::Exit { name } | BlockKind::Model { model: name } => [name, ""],

@@ -1,8 +1,7 @@
-//! Where a signal comes from and where it goes, through all levels.
+//! Traces a signal to its sources or destinations, through all levels.
 //!
-//! Upstream from an output: all that its block is fed with, into model blocks by the exit of the port's name and out of
-//! them by the entries. Downstream from an output: all that is fed by it. What a block does with its inputs is not
-//! asked: each of its outputs is taken to come of each of its inputs. Signals that go by name are followed as wires are.
+//! The trace follows all inputs of a block upstream, or all wires of an output downstream, into model blocks and out of
+//! them. Each output of a library block counts as dependent on each of its inputs. Tags are followed like wires.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,11 +9,11 @@ use std::sync::Arc;
 use super::{BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, link, model_at, model_ports};
 use crate::block::Registry;
 
-/// Blocks and wires that a signal passes, each by the path of model blocks that leads to it.
+/// The blocks and wires on a trace, each with its path of model blocks from the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     pub blocks: BTreeSet<(Vec<BlockId>, BlockId)>,
-    /// Wires by the inputs they lead to.
+    /// Wires by their inputs.
     pub wires: BTreeSet<(Vec<BlockId>, InputKey)>,
 }
 
@@ -24,13 +23,13 @@ pub enum Direction {
     ToDestination,
 }
 
-/// All that a signal comes from, or all that it goes to; with its own block.
+/// Returns all sources or all destinations of a signal, including its block.
 pub fn trace(simulation: &Simulation, registry: &Registry, signal: &SignalKey, direction: Direction) -> Trace {
     let linked = link(simulation, registry);
     let mut walk =
-        Walk { simulation: &linked.simulation, trace: Trace::default(), seen: BTreeSet::new(), ahead: Vec::new() };
-    walk.ahead.push(signal.clone());
-    while let Some(next) = walk.ahead.pop() {
+        Walk { simulation: &linked.simulation, trace: Trace::default(), seen: BTreeSet::new(), pending: Vec::new() };
+    walk.pending.push(signal.clone());
+    while let Some(next) = walk.pending.pop() {
         if !walk.seen.insert(next.clone()) {
             continue;
         }
@@ -40,7 +39,7 @@ pub fn trace(simulation: &Simulation, registry: &Registry, signal: &SignalKey, d
             Direction::ToDestination => walk.down(&next),
         }
     }
-    // What stands for a name alone is in no diagram.
+    // Hidden entries and exits of tags are not in the diagram.
     let mut trace = walk.trace;
     trace.blocks.retain(|(path, id)| model_at(simulation, path).is_some_and(|model| model.block(*id).is_some()));
     trace
@@ -53,8 +52,8 @@ struct Walk<'a> {
     simulation: &'a Simulation,
     trace: Trace,
     seen: BTreeSet<SignalKey>,
-    /// Outputs that are still to be followed.
-    ahead: Vec<SignalKey>,
+    /// Outputs to follow.
+    pending: Vec<SignalKey>,
 }
 
 impl<'a> Walk<'a> {
@@ -62,13 +61,13 @@ impl<'a> Walk<'a> {
         model_at(self.simulation, path)
     }
 
-    /// What the block of an output is fed with.
+    /// Follows a signal upstream.
     fn up(&mut self, signal: &SignalKey) {
         let Some(model) = self.model(&signal.path) else { return };
         let Some(block) = model.block(signal.block) else { return };
         match &block.kind {
             BlockKind::Entry { name } => {
-                // Out of the model, and where an exit of the same name carries the value over, from there.
+                // Continue at an exit of the same name, or else outside the model.
                 let pair = model.exits().find(|(_, known)| *known == name).map(|(exit, _)| exit.id);
                 match (pair, signal.path.split_last()) {
                     (Some(exit), _) => self.up_from_block(&signal.path, exit),
@@ -107,10 +106,10 @@ impl<'a> Walk<'a> {
     fn up_from_input(&mut self, path: &[BlockId], key: &InputKey) {
         let Some(wire) = self.model(path).and_then(|model| model.connections.get(key)) else { return };
         self.trace.wires.insert((path.to_vec(), key.clone()));
-        self.ahead.push(SignalKey::new(path, wire.from, &wire.output));
+        self.pending.push(SignalKey::new(path, wire.from, &wire.output));
     }
 
-    /// What an output feeds.
+    /// Follows a signal downstream.
     fn down(&mut self, signal: &SignalKey) {
         let Some(model) = self.model(&signal.path) else { return };
         let wires = model.connections.values().filter(|w| w.from == signal.block && w.output == signal.output);
@@ -120,7 +119,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes on behind the input of a block.
+    /// Continues after an input of a block.
     fn enter(&mut self, path: &[BlockId], model: &'a Model, id: BlockId, input: &Arc<str>) {
         self.trace.blocks.insert((path.to_vec(), id));
         let Some(block) = model.block(id) else { return };
@@ -129,10 +128,10 @@ impl<'a> Walk<'a> {
                 let entries: Vec<BlockId> =
                     model.entries().filter(|(_, known)| *known == name).map(|(entry, _)| entry.id).collect();
                 match (entries.is_empty(), path.split_last()) {
-                    (true, Some((outer, rest))) => self.ahead.push(SignalKey::new(rest, *outer, name)),
-                    _ => {
-                        self.ahead.extend(entries.iter().map(|id| SignalKey::new(path, *id, super::BlockPorts::OUTPUT)))
-                    }
+                    (true, Some((outer, rest))) => self.pending.push(SignalKey::new(rest, *outer, name)),
+                    _ => self
+                        .pending
+                        .extend(entries.iter().map(|id| SignalKey::new(path, *id, super::BlockPorts::OUTPUT))),
                 }
             }
             BlockKind::Model { model: inner } => {
@@ -140,12 +139,12 @@ impl<'a> Walk<'a> {
                 let inside: Vec<BlockId> = path.iter().copied().chain([id]).collect();
                 let ports = model_ports(inner);
                 let entries = ports.inputs.iter().filter(|(name, _)| name == input).flat_map(|(_, ids)| ids);
-                self.ahead.extend(entries.map(|entry| SignalKey::new(&inside, *entry, super::BlockPorts::OUTPUT)));
+                self.pending.extend(entries.map(|entry| SignalKey::new(&inside, *entry, super::BlockPorts::OUTPUT)));
             }
             _ => {
                 let outputs: BTreeSet<&Arc<str>> =
                     model.connections.values().filter(|wire| wire.from == id).map(|wire| &wire.output).collect();
-                self.ahead.extend(outputs.into_iter().map(|output| SignalKey::new(path, id, output)));
+                self.pending.extend(outputs.into_iter().map(|output| SignalKey::new(path, id, output)));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A model of another simulation taken into this one, with all that it uses.
+//! Copies a model with its dependencies from another simulation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::{Block, BlockKind, Edit, Extra, Model, Simulation, Variable, nesting};
 use crate::block::expression::{Expression, Formula};
 
-/// The edits that bring a model and all models that it uses into a simulation, and its name there.
+/// Returns the edits that copy a model and all models it uses into a simulation, and its name there.
 ///
-/// A model that is there already as it is (but for where blocks stand) is used, not brought again; another of the same
-/// name stays, and what is brought has a number behind its name. Variables of the other simulation that a model uses
-/// become its own. None where the other simulation has no such model, or it is nested in itself.
+/// An equal model (ignoring block positions) is reused; if another model has the same name, a number is appended to the
+/// copy's name. Variables of the other simulation that a model uses become variables of the model. None if the other
+/// simulation has no such model, or it contains itself.
 pub fn take_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(Vec<Edit>, Arc<str>)> {
     let order = used(from, name)?;
     let mut result = into.clone();
@@ -36,8 +36,8 @@ pub fn take_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(V
     Some((edits, names.remove(name)?))
 }
 
-/// A simulation of a model and all that it uses, with the model as its root. None where there is no such model, or it
-/// is nested in itself.
+/// Returns a simulation with a model as its root and all models it uses. None if there is no such model, or it contains
+/// itself.
 pub fn model_alone(from: &Simulation, name: &str) -> Option<Simulation> {
     let mut alone = Simulation::default();
     (alone.steps, alone.delta) = (from.steps, from.delta);
@@ -51,7 +51,7 @@ pub fn model_alone(from: &Simulation, name: &str) -> Option<Simulation> {
     Some(alone)
 }
 
-/// The model and all that it uses, each behind what it uses.
+/// Returns the model and all models it uses, each after its dependencies.
 fn used(simulation: &Simulation, name: &str) -> Option<Vec<Arc<str>>> {
     let nesting = nesting(simulation);
     let mut wanted: BTreeSet<Arc<str>> = BTreeSet::from([Arc::clone(&simulation.model(name)?.name)]);
@@ -71,24 +71,24 @@ fn used(simulation: &Simulation, name: &str) -> Option<Vec<Arc<str>>> {
     (!is_in_ring).then(|| nesting.order.into_iter().filter(|name| wanted.contains(name)).collect())
 }
 
-/// Gives a model those variables of its simulation that it uses.
+/// Copies the variables of the simulation that a model uses into the model.
 fn own_variables(simulation: &Simulation, model: &mut Model) {
-    let mut ahead: Vec<String> = Vec::new();
-    let mut note = |text: &str| ahead.extend(names_in(text));
+    let mut pending: Vec<String> = Vec::new();
+    let mut note = |text: &str| pending.extend(names_in(text));
     for block in model.blocks.values() {
         block.options().flat_map(|option| option.texts()).for_each(&mut note);
     }
     model.variables.values().for_each(|variable| note(&variable.value));
-    while let Some(name) = ahead.pop() {
+    while let Some(name) = pending.pop() {
         let Some(variable) = simulation.variables.get(&*name) else { continue };
         if !model.variables.contains_key(&*name) {
-            ahead.extend(names_in(&variable.value));
+            pending.extend(names_in(&variable.value));
             model.set_variable(&name, Variable::clone(variable));
         }
     }
 }
 
-/// Names in a text, if it is an expression or a formula; else none.
+/// Returns the names in an expression or formula; none if the text is neither.
 fn names_in(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let expression = Expression::parse(text).or_else(|_| Expression::parse(&format!("[{text}]")));
@@ -112,41 +112,41 @@ fn follow_names(model: &mut Model, names: &BTreeMap<Arc<str>, Arc<str>>) {
     }
 }
 
-/// Whether it is the name, or that with a number behind it.
+/// Whether `known` is `name`, optionally with a number appended.
 fn is_copy_name(known: &str, name: &str) -> bool {
     let number = known.strip_prefix(name).map(|rest| rest.strip_prefix(' ').unwrap_or(rest));
     number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
 }
 
-/// Whether two models say the same, wherever their blocks stand and whatever they are called.
+/// Whether two models are equal apart from their names and block positions.
 fn is_same(a: &Model, b: &Model) -> bool {
     content(a) == content(b)
 }
 
-/// All that a model says, in the order of its file.
+/// The content of a model that is compared, in file order.
 type Content<'a> = (Vec<(&'a str, &'a str)>, Vec<String>, Vec<String>, Vec<&'a Extra>);
 
 fn content(model: &Model) -> Content<'_> {
     let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
     blocks.sort_by_key(|block| block.seq);
     let block = |block: &Arc<Block>| {
-        let attributes: Vec<_> = seen(block.attributes.iter()).collect();
+        let attributes: Vec<_> = without_view(block.attributes.iter()).collect();
         format!("{:?} {:?} {attributes:?} {:?}", block.id, block.kind, block.body)
     };
     let blocks = blocks.into_iter().map(block);
     let wires = model.connections.values().map(|wire| {
-        let attributes: Vec<_> = seen(wire.attributes.iter()).collect();
+        let attributes: Vec<_> = without_view(wire.attributes.iter()).collect();
         format!("{:?} {} {:?} {} {attributes:?} {:?}", wire.from, wire.output, wire.to, wire.input, wire.body)
     });
     let variables = model
         .variables
         .iter()
         .map(|(name, variable)| format!("{name} {} {:?} {:?}", variable.value, variable.attributes, variable.body));
-    let attributes = seen(model.attributes.iter()).collect();
+    let attributes = without_view(model.attributes.iter()).collect();
     (attributes, blocks.chain(wires).collect(), variables.collect(), model.extras.values().collect())
 }
 
-/// Where things stand is nothing that a model says.
-fn seen<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str)> {
+/// Removes the view attributes, such as positions.
+fn without_view<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>) -> impl Iterator<Item = (&'a str, &'a str)> {
     attributes.filter(|(name, _)| !name.starts_with("view:"))
 }

@@ -1,10 +1,9 @@
-//! What signals are measured in, as far as it is said, and where two are put together that are measured in different
-//! things.
+//! Checks the units of signals: warns where signals of different units are combined.
 //!
-//! A unit is a text at the wires of an output; it is compared as it stands, `m` with `m`. Which inputs of a block must
-//! agree is read off its tape: what is added, subtracted, compared or chosen between. What comes out of such a block,
-//! or through one that only changes the sign, has the unit of what goes in; behind all others a unit is known only
-//! where it is said. Units do not go through model blocks.
+//! A unit is a text on the wires of an output, compared literally. The block's tape tells which inputs must have the
+//! same unit: those that are added, subtracted, compared or selected. The output of such a block, or of one that only
+//! changes the sign, has the unit of its inputs; for all other outputs the unit must be declared. Units do not
+//! propagate through model blocks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,38 +13,39 @@ use super::{
 };
 use crate::block::{Binary, BuildContext, Kernel, Op, Reg, Registry, SampleTime, Unary};
 
-/// Outputs of a model by block and port.
+/// An output of a model: block and port.
 type Output = (BlockId, Arc<str>);
 
-/// Warnings of a model, by block.
+/// Returns the warnings of a model, sorted by block.
 pub(super) fn check_units(simulation: &Simulation, registry: &Registry, model: &Model) -> Vec<Diagnostic> {
-    let said: BTreeMap<Output, Arc<str>> = model.connections.values().filter_map(|wire| said_by(wire)).collect();
-    if said.is_empty() {
+    let declared: BTreeMap<Output, Arc<str>> =
+        model.connections.values().filter_map(|wire| declared_by(wire)).collect();
+    if declared.is_empty() {
         return Vec::new();
     }
     let mut check =
-        Check { simulation, registry, model, known: said.clone(), targets: HashMap::new(), found: BTreeMap::new() };
+        Check { simulation, registry, model, known: declared.clone(), targets: HashMap::new(), found: BTreeMap::new() };
     for wire in model.connections.values() {
         check.targets.entry((wire.from, Arc::clone(&wire.output))).or_default().insert(wire.to);
     }
-    let mut ahead: BTreeSet<BlockId> = said.keys().flat_map(|output| check.targets_of(output)).collect();
-    // Every output gets a unit once, so that this ends.
-    while let Some(id) = ahead.pop_first() {
+    let mut pending: BTreeSet<BlockId> = declared.keys().flat_map(|output| check.targets_of(output)).collect();
+    // This terminates: every output gets a unit at most once.
+    while let Some(id) = pending.pop_first() {
         let Some(block) = model.block(id) else { continue };
-        for output in check.look_at(block) {
-            ahead.extend(check.targets_of(&output));
+        for output in check.propagate(block) {
+            pending.extend(check.targets_of(&output));
         }
     }
     let found = check.found.into_iter();
     found
         .map(|(id, message)| {
-            let help = "put a block between that converts one of them, or mend the unit at its wire";
+            let help = "insert a unit conversion, or correct the unit of the wire";
             Diagnostic::warning("mixed-units", message).help(help).on_block(&model.name, id)
         })
         .collect()
 }
 
-fn said_by(wire: &Connection) -> Option<(Output, Arc<str>)> {
+fn declared_by(wire: &Connection) -> Option<(Output, Arc<str>)> {
     let unit = wire.attributes.get(Connection::UNIT)?.trim();
     (!unit.is_empty()).then(|| ((wire.from, Arc::clone(&wire.output)), unit.into()))
 }
@@ -64,8 +64,8 @@ impl Check<'_> {
         self.targets.get(output).into_iter().flatten().copied().collect()
     }
 
-    /// Looks at what goes into a block; gives the outputs whose unit is known now and was not.
-    fn look_at(&mut self, block: &Block) -> Vec<Output> {
+    /// Checks the inputs of a block; returns the outputs whose unit became known.
+    fn propagate(&mut self, block: &Block) -> Vec<Output> {
         let BlockKind::Library { group, name } = &block.kind else { return Vec::new() };
         let Some(def) = self.registry.get(group, name) else { return Vec::new() };
         let settings = settings_of(def, block, &Scope::of_model(self.simulation, self.model)).0;
@@ -76,21 +76,21 @@ impl Check<'_> {
         };
         let units: Vec<Option<Arc<str>>> = ports.inputs.iter().map(unit).collect();
         let context = BuildContext { delta: self.simulation.delta, sample: SampleTime::EVERY, locates: false };
-        // What cannot be built is reported by others.
+        // The compiler reports what cannot be built.
         let Ok(kernel) = Kernel::build(def, &settings, &vec![1; ports.inputs.len()], context) else {
             return Vec::new();
         };
-        let course = Course::of(&kernel, &units);
-        if let Some((a, b)) = course.clash {
+        let flow = UnitFlow::of(&kernel, &units);
+        if let Some((a, b)) = flow.clash {
             let text = |input: usize| {
                 let unit = units.get(input).cloned().flatten().unwrap_or_default();
                 format!("“{}” in {unit}", ports.inputs.get(input).map_or("", |name| name))
             };
-            self.found.insert(block.id, format!("{} puts together {} and {}", def.name, text(a), text(b)));
+            self.found.insert(block.id, format!("{} combines {} and {}", def.name, text(a), text(b)));
         }
         let mut new = Vec::new();
         for (output, made) in ports.outputs.iter().zip(&kernel.outputs) {
-            let Some(Some(input)) = course.from.get(made.reg as usize) else { continue };
+            let Some(Some(input)) = flow.from.get(made.reg as usize) else { continue };
             let Some(unit) = units.get(*input).cloned().flatten() else { continue };
             let key = (block.id, Arc::clone(output));
             match self.known.get(&key) {
@@ -98,9 +98,9 @@ impl Check<'_> {
                     self.known.insert(key.clone(), unit);
                     new.push(key);
                 }
-                Some(said) if *said != unit && course.clash.is_none() => {
+                Some(declared) if *declared != unit && flow.clash.is_none() => {
                     self.found
-                        .insert(block.id, format!("“{output}” is said to be in {said}, but what goes in is in {unit}"));
+                        .insert(block.id, format!("“{output}” is declared in {declared}, but the input is in {unit}"));
                 }
                 Some(_) => {}
             }
@@ -109,24 +109,24 @@ impl Check<'_> {
     }
 }
 
-/// Which input each register has its unit from, and the first two inputs that should agree and do not.
-struct Course {
+/// The input that determines the unit of each register, and the first two inputs whose units differ.
+struct UnitFlow {
     from: Vec<Option<usize>>,
     clash: Option<(usize, usize)>,
 }
 
-impl Course {
-    fn of(kernel: &Kernel, units: &[Option<Arc<str>>]) -> Course {
-        let mut course = Course { from: Vec::with_capacity(kernel.ops.len()), clash: None };
+impl UnitFlow {
+    fn of(kernel: &Kernel, units: &[Option<Arc<str>>]) -> UnitFlow {
+        let mut flow = UnitFlow { from: Vec::with_capacity(kernel.ops.len()), clash: None };
         for op in &kernel.ops {
-            let from = course.step(op, units);
-            course.from.push(from);
+            let from = flow.step(op, units);
+            flow.from.push(from);
         }
-        course
+        flow
     }
 
     fn step(&mut self, op: &Op, units: &[Option<Arc<str>>]) -> Option<usize> {
-        let of = |course: &Course, reg: Reg| course.from.get(reg as usize).copied().flatten();
+        let of = |flow: &UnitFlow, reg: Reg| flow.from.get(reg as usize).copied().flatten();
         match op {
             Op::Input(input) => {
                 let input = *input as usize;
@@ -153,7 +153,7 @@ impl Course {
         }
     }
 
-    /// Where both are known they have to be alike; one that is not is taken to be as the other.
+    /// Requires equal units if both are known; an unknown unit is taken from the other.
     fn agree(&mut self, a: Option<usize>, b: Option<usize>, units: &[Option<Arc<str>>]) -> Option<usize> {
         if let (Some(a), Some(b)) = (a, b)
             && units.get(a) != units.get(b)

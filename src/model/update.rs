@@ -1,8 +1,8 @@
-//! What changed between two states of a document, and those who are told of it.
+//! The changes between two states of a document, and the listeners that receive them.
 //!
-//! A [`Document`](super::Document) tells its listeners of each change, undo and redo. An [`Update`] holds the two states;
-//! its [`events`](Update::events) are worked out only for those who ask, in time proportional to the models that
-//! changed.
+//! A [`Document`](super::Document) notifies its listeners of each change, undo and redo. An [`Update`] holds the two
+//! states; its [`events`](Update::events) are computed on request, in time proportional to the size of the changed
+//! models.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, PortPlace, Simulation, block_ports};
 use crate::block::Registry;
 
-/// A step of a document from one state to another.
+/// A transition of a document from one state to another.
 #[derive(Clone, Debug)]
 pub struct Update {
     pub cause: UpdateCause,
     /// The label of the change.
     pub label: String,
-    /// The revision of the state after it.
+    /// The revision of the new state.
     pub revision: u64,
     pub before: Arc<Simulation>,
     pub after: Arc<Simulation>,
@@ -31,26 +31,26 @@ pub enum UpdateCause {
     Redone,
 }
 
-/// One thing that is different after an update.
+/// One change that an update made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DocumentEvent {
     /// The steps, the step length, the root, an attribute or a variable of the simulation.
     SettingsChanged,
     ModelAdded(Arc<str>),
     ModelRemoved(Arc<str>),
-    /// A model's attributes, variables or remarks; its blocks and connections have events of their own.
+    /// A model's attributes, variables or comments changed; blocks and connections have separate events.
     ModelChanged(Arc<str>),
     BlockAdded(BlockPlace),
     BlockRemoved(BlockPlace),
-    /// Another position, option, attribute or kind.
+    /// A block's position, options, attributes or kind changed.
     BlockChanged(BlockPlace),
-    /// An input or output that a block did not have before.
+    /// A block has a new input or output.
     PortAdded(BlockPlace, PortPlace),
     PortRemoved(BlockPlace, PortPlace),
     Connected(WireEnds),
-    /// The output that the wire came from is no longer connected to that input, which may have another source now.
+    /// This output is no longer connected to this input, which may have another source now.
     Disconnected(WireEnds),
-    /// Another name, unit or attribute of a wire between the same ports.
+    /// The name, unit or another attribute of a wire between the same ports changed.
     WireChanged(WireEnds),
 }
 
@@ -61,7 +61,7 @@ pub struct BlockPlace {
     pub block: BlockId,
 }
 
-/// A connection of a model by its four facts.
+/// A connection of a model by its source and destination ports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireEnds {
     pub model: Arc<str>,
@@ -85,7 +85,7 @@ impl WireEnds {
 }
 
 impl Update {
-    /// All that is different, model by model in the order of their names: what went first, then what came.
+    /// Returns all changes, sorted by model name: removals first, then additions.
     pub fn events(&self) -> Vec<DocumentEvent> {
         let mut events = Vec::new();
         let (before, after) = (&*self.before, &*self.after);
@@ -145,7 +145,7 @@ impl Update {
         }
     }
 
-    /// The ports of model blocks follow the entries and exits of their models.
+    /// Finds the port changes of model blocks, which follow the entries and exits of their models.
     fn compare_uses(&self, events: &mut Vec<DocumentEvent>) {
         let (before, after) = (&*self.before, &*self.after);
         let is_other = |name: &&Arc<str>| match (before.models.get(*name), after.models.get(*name)) {
@@ -156,7 +156,7 @@ impl Update {
         for name in others {
             for (user, id) in after.uses_of(name) {
                 let old = before.models.get(&user.name).and_then(|model| Some((&**model, model.block(id)?)));
-                // What is new, or was no use of this model, has been told of.
+                // A new block, or one that was not an instance of this model, has been reported.
                 let Some((model, block)) = old else { continue };
                 if let Some(now) = user.block(id)
                     && block.kind == now.kind
@@ -203,8 +203,8 @@ fn has_same_settings(before: &Simulation, after: &Simulation) -> bool {
 
 type Listener = Mutex<dyn FnMut(&Update) + Send>;
 
-/// Keeps a listener: it is told of updates until this is dropped.
-#[must_use = "a listener is told of updates only while its subscription lives"]
+/// The registration of a listener: it is called until this is dropped.
+#[must_use = "a listener is called only while its subscription exists"]
 pub struct Subscription {
     _listener: Arc<Listener>,
 }
@@ -215,7 +215,7 @@ impl fmt::Debug for Subscription {
     }
 }
 
-/// Those who are told of updates. A copy of a document has none of its original's.
+/// The listeners of a document. A copy of a document has none.
 #[derive(Default)]
 pub(super) struct Listeners(Vec<Weak<Listener>>);
 
@@ -226,13 +226,13 @@ impl Listeners {
         Subscription { _listener: listener }
     }
 
-    /// Whether anybody would be told.
+    /// Whether there is no listener left.
     pub(super) fn is_empty(&mut self) -> bool {
         self.0.retain(|listener| listener.strong_count() > 0);
         self.0.is_empty()
     }
 
-    pub(super) fn tell(&mut self, update: &Update) {
+    pub(super) fn notify(&mut self, update: &Update) {
         for listener in self.0.iter().filter_map(Weak::upgrade) {
             (listener.lock().unwrap_or_else(PoisonError::into_inner))(update);
         }

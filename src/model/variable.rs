@@ -1,9 +1,9 @@
-//! Named values, usable in every parameter: of the whole simulation, and of each model its own.
+//! Variables: named values of the simulation and of each model, for use in parameters.
 //!
-//! A model's variables are the parameters of the blocks that use it: an option of a model block with a variable's name
-//! gives the variable another value in that use. Inside a model its own names come before the simulation's. A value is
-//! an [expression](crate::block::expression), of other variables too; what the uses show of it, and which values it
-//! takes, says its [`Mask`].
+//! A model's variables are the parameters of its instances: an option of a model block with a variable's name overrides
+//! the value for that instance. A model's variables hide those of the simulation. A value is an
+//! [expression](crate::block::expression), which may use other variables; the [`Mask`] defines how instances show it
+//! and which values it accepts.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,13 +18,13 @@ pub type Variables = BTreeMap<Arc<str>, Arc<Variable>>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variable {
-    /// The expression.
+    /// The value, an expression.
     pub value: Arc<str>,
-    /// All but name and value.
+    /// All attributes except name and value.
     pub attributes: Attributes,
-    /// What stands inside the tag.
+    /// The content of the tag.
     pub body: Vec<Extra>,
-    /// The variable's place among all that the tag around it holds; given by simulation or model.
+    /// The variable's position in the content of the enclosing tag; assigned by the simulation or model.
     pub seq: u64,
 }
 
@@ -38,107 +38,106 @@ impl Variable {
         self
     }
 
-    /// What it is measured in, for the eye.
+    /// The unit, for display only.
     pub fn unit(&self) -> &str {
         self.attributes.get("unit").unwrap_or_default()
     }
 
-    /// What it is for.
+    /// The description.
     pub fn doc(&self) -> &str {
         self.attributes.get("doc").unwrap_or_default()
     }
 }
 
-/// Why a text can be no variable's name; none where it can.
+/// Returns why a text is not a valid variable name; none if it is.
 pub fn name_problem(name: &str) -> Option<String> {
     let mut characters = name.chars();
     let is_first = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_');
     if !is_first || !characters.all(|next| next.is_alphanumeric() || next == '_') {
-        return Some(format!("“{name}” is no name: it begins with a letter and has letters, digits and _"));
+        return Some(format!("“{name}” is not a valid name: use letters, digits and _, with a letter or _ first"));
     }
     let has_meaning = Function::by_name(name).is_some() || constant(name).is_some();
-    has_meaning.then(|| format!("“{name}” has a meaning of its own in expressions"))
+    has_meaning.then(|| format!("“{name}” is a function or constant of expressions"))
 }
 
-/// How the names of a model are understood in one of its uses.
+/// An instance of a model, for evaluating the model's names.
 #[derive(Clone, Copy)]
 pub struct Use<'a> {
     /// The model block.
     pub block: &'a Block,
-    /// Where the model block stands.
+    /// The scope that contains the model block.
     pub outside: &'a Scope<'a>,
 }
 
-/// The names that a model's parameters can use.
+/// The names that are visible in a model's parameters.
 ///
-/// Each variable is worked out once, behind those that it depends on; neither the number of variables nor the length
-/// of a chain of them takes any stack.
+/// Each variable is evaluated once, after its dependencies, without recursion.
 pub struct Scope<'a> {
     simulation: &'a Simulation,
     model: Option<&'a Model>,
     of: Option<Use<'a>>,
-    /// What was found so far.
+    /// The values that are known so far.
     known: Rc<RefCell<HashMap<Arc<str>, Found>>>,
-    /// The same of the simulation's variables, which hide behind a model's own.
+    /// The known values of the simulation's variables.
     globals: Rc<RefCell<HashMap<Arc<str>, Found>>>,
-    /// Whether a value of the model's own was asked for.
+    /// Whether a variable of the model was read.
     is_local: Cell<bool>,
 }
 
 #[derive(Clone)]
 enum Found {
-    /// Its value is being worked out: who meets it again has gone round.
+    /// The value is being computed: meeting it again means a cycle.
     Open,
     Value(Result<Arc<Matrix>, String>),
 }
 
-/// A variable whose value is being worked out.
-struct Ahead<'a> {
+/// A variable whose value is being computed.
+struct Pending<'a> {
     name: Arc<str>,
-    /// The text as it is told in messages.
+    /// The text of the expression, for messages.
     text: &'a str,
     expression: Expression,
-    /// Names that it uses, the next one last.
+    /// The names that it uses, the next one last.
     uses: Vec<Arc<str>>,
 }
 
 impl<'a> Scope<'a> {
-    /// In no model.
+    /// The scope of the simulation's variables.
     pub fn of_simulation(simulation: &'a Simulation) -> Scope<'a> {
         let (known, globals, is_local) = (Rc::default(), Rc::default(), Cell::new(false));
         Scope { simulation, model: None, of: None, known, globals, is_local }
     }
 
-    /// In a model as it stands by itself: its variables have their own values.
+    /// The scope of a model by itself: its variables have their default values.
     pub fn of_model(simulation: &'a Simulation, model: &'a Model) -> Scope<'a> {
         Scope { model: Some(model), ..Scope::of_simulation(simulation) }
     }
 
-    /// In one use of a model.
+    /// The scope of one instance of a model.
     pub fn of_use(simulation: &'a Simulation, model: &'a Model, of: Use<'a>) -> Scope<'a> {
         Scope { of: Some(of), ..Scope::of_model(simulation, model) }
     }
 
-    /// Whether a value was asked for that may be another in another use of the model.
+    /// Whether a value was read that may differ between instances of the model.
     pub fn is_local(&self) -> bool {
         self.is_local.get()
     }
 
-    /// The variables of this scope itself.
+    /// The variables of this scope.
     fn own(&self) -> &'a Variables {
         self.model.map_or(&self.simulation.variables, |model| &model.variables)
     }
 
-    /// Finds the value of one of the scope's own variables, and before it those of all that it depends on.
+    /// Evaluates one of the scope's own variables after its dependencies.
     fn find(&self, name: &Arc<str>) -> Result<Arc<Matrix>, String> {
         if let Some(Found::Value(known)) = self.known.borrow().get(name) {
             return known.clone();
         }
-        let mut path: Vec<Ahead> = Vec::new();
+        let mut path: Vec<Pending> = Vec::new();
         self.begin(name, &mut path);
         while let Some(last) = path.last_mut() {
             let Some(next) = last.uses.pop() else {
-                // All that it depends on is known now.
+                // All dependencies are known now.
                 let value = of_expression(&last.expression, self).map(Arc::new);
                 let value = value.map_err(|error| format!("{} = {}: {error}", last.name, quoted_bare(last.text)));
                 let name = Arc::clone(&last.name);
@@ -155,12 +154,12 @@ impl<'a> Scope<'a> {
                 None => self.begin(&next, &mut path),
                 Some(false) => {}
                 Some(true) => {
-                    let first = path.iter().position(|ahead| ahead.name == next).unwrap_or(0);
-                    let way: Vec<String> = path[first..].iter().map(|ahead| ahead.name.to_string()).collect();
-                    let problem = format!("{} → {next} goes round and has no value", some_of_way(&way));
-                    // Each of them is on the way round.
-                    for ahead in path.drain(first..) {
-                        self.note(ahead.name, Err(problem.clone()));
+                    let first = path.iter().position(|pending| pending.name == next).unwrap_or(0);
+                    let cycle: Vec<String> = path[first..].iter().map(|pending| pending.name.to_string()).collect();
+                    let problem = format!("{} → {next} is a cyclic definition", shortened(&cycle));
+                    // All of them are part of the cycle.
+                    for pending in path.drain(first..) {
+                        self.note(pending.name, Err(problem.clone()));
                     }
                 }
             }
@@ -175,8 +174,8 @@ impl<'a> Scope<'a> {
         self.known.borrow_mut().insert(name, Found::Value(value));
     }
 
-    /// Puts a variable on the path, unless its value is found at once.
-    fn begin(&self, name: &Arc<str>, path: &mut Vec<Ahead<'a>>) {
+    /// Starts the evaluation of a variable; adds it to the path unless its value is known at once.
+    fn begin(&self, name: &Arc<str>, path: &mut Vec<Pending<'a>>) {
         let Some(variable) = self.own().get(name) else { return };
         if let Some(Use { block, outside }) = self.of
             && let Some(texts) = block.option_texts(name)
@@ -195,13 +194,13 @@ impl<'a> Scope<'a> {
                 });
                 self.known.borrow_mut().insert(Arc::clone(name), Found::Open);
                 let uses = uses.into_iter().rev().collect();
-                path.push(Ahead { name: Arc::clone(name), text: &variable.value, expression, uses });
+                path.push(Pending { name: Arc::clone(name), text: &variable.value, expression, uses });
             }
         }
     }
 }
 
-/// The value that a use of a model gives one of its variables.
+/// Evaluates the value that an instance of a model sets for a variable.
 fn given(name: &str, variable: &Variable, texts: &[&str], outside: &Scope) -> Result<Matrix, String> {
     let mut values: Vec<Matrix> = Vec::new();
     for text in texts {
@@ -215,26 +214,25 @@ fn given(name: &str, variable: &Variable, texts: &[&str], outside: &Scope) -> Re
     problem.map_or(Ok(all), |problem| Err(format!("{name}: {problem}")))
 }
 
-/// A text without quotes around it, cut where it is long.
+/// Returns a text without quotes, shortened if it is long.
 fn quoted_bare(text: &str) -> String {
     quoted(text).trim_start_matches('“').trim_end_matches('”').to_owned()
 }
 
-/// The begin and the end of a long way.
-fn some_of_way(way: &[String]) -> String {
+/// Joins names; of a long list only the first and last ones.
+fn shortened(cycle: &[String]) -> String {
     const MOST: usize = 12;
-    match way.len().checked_sub(MOST) {
-        None | Some(0) => way.join(" → "),
+    match cycle.len().checked_sub(MOST) {
+        None | Some(0) => cycle.join(" → "),
         Some(left_out) => {
-            let (first, last) = (&way[..MOST / 2], &way[way.len() - MOST / 2..]);
+            let (first, last) = (&cycle[..MOST / 2], &cycle[cycle.len() - MOST / 2..]);
             format!("{} → … {left_out} more … → {}", first.join(" → "), last.join(" → "))
         }
     }
 }
 
-/// Calls `f` with the names as the model at the end of a path understands them there: those of the model blocks that
-/// `path` leads through from the root have the values that these give them. Where the path leads nowhere, `f` gets the
-/// names of `model` by itself.
+/// Calls `f` with the scope of the instance at the end of `path`, which overrides values along the model blocks from
+/// the root. If the path does not exist, `f` gets the scope of `model` by itself.
 pub fn in_scope<R>(simulation: &Simulation, path: &[BlockId], model: &Model, mut f: impl FnMut(&Scope) -> R) -> R {
     fn inside<R>(
         simulation: &Simulation,
@@ -265,7 +263,7 @@ impl Names for Scope<'_> {
         }
         match self.model {
             None => Ok(None),
-            // Behind it there are no names of the model.
+            // The simulation's variables cannot use those of a model.
             Some(_) => {
                 let globals = || Rc::clone(&self.globals);
                 Scope { known: globals(), globals: globals(), ..Scope::of_simulation(self.simulation) }.value(name)
