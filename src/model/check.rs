@@ -111,7 +111,7 @@ fn check_model(simulation: &Simulation, registry: &Registry, model: &Model, foun
         for input in &ports.inputs {
             if !model.connections.contains_key(&InputKey { block: id, input: Arc::clone(input) }) {
                 let what = match instance_of(simulation, model, id) {
-                    None => "so the block never executes",
+                    None => "so the block never runs",
                     // The entry keeps its initial value, which is intended.
                     Some(inner) if has_initial_value(inner, input) => continue,
                     Some(_) => "so the entry inside has no value",

@@ -19,7 +19,7 @@ fn a_valid_file() {
 fn mistakes_with_their_lines() {
     let folder = folder(&[("a.simx", WRONG)]);
     let outcome = simulate(folder.path(), &["check", "a.simx"]);
-    let expected = r#"error[duplicate-id]: the id 0 is taken in this model already, at 3:3
+    let expected = r#"error[duplicate-id]: the id 0 is already in use in this model, at 3:3
  --> a.simx:4:3
   |
 4 |         <entry id="0" name="é"/>
@@ -33,7 +33,7 @@ error[unknown-block]: there is no block Math/Gian in the library
 5 |         <block id="1" group="Math" name="Gian"/>
   |         ^^^^^^
   |
-  = help: the block is kept as it is; is Math/Gian spelt as in “simulate blocks”?
+  = help: the block is kept unchanged; compare the spelling of Math/Gian with “simulate blocks”
 
 a.simx: invalid, 2 errors
 "#;
@@ -66,7 +66,7 @@ fn json_for_scripts() {
     let first = json!({
         "severity": "error",
         "code": "duplicate-id",
-        "message": "the id 0 is taken in this model already, at 3:3",
+        "message": "the id 0 is already in use in this model, at 3:3",
         "help": "give one of them another id; this one is kept in the file but not loaded",
         "line": 4,
         "column": 3,

@@ -228,7 +228,7 @@ fn mistakes_say_what_to_do() {
         (&["a.simx", "--set", "Inner.Gain=1"], 1, "several blocks in “M” are called “Inner”"),
         (&["a.simx", "--signals", "#0.Value", "--out", "o.csv"], 1, "its outputs are: Output"),
         (&["a.simx", "--out", "o.xlsx"], 1, "a table can be written as .csv or .parquet"),
-        (&["loop.simx"], 1, "a loop without a state on the way: Gain #1 → Gain #1"),
+        (&["loop.simx"], 1, "algebraic loop: Gain #1 → Gain #1"),
     ];
     for (args, code, message) in mistakes {
         let args: Vec<&str> = ["run"].iter().chain(args).copied().collect();

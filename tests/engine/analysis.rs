@@ -35,7 +35,7 @@ fn near_all(got: &[Complex], want: &[(f64, f64)], tolerance: f64) {
         let distance = |(re, im): &(f64, f64)| (got.re - re).hypot(got.im - im);
         let best = (0..left.len()).min_by(|&a, &b| distance(&left[a]).total_cmp(&distance(&left[b])));
         let best = best.unwrap_or_else(|| panic!("too many: {got:?}"));
-        assert!(distance(&left[best]) <= tolerance, "{got:?} is none of {want:?}");
+        assert!(distance(&left[best]) <= tolerance, "{got:?} is not one of {want:?}");
         left.remove(best);
     }
     assert_eq!(left, [], "these are missing");

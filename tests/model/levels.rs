@@ -160,7 +160,7 @@ fn what_would_do_something_else_is_not_expanded() {
         sketch.simulation
     };
     for (role, want) in [
-        ("enable", "“Inner” runs under a condition or in a loop, which its blocks would not if they stood here"),
+        ("enable", "“Inner” is a conditional or iterated subsystem; its blocks would run unconditionally here"),
         ("", "the input “u” is not connected, and its initial value would be lost"),
     ] {
         let simulation = sketch(role);

@@ -46,15 +46,15 @@ fn values_beyond_the_limits_are_told_at_the_use() {
     assert_eq!(found(LIMITS, "50", "100"), []);
     assert_eq!(found(LIMITS, "50", "[0 1 2]"), []);
     let at = |place: &str, message: &str| vec![(place.to_owned(), message.to_owned())];
-    assert_eq!(found(LIMITS, "50", "101"), at("Main #1", "k: 101 is not between 0 and 100"));
-    assert_eq!(found(LIMITS, "50", "20 - 3*outer"), at("Main #1", "k: -1 is not between 0 and 100"));
-    assert_eq!(found(LIMITS, "50", "[1 200]"), at("Main #1", "k: 200 is not between 0 and 100"));
-    assert_eq!(found(LIMITS, "-50", "1"), at("Valve", "k: -50 is not between 0 and 100"));
+    assert_eq!(found(LIMITS, "50", "101"), at("Main #1", "k: 101 is outside the range 0 to 100"));
+    assert_eq!(found(LIMITS, "50", "20 - 3*outer"), at("Main #1", "k: -1 is outside the range 0 to 100"));
+    assert_eq!(found(LIMITS, "50", "[1 200]"), at("Main #1", "k: 200 is outside the range 0 to 100"));
+    assert_eq!(found(LIMITS, "-50", "1"), at("Valve", "k: -50 is outside the range 0 to 100"));
     assert_eq!(
         found(r#" min="2*pi""#, "7", "6"),
-        at("Main #1", "k: 6 is less than 6.283185307179586, the least it can be")
+        at("Main #1", "k: 6 is below the minimum 6.283185307179586")
     );
-    assert_eq!(found(r#" max="1""#, "0", "3"), at("Main #1", "k: 3 is more than 1, the most it can be"));
+    assert_eq!(found(r#" max="1""#, "0", "3"), at("Main #1", "k: 3 is above the maximum 1"));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn choices_are_the_only_values() {
     const CHOICES: &str = r#" choices="off=0 | slow=1 | 2.5""#;
     assert_eq!(found(CHOICES, "0", "2.5"), []);
     let [(place, message)] = &found(CHOICES, "0", "2")[..] else { panic!("one problem") };
-    assert_eq!((&**place, &**message), ("Main #1", "k: 2 is none of 0 (off), 1 (slow), 2.5"));
+    assert_eq!((&**place, &**message), ("Main #1", "k: 2 is not one of 0 (off), 1 (slow), 2.5"));
     let mask = Mask::of(&read(&valve(CHOICES, "0", "")).model("Valve").expect("the model").variables["k"]);
     let choices: Vec<(String, f64)> =
         mask.expect("a mask").choices.into_iter().map(|choice| (choice.label, choice.value)).collect();
@@ -74,7 +74,7 @@ fn limits_that_are_no_numbers_are_told_at_the_variable() {
     for (attributes, message) in [
         (r#" min="low""#, "k: min is “low”: unknown variable \"low\""),
         (r#" min="2" max="1""#, "k: min is “2”: it is above max, which is 1"),
-        (r#" choices="a=[1 2]""#, "k: choices is “[1 2]”: one number is expected"),
+        (r#" choices="a=[1 2]""#, "k: choices is “[1 2]”: expected one number"),
     ] {
         let [(place, told)] = &found(attributes, "1", "1")[..] else { panic!("one problem: {attributes}") };
         assert_eq!(place, "Valve");
@@ -95,7 +95,7 @@ fn limits_hold_in_every_use() {
     let simulation = read(&text);
     assert_eq!(check(&simulation, &Registry::standard()), []);
     let found = simulate::engine::compile(&simulation, &Registry::standard()).expect_err("11 is more than 10");
-    assert!(found[0].message.contains("k: 11 is more than 10, the most it can be"), "{found:?}");
+    assert!(found[0].message.contains("k: 11 is above the maximum 10"), "{found:?}");
 }
 
 #[test]

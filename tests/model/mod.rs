@@ -312,7 +312,7 @@ fn an_open_input_of_an_instance_is_a_warning() {
     assert!(messages(&simulation).is_empty());
     let main = simulation.model_mut("Main").expect("the root");
     main.remove_blocks(&[BlockId(0)].into());
-    assert_eq!(messages(&simulation), ["the input “u” is not connected, so nothing comes out of that entry inside"]);
+    assert_eq!(messages(&simulation), ["the input “u” is not connected, so the entry inside has no value"]);
     let inner = simulation.model_mut("Inner").expect("the model");
     let mut entry = Block::clone(inner.block(BlockId(0)).expect("the entry"));
     entry.set_option(Block::INITIAL_VALUE, Some(&["5"]));

@@ -37,7 +37,7 @@ fn warnings(simulation: &Simulation) -> Vec<(i128, String)> {
 #[test]
 fn an_adder_of_two_units_is_warned_of() {
     let simulation = with_units(adder("Math/Sum"), &[(2, "Input 1", "m"), (2, "Input 2", "s")]);
-    let expected = "Sum puts together “Input 1” in m and “Input 2” in s".to_owned();
+    let expected = "Sum combines “Input 1” in m and “Input 2” in s".to_owned();
     assert_eq!(warnings(&simulation), [(2, expected)]);
 }
 
@@ -60,9 +60,9 @@ fn what_fits_or_is_not_said_is_no_matter() {
 fn a_sum_has_the_unit_of_what_it_adds() {
     for (block, name) in [("Math/Sum", "Sum"), ("Math/MinMax", "MinMax")] {
         let simulation = with_units(adder(block), &[(2, "Input 1", "m"), (3, "Input 2", "s")]);
-        let expected = format!("{name} puts together “Input 1” in m and “Input 2” in s");
+        let expected = format!("{name} combines “Input 1” in m and “Input 2” in s");
         assert_eq!(warnings(&simulation), [(3, expected)], "{block}");
     }
     let simulation = with_units(adder("Math/Sum"), &[(2, "Input 1", "m"), (3, "Input 1", "km")]);
-    assert_eq!(warnings(&simulation), [(2, "“Output” is said to be in km, but what goes in is in m".to_owned())]);
+    assert_eq!(warnings(&simulation), [(2, "“Output” is declared in km, but the input is in m".to_owned())]);
 }
