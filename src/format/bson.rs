@@ -1,4 +1,4 @@
-//! BSON: for programs and stores that exchange documents in it.
+//! BSON, for programs and databases that exchange documents in it.
 
 use super::form::Form;
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
@@ -8,7 +8,7 @@ use crate::model::Simulation;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bson;
 
-/// Length, one end mark.
+/// The size of an empty document: its length and a terminating zero.
 const SHORTEST: usize = 5;
 
 impl Loader for Bson {
@@ -24,7 +24,7 @@ impl Loader for Bson {
         &["bson"]
     }
 
-    /// A document begins with its own length and ends with a zero.
+    /// Recognizes a document by its length at the start and its terminating zero.
     fn recognizes(&self, bytes: &[u8]) -> bool {
         let length = bytes.first_chunk().map(|length| u32::from_le_bytes(*length) as usize);
         bytes.len() >= SHORTEST && length == Some(bytes.len()) && bytes.last() == Some(&0)

@@ -1,4 +1,4 @@
-//! Whole files. A save that fails or is interrupted leaves the file as it was.
+//! Reads and writes complete files. A save that fails or is interrupted leaves the file unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -9,19 +9,18 @@ use atomic_write_file::AtomicWriteFile;
 use super::{Formats, LoadError, LoadOptions, Loaded, SaveError};
 use crate::model::Simulation;
 
-/// As many symbolic links as Linux follows.
+/// The maximum number of symbolic links to follow, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// More bytes than this are no simulation.
+/// The maximum size of a simulation file, in bytes.
 const MOST_SIMULATION: u64 = 1 << 30;
 
-/// Reads a whole file: only a regular one, and not more than `limit` bytes. A device or a pipe would give bytes for
-/// ever, or none for ever.
+/// Reads a regular file of at most `limit` bytes. Devices and pipes are refused, since reading them may never end.
 ///
 /// # Errors
-/// Where it cannot be read, is something else than a regular file, or longer.
+/// If it cannot be read, is not a regular file, or is longer.
 pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Before it is opened, which a pipe would never be.
+    // The check comes before opening: opening a pipe may block.
     let about = fs::metadata(path)?;
     if about.is_dir() {
         return Err(io::Error::other("this is a folder; choose a file"));
@@ -38,36 +37,36 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit { Err(too_long()) } else { Ok(bytes) }
 }
 
-/// Begins a file that takes the place of `path` when it is committed. Symbolic links are followed and stay.
+/// Begins a file that replaces `path` when it is committed. Symbolic links are followed and kept.
 ///
 /// # Errors
-/// Where something else than a regular file stands there, one that may not be written, or the folder takes no file.
+/// If `path` exists and is not a regular file or is read-only, or the folder is not writable.
 pub fn begin(path: &Path) -> io::Result<AtomicWriteFile> {
     let target = behind_links(path)?;
     match fs::metadata(&target) {
         Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(old) if !old.is_file() => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "something else than a regular file stands there"))
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "a folder or a special file with this name exists"))
         }
-        // Renaming over a file needs no right to write to it, but the user took that right away.
+        // Renaming would replace a read-only file, against the user's intent.
         Ok(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // What is not committed removes its temporary file when dropped.
+        // Without a commit, dropping removes the temporary file.
         _ => AtomicWriteFile::open(&target),
     }
 }
 
-/// Reads a file in any of the standard formats.
+/// Loads a file in any of the standard formats.
 ///
 /// # Errors
-/// Where the file cannot be read or nothing in it can be understood.
+/// If the file cannot be read or parsed.
 pub fn open(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     parse(path, &read_bounded(path, MOST_SIMULATION)?, options)
 }
 
-/// Reads what a file of this path holds, in any of the standard formats.
+/// Parses the content of a file with this path, in any of the standard formats.
 ///
 /// # Errors
-/// Where nothing in it can be understood.
+/// If the content cannot be parsed.
 pub fn parse(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let formats = Formats::standard();
     match formats.of_content(bytes, path) {
@@ -76,19 +75,19 @@ pub fn parse(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Loaded,
     }
 }
 
-/// Writes a file in the format of its extension. Symbolic links are followed and stay, permissions are kept.
+/// Saves a file in the format of its extension. Symbolic links are followed and kept, as are permissions.
 ///
 /// # Errors
-/// Where the extension is unknown, the simulation cannot be said in the format, or the file cannot be written; it is
-/// then as it was before.
+/// If the extension is unknown, the format cannot represent the simulation, or the file cannot be written; it is then
+/// unchanged.
 pub fn save(path: &Path, simulation: &Simulation) -> Result<(), SaveError> {
     Ok(replace(path, &bytes_of(path, simulation)?)?)
 }
 
-/// What a file of this path is to hold, in the format of its extension.
+/// Serializes a simulation for a file with this path, in the format of its extension.
 ///
 /// # Errors
-/// Where the extension is unknown or the simulation cannot be said in the format.
+/// If the extension is unknown or the format cannot represent the simulation.
 pub fn bytes_of(path: &Path, simulation: &Simulation) -> Result<Vec<u8>, SaveError> {
     let formats = Formats::standard();
     match formats.of_path(path) {
@@ -97,14 +96,14 @@ pub fn bytes_of(path: &Path, simulation: &Simulation) -> Result<Vec<u8>, SaveErr
     }
 }
 
-/// Writes a whole file, or leaves what was there before. Symbolic links are followed and stay, permissions are kept.
+/// Writes a file completely or leaves it unchanged. Symbolic links are followed and kept, as are permissions.
 ///
 /// # Errors
-/// Where the file cannot be written; it is then as it was before.
+/// If the file cannot be written; it is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = behind_links(path)?;
     match fs::metadata(&target) {
-        // A pipe or a device is written to; a file put in its place would help nobody.
+        // A pipe or a device must be written to, not replaced.
         Ok(old) if !old.is_file() && !old.is_dir() => File::options().write(true).open(&target)?.write_all(bytes),
         _ => {
             let mut file = begin(&target)?;
@@ -114,12 +113,12 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// The file that a path means: the target of symbolic links, which need not be there yet.
+/// Resolves the symbolic links of a path; the target need not exist.
 pub(super) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {
-            // Relative to the link's own folder.
+            // A link is relative to its folder.
             Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
             Err(_) => return Ok(path),
         }

@@ -1,4 +1,4 @@
-//! Why a file cannot be loaded or saved at all.
+//! The errors of loading and saving files.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::model::{Diagnostic, TextPlace};
 pub enum LoadError {
     #[error("the file cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    #[error("the format is not known by the file's content nor by its extension; known are {known}")]
+    #[error("unknown file format; the known extensions are {known}")]
     UnknownFormat { known: String },
     #[error("the text is not UTF-8: {found}")]
     Encoding { found: String, place: Option<TextPlace> },
@@ -19,7 +19,7 @@ pub enum LoadError {
     NotASimulation { place: TextPlace, root: String },
     #[error("the file is damaged: {problem}")]
     Damaged { problem: String },
-    /// What is said, but cannot be.
+    /// The content is well formed but invalid.
     #[error("{0}")]
     Contradiction(String),
 }
@@ -29,18 +29,18 @@ pub enum LoadError {
 pub enum SaveError {
     #[error("the file cannot be written: {0}")]
     Unwritable(#[from] io::Error),
-    #[error("no format has this extension; known are {known}")]
+    #[error("unknown file extension; the known extensions are {known}")]
     UnknownFormat { known: String },
     #[error("the character U+{:04X} in “{}” cannot be written in this format", u32::from(*character), .text.escape_debug())]
     Character { character: char, text: String },
-    #[error("“{}” cannot be an attribute's name: it must start with a letter and hold no spaces", .0.escape_debug())]
+    #[error("“{}” is not a valid attribute name: it must start with a letter and contain no spaces", .0.escape_debug())]
     AttributeName(String),
-    #[error("the format has no way to say this: {problem}")]
+    #[error("the format cannot represent this: {problem}")]
     Inexpressible { problem: String },
 }
 
 impl LoadError {
-    /// Where in the text, if that can be said.
+    /// Returns the position in the text, if it is known.
     pub fn place(&self) -> Option<TextPlace> {
         match self {
             LoadError::Unreadable(_)
@@ -52,7 +52,7 @@ impl LoadError {
         }
     }
 
-    /// What to do.
+    /// Returns what to do; empty if there is no advice.
     pub fn help(&self) -> &'static str {
         match self {
             LoadError::Unreadable(_) => "",
@@ -61,15 +61,13 @@ impl LoadError {
                 "save the file as UTF-8 in a text editor, and write encoding=\"UTF-8\" in its first line"
             }
             LoadError::Malformed { .. } => "repair the file in a text editor",
-            LoadError::NotASimulation { .. } => "is this the right file?",
-            LoadError::Damaged { .. } => {
-                "is this the right file? Take it again from where it was made, or from a backup"
-            }
-            LoadError::Contradiction(_) => "repair the file, or write it again from where it was made",
+            LoadError::NotASimulation { .. } => "check that this is the right file",
+            LoadError::Damaged { .. } => "check that this is the right file; export it again or restore a backup",
+            LoadError::Contradiction(_) => "repair the file, or export it again",
         }
     }
 
-    /// Stable, for scripts.
+    /// Returns a stable code for scripts.
     pub fn code(&self) -> &'static str {
         match self {
             LoadError::Unreadable(_) => "unreadable",
@@ -82,7 +80,7 @@ impl LoadError {
         }
     }
 
-    /// For showing it as all other mistakes are shown.
+    /// Converts the error to a diagnostic.
     pub fn to_diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string()).help(self.help());
         match self.place() {

@@ -1,4 +1,4 @@
-//! The files that blocks name, relative to a folder: tables of numbers from CSV and WAV, and CSV that a run writes.
+//! The files that blocks read and write, relative to a folder: tables from CSV and WAV files, and CSV output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,8 +13,8 @@ use super::disk::{begin, behind_links, read_bounded};
 use super::tables;
 use crate::block::{DataTable, Files, RowWriter};
 
-/// Files in a folder, and in those that the user has allowed besides. Links are followed before that is asked. What
-/// was read is kept until the file changes.
+/// Gives blocks access to the files in a folder, and in other folders that the user has allowed. Access is checked
+/// after resolving links. Tables are cached until the file changes.
 #[derive(Debug)]
 pub struct Folder {
     base: PathBuf,
@@ -24,12 +24,12 @@ pub struct Folder {
     refused: Mutex<BTreeSet<Outside>>,
 }
 
-/// A file that lies in none of the folders that were allowed, links followed.
+/// A file outside the allowed folders, with links resolved.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outside {
     pub folder: PathBuf,
     pub file: PathBuf,
-    /// A block would write it; read it otherwise.
+    /// Whether a block wants to write the file, not read it.
     pub is_written: bool,
 }
 
@@ -40,11 +40,11 @@ struct Known {
     table: Arc<DataTable>,
 }
 
-/// More than this is no table to be kept in memory.
+/// The maximum size of a table file, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
 impl Folder {
-    /// The folder of a simulation's file.
+    /// Gives access to the folder of a simulation file.
     pub fn beside(file: &Path) -> Folder {
         Folder::new(file.parent().unwrap_or(Path::new("")))
     }
@@ -54,19 +54,19 @@ impl Folder {
         Folder { base: base.to_owned(), reads, writes, known: Mutex::default(), refused: Mutex::default() }
     }
 
-    /// The same, from which blocks may also read what lies in these folders, and write into those.
+    /// Also allows reading from the folders `reads` and writing to the folders `writes`.
     #[must_use]
     pub fn allowing(self, reads: &[PathBuf], writes: &[PathBuf]) -> Folder {
         Folder { reads: reads.to_vec(), writes: writes.to_vec(), ..self }
     }
 
-    /// What was refused since the last call.
+    /// Returns the files that were refused since the last call.
     pub fn take_refused(&self) -> BTreeSet<Outside> {
         std::mem::take(&mut self.refused.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Refuses what lies neither in the folder nor in one that is allowed, whatever links lead there.
-    fn gate(&self, wanted: Outside) -> Result<(), String> {
+    /// Refuses a file outside the allowed folders.
+    fn check_access(&self, wanted: Outside) -> Result<(), String> {
         let (allowed, doing, option) = match wanted.is_written {
             false => (&self.reads, "reading", "--allow-read"),
             true => (&self.writes, "writing", "--allow-write"),
@@ -77,8 +77,8 @@ impl Folder {
             return Ok(());
         }
         let problem = format!(
-            "the file lies outside the simulation's folder, and {doing} there was not allowed ({option} DIR allows it \
-             on the command line): {}",
+            "the file is outside the simulation's folder, where {doing} is not allowed (use {option} DIR on the command \
+             line): {}",
             wanted.file.display()
         );
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted);
@@ -87,7 +87,7 @@ impl Folder {
 
     fn path(&self, path: &str) -> Result<PathBuf, String> {
         match path.trim() {
-            "" => Err("the name of a file is missing".to_owned()),
+            "" => Err("the file name is missing".to_owned()),
             path => Ok(self.base.join(path)),
         }
     }
@@ -100,16 +100,16 @@ impl Files for Folder {
         let unreadable = |error: io::Error| failed(format!("the file cannot be read: {error}"));
         let real = fs::canonicalize(&path).map_err(unreadable)?;
         let folder = real.parent().unwrap_or(&real).to_owned();
-        self.gate(Outside { folder, file: real.clone(), is_written: false })?;
+        self.check_access(Outside { folder, file: real.clone(), is_written: false })?;
         let about = fs::metadata(&real).map_err(unreadable)?;
         if !about.is_file() {
-            return Err(failed("this is no file".to_owned()));
+            return Err(failed("this is not a regular file".to_owned()));
         }
         if about.len() > MOST_BYTES {
-            return Err(failed(format!("the file has more than {MOST_BYTES} bytes")));
+            return Err(failed(format!("the file is longer than {MOST_BYTES} bytes")));
         }
         let (changed, size) = (about.modified().map_err(unreadable)?, about.len());
-        // Whoever panicked meanwhile left a whole map.
+        // A panic cannot leave the map inconsistent.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&path)
             && (known.changed, known.size) == (changed, size)
@@ -124,17 +124,17 @@ impl Files for Folder {
 
     fn create(&self, path: &str, columns: &[String]) -> Result<Box<dyn RowWriter>, String> {
         let path = self.path(path)?;
-        // A simulation from elsewhere shall not write what programs read as something else.
+        // A simulation from an unknown source must not write executable or configuration files.
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
-            return Err(format!("files are written as .csv: {}", path.display()));
+            return Err(format!("the file name must end with .csv: {}", path.display()));
         }
         let unwritable = |error: io::Error| format!("the file cannot be written: {error}: {}", path.display());
-        // The file need not be there yet, but its folder.
+        // The file need not exist, but its folder must.
         let target = behind_links(&path).map_err(unwritable)?;
         let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let parent = fs::canonicalize(parent).map_err(unwritable)?;
         let real = target.file_name().map_or_else(|| parent.clone(), |name| parent.join(name));
-        self.gate(Outside { folder: parent, file: real, is_written: true })?;
+        self.check_access(Outside { folder: parent, file: real, is_written: true })?;
         let file = begin(&target).map_err(unwritable)?;
         let mut rows = Rows { writer: csv::Writer::from_writer(BufWriter::new(file)) };
         rows.fields(columns.iter().map(String::as_str))?;

@@ -1,8 +1,8 @@
-//! A simulation as nested records that any format with names and lists can say: JSON, BSON and the binary one share it.
+//! A simulation as nested records with serde, shared by the JSON, BSON and binary formats.
 //!
-//! It says what the XML says, in the same order: a `content` is a list of tagged parts, attributes are pairs in the
-//! order of the file, comments and unknown elements are their XML text. A field that it does not have is an error, as
-//! nothing else keeps it from being lost.
+//! The records correspond to the XML, in the same order: a `content` is a list of tagged items, attributes are pairs in
+//! file order, comments and unknown elements are XML texts. An unknown field is an error, since it would be lost
+//! otherwise.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use crate::model::{
     Simulation, Variable, Variables, bad_text_in,
 };
 
-/// What this program writes; it reads this and all before.
+/// The version that is written; this and all earlier ones can be read.
 const VERSION: u32 = 1;
 
 type Text<'a> = Cow<'a, str>;
@@ -44,12 +44,12 @@ struct SimulationForm<'a> {
     root: Text<'a>,
     #[serde(default, skip_serializing_if = "Pairs::is_empty")]
     attributes: Pairs<'a>,
-    /// Extras before the root element of the XML.
+    /// Comments before the root element of the XML.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     prolog: Vec<Text<'a>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     content: Vec<Part<'a>>,
-    /// Extras behind the root element of the XML.
+    /// Comments after the root element of the XML.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     epilog: Vec<Text<'a>>,
 }
@@ -86,7 +86,7 @@ enum Item<'a> {
     Extra(Text<'a>),
 }
 
-/// Which of group, name and model there are follows from the tag.
+/// The tag determines which of group, name and model are present.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BlockForm<'a> {
@@ -130,7 +130,7 @@ struct DataForm<'a> {
     attributes: Pairs<'a>,
 }
 
-/// A value: its text alone, or a record where there is more to say.
+/// A value: a text, or a record if it has attributes.
 enum ValueForm<'a> {
     Plain(Text<'a>),
     Record(ValueRecord<'a>),
@@ -172,11 +172,11 @@ struct VariableForm<'a> {
     body: Vec<Text<'a>>,
 }
 
-/// Attributes: a record whose fields keep their order.
+/// Attributes: a record with ordered fields.
 #[derive(Default)]
 struct Pairs<'a>(Vec<(Text<'a>, Text<'a>)>);
 
-/// A block's id: a number, or its digits as a text where it is beyond what all three formats have for numbers.
+/// A block id: a number, or its digits as a text if it exceeds the number range of a format.
 #[derive(Clone, Copy)]
 struct Id(BlockId);
 
@@ -198,7 +198,7 @@ impl<'de> Deserialize<'de> for Id {
             type Value = Id;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an id: a whole number from -2^63 to 2^64-1")
+                f.write_str("an id: an integer from -2^63 to 2^64-1")
             }
 
             fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
@@ -239,13 +239,16 @@ impl<'a> Form<'a> {
         Form { simulate: VERSION, simulation }
     }
 
-    /// The simulation that the form describes.
+    /// Converts the records to a simulation.
     ///
     /// # Errors
-    /// What in it cannot be: in words, with the names of model and block.
+    /// Returns a message for invalid content, with the names of model and block.
     pub(super) fn read(self) -> Result<Loaded, String> {
         if self.simulate > VERSION {
-            return Err(format!("version {} was written by a newer program; known is up to {VERSION}", self.simulate));
+            return Err(format!(
+                "version {} was written by a newer program; this program reads versions up to {VERSION}",
+                self.simulate
+            ));
         }
         let form = self.simulation;
         let mut simulation = Simulation::default();
@@ -277,7 +280,7 @@ impl<'a> Form<'a> {
                 Part::Extra(xml) => simulation.add_extra(Extra::new(xml)),
             }
         }
-        // What XML cannot say could never be saved again as that.
+        // A text that XML cannot store could not be saved as .simx.
         match bad_text_in(&simulation) {
             Some(problem) => Err(problem),
             None => Ok(Loaded { simulation, ..Loaded::default() }),
@@ -377,7 +380,7 @@ fn extras(texts: Vec<Text>) -> Vec<Extra> {
     texts.into_iter().map(Extra::new).collect()
 }
 
-/// In the order of the file.
+/// Sorts parts in file order.
 fn in_order<T>(mut parts: Vec<(u64, T)>) -> Vec<T> {
     parts.sort_by_key(|(seq, _)| *seq);
     parts.into_iter().map(|(_, part)| part).collect()
@@ -421,14 +424,14 @@ impl Item<'_> {
             .iter()
             .find(|(_, left)| left.is_some())
         {
-            return Err(format!("{id} has a {field}, which a tag of its kind does not have"));
+            return Err(format!("{id} has the field {field}, which its tag does not allow"));
         }
         let mut block = Block::new(id, kind);
         block.attributes = form.attributes.into();
         block.body = form.body.into_iter().map(BodyItem::from).collect();
         match model.add_block(block) {
             true => Ok(()),
-            false => Err(format!("the id {id} is there twice")),
+            false => Err(format!("the id {id} is used twice")),
         }
     }
 }
@@ -516,7 +519,7 @@ impl<'de> Deserialize<'de> for ValueForm<'_> {
                 let record = ValueRecord::deserialize(MapAccessDeserializer::new(map))?;
                 match (&record.text, &record.extra, record.attributes.is_empty()) {
                     (Some(_), None, _) | (None, Some(_), true) => Ok(ValueForm::Record(record)),
-                    _ => Err(A::Error::custom("a value is a text with attributes, or an extra without")),
+                    _ => Err(A::Error::custom("a value is a text with attributes, or an extra without attributes")),
                 }
             }
         }
@@ -567,7 +570,7 @@ impl<'de> Deserialize<'de> for Pairs<'_> {
                 let mut names = HashSet::new();
                 while let Some((name, value)) = map.next_entry::<String, String>()? {
                     if !names.insert(name.clone()) {
-                        return Err(A::Error::custom(format_args!("the attribute “{name}” is there twice")));
+                        return Err(A::Error::custom(format_args!("the attribute “{name}” is duplicated")));
                     }
                     pairs.push((name.into(), value.into()));
                 }

@@ -1,4 +1,4 @@
-//! JSON: for scripts, and for programs that read no XML. A line for a block, so that versions compare line by line.
+//! JSON, for scripts and for programs without XML. Each block is one line, so that line diffs are useful.
 
 use std::io;
 
@@ -33,7 +33,7 @@ impl Loader for Json {
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
         let form: Form = serde_json::from_slice(bytes).map_err(|error| {
             let place = TextPlace { line: error.line().max(1), column: error.column().max(1) };
-            // The place is said by itself.
+            // The message must not repeat the position.
             let text = error.to_string();
             let problem = text.rsplit_once(" at line ").map_or(&*text, |(problem, _)| problem).to_owned();
             LoadError::Malformed { place, problem }
@@ -52,10 +52,10 @@ impl Loader for Json {
     }
 }
 
-/// What stands deeper than this is written in one line: the inside of a model's parts.
-const BROKEN: usize = 6;
+/// Values at a greater depth are written in one line: the content of a model's parts.
+const MAX_BROKEN_DEPTH: usize = 6;
 
-/// Breaks lines down to the parts of a model.
+/// A formatter that breaks lines down to the parts of a model.
 #[derive(Default)]
 struct Lines {
     depth: usize,
@@ -70,7 +70,7 @@ impl Lines {
     }
 
     fn end<W: ?Sized + io::Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
-        let is_broken = self.depth <= BROKEN && self.has_value;
+        let is_broken = self.depth <= MAX_BROKEN_DEPTH && self.has_value;
         self.depth -= 1;
         if is_broken {
             self.line(writer)?;
@@ -82,7 +82,7 @@ impl Lines {
         if !is_first {
             writer.write_all(b",")?;
         }
-        match self.depth <= BROKEN {
+        match self.depth <= MAX_BROKEN_DEPTH {
             true => self.line(writer),
             false if is_first => Ok(()),
             false => writer.write_all(b" "),

@@ -1,4 +1,4 @@
-//! A folder of simulations as a library: each model of each file is a block that can be taken.
+//! A folder of simulations as a block library: each model of each file can be copied into a simulation.
 
 use std::fs;
 use std::io;
@@ -8,31 +8,31 @@ use std::sync::Arc;
 use super::{Formats, LoadOptions};
 use crate::model::{Model, Simulation};
 
-/// What a folder holds.
+/// The models of a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    /// By group, then by name.
+    /// The models, sorted by group, then by name.
     pub items: Vec<LibraryItem>,
-    /// Files that could not be read, and why.
+    /// Files that could not be read, with the reason.
     pub problems: Vec<(PathBuf, String)>,
 }
 
-/// A model that can be taken; see [`crate::model::take_model`].
+/// A model of a library; see [`crate::model::take_model`].
 #[derive(Clone, Debug)]
 pub struct LibraryItem {
-    /// The file's name without its extension, behind that of its folder where it stands in one.
+    /// The file name without its extension, with the subfolder's name before it.
     pub group: String,
     pub name: Arc<str>,
     pub file: PathBuf,
-    /// The file's content.
+    /// The content of the file.
     pub simulation: Arc<Simulation>,
 }
 
-/// Files in folders inside are read, but none deeper.
-const DEEPEST: usize = 1;
+/// The depth of subfolders that are read.
+const MAX_DEPTH: usize = 1;
 
 impl LibraryItem {
-    /// What the model is for: its attribute `doc`.
+    /// Returns the model's description, its attribute `doc`.
     pub fn doc(&self) -> &str {
         self.model().and_then(|model| model.attributes.get("doc")).unwrap_or_default()
     }
@@ -43,8 +43,8 @@ impl LibraryItem {
 }
 
 impl Library {
-    /// Reads all simulations in a folder and in the folders in it. A model with the attribute `library="no"` is left
-    /// out, as are files that begin with a dot. A folder that is not there has nothing.
+    /// Reads all simulations in a folder and its subfolders. Models with the attribute `library="no"` and files whose
+    /// names begin with a dot are skipped. A missing folder is empty.
     pub fn load(folder: &Path) -> Library {
         let mut library = Library::default();
         library.read_folder(folder, "", 0);
@@ -67,7 +67,7 @@ impl Library {
                 continue;
             }
             let inside = if group.is_empty() { name } else { format!("{group}/{name}") };
-            if path.is_dir() && depth < DEEPEST {
+            if path.is_dir() && depth < MAX_DEPTH {
                 self.read_folder(&path, &inside, depth + 1);
             } else if path.is_file() && formats.of_path(&path).is_some() {
                 self.read_file(&path, &inside);
@@ -84,8 +84,8 @@ impl Library {
                     self.problems.push((path.to_owned(), found.message.clone()));
                 }
                 let simulation = Arc::new(loaded.simulation);
-                let is_taken = |model: &&Arc<Model>| model.attributes.get("library") != Some("no");
-                for model in simulation.models_in_order().into_iter().filter(is_taken) {
+                let is_listed = |model: &&Arc<Model>| model.attributes.get("library") != Some("no");
+                for model in simulation.models_in_order().into_iter().filter(is_listed) {
                     self.items.push(LibraryItem {
                         group: group.to_owned(),
                         name: Arc::clone(&model.name),

@@ -1,20 +1,20 @@
-//! Files: one [`Loader`] a format, found by content first and by extension second.
+//! Files: one [`Loader`] for each format, selected by content, then by extension.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `disk` | [`open`] and [`save`]: whole files, written so that a crash leaves the old or the new one |
-//! | `error` | why a file cannot be loaded or saved at all |
+//! | `disk` | [`open`] and [`save`]: complete files, written atomically |
+//! | `error` | the errors of loading and saving |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
-//! | `library` | [`Library`]: a folder of simulations whose models can be taken |
-//! | `places` | [`SourceMap`]: where in the text each model, block and connection stands |
-//! | `tables` | numbers in CSV and WAV |
+//! | `library` | [`Library`]: a folder of simulations as a block library |
+//! | `places` | [`SourceMap`]: the text positions of models, blocks and connections |
+//! | `tables` | reads tables of numbers from CSV and WAV |
 //! | [`simx`] | the XML format; the only place that names quick-xml |
-//! | `json`, `bson`, `simb` | the same simulation for scripts, for stores, and small |
-//! | `form` | the records that those three share |
+//! | `json`, `bson`, `simb` | formats for scripts, for databases, and a compact one |
+//! | `form` | the records that these three formats share |
 //!
-//! What a file says wrongly in part is no error here: it costs a [`Diagnostic`], is kept verbatim, and is written
-//! back. This layer never knows an engine or a window, and no loader knows another. Next: [`crate::cli`] and the
-//! window call [`open`] and [`save`].
+//! An invalid part of a file is not an error here: it is reported as a [`Diagnostic`], kept verbatim and written back.
+//! This layer never knows an engine or a window, and no loader knows another. Next: [`crate::cli`] and the window call
+//! [`open`] and [`save`].
 
 mod bson;
 mod disk;
@@ -43,52 +43,53 @@ pub use simb::Simb;
 
 /// One file format.
 pub trait Loader: Send + Sync {
-    /// A short word for messages and file dialogs: `simx`.
+    /// Returns a short name for messages and file dialogs: `simx`.
     fn name(&self) -> &'static str;
 
-    /// What a file dialog calls it.
+    /// Returns the title for file dialogs.
     fn title(&self) -> &'static str;
 
-    /// Lower case, without the dot; the first one is given to new files.
+    /// Returns the extensions in lower case, without the dot; the first one is for new files.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Whether a file of these bytes can only be meant for this format; looks at the first few.
+    /// Whether the first bytes identify this format.
     fn recognizes(&self, bytes: &[u8]) -> bool;
 
-    /// # Errors
-    /// Where nothing can be understood. What is wrong in part is a diagnostic of [`Loaded`].
-    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError>;
-
-    /// The same simulation gives the same bytes.
+    /// Parses a file.
     ///
     /// # Errors
-    /// Where the simulation holds something that the format has no way to say.
+    /// If the file cannot be parsed. An invalid part is only a diagnostic of [`Loaded`].
+    fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError>;
+
+    /// Serializes a simulation. Equal simulations give equal bytes.
+    ///
+    /// # Errors
+    /// If the format cannot represent the simulation.
     fn write(&self, simulation: &Simulation) -> Result<Vec<u8>, SaveError>;
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// Removes one model block of each endless nesting, with a warning, where the file would be invalid otherwise.
+    /// Removes one model block of each endless nesting, with a warning instead of an error.
     pub skip_invalid_models: bool,
 }
 
-/// What a file gave.
+/// The result of loading a file.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     pub simulation: Simulation,
-    /// What the file says wrongly, in its order; what only the document as a whole shows is for
-    /// [`crate::model::check()`].
+    /// The invalid parts of the file, in file order; [`crate::model::check()`] finds the errors of the whole document.
     pub diagnostics: Vec<Diagnostic>,
     pub places: SourceMap,
 }
 
 impl Loaded {
-    /// Whether the file is invalid by what it says; the document as a whole may be so too.
+    /// Whether a part of the file is invalid. [`crate::model::check()`] may find more errors.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Does what the options ask of every format.
+    /// Applies the options, which are common to all formats.
     #[must_use]
     pub fn finish(mut self, options: &LoadOptions) -> Loaded {
         if options.skip_invalid_models {
@@ -97,17 +98,17 @@ impl Loaded {
         self
     }
 
-    /// Breaks each endless nesting and says which blocks it cost.
+    /// Breaks each endless nesting and reports the removed blocks.
     fn skip_endless_nesting(&mut self) {
         let before = self.simulation.clone();
         let title = |model: &str, id: BlockId| before.model(model)?.block(id).map(|block| block.title().to_owned());
         for (model, id) in break_rings(&mut self.simulation) {
             let what = title(&model, id).unwrap_or_default();
             let message = format!(
-                "the model block “{what}” {id} and its wires are left out of model “{model}”: nested without end"
+                "the model block “{what}” {id} and its wires are removed from model “{model}”: endless nesting"
             );
             let mut warning = Diagnostic::warning("skipped-model", message)
-                .help("saving the file makes this final")
+                .help("saving the file makes this permanent")
                 .on_block(&model, id);
             self.places.locate(&mut warning);
             self.diagnostics.push(warning);
@@ -115,7 +116,7 @@ impl Loaded {
     }
 }
 
-/// The formats that a program knows.
+/// The known formats.
 pub struct Formats {
     loaders: Vec<Box<dyn Loader>>,
 }
@@ -125,7 +126,7 @@ impl Formats {
         Formats { loaders: vec![Box::new(simx::Simx), Box::new(Simb), Box::new(Json), Box::new(Bson)] }
     }
 
-    /// Adds a format behind the others; it is asked after them.
+    /// Appends a format; earlier ones take precedence.
     pub fn add(&mut self, loader: Box<dyn Loader>) {
         self.loaders.push(loader);
     }
@@ -134,18 +135,18 @@ impl Formats {
         self.loaders.iter().map(|loader| &**loader)
     }
 
-    /// The format of a file that is there: by its content, else by its extension.
+    /// Returns the format of an existing file, by its content, else by its extension.
     pub fn of_content(&self, bytes: &[u8], path: &Path) -> Option<&dyn Loader> {
         self.iter().find(|loader| loader.recognizes(bytes)).or_else(|| self.of_path(path))
     }
 
-    /// The format that a path asks for by its extension, in any case of letters.
+    /// Returns the format for the extension of a path, ignoring case.
     pub fn of_path(&self, path: &Path) -> Option<&dyn Loader> {
         let extension = path.extension()?.to_str()?.to_lowercase();
         self.iter().find(|loader| loader.extensions().contains(&&*extension))
     }
 
-    /// `.simx, .json`: for messages.
+    /// Returns all extensions for messages: `.simx, .json`.
     fn extensions_text(&self) -> String {
         let extensions = self.iter().flat_map(|loader| loader.extensions());
         extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")

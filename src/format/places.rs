@@ -1,11 +1,11 @@
-//! Where in a file's text each model, block and connection stands.
+//! The positions of models, blocks and connections in the text of a file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortPlace, TextPlace};
 
-/// The places of the tags that were understood. Empty for a format that is no text.
+/// The positions of the valid tags. Empty for a binary format.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     root: Option<TextPlace>,
@@ -16,9 +16,9 @@ pub struct SourceMap {
 struct ModelPlaces {
     tag: TextPlace,
     blocks: HashMap<BlockId, TextPlace>,
-    /// The connection that feeds an input.
+    /// The connections, by input.
     inputs: HashMap<InputKey, TextPlace>,
-    /// The first connection that leaves an output.
+    /// The first connection of each output.
     outputs: HashMap<(BlockId, Arc<str>), TextPlace>,
 }
 
@@ -39,8 +39,8 @@ impl SourceMap {
         self.models.get(model)?.inputs.get(key).copied()
     }
 
-    /// Gives a diagnostic that knows its model, block or port the place in the text too: that of the connection at
-    /// the port, else of the block, else of the model, else of the simulation.
+    /// Adds the text position to a diagnostic: that of the connection at its port, else of its block, else of its
+    /// model, else of the simulation.
     pub fn locate(&self, diagnostic: &mut Diagnostic) {
         let place = &mut diagnostic.place;
         if place.text.is_some() {

@@ -1,12 +1,12 @@
-//! The binary format: small and quick, for stores and wires.
+//! The binary format: compact and fast, for storage and transfer.
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 4 | `SIMB` |
-//! | 2 | version of the file, now 1, little-endian like all that follow |
-//! | 2 | zero, kept for later |
-//! | 4 | length of the payload once it is inflated |
-//! | 4 | CRC-32 of the payload as it stands in the file |
+//! | 2 | file version, now 1, little-endian like all other numbers |
+//! | 2 | zero, reserved |
+//! | 4 | length of the inflated payload |
+//! | 4 | CRC-32 of the deflated payload |
 //! | … | payload: the records of [`super::form`] in MessagePack, deflated |
 
 use miniz_oxide::deflate::compress_to_vec;
@@ -23,11 +23,11 @@ pub struct Simb;
 const MAGIC: &[u8; 4] = b"SIMB";
 const VERSION: u16 = 1;
 const HEADER: usize = 16;
-/// Of 10: what is gained beyond costs more time than the disk.
+/// The compression level, of 10; higher levels save little.
 const EFFORT: u8 = 6;
-/// No deflated byte gives more than this.
+/// The maximum number of bytes from one deflated byte.
 const MOST_INFLATED: usize = 1032;
-/// A byte that gives more than this was made to fill the memory, unless all is less than that.
+/// A higher ratio is refused as a decompression bomb, unless the total is below [`ALWAYS_INFLATED`].
 const USUALLY_INFLATED: usize = 100;
 const ALWAYS_INFLATED: usize = 64 << 20;
 
@@ -57,17 +57,18 @@ impl Loader for Simb {
         }
         let version = u16::from_le_bytes([v0, v1]);
         if version != VERSION {
-            let problem = format!("version {version} of the binary format is not known; known is {VERSION}");
+            let problem =
+                format!("version {version} of the binary format is unknown; this program reads version {VERSION}");
             return Err(LoadError::Contradiction(problem));
         }
         if crc32fast::hash(payload) != u32::from_le_bytes([c0, c1, c2, c3]) {
-            return Err(damaged("the checksum is another than that of the content"));
+            return Err(damaged("the checksum does not match the content"));
         }
-        // A length that no payload of this size can have must not cost memory.
+        // A length that this payload cannot have must not allocate memory.
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
         let limit = length.min(payload.len().saturating_mul(MOST_INFLATED));
         if limit > payload.len().saturating_mul(USUALLY_INFLATED).max(ALWAYS_INFLATED) {
-            return Err(damaged(&format!("{} bytes would become {length}, which no simulation does", payload.len())));
+            return Err(damaged(&format!("{} bytes cannot inflate to {length}", payload.len())));
         }
         let records =
             decompress_to_vec_with_limit(payload, limit).map_err(|_| damaged("the content cannot be inflated"))?;

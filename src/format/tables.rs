@@ -1,17 +1,17 @@
-//! Numbers in files: CSV, with the separators of any country, and WAV.
+//! Reads tables of numbers from CSV (with comma, semicolon or tab, and decimal point or comma) and WAV files.
 
 use std::io::Cursor;
 
 use crate::block::{DataColumn, DataTable};
 
-/// All numbers of a file's bytes.
+/// Reads a table from the content of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<DataTable, String> {
     if bytes.starts_with(b"RIFF") || bytes.starts_with(b"RIFX") { read_wav(bytes) } else { read_csv(bytes) }
 }
 
-/// Samples of whole numbers become −1 to 1.
+/// Reads WAV samples; integer samples are scaled to −1 … 1.
 fn read_wav(bytes: &[u8]) -> Result<DataTable, String> {
-    let broken = |error: hound::Error| format!("this is no WAV file that can be read: {error}");
+    let broken = |error: hound::Error| format!("the WAV file cannot be read: {error}");
     let mut reader = hound::WavReader::new(Cursor::new(bytes)).map_err(broken)?;
     let hound::WavSpec { channels, sample_rate, bits_per_sample, sample_format } = reader.spec();
     let samples: Vec<f64> = match sample_format {
@@ -35,7 +35,7 @@ fn read_wav(bytes: &[u8]) -> Result<DataTable, String> {
 fn read_csv(bytes: &[u8]) -> Result<DataTable, String> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.contains(&0) {
-        return Err("this is neither text nor a WAV file".to_owned());
+        return Err("the file is neither text nor WAV".to_owned());
     }
     let delimiter = delimiter(bytes);
     let mut reader = csv::ReaderBuilder::new()
@@ -51,9 +51,9 @@ fn read_csv(bytes: &[u8]) -> Result<DataTable, String> {
         let line = record.position().map_or(0, csv::Position::line);
         if std::mem::take(&mut is_first) {
             let is_heading = record.iter().any(|cell| !cell.is_empty() && number(cell, delimiter).is_none());
-            let name = |(cell, place): (&[u8], usize)| match is_heading {
+            let name = |(cell, index): (&[u8], usize)| match is_heading {
                 true => String::from_utf8_lossy(cell).into_owned(),
-                false => place.to_string(),
+                false => index.to_string(),
             };
             let column = |name| DataColumn { name, values: Vec::new() };
             table.columns = record.iter().zip(1..).map(|cell| column(name(cell))).collect();
@@ -77,21 +77,21 @@ fn csv_problem(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line} has {len} cells, those before {expected_len}")
+            format!("line {line} has {len} cells, but the lines before have {expected_len}")
         }
-        _ => format!("the file cannot be understood: {error}"),
+        _ => format!("the file cannot be parsed: {error}"),
     }
 }
 
-/// What stands most often in the first line of a comma, a semicolon and a tab; a semicolon or tab before a comma, which
-/// may be a decimal one.
+/// Finds the delimiter: the most frequent of comma, semicolon and tab in the first line; a semicolon or tab takes
+/// precedence over a comma, which may be a decimal comma.
 fn delimiter(bytes: &[u8]) -> u8 {
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"#"));
     let first = lines.into_iter().find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     [b';', b'\t'].into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',')
 }
 
-/// An empty cell is not-a-number.
+/// Parses a cell; an empty cell is not-a-number.
 fn number(cell: &[u8], delimiter: u8) -> Option<f64> {
     let text = std::str::from_utf8(cell).ok()?.trim();
     if text.is_empty() {

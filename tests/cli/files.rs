@@ -64,7 +64,7 @@ fn sound_is_read() {
 fn what_is_wrong_with_a_file_is_told_at_the_line_of_its_block() {
     for (content, problem) in [
         ("time,y\n0,1\n1,high\n", "line 3, column “y”: “high” is not a number"),
-        ("time,y\n0,1\n1\n", "line 3 has 1 cells, those before 2"),
+        ("time,y\n0,1\n1\n", "line 3 has 1 cells, but the lines before have 2"),
     ] {
         let folder = folder(&[("a.simx", &reading("data.csv", "y")), ("data.csv", content)]);
         let outcome = simulate(folder.path(), &["check", "a.simx"]);

@@ -44,9 +44,9 @@ fn a_later_version_says_so() {
     let mut bytes = written_as("simb", EVERYTHING);
     bytes[4] = 2;
     let error = Simb.read(&bytes, &simulate::format::LoadOptions::default()).unwrap_err();
-    assert_eq!(error.to_string(), "version 2 of the binary format is not known; known is 1");
+    assert_eq!(error.to_string(), "version 2 of the binary format is unknown; this program reads version 1");
     let error = read_as("json", br#"{"simulate": 2, "simulation": {}}"#).unwrap_err();
-    assert_eq!(error.to_string(), "version 2 was written by a newer program; known is up to 1");
+    assert_eq!(error.to_string(), "version 2 was written by a newer program; this program reads versions up to 1");
 }
 
 #[track_caller]
@@ -65,13 +65,13 @@ fn what_cannot_be_is_named() {
     let exit = r#"{"exit": {"id": 1, "name": "y"}}"#;
     let wire = r#"{"connection": {"from": 1, "output": "o", "to": 2, "input": "i"}}"#;
     let variable = r#"{"variable": {"name": "k", "value": "1"}}"#;
-    check_contradiction(&format!("{exit}, {exit}"), "model “M”: the id #1 is there twice");
+    check_contradiction(&format!("{exit}, {exit}"), "model “M”: the id #1 is used twice");
     check_contradiction(&format!("{wire}, {wire}"), "model “M”: the input “i” of #2 has two connections");
     check_contradiction(&format!("{variable}, {variable}"), "model “M”: there are two variables “k”");
     check_contradiction(r#"{"block": {"id": 3, "name": "Gain"}}"#, "model “M”: #3 has no group");
     check_contradiction(
         r#"{"exit": {"id": 3, "name": "y", "model": "N"}}"#,
-        "model “M”: #3 has a model, which a tag of its kind does not have",
+        "model “M”: #3 has the field model, which its tag does not allow",
     );
 }
 
@@ -86,7 +86,7 @@ fn json_says_where() {
     );
     assert_eq!(error.place().unwrap().line, 2);
     let error = read_as("json", br#"{"simulate": 1, "simulation": {"attributes": {"a": "1", "a": "2"}}}"#).unwrap_err();
-    assert_eq!(error.to_string(), "not well formed: the attribute “a” is there twice");
+    assert_eq!(error.to_string(), "not well formed: the attribute “a” is duplicated");
 }
 
 proptest! {

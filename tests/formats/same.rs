@@ -60,7 +60,7 @@ fn what_a_format_cannot_say_is_refused() {
     }
     let simulation = Simx.read(text.as_bytes(), &LoadOptions::default()).unwrap().simulation;
     let error = loader(&Formats::standard(), "bson").write(&simulation).unwrap_err().to_string();
-    assert!(error.starts_with("the format has no way to say this: "), "{error}");
+    assert!(error.starts_with("the format cannot represent this: "), "{error}");
 }
 
 /// JSON as a person would write it, with nothing that can be left out.

@@ -50,10 +50,7 @@ fn values_beyond_the_limits_are_told_at_the_use() {
     assert_eq!(found(LIMITS, "50", "20 - 3*outer"), at("Main #1", "k: -1 is outside the range 0 to 100"));
     assert_eq!(found(LIMITS, "50", "[1 200]"), at("Main #1", "k: 200 is outside the range 0 to 100"));
     assert_eq!(found(LIMITS, "-50", "1"), at("Valve", "k: -50 is outside the range 0 to 100"));
-    assert_eq!(
-        found(r#" min="2*pi""#, "7", "6"),
-        at("Main #1", "k: 6 is below the minimum 6.283185307179586")
-    );
+    assert_eq!(found(r#" min="2*pi""#, "7", "6"), at("Main #1", "k: 6 is below the minimum 6.283185307179586"));
     assert_eq!(found(r#" max="1""#, "0", "3"), at("Main #1", "k: 3 is above the maximum 1"));
 }
 

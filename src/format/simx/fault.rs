@@ -1,4 +1,4 @@
-//! What is not well formed, in words: what was found and what was expected.
+//! The errors of XML that is not well formed, with what was expected.
 
 use crate::model::TextPlace;
 
@@ -30,37 +30,37 @@ pub(super) enum Fault {
     Name(String),
     #[error("the attribute “{0}” has no value; {0}=\"…\" is expected")]
     NoValue(String),
-    #[error("the value of “{0}” must stand in quotes")]
+    #[error("the value of “{0}” must be in quotes")]
     NoQuote(String),
     #[error("a space is expected between attributes")]
     NoSpace,
     #[error("“<” in the value of “{0}”, where &lt; is expected; or is the quote before it missing?")]
     LessInValue(String),
-    #[error("the attribute “{0}” stands in this tag twice")]
+    #[error("the attribute “{0}” is duplicated in this tag")]
     SameAttribute(String),
-    #[error("“&” begins no reference here; &amp; is expected")]
+    #[error("“&” does not begin a reference here; &amp; is expected")]
     Ampersand,
-    #[error("the entity &{0}; is not known; only &amp; &lt; &gt; &quot; &apos; and characters by number are")]
+    #[error("the entity &{0}; is unknown; use only &amp; &lt; &gt; &quot; &apos; and numeric references")]
     Entity(String),
-    #[error("&{0}; is no character that XML allows")]
+    #[error("&{0}; is not a character that XML allows")]
     CharacterReference(String),
     #[error("“]]>” in text, where ]]&gt; is expected")]
     CDataEnd,
     #[error("“--” within a comment, where only --> at its end is allowed")]
     Hyphens,
-    #[error("the XML declaration is not understood; <?xml version=\"1.0\" encoding=\"UTF-8\"?> is expected")]
+    #[error("the XML declaration is invalid; <?xml version=\"1.0\" encoding=\"UTF-8\"?> is expected")]
     Declaration,
-    #[error("the XML declaration must be the very first in the file")]
+    #[error("the XML declaration must be at the start of the file")]
     LateDeclaration,
-    #[error("the DOCTYPE must stand once, before the root element")]
+    #[error("only one DOCTYPE is allowed, before the root element")]
     LateDoctype,
-    #[error("the DOCTYPE is not understood; <!DOCTYPE simulation> is expected")]
+    #[error("the DOCTYPE is invalid; <!DOCTYPE simulation> is expected")]
     Doctype,
-    #[error("the DOCTYPE declares entities or elements of its own, which are never read; remove the part in […]")]
+    #[error("the DOCTYPE declares entities or elements, which are not supported; remove the part in […]")]
     DoctypeSubset,
 }
 
-/// A piece of the file for a message, cut where it would be endless.
+/// Shortens a text from the file for a message.
 pub(super) fn short(text: &str) -> String {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {

@@ -1,18 +1,17 @@
-//! The `.simx` format: XML, read and written so that nothing a file says is lost.
+//! The `.simx` format: XML, read and written without losing any content.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `text` | bytes to text: encodings, line ends, line and column |
-//! | `scan` | text to tokens: quick-xml, and the rules of well-formedness that it leaves to its user |
-//! | `tag` | a start tag's name, attributes and references |
-//! | `fault` | what is not well formed, in words |
-//! | `read` | tokens to models and connections; what is wrong in part is kept verbatim and reported |
-//! | `read_block` | a block's tag and what it holds |
-//! | `write` | a simulation to its one canonical text |
+//! | `text` | decodes bytes to text: encoding, line ends, line and column |
+//! | `scan` | splits text into tokens with quick-xml, and checks well-formedness |
+//! | `tag` | parses a start tag: name, attributes and references |
+//! | `fault` | the errors of XML that is not well formed |
+//! | `read` | reads models and connections; invalid parts are kept verbatim and reported |
+//! | `read_block` | reads a block and its options |
+//! | `write` | writes a simulation as canonical text |
 //!
-//! Models are declared before they are filled: a model block names its model, and its ports are looked up in that
-//! model's entries and exits when somebody asks. So one pass over the file is enough, in whatever order the models
-//! stand, and no depth of nesting costs stack.
+//! A model block only names its model; its ports are looked up later in the entries and exits of that model. So one
+//! pass over the file is enough for any order of the models, without recursion.
 
 mod fault;
 mod read;
@@ -29,7 +28,7 @@ use crate::model::Simulation;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simx;
 
-/// The prefix of what the window keeps in a file, and the namespace that it is bound to.
+/// The prefix of the window's attributes in a file, and its namespace.
 const VIEW_PREFIX: &str = "view:";
 const VIEW_DECLARATION: &str = "xmlns:view";
 const VIEW_NAMESPACE: &str = "urn:simulate:view";

@@ -1,4 +1,4 @@
-//! Tokens to a simulation, its models and their connections.
+//! Reads tokens into a simulation, its models and their connections.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::model::{
     Attributes, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPlace, Variable, Variables,
 };
 
-/// Reads a text whose line ends are LF.
+/// Reads a text with LF line ends.
 pub(super) fn read(text: &str) -> Result<Loaded, LoadError> {
     let mut reading = Reading { scanner: Scanner::new(text), diagnostics: Vec::new(), places: SourceMap::default() };
     let simulation = reading.simulation()?;
@@ -25,11 +25,11 @@ pub(super) struct Reading<'a> {
     places: SourceMap,
 }
 
-/// What can stand in a tag, apart from white space.
+/// An item of a tag's content, apart from white space.
 pub(super) enum Item<'a> {
-    /// An element; what is inside it comes next.
+    /// An element; its content follows.
     Element(Span<'a>, Tag<'a>),
-    /// A comment, a processing instruction or a stray text.
+    /// A comment, a processing instruction or stray text.
     Extra(Extra),
 }
 
@@ -44,7 +44,7 @@ impl<'a> Reading<'a> {
                     self.places.set_simulation(span.place);
                     self.root(&mut simulation, span.place, tag)?;
                 }
-                // White space; the scanner takes nothing else outside the root.
+                // White space; the scanner rejects other text outside the root.
                 Kind::Text(_) | Kind::End => {}
             }
         }
@@ -58,14 +58,14 @@ impl<'a> Reading<'a> {
         if let Some(root) = tag.take("root") {
             simulation.root = root.into();
         }
-        // A text that is no number stays an attribute, which the check reports.
+        // An invalid number stays an attribute, which the check reports.
         if let Some(steps) = tag.number("steps", read_steps) {
             simulation.steps = steps;
         }
         if let Some(delta) = tag.number("delta", read_delta) {
             simulation.delta = delta;
         }
-        // Such a text is written where its number would be.
+        // It is written in the position of the number.
         tag.attributes.sort_by_key(|(name, _)| match *name {
             "steps" => 0,
             "delta" => 1,
@@ -94,25 +94,25 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// A model's definition.
+    /// Reads the definition of a model.
     fn model(&mut self, simulation: &mut Simulation, span: Span<'a>, mut tag: Tag<'a>) -> Result<(), LoadError> {
         if let (Some(_), Some(name)) = (tag.get("id"), tag.get("name")) {
-            let message = format!("the model “{}” stands outside all others, but has an id", short(name));
+            let message = format!("the model “{}” is a definition, but has an id", short(name));
             let problem = Diagnostic::error("model-with-id", message).in_model(name);
-            let problem = problem.help("remove the id; only the use of a model inside another one has an id");
+            let problem = problem.help("remove the id; only an instance inside another model has an id");
             self.report(problem.at(span.place));
         }
         let problem = match (tag.get("name"), tag.get("id").or(tag.get("model"))) {
             (None, Some(_)) => Some(
-                Diagnostic::error("model-with-id", "a model is used outside all others")
-                    .help("move this tag into the model that it belongs to; it is kept in the file but not loaded"),
+                Diagnostic::error("model-with-id", "an instance of a model must be inside another model")
+                    .help("move this tag into a model; it is kept in the file but not loaded"),
             ),
             (None, None) => Some(
                 Diagnostic::error("missing-attribute", "the model has no name")
                     .help("write name=\"…\"; the model is kept in the file but not loaded"),
             ),
             (Some(name), _) => self.places.model(name).map(|first| {
-                let message = format!("there is a model “{}” already, at {first}", short(name));
+                let message = format!("the model “{}” already exists, at {first}", short(name));
                 let problem = Diagnostic::error("duplicate-model", message).in_model(name);
                 problem.help("give one of them another name; this one is kept in the file but not loaded")
             }),
@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// A variable of the simulation or of `model`; what cannot be one is kept as it stands.
+    /// Reads a variable of the simulation or of `model`; an invalid one is kept verbatim.
     fn variable(
         &mut self,
         known: &Variables,
@@ -171,7 +171,7 @@ impl<'a> Reading<'a> {
     ) -> Result<Result<(Cow<'a, str>, Variable), Extra>, LoadError> {
         let problem = match (tag.get("name"), tag.get("value")) {
             (Some(name), Some(_)) if known.contains_key(name) => {
-                let message = format!("there is a variable “{}” already", short(name));
+                let message = format!("the variable “{}” already exists", short(name));
                 Some(Diagnostic::error("duplicate-variable", message).help("give one of them another name"))
             }
             (Some(_), Some(_)) => None,
@@ -223,7 +223,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// The four facts of a connection, whose input must be free.
+    /// Reads the ports of a connection; the input must not be connected.
     fn wire(&self, model: &Model, tag: &Tag<'a>) -> Result<Connection, Box<Diagnostic>> {
         let text = |name: &str| {
             tag.get(name).ok_or_else(|| {
@@ -238,15 +238,15 @@ impl<'a> Reading<'a> {
             None => Ok(connection),
             Some(first) => {
                 let message =
-                    format!("the input “{}” of {} is connected already, at {first}", short(input), connection.to);
+                    format!("the input “{}” of {} is already connected, at {first}", short(input), connection.to);
                 let problem = Diagnostic::error("duplicate-connection", message);
-                let problem = problem.help("an input takes one source; remove one of the two connections");
+                let problem = problem.help("an input has only one source; remove one of the two connections");
                 Err(Box::new(problem.on_block(&model.name, connection.to).on_input(input)))
             }
         }
     }
 
-    /// Reports what is wrong with a tag and keeps the element as it stands.
+    /// Reports an invalid tag and keeps the element verbatim.
     fn refuse(&mut self, model: &mut Model, span: Span<'a>, problem: Diagnostic) -> Result<(), LoadError> {
         let extra = self.refused(&model.name, span, problem)?;
         model.add_extra(extra);
@@ -259,17 +259,17 @@ impl<'a> Reading<'a> {
         Ok(Extra::new(self.scanner.skip(span)?))
     }
 
-    /// An element that the format does not have at this place.
+    /// Keeps an element that the format does not define here.
     pub(super) fn unknown(
         &mut self,
         span: Span<'a>,
         tag: &Tag<'a>,
         model: Option<&Arc<str>>,
     ) -> Result<Extra, LoadError> {
-        // A prefix says that somebody else means it, and the original program wrote its data anywhere.
+        // A prefix belongs to another program, and the original program wrote `<data>` anywhere.
         if !tag.name.contains(':') && tag.name != "data" {
-            let message = format!("the format has no <{}> here", short(tag.name));
-            let help = "it is kept as it is; is the tag's name misspelt, or its place wrong?";
+            let message = format!("unknown element <{}>", short(tag.name));
+            let help = "the element is kept unchanged; check its name and where it is placed";
             let mut problem = Diagnostic::warning("unknown-element", message).help(help).at(span.place);
             problem.place.model = model.cloned();
             self.report(problem);
@@ -277,7 +277,7 @@ impl<'a> Reading<'a> {
         Ok(Extra::new(self.scanner.skip(span)?))
     }
 
-    /// The next thing in the tag that is open, nothing at its end.
+    /// Returns the next item in the open tag; none at its end.
     pub(super) fn item(&mut self, model: Option<&Arc<str>>) -> Result<Option<Item<'a>>, LoadError> {
         while let Some(Token { kind, span }) = self.scanner.next()? {
             match kind {
@@ -287,9 +287,9 @@ impl<'a> Reading<'a> {
                 Kind::Text(_) => {
                     let text = span.raw.trim_matches(SPACE);
                     if !text.is_empty() {
-                        let message = format!("the text “{}” means nothing here", short(text));
+                        let message = format!("unexpected text “{}”", short(text));
                         let help =
-                            "it is kept as it is; a value is written <option name=\"…\"><value>…</value></option>";
+                            "the text is kept unchanged; write a value as <option name=\"…\"><value>…</value></option>";
                         let indent = span.raw.len() - span.raw.trim_start_matches(SPACE).len();
                         let place = advance(span.place, span.raw.get(..indent).unwrap_or_default());
                         let mut problem = Diagnostic::warning("stray-text", message).help(help).at(place);
@@ -317,7 +317,7 @@ impl<'a> Tag<'a> {
         self.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
     }
 
-    /// Takes an attribute that can be read; another one stays.
+    /// Takes an attribute if it can be parsed; otherwise it stays.
     fn number<T>(&mut self, name: &str, read: fn(&str) -> Option<T>) -> Option<T> {
         let number = self.get(name).and_then(read)?;
         self.take(name);
@@ -329,18 +329,18 @@ pub(super) fn attributes<'a>(attributes: Vec<(&'a str, Cow<'a, str>)>) -> Attrib
     attributes.into_iter().collect()
 }
 
-/// A block's id in the attribute `name`.
+/// Reads a block id from the attribute `name`.
 pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Box<Diagnostic>> {
     BlockId::parse(text.trim()).ok_or_else(|| {
         let (least, greatest) = (BlockId::LEAST.0, BlockId::GREATEST.0);
-        let message = format!("{name} is “{}”, but an id is a whole number from {least} to {greatest}", short(text));
+        let message = format!("{name} is “{}”, but an id is an integer from {least} to {greatest}", short(text));
         Box::new(Diagnostic::error("bad-id", message).help("the element is kept in the file but not loaded"))
     })
 }
 
 fn read_steps(text: &str) -> Option<u64> {
     let text = text.trim();
-    // Other programs write every number as a float; up to 2^53 that is exact.
+    // Other programs write integers as floats, which are exact up to 2^53.
     let whole = |value: f64| value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&value);
     text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|&value| whole(value)).map(|value| value as u64))
 }

@@ -1,4 +1,4 @@
-//! A block's tag and what it holds: options, the original program's data, and the rest as it stands.
+//! Reads a block's tag and content: options, the original program's `<data>`, and the rest verbatim.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::format::LoadError;
 use crate::model::{Block, BlockKind, BlockOption, BodyItem, Diagnostic, Extra, Model, OptionItem};
 
 impl<'a> Reading<'a> {
-    /// A block, or the element as it stands where the tag does not say which block it is.
+    /// Reads a block, or keeps the element verbatim if its tag is invalid.
     pub(super) fn block(
         &mut self,
         model: &Model,
@@ -34,7 +34,7 @@ impl<'a> Reading<'a> {
 
     fn head(&self, model: &Model, tag: &Tag<'a>) -> Result<Block, Box<Diagnostic>> {
         let what = match tag.name {
-            "model" => "the use of a model",
+            "model" => "the model block",
             "entry" => "the entry",
             "exit" => "the exit",
             _ => "the block",
@@ -44,8 +44,7 @@ impl<'a> Reading<'a> {
                 let problem = Diagnostic::error("missing-attribute", format!("{what} has no {name}"));
                 Box::new(problem.help(match (tag.name, name) {
                     ("model", "id") if tag.get("name").is_some() => {
-                        "a model is defined outside all others; its use in one is written <model id=\"…\" model=\"…\"/>"
-                            .to_owned()
+                        "define models at the top level; write an instance as <model id=\"…\" model=\"…\"/>".to_owned()
                     }
                     _ => format!("write {name}=\"…\"; the element is kept in the file but not loaded"),
                 }))
@@ -61,7 +60,7 @@ impl<'a> Reading<'a> {
         match self.block_place(&model.name, id) {
             None => Ok(Block::new(id, kind)),
             Some(first) => {
-                let message = format!("the id {} is taken in this model already, at {first}", id.0);
+                let message = format!("the id {} is already in use in this model, at {first}", id.0);
                 let problem = Diagnostic::error("duplicate-id", message).on_block(&model.name, id);
                 Err(Box::new(problem.help("give one of them another id; this one is kept in the file but not loaded")))
             }
@@ -96,7 +95,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         };
         if block.option(&name).is_some() {
-            let message = format!("the option “{}” stands in this block twice", short(&name));
+            let message = format!("the option “{}” is duplicated in this block", short(&name));
             let problem = Diagnostic::warning("duplicate-option", message).on_block(model, block.id);
             self.report(problem.help("the first one is used; remove the other one").at(span.place));
         }
@@ -140,8 +139,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// The text in a tag, and the comments in it, which are kept behind the tag. A tag that holds elements is not
-    /// understood, since one of those could mean something where it was put instead.
+    /// Reads the text in a tag and its comments, which are kept after the tag. A tag with elements is invalid, since
+    /// moving an element could change its meaning.
     fn text_in(
         &mut self,
         model: &Arc<str>,
@@ -159,7 +158,8 @@ impl<'a> Reading<'a> {
                 Kind::Text(part) => text.push_str(&part),
                 Kind::Aside => beside.push(Extra::new(inner.raw)),
                 Kind::Start(element) => {
-                    let message = format!("<{}> stands in <{}>, which takes text alone", short(element.name), tag.name);
+                    let message =
+                        format!("<{}> is not allowed in <{}>, which contains only text", short(element.name), tag.name);
                     let problem = Diagnostic::error("element-in-text", message).in_model(model);
                     let help = format!("the <{}> is kept in the file but not used", tag.name);
                     self.report(problem.help(help).at(inner.place));
@@ -173,7 +173,7 @@ impl<'a> Reading<'a> {
 }
 
 impl BlockKind {
-    /// The attributes that say what a block is, in the order of writing.
+    /// The attributes that identify a block, in the order of writing.
     pub(super) fn known_attributes(&self) -> &'static [&'static str] {
         match self {
             BlockKind::Entry { .. } | BlockKind::Exit { .. } => &["id", "name"],

@@ -1,5 +1,5 @@
-//! Text to tokens. quick-xml splits; what it leaves to its user is checked here, so that every token comes from a
-//! text that is well formed up to that token's end.
+//! Splits a text into tokens. quick-xml splits; this module checks what quick-xml does not, so that the text is well
+//! formed up to the end of each token.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,10 +20,10 @@ pub(super) struct Token<'a> {
     pub span: Span<'a>,
 }
 
-/// Where a token stands.
+/// The position of a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span<'a> {
-    /// As its characters stand in the file.
+    /// The characters of the token, verbatim.
     pub raw: &'a str,
     pub place: TextPlace,
     start: usize,
@@ -32,9 +32,9 @@ pub(super) struct Span<'a> {
 #[derive(Debug)]
 pub(super) enum Kind<'a> {
     Start(Tag<'a>),
-    /// Closes the innermost open element; its name has been compared.
+    /// The end of the innermost open element; the names match.
     End,
-    /// Characters, references and CDATA without anything between, as the text they mean.
+    /// Adjacent characters, references and CDATA, resolved to text.
     Text(Cow<'a, str>),
     /// A comment, a processing instruction or the DOCTYPE.
     Aside,
@@ -43,17 +43,17 @@ pub(super) enum Kind<'a> {
 pub(super) struct Scanner<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
-    /// Up to where tokens have been given out.
+    /// The position of the next token.
     place: TextPlace,
     offset: usize,
-    /// An event that was read to see whether a text goes on.
+    /// An event that was read ahead at the end of a text.
     ahead: Option<(Piece<'a>, Range<usize>)>,
     open: Vec<(&'a str, TextPlace)>,
     has_root: bool,
     has_doctype: bool,
 }
 
-/// What quick-xml calls an event, as far as it matters here.
+/// The kinds of quick-xml events that matter here.
 enum Piece<'a> {
     Start,
     End,
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
         let mut reader = Reader::from_str(text);
         let config = reader.config_mut();
-        // Ends are compared here, where the place of the open tag is known.
+        // End tags are compared here, where the position of the open tag is known.
         config.check_end_names = false;
         config.allow_unmatched_ends = true;
         Scanner {
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next token, nothing at the end of a whole document.
+    /// Returns the next token; none at the end of a complete document.
     pub fn next(&mut self) -> Result<Option<Token<'a>>, LoadError> {
         let (piece, range) = self.piece()?;
         let start = range.start;
@@ -126,7 +126,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads to the end of the element that `tag` begins and returns all of it as it stands in the file.
+    /// Skips to the end of the element that `tag` begins and returns it verbatim.
     pub fn skip(&mut self, tag: Span<'a>) -> Result<&'a str, LoadError> {
         if tag.raw.ends_with("/>") {
             return Ok(tag.raw);
@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
         Ok(tag.raw)
     }
 
-    /// A text with all that belongs to it.
+    /// Reads a text with its adjacent parts.
     fn text_run(&mut self, first: Cow<'a, str>, range: Range<usize>) -> Result<Option<Token<'a>>, LoadError> {
         let Range { start, mut end } = range;
         let place = self.place;
@@ -222,18 +222,18 @@ impl<'a> Scanner<'a> {
     }
 
     fn position(&self) -> usize {
-        // A text in memory is never longer than usize can say.
+        // An offset into a text in memory fits usize.
         usize::try_from(self.reader.buffer_position()).unwrap_or(self.text.len())
     }
 
-    /// Counts lines and columns on to the beginning of the next token.
+    /// Advances the line and column to the beginning of the next token.
     fn move_to(&mut self, offset: usize) -> TextPlace {
         self.place = self.place_of(offset);
         self.offset = offset;
         self.place
     }
 
-    /// The place of an offset that is not before the last token given out.
+    /// Returns the position of an offset that is not before the last token.
     fn place_of(&self, offset: usize) -> TextPlace {
         advance(self.place, self.text.get(self.offset..offset).unwrap_or_default())
     }
@@ -242,7 +242,7 @@ impl<'a> Scanner<'a> {
         malformed(self.place_of(offset), &fault)
     }
 
-    /// What quick-xml could not split.
+    /// Converts an error of quick-xml.
     fn broken(&self, error: &Error) -> LoadError {
         let start = usize::try_from(self.reader.error_position()).unwrap_or_default();
         let fault = match error {
@@ -268,7 +268,7 @@ pub(super) fn malformed(place: TextPlace, fault: &Fault) -> LoadError {
     LoadError::Malformed { place, problem: fault.to_string() }
 }
 
-/// A comment or a processing instruction.
+/// Checks a comment or a processing instruction.
 fn check_aside(raw: &str) -> Result<(), (usize, Fault)> {
     if let Some(comment) = raw.strip_prefix("<!--") {
         let inside = comment.strip_suffix("-->").ok_or((0, Fault::Unended("a comment", "-->")))?;
@@ -287,7 +287,7 @@ fn check_aside(raw: &str) -> Result<(), (usize, Fault)> {
     }
 }
 
-/// `<!DOCTYPE name>`, with an external identifier or without; what that points to is never read.
+/// Checks `<!DOCTYPE name>`, with or without an external identifier, which is never read.
 fn check_doctype(raw: &str) -> Result<(), Fault> {
     let inside = raw.strip_prefix("<!DOCTYPE").and_then(|raw| raw.strip_suffix('>')).ok_or(Fault::Doctype)?;
     if inside.contains('[') {
@@ -308,7 +308,7 @@ fn check_doctype(raw: &str) -> Result<(), Fault> {
     }
 }
 
-/// What stands behind a space and a quoted text.
+/// Returns the rest after a space and a quoted text.
 fn quoted(text: &str) -> Option<&str> {
     let text = text.strip_prefix(SPACE)?.trim_start_matches(SPACE);
     let quote = ['"', '\''].into_iter().find(|&quote| text.starts_with(quote))?;
@@ -316,7 +316,7 @@ fn quoted(text: &str) -> Option<&str> {
     Some(rest)
 }
 
-/// `<?xml version="1.x" encoding=".." standalone=".."?>`, the last two where they are wanted.
+/// Whether this is `<?xml version="1.x" encoding=".." standalone=".."?>`; the last two are optional.
 fn is_declaration(raw: &str) -> bool {
     let Some(inside) = raw.strip_prefix("<?xml").and_then(|raw| raw.strip_suffix("?>")) else { return false };
     let as_tag = format!("<xml{inside}>");

@@ -1,4 +1,4 @@
-//! A start tag's name and attributes, and the references in attribute values.
+//! Parses a start tag: its name, attributes, and the references in attribute values.
 
 use std::borrow::Cow;
 
@@ -9,17 +9,17 @@ use super::text::{SPACE, is_character};
 #[derive(Clone, Debug)]
 pub(super) struct Tag<'a> {
     pub name: &'a str,
-    /// Names and values in the order of the file, values with their references resolved.
+    /// Names and values in file order, with references resolved.
     pub attributes: Vec<(&'a str, Cow<'a, str>)>,
-    /// `<name/>`: nothing inside and no end tag.
+    /// Whether it is an empty element, `<name/>`.
     pub is_empty: bool,
 }
 
-/// What is wrong, and how many bytes into the tag.
+/// A fault with its byte offset in the tag.
 pub(super) type FaultAt = (usize, Fault);
 
 impl<'a> Tag<'a> {
-    /// Understands a tag from its `<` to its `>`.
+    /// Parses a tag from its `<` to its `>`.
     pub fn parse(raw: &'a str) -> Result<Tag<'a>, FaultAt> {
         let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>')).unwrap_or_default();
         let (inside, is_empty) = match inside.strip_suffix('/') {
@@ -29,7 +29,7 @@ impl<'a> Tag<'a> {
         let mut cursor = Cursor { raw, rest: inside };
         let name = cursor.name()?;
         let mut attributes = Vec::new();
-        let mut places = Vec::new();
+        let mut offsets = Vec::new();
         loop {
             let has_space = cursor.skip_space();
             if cursor.rest.is_empty() {
@@ -38,20 +38,20 @@ impl<'a> Tag<'a> {
             if !has_space {
                 return Err((cursor.offset(), Fault::NoSpace));
             }
-            let place = cursor.offset();
+            let offset = cursor.offset();
             let name = cursor.name()?;
             attributes.push((name, cursor.value(name)?));
-            places.push((name, place));
+            offsets.push((name, offset));
         }
-        places.sort_unstable();
+        offsets.sort_unstable();
         let is_same = |pair: &[(&str, usize)]| matches!(pair, [first, second] if first.0 == second.0);
-        if let Some([_, (name, place)]) = places.windows(2).find(|pair| is_same(pair)) {
-            return Err((*place, Fault::SameAttribute(short(name))));
+        if let Some([_, (name, offset)]) = offsets.windows(2).find(|pair| is_same(pair)) {
+            return Err((*offset, Fault::SameAttribute(short(name))));
         }
         Ok(Tag { name, attributes, is_empty })
     }
 
-    /// Takes an attribute out of the list.
+    /// Removes an attribute and returns its value.
     pub fn take(&mut self, name: &str) -> Option<Cow<'a, str>> {
         let index = self.attributes.iter().position(|(known, _)| *known == name)?;
         Some(self.attributes.remove(index).1)
@@ -60,12 +60,12 @@ impl<'a> Tag<'a> {
 
 struct Cursor<'a> {
     raw: &'a str,
-    /// What is not read yet; a part of `raw`.
+    /// The unread rest of `raw`.
     rest: &'a str,
 }
 
 impl<'a> Cursor<'a> {
-    /// How far into the tag the rest begins.
+    /// Returns the byte offset of the rest in the tag.
     fn offset(&self) -> usize {
         self.rest.as_ptr().addr() - self.raw.as_ptr().addr()
     }
@@ -90,14 +90,14 @@ impl<'a> Cursor<'a> {
     }
 
     fn name(&mut self) -> Result<&'a str, FaultAt> {
-        let place = self.offset();
+        let start = self.offset();
         let length = self.rest.find(|character| !is_name_character(character)).unwrap_or(self.rest.len());
         let is_whole = |rest: &str| rest.get(length..).is_none_or(|rest| !rest.starts_with(['"', '\'', '<', '&']));
         if is_name(self.rest.get(..length).unwrap_or_default()) && is_whole(self.rest) {
             return Ok(self.split_at(length));
         }
         let word = self.rest.split(SPACE).next().unwrap_or_default();
-        Err((place, Fault::Name(short(word))))
+        Err((start, Fault::Name(short(word))))
     }
 
     fn value(&mut self, name: &str) -> Result<Cow<'a, str>, FaultAt> {
@@ -106,24 +106,24 @@ impl<'a> Cursor<'a> {
             return Err((self.offset(), Fault::NoValue(short(name))));
         }
         self.skip_space();
-        let place = self.offset();
+        let start = self.offset();
         let quote = ['"', '\''].into_iter().find(|&quote| self.skip(quote));
         let length = quote.and_then(|quote| self.rest.find(quote));
         let (Some(quote), Some(length)) = (quote, length) else {
-            return Err((place, Fault::NoQuote(short(name))));
+            return Err((start, Fault::NoQuote(short(name))));
         };
-        let place = self.offset();
+        let start = self.offset();
         let value = self.split_at(length);
         self.skip(quote);
         if let Some(less) = value.find('<') {
-            return Err((place + less, Fault::LessInValue(short(name))));
+            return Err((start + less, Fault::LessInValue(short(name))));
         }
-        unescape(value).map_err(|(offset, fault)| (place + offset, fault))
+        unescape(value).map_err(|(offset, fault)| (start + offset, fault))
     }
 }
 
-/// An attribute value as XML normalises it: white space that stands there itself becomes a space, references become
-/// their characters.
+/// Normalises an attribute value as XML requires: literal white space becomes a space, references become their
+/// characters.
 fn unescape(value: &str) -> Result<Cow<'_, str>, FaultAt> {
     if !value.contains(['&', '\t', '\n']) {
         return Ok(Cow::Borrowed(value));
@@ -133,10 +133,10 @@ fn unescape(value: &str) -> Result<Cow<'_, str>, FaultAt> {
     while let Some(at) = rest.find('&') {
         let (before, reference) = rest.split_at(at);
         push_spaced(&mut text, before);
-        let place = value.len() - reference.len();
-        let end = reference.find(';').ok_or((place, Fault::Ampersand))?;
+        let start = value.len() - reference.len();
+        let end = reference.find(';').ok_or((start, Fault::Ampersand))?;
         let name = reference.get(1..end).unwrap_or_default();
-        text.push(resolve(name).map_err(|fault| (place, fault))?);
+        text.push(resolve(name).map_err(|fault| (start, fault))?);
         rest = reference.get(end + 1..).unwrap_or_default();
     }
     push_spaced(&mut text, rest);
@@ -147,7 +147,7 @@ fn push_spaced(text: &mut String, part: &str) {
     text.extend(part.chars().map(|character| if matches!(character, '\t' | '\n') { ' ' } else { character }));
 }
 
-/// The character of a reference, `lt` or `#10` or `#xA`. No other entity is ever expanded.
+/// Resolves a reference, such as `lt`, `#10` or `#xA`. Other entities are not supported.
 pub(super) fn resolve(name: &str) -> Result<char, Fault> {
     let code = match name {
         "lt" => return Ok('<'),
@@ -164,14 +164,14 @@ pub(super) fn resolve(name: &str) -> Result<char, Fault> {
         Some(digits) => (digits, 16),
         None => (code, 10),
     };
-    // Rust would take a sign as well.
+    // Rust's parser would also accept a sign.
     let has_only_digits = digits.chars().all(|digit| digit.is_digit(radix));
     let number = u32::from_str_radix(digits, radix).ok().filter(|_| has_only_digits);
     let character = number.and_then(char::from_u32).filter(|&character| is_character(character));
     character.ok_or_else(|| Fault::CharacterReference(short(name)))
 }
 
-/// Whether XML takes this for the name of a tag or an attribute.
+/// Whether this is a valid XML name of a tag or an attribute.
 pub(super) fn is_name(name: &str) -> bool {
     let is_start = |character: char| {
         is_name_character(character)

@@ -1,4 +1,4 @@
-//! Bytes to text, and places in it.
+//! Decodes bytes to text and counts lines and columns.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use crate::model::TextPlace;
 pub(super) const START: TextPlace = TextPlace { line: 1, column: 1 };
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
-/// Longest XML declaration that is looked through for an encoding.
+/// The maximum length of an XML declaration that is searched for an encoding.
 const DECLARATION_BYTES: usize = 256;
 
-/// White space as XML means it.
+/// White space in XML.
 pub(super) const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Whether a file can only be meant as XML, in whatever encoding.
+/// Whether a file is XML, in any encoding.
 pub(super) fn starts_like_xml(bytes: &[u8]) -> bool {
     if foreign_encoding(bytes).is_some() {
         return true;
@@ -24,23 +24,22 @@ pub(super) fn starts_like_xml(bytes: &[u8]) -> bool {
     bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
-/// The text of a file with line ends as XML wants them: LF alone.
+/// Decodes a file and normalises line ends to LF.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     if let Some(found) = foreign_encoding(bytes) {
-        let found = format!("its first bytes are those of {found}");
+        let found = format!("it begins like {found}");
         return Err(LoadError::Encoding { found, place: None });
     }
     let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
     if let Some(found) = declared_encoding(bytes)
         && !["utf-8", "utf8", "us-ascii", "ascii"].contains(&&*found.to_lowercase())
     {
-        let found = format!("it says encoding=\"{found}\"");
+        let found = format!("it declares encoding=\"{found}\"");
         return Err(LoadError::Encoding { found, place: Some(START) });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let (sound, rest) = bytes.split_at(error.valid_up_to());
-        let found =
-            format!("the byte 0x{:02X} here is part of no character", rest.first().copied().unwrap_or_default());
+        let found = format!("the byte 0x{:02X} is invalid here", rest.first().copied().unwrap_or_default());
         LoadError::Encoding { found, place: Some(advance(START, &String::from_utf8_lossy(sound))) }
     })?;
     let text = match text.contains('\r') {
@@ -56,7 +55,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     }
 }
 
-/// The encodings that betray themselves by their first bytes.
+/// Detects encodings by the first bytes.
 fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some("UTF-32"),
@@ -65,7 +64,7 @@ fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What the XML declaration says.
+/// Returns the encoding of the XML declaration.
 fn declared_encoding(bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..DECLARATION_BYTES.min(bytes.len()))?;
     let head = String::from_utf8_lossy(head);
@@ -76,16 +75,16 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
     value.split(quote).nth(1).map(str::to_owned)
 }
 
-/// Whether XML 1.0 allows a character at all.
+/// Whether XML 1.0 allows a character.
 pub(super) use crate::model::is_storable as is_character;
 
-/// Where a text ends that begins at `place`.
+/// Returns the position at the end of a text that begins at `place`.
 pub(super) fn advance(place: TextPlace, text: &str) -> TextPlace {
     let TextPlace { mut line, mut column } = place;
     for byte in text.bytes() {
         match byte {
             b'\n' => (line, column) = (line + 1, 1),
-            // The further bytes of a character are not counted.
+            // Continuation bytes of a character are not counted.
             0x80..=0xBF => {}
             _ => column += 1,
         }

@@ -1,4 +1,4 @@
-//! A simulation to its text: one form for one meaning, a line for a block, so that versions compare line by line.
+//! Writes a simulation as canonical text, one line for each block, so that line diffs are useful.
 
 use std::fmt::{Display, Write};
 
@@ -13,11 +13,11 @@ use crate::model::{
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
-/// Further than this a number is written with an exponent, 1e300 and not a 1 with 300 zeros.
+/// Longer numbers are written with an exponent.
 const LONGEST_PLAIN_NUMBER: usize = 21;
 
 pub(super) fn write(simulation: &Simulation) -> Result<String, SaveError> {
-    // The inside first: the root tag declares the prefix only where the inside needs it.
+    // The content comes first: the root tag declares the prefix only if the content uses it.
     let mut inside = Writer::default();
     inside.simulation_body(simulation)?;
     let mut writer = Writer { out: DECLARATION.to_owned(), has_view: inside.has_view };
@@ -48,7 +48,7 @@ pub(super) fn write(simulation: &Simulation) -> Result<String, SaveError> {
     Ok(writer.out)
 }
 
-/// The shortest text that reads back to the same bits.
+/// Returns the shortest text that parses to the same bits.
 fn shortest(value: f64) -> String {
     let plain = value.to_string();
     match plain.len() > LONGEST_PLAIN_NUMBER {
@@ -60,7 +60,7 @@ fn shortest(value: f64) -> String {
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// Whether an attribute of the window's prefix has been written.
+    /// Whether an attribute with the window's prefix has been written.
     has_view: bool,
 }
 
@@ -101,7 +101,7 @@ impl Writer {
         Ok(())
     }
 
-    /// In the order of the file.
+    /// Writes children in file order.
     fn children(&mut self, depth: usize, mut children: Vec<(u64, Child)>) -> Result<(), SaveError> {
         children.sort_by_key(|(seq, _)| *seq);
         for (_, child) in children {
@@ -219,7 +219,7 @@ impl Writer {
         self.out.push('\n');
     }
 
-    /// Ends the open tag, with a text inside or as an empty element.
+    /// Ends the open tag, with a text as content or as an empty element.
     fn text_element(&mut self, tag: &str, text: &str) -> Result<(), SaveError> {
         if text.is_empty() {
             self.out.push_str("/>");
@@ -231,12 +231,12 @@ impl Writer {
         Ok(())
     }
 
-    /// `steps` or `delta`: the text of the file where that was no number, so that nothing is lost.
+    /// Writes `steps` or `delta`: the original text if that was invalid.
     fn number(&mut self, simulation: &Simulation, name: &str, number: &str) -> Result<(), SaveError> {
         self.attribute(name, simulation.attributes.get(name).unwrap_or(number))
     }
 
-    /// All but those that the document knows in another way.
+    /// Writes the attributes except those that the document stores separately.
     fn attributes(&mut self, attributes: &Attributes, known: &[&str]) -> Result<(), SaveError> {
         for (name, value) in attributes.iter().filter(|(name, _)| !known.contains(name)) {
             if !is_name(name) {
@@ -255,7 +255,7 @@ impl Writer {
         Ok(())
     }
 
-    /// `further` characters are written as references beside those that always are.
+    /// Writes a text with escapes; `further` characters are written as references too.
     fn escaped(&mut self, text: &str, further: &[char]) -> Result<(), SaveError> {
         for character in text.chars() {
             match character {
