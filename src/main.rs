@@ -1,4 +1,4 @@
-//! Arguments to the window or a batch command.
+//! Parses the arguments and starts the window or a batch command.
 
 use std::process::ExitCode;
 
@@ -23,6 +23,6 @@ fn window(args: Args) -> ExitCode {
 #[cfg(not(feature = "app"))]
 fn window(args: Args) -> ExitCode {
     let file = args.file.map_or("FILE".to_owned(), |file| file.display().to_string());
-    eprintln!("this build has no window; run a file without one: simulate run {file}");
+    eprintln!("this build has no window; use: simulate run {file}");
     ExitCode::from(simulate::cli::UNREADABLE)
 }

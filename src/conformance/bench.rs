@@ -1,4 +1,4 @@
-//! A block alone: each input fed by a constant, each output led to an exit.
+//! A test bench for one block: each input is connected to a constant, each output to an exit.
 
 use std::sync::Arc;
 
@@ -7,29 +7,29 @@ use crate::block::{BlockDef, Registry, Settings};
 use crate::engine::{Context, Engine, Execute, Program, Samples, compile, is_unset};
 use crate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
-/// With what a block is tried.
+/// The options, widths and step length of a test.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct Setup {
     pub options: &'static [(&'static str, &'static [&'static str])],
-    /// Of each input; 1 where none is given.
+    /// The width of each input, by default 1.
     pub widths: &'static [usize],
-    /// Seconds a step.
+    /// The step length in seconds.
     pub delta: f64,
 }
 
-impl Way {
-    /// With the options and widths of each example, and as the palette gives it.
-    pub(super) fn all(def: &BlockDef) -> Vec<Way> {
-        let of_example = |example: &crate::block::Example| Way {
+impl Setup {
+    /// Returns a setup for each example, and one with default options.
+    pub(super) fn all(def: &BlockDef) -> Vec<Setup> {
+        let of_example = |example: &crate::block::Example| Setup {
             options: example.options,
             widths: example.widths,
             delta: example.delta,
         };
-        let mut ways: Vec<Way> = def.examples.iter().map(of_example).collect();
-        if ways.iter().all(|way| !way.options.is_empty()) {
-            ways.push(Way { options: &[], widths: &[], delta: 1.0 });
+        let mut setups: Vec<Setup> = def.examples.iter().map(of_example).collect();
+        if setups.iter().all(|setup| !setup.options.is_empty()) {
+            setups.push(Setup { options: &[], widths: &[], delta: 1.0 });
         }
-        ways
+        setups
     }
 
     pub(super) fn width(&self, input: usize) -> usize {
@@ -40,7 +40,7 @@ impl Way {
         def.inputs.names(&self.settings(def).0)
     }
 
-    /// The settings, and what in the options is wrong.
+    /// Returns the settings and the errors in the options.
     pub(super) fn settings(&self, def: &BlockDef) -> (Settings, Vec<String>) {
         let texts =
             |name: &str| self.options.iter().find(|(known, _)| *known == name).map(|(_, values)| values.to_vec());
@@ -53,7 +53,7 @@ impl Way {
         let (settings, _) = self.settings(def);
         let mut simulation = Simulation::new(MODEL);
         simulation.delta = self.delta;
-        // A step of it is one of the difference equation that an example states.
+        // With Euler a step is one step of the difference equation in an example.
         simulation.attributes.set("solver", "euler");
         if let Some(model) = simulation.model_mut(MODEL) {
             let of_block = BlockId(0);
@@ -75,7 +75,7 @@ impl Way {
     }
 }
 
-/// The block that feeds an input.
+/// Returns the id of the constant block of an input.
 fn feed(input: usize) -> BlockId {
     BlockId(1_000_000 + input as i128)
 }
@@ -84,25 +84,25 @@ pub(super) fn exit_name(output: usize) -> String {
     format!("out {output}")
 }
 
-/// A simulation on an engine.
+/// A run of a simulation on an engine.
 pub(super) struct Run {
     pub program: Arc<Program>,
     pub context: Context,
     execute: Box<dyn Execute>,
 }
 
-/// Why there is nothing to run.
+/// Why a simulation does not run.
 pub(super) enum NoRun {
-    /// That is the engine's right.
+    /// The engine declined the simulation, which is allowed.
     Declined,
-    Wrong(String),
+    Failed(String),
 }
 
 impl Run {
     pub(super) fn new(simulation: &Simulation, registry: &Registry, engine: &dyn Engine) -> Result<Run, NoRun> {
         let program = compile(simulation, registry).map_err(|found| {
             let first = found.first().map(|found| found.message.clone()).unwrap_or_default();
-            NoRun::Wrong(format!("does not compile: {first}"))
+            NoRun::Failed(format!("does not compile: {first}"))
         })?;
         Run::of(&Arc::new(program), engine)
     }
@@ -114,14 +114,14 @@ impl Run {
 
     pub(super) fn feed(&mut self, input: usize, values: &[f64]) -> Result<(), String> {
         let set = self.context.set_param(&self.program, &[], feed(input), "Value", values);
-        set.map_err(|error| format!("input {input} cannot be fed: {error}"))
+        set.map_err(|error| format!("input {input} cannot be set: {error}"))
     }
 
     pub(super) fn steps(&mut self, count: u64, samples: &mut Samples) -> Result<(), String> {
         self.execute.run(&mut self.context, count, samples).map_err(|error| error.to_string())
     }
 
-    /// The engine's name; of one that chooses, the chosen one's.
+    /// Returns the name of the engine; for one that delegates, that of the chosen engine.
     pub(super) fn engine(&self) -> &'static str {
         self.execute.engine()
     }
@@ -132,7 +132,8 @@ impl Run {
     }
 }
 
-/// The bits, or that it is not-a-number: which of two such an operation hands on is the machine's choice.
+/// Returns the bits of values. All not-a-number values are equal, since the processor may choose which one to
+/// propagate.
 pub(super) fn bits(values: &[f64]) -> Vec<u64> {
     let one = |value: &f64| if value.is_nan() && !is_unset(*value) { f64::NAN.to_bits() } else { value.to_bits() };
     values.iter().map(one).collect()

@@ -1,14 +1,14 @@
-//! What a row of a block library keeps.
+//! The conformance test of a block definition.
 
 use std::collections::BTreeSet;
 
-use super::bench::{NoRun, Run, Way, bits};
+use super::bench::{NoRun, Run, Setup, bits};
 use super::motion::in_motion;
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Face, ParamKind, Registry, Settings};
 use crate::engine::{Engines, Samples, is_unset};
 
-/// What can come along a wire.
+/// Difficult input values.
 pub(super) const NASTY: [f64; 12] = [
     0.0,
     -0.0,
@@ -24,109 +24,116 @@ pub(super) const NASTY: [f64; 12] = [
     f64::EPSILON,
 ];
 
-/// By so much may an example's value differ, of its size: examples are written in decimal.
+/// The relative tolerance of an example's values, which are rounded decimals.
 const EXAMPLE_TOLERANCE: f64 = 1e-9;
 
-/// The breaches of a definition that `registry` holds: of its row, its examples and its mathematics on every engine.
+/// Returns the errors of a definition of `registry`: in its fields, its examples and its results on every engine.
 pub fn block(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<String> {
     let name = format!("{}/{}", def.group, def.name);
     if registry.get(def.group, def.name).is_none() {
         return vec![format!("{name} is not in the registry")];
     }
-    let mut breaches = row(def);
-    // The rest would only say the same again.
-    if breaches.is_empty() {
-        breaches.extend(examples(def, registry, engines));
-        breaches.extend(same_bits(def, registry, engines));
-        breaches.extend(in_motion(def, registry, engines));
+    let mut errors = row(def);
+    // Errors in the fields would cause further errors.
+    if errors.is_empty() {
+        errors.extend(examples(def, registry, engines));
+        errors.extend(same_bits(def, registry, engines));
+        errors.extend(in_motion(def, registry, engines));
     }
-    breaches.into_iter().map(|breach| format!("{name}: {breach}")).collect()
+    errors.into_iter().map(|error| format!("{name}: {error}")).collect()
 }
 
 fn row(def: &BlockDef) -> Vec<String> {
-    let mut breaches = Vec::new();
-    let mut ask = |is_kept: bool, breach: String| {
-        if !is_kept {
-            breaches.push(breach);
+    let mut errors = Vec::new();
+    let mut require = |is_met: bool, error: String| {
+        if !is_met {
+            errors.push(error);
         }
     };
-    ask(!def.name.is_empty() && !def.group.is_empty(), "it has a group and a name".into());
-    ask(!def.doc.is_empty() && !def.doc.ends_with('.'), "its doc is a sentence without a full stop".into());
+    require(!def.name.is_empty() && !def.group.is_empty(), "it needs a group and a name".into());
+    require(!def.doc.is_empty() && !def.doc.ends_with('.'), "its doc must be a sentence without a full stop".into());
     match def.look.face {
         Face::Strokes(strokes) => {
-            ask(strokes.iter().all(|stroke| stroke.len() > 1), "a stroke of its face has two ends".into());
+            require(strokes.iter().all(|stroke| stroke.len() > 1), "a stroke of its face needs two ends".into());
             let is_within = |&(x, y): &(f32, f32)| (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y);
-            ask(strokes.iter().copied().flatten().all(is_within), "its strokes lie in the unit square".into());
+            require(strokes.iter().copied().flatten().all(is_within), "its strokes must lie in the unit square".into());
         }
-        Face::Param(param) => ask(def.param(param).is_some(), format!("its face shows {param}, no parameter")),
-        Face::Text(text) => ask((1..=9).contains(&text.chars().count()), "its face has one to nine letters".into()),
+        Face::Param(param) => {
+            require(def.param(param).is_some(), format!("its face shows {param}, which is not a parameter"))
+        }
+        Face::Text(text) => {
+            require((1..=9).contains(&text.chars().count()), "its face must have one to nine letters".into())
+        }
         _ => {}
     }
     let mut names = BTreeSet::new();
     for param in def.params {
         let name = param.name;
-        ask(names.insert(name), format!("the parameter {name} is there twice"));
-        ask(!param.doc.is_empty(), format!("the parameter {name} has no doc"));
+        require(names.insert(name), format!("the parameter {name} is duplicated"));
+        require(!param.doc.is_empty(), format!("the parameter {name} has no doc"));
         if let ParamKind::Number { default, min, max, vector, .. } = param.kind {
-            ask(default.iter().all(|value| (min..=max).contains(value)), format!("the default of {name} is in limits"));
-            ask(vector || default.len() == 1, format!("{name} has one default"));
+            require(
+                default.iter().all(|value| (min..=max).contains(value)),
+                format!("the default of {name} must be within its limits"),
+            );
+            require(vector || default.len() == 1, format!("{name} must have one default"));
         }
         let texts = param.default_texts();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let (read, errors) = Settings::read(def, |known| (known == name).then(|| texts.clone()), &NoNames);
-        ask(
+        require(
             errors.is_empty() && read == Settings::defaults(def),
-            format!("the default of {name} can be written and read"),
+            format!("the default of {name} must survive formatting and parsing"),
         );
         if let ParamKind::Choice { of, .. } = param.kind {
             for choice in of {
                 let (_, errors) = Settings::read(def, |known| (known == name).then(|| vec![*choice]), &NoNames);
-                ask(errors.is_empty(), format!("{name} can be {choice}"));
+                require(errors.is_empty(), format!("{name} must accept {choice}"));
             }
         }
     }
-    breaches
+    errors
 }
 
-/// Whether the examples give what they say, on every engine.
+/// Tests that every engine gives the values of the examples.
 fn examples(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<String> {
-    let mut breaches = Vec::new();
+    let mut errors = Vec::new();
     for example in def.examples {
-        let way = Way { options: example.options, widths: example.widths, delta: example.delta };
-        let problems = way.settings(def).1;
-        if !problems.is_empty() || way.inputs(def).len() != example.inputs.len() {
-            breaches.push(format!("the example “{}” has wrong options or inputs: {problems:?}", example.doc));
+        let setup = Setup { options: example.options, widths: example.widths, delta: example.delta };
+        let problems = setup.settings(def).1;
+        if !problems.is_empty() || setup.inputs(def).len() != example.inputs.len() {
+            errors.push(format!("the example “{}” has wrong options or inputs: {problems:?}", example.doc));
             continue;
         }
         for engine in engines.iter() {
-            let mut run = match Run::new(&way.simulation(def), registry, engine) {
+            let mut run = match Run::new(&setup.simulation(def), registry, engine) {
                 Ok(run) => run,
                 Err(NoRun::Declined) => continue,
-                Err(NoRun::Wrong(problem)) => {
-                    breaches.push(format!("the example “{}” {problem}", example.doc));
+                Err(NoRun::Failed(problem)) => {
+                    errors.push(format!("the example “{}” {problem}", example.doc));
                     break;
                 }
             };
-            let found = run_example(example, &way, &mut run).err();
-            breaches.extend(found.map(|found| format!("the example “{}” on {}: {found}", example.doc, engine.name())));
+            let found = run_example(example, &setup, &mut run).err();
+            errors.extend(found.map(|found| format!("the example “{}” on {}: {found}", example.doc, engine.name())));
         }
     }
-    breaches
+    errors
 }
 
-fn run_example(example: &crate::block::Example, way: &Way, run: &mut Run) -> Result<(), String> {
+fn run_example(example: &crate::block::Example, setup: &Setup, run: &mut Run) -> Result<(), String> {
     let steps = example.steps();
     for step in 0..steps {
         for (input, values) in example.inputs.iter().enumerate() {
-            let width = way.width(input);
-            let lanes = values.get(step * width..(step + 1) * width).ok_or("its inputs differ in length")?;
-            run.feed(input, lanes)?;
+            let width = setup.width(input);
+            let elements = values.get(step * width..(step + 1) * width).ok_or("its inputs differ in length")?;
+            run.feed(input, elements)?;
         }
         run.steps(1, &mut Samples::default())?;
         for (output, want) in example.outputs.iter().enumerate() {
             let got = run.exit(output).unwrap_or_default();
             let want = want.get(step * got.len()..(step + 1) * got.len()).filter(|_| want.len() == steps * got.len());
-            let want = want.ok_or_else(|| format!("output {output} has {} lanes", got.len()))?;
+            let want = want.ok_or_else(|| format!("output {output} has {} elements", got.len()))?;
             if let Some((got, want)) = got.iter().zip(want).find(|(got, want)| !is_close(**got, **want)) {
                 return Err(format!("output {output} is {got} in step {step}, not {want}"));
             }
@@ -141,30 +148,30 @@ fn is_close(got: f64, want: f64) -> bool {
         || (got - want).abs() <= EXAMPLE_TOLERANCE * want.abs().max(1.0)
 }
 
-/// Whether whatever comes in gives the same bits on every engine, and gives something.
+/// Tests that every engine gives the same bits for all inputs, and that every output is set.
 fn same_bits(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<String> {
-    Way::all(def).into_iter().filter_map(|way| same_bits_in(def, &way, registry, engines).err()).collect()
+    Setup::all(def).into_iter().filter_map(|setup| same_bits_in(def, &setup, registry, engines).err()).collect()
 }
 
-fn same_bits_in(def: &'static BlockDef, way: &Way, registry: &Registry, engines: &Engines) -> Result<(), String> {
-    let simulation = way.simulation(def);
+fn same_bits_in(def: &'static BlockDef, setup: &Setup, registry: &Registry, engines: &Engines) -> Result<(), String> {
+    let simulation = setup.simulation(def);
     let mut runs = Vec::new();
     for engine in engines.iter() {
         match Run::new(&simulation, registry, engine) {
             Ok(run) => runs.push((engine.name(), run)),
             Err(NoRun::Declined) => {}
-            // As the palette gives it, a block may wait for a file's name, or for another block.
-            Err(NoRun::Wrong(_)) if way.options.is_empty() => return Ok(()),
-            Err(NoRun::Wrong(problem)) => return Err(format!("with {:?} it {problem}", way.options)),
+            // With default options a block may need a file name or another block.
+            Err(NoRun::Failed(_)) if setup.options.is_empty() => return Ok(()),
+            Err(NoRun::Failed(problem)) => return Err(format!("with {:?}: {problem}", setup.options)),
         }
     }
-    let inputs = way.inputs(def).len();
+    let inputs = setup.inputs(def).len();
     for step in 0..NASTY.len() * NASTY.len() {
         let mut first: Option<(&str, Vec<u64>)> = None;
         for (engine, run) in &mut runs {
             for input in 0..inputs {
-                let value = |lane| NASTY[(step + (input + lane) * (step / NASTY.len())) % NASTY.len()];
-                run.feed(input, &(0..way.width(input)).map(value).collect::<Vec<_>>())?;
+                let value = |element| NASTY[(step + (input + element) * (step / NASTY.len())) % NASTY.len()];
+                run.feed(input, &(0..setup.width(input)).map(value).collect::<Vec<_>>())?;
             }
             run.steps(1, &mut Samples::default())?;
             let found = bits(&run.context.values);
@@ -172,14 +179,14 @@ fn same_bits_in(def: &'static BlockDef, way: &Way, registry: &Registry, engines:
                 None => first = Some((engine, found)),
                 Some((_, known)) if *known == found => {}
                 Some((known, _)) => {
-                    return Err(format!("{known} and {engine} differ in step {step} with {:?}", way.options));
+                    return Err(format!("{known} and {engine} differ in step {step} with {:?}", setup.options));
                 }
             }
         }
     }
     match runs.first() {
         Some((_, run)) if run.context.values.iter().any(|value| is_unset(*value)) => {
-            Err(format!("with {:?} an output is never set", way.options))
+            Err(format!("with {:?} an output is never set", setup.options))
         }
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
-//! What an engine keeps: the bits of the reference engine, however the steps are asked for.
+//! The conformance test of an engine: it must give the same bits as the reference engine, for any division into calls.
 
 use super::EXAMPLES;
-use super::bench::{NoRun, Run, Way};
+use super::bench::{NoRun, Run, Setup};
 use super::block::NASTY;
 use crate::block::Registry;
 use crate::engine::{Context, Engine, Engines, Samples};
@@ -9,20 +9,20 @@ use crate::format::simx::Simx;
 use crate::format::{LoadOptions, Loader as _};
 use crate::model::Simulation;
 
-/// The engine whose bits count.
+/// The reference engine.
 const REFERENCE: &str = "simple";
-/// Steps of each simulation, in these portions.
+/// The number of steps in each call.
 const PORTIONS: [u64; 5] = [1, 2, 40, 7, 1];
 
-/// The breaches of the engine of that name, beside the reference engine of the same list: on the examples that come
-/// with the program, and on every block of the registry alone. What it declines is not asked of it.
+/// Returns the errors of an engine, compared with the reference engine: on the included examples, and on every block of
+/// the registry. Simulations that it declines are skipped.
 pub fn engine(name: &str, engines: &Engines, registry: &Registry) -> Vec<String> {
     let (Some(engine), Some(reference)) = (engines.get(name), engines.get(REFERENCE)) else {
         return vec![format!("there is no engine {name} or no {REFERENCE}")];
     };
-    let mut breaches = Vec::new();
+    let mut errors = Vec::new();
     if engine.doc().is_empty() {
-        breaches.push("it has no doc".to_owned());
+        errors.push("it has no doc".to_owned());
     }
     let mut declined = 0;
     let simulations = simulations(registry);
@@ -30,13 +30,13 @@ pub fn engine(name: &str, engines: &Engines, registry: &Registry) -> Vec<String>
         match differs(simulation, registry, &**engine, &**reference) {
             Ok(()) => {}
             Err(NoRun::Declined) => declined += 1,
-            Err(NoRun::Wrong(breach)) => breaches.push(format!("{what}: {breach}")),
+            Err(NoRun::Failed(error)) => errors.push(format!("{what}: {error}")),
         }
     }
     if declined == simulations.len() {
-        breaches.push("it declines everything".to_owned());
+        errors.push("it declines everything".to_owned());
     }
-    breaches.into_iter().map(|breach| format!("{name}: {breach}")).collect()
+    errors.into_iter().map(|error| format!("{name}: {error}")).collect()
 }
 
 fn simulations(registry: &Registry) -> Vec<(String, Simulation)> {
@@ -45,7 +45,7 @@ fn simulations(registry: &Registry) -> Vec<(String, Simulation)> {
         Some((name.to_owned(), loaded.simulation))
     });
     let blocks = registry.iter().flat_map(|def| {
-        Way::all(def).into_iter().map(move |way| (format!("{}/{}", def.group, def.name), way.simulation(def)))
+        Setup::all(def).into_iter().map(move |setup| (format!("{}/{}", def.group, def.name), setup.simulation(def)))
     });
     examples.chain(blocks).collect()
 }
@@ -57,9 +57,9 @@ fn differs(
     reference: &dyn Engine,
 ) -> Result<(), NoRun> {
     let new = |engine: &dyn Engine| Run::new(simulation, registry, engine);
-    // What not even the reference engine can run shows nothing.
+    // A simulation that the reference engine cannot run is skipped.
     let mut want = new(reference).map_err(|_| NoRun::Declined)?;
-    let (mut portions, mut single, mut turns) = (new(engine)?, new(engine)?, [new(engine)?, new(reference)?]);
+    let (mut portions, mut single, mut alternating) = (new(engine)?, new(engine)?, [new(engine)?, new(reference)?]);
     let outputs = 0..want.program.outputs.len();
     let samples = || Samples::new(outputs.clone());
     let (mut wanted, mut of_portions, mut of_single) = (samples(), samples(), samples());
@@ -74,27 +74,27 @@ fn differs(
                 break;
             }
         }
-        // The context goes from one engine to the other and back.
-        let [mine, other] = &mut turns;
+        // The context alternates between the two engines.
+        let [mine, other] = &mut alternating;
         let (runner, idle) = if number % 2 == 0 { (mine, other) } else { (other, mine) };
         let taken = runner.steps(count, &mut Samples::default());
         idle.context.clone_from(&runner.context);
         if got != outcome || ones != outcome || taken != outcome {
-            return Err(NoRun::Wrong(format!("it ends with {got:?}, the reference engine with {outcome:?}")));
+            return Err(NoRun::Failed(format!("it returns {got:?}, the reference engine {outcome:?}")));
         }
         let state = |run: &Run| run.context.to_bytes(&run.program);
-        let ways = [("", &portions), (", step by step", &single), (", handed over", &*idle)];
+        let variants = [("", &portions), (", step by step", &single), (", handed over", &*idle)];
         let known = state(&want);
-        if let Some((how, _)) = ways.into_iter().find(|(_, run)| state(run) != known) {
-            return Err(NoRun::Wrong(format!("other values after {} steps{how}", want.context.step)));
+        if let Some((how, _)) = variants.into_iter().find(|(_, run)| state(run) != known) {
+            return Err(NoRun::Failed(format!("other values after {} steps{how}", want.context.step)));
         }
-        // A block may end the run with a step.
+        // A block may end the run.
         if outcome.is_err() || wanted.end().is_some() {
             break;
         }
-        // A parameter that is turned between two steps acts from the next on.
-        for run in [&mut want, &mut portions, &mut single].into_iter().chain(&mut turns) {
-            turn(&mut run.context, number, &values);
+        // A parameter that changes between two steps takes effect in the next one.
+        for run in [&mut want, &mut portions, &mut single].into_iter().chain(&mut alternating) {
+            change_param(&mut run.context, number, &values);
         }
     }
     let bits = |samples: &Samples| -> Vec<Vec<u64>> {
@@ -103,11 +103,11 @@ fn differs(
     };
     match bits(&wanted) == bits(&of_portions) && bits(&wanted) == bits(&of_single) {
         true => Ok(()),
-        false => Err(NoRun::Wrong("it notes other samples".to_owned())),
+        false => Err(NoRun::Failed("its samples differ".to_owned())),
     }
 }
 
-fn turn(context: &mut Context, number: usize, values: &[f64]) {
+fn change_param(context: &mut Context, number: usize, values: &[f64]) {
     let count = context.params.len().max(1);
     if let (Some(param), Some(value)) =
         (context.params.get_mut((number * 7) % count), values.get(number % values.len().max(1)))

@@ -1,6 +1,6 @@
-//! What every block, format, engine and solver keeps, as a suite that anybody runs on theirs.
+//! Conformance tests for blocks, formats, engines and solvers, including those of other crates.
 //!
-//! Each function returns the breaches it found, in words; none is what a test asks for:
+//! Each function returns the errors that it found; a test expects none:
 //!
 //! ```
 //! use simulate::block::Registry;
@@ -15,14 +15,14 @@
 //! assert_eq!(conformance::format(&Json), [""; 0]);
 //! ```
 //!
-//! | module | what it asks |
+//! | module | what it tests |
 //! |---|---|
-//! | `block` | is the row complete, are its examples true, does it give the same bits on every engine whatever comes in |
-//! | `engine` | does it give the bits of the reference engine, in chunks, after parameter changes, and handed over |
-//! | `format` | does a simulation come back as it was, and is every damaged file refused or read without a panic |
-//! | `solver` | has it the order that it says, and does a step depend on nothing but what it is given |
-//! | `bench` | a block alone, fed and read: what the first two run |
-//! | `motion` | the same with signals that change in each step, states around it, and calls of many steps |
+//! | `block` | the definition is complete, its examples are correct, and it gives the same bits on every engine for all inputs |
+//! | `engine` | it gives the bits of the reference engine, in chunks, after parameter changes and after a handover |
+//! | `format` | a simulation survives saving and loading, and a damaged file causes no panic |
+//! | `solver` | it has the declared order, and a step depends only on its arguments |
+//! | `bench` | the test bench for one block |
+//! | `motion` | the same with varying signals, surrounding states, and calls of many steps |
 
 mod bench;
 mod block;
@@ -36,7 +36,7 @@ pub use engine::engine;
 pub use format::format;
 pub use solver::solver;
 
-/// Simulations in the XML format that between them hold most of what there is.
+/// Simulations in the XML format that together use most features.
 const EXAMPLES: [(&str, &str); 5] = [
     ("dc_motor", include_str!("../../assets/examples/dc_motor.simx")),
     ("thermostat", include_str!("../../assets/examples/thermostat.simx")),

@@ -1,65 +1,64 @@
-//! A block in motion: signals that change in every step in front of it, states behind it, and enough steps in a call
-//! for machine code.
+//! Tests a block with signals that change in every step, states after it, and enough steps in a call for machine code.
 //!
-//! Fed by constants a block's arithmetic is done once, before the first step, and in a call of one step every engine
-//! interprets; neither is what users run.
+//! With constant inputs a block is evaluated once, before the first step, and in a call of one step every engine
+//! interprets; users run neither.
 
 use std::sync::Arc;
 
-use super::bench::{Run, Way, bits};
+use super::bench::{Run, Setup, bits};
 use super::block::NASTY;
 use crate::block::{BlockDef, ParamDef, ParamKind, Registry, number_text};
 use crate::engine::{Engines, Samples, compile};
 use crate::model::{Block, BlockId, BlockKind, Connection, InputKey, Model, Simulation};
 
-/// How the signals come about.
+/// The source of the signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feed {
-    /// From the clock alone, so that an engine may make many steps at once.
+    /// A function of time, so that an engine may compute many steps at once.
     Ahead,
-    /// By way of a state that looks back on itself, so that it may not.
+    /// A state with feedback, so that it may not.
     Stepwise,
 }
 
-/// What else comes along a wire: halves, what is next to them, what is not even, and numbers of everyday size.
+/// Further input values: halves, their neighbours, odd numbers and ordinary magnitudes.
 const TAME: [f64; 11] = [0.5, -0.5, 1.5, -2.5, 3.7, -0.3, 299.99, -299.99, 4_503_599_627_370_497.5, 2.0, -7.0];
 
-/// Steps in one call each.
+/// The number of steps in each call.
 const CHUNKS: [u64; 4] = [1, 2, 30, 90];
 
-/// Elements of the vectors that blocks are tried with beside single values.
+/// The width of the test vectors.
 const WIDE: usize = 6;
 
-/// A block with options beside those of the way, and the width of all inputs where the way says nothing of them.
+/// A block with options in addition to those of the setup, and the width of inputs that the setup does not define.
 struct Variant<'a> {
-    way: Way,
+    setup: Setup,
     extra: Option<(&'a str, String)>,
     width: usize,
     feed: Feed,
 }
 
-/// Where the block gives other bits on an engine than on the first of the list.
+/// Returns the engines on which the block gives other bits than on the first one.
 pub(super) fn in_motion(def: &'static BlockDef, registry: &Registry, engines: &Engines) -> Vec<String> {
-    let mut breaches = Vec::new();
-    for way in Way::all(def) {
+    let mut errors = Vec::new();
+    for setup in Setup::all(def) {
         for feed in [Feed::Ahead, Feed::Stepwise] {
-            let variant = Variant { way, extra: None, width: 1, feed };
-            breaches.extend(differs(def, &variant, registry, engines).err());
+            let variant = Variant { setup, extra: None, width: 1, feed };
+            errors.extend(differs(def, &variant, registry, engines).err());
         }
     }
-    let plain = Way { options: &[], widths: &[], delta: 1.0 };
+    let plain = Setup { options: &[], widths: &[], delta: 1.0 };
     for param in def.params {
         for text in others(param) {
             for (width, feed) in [(1, Feed::Stepwise), (WIDE, Feed::Ahead), (WIDE, Feed::Stepwise)] {
-                let variant = Variant { way: plain, extra: Some((param.name, text.clone())), width, feed };
-                breaches.extend(differs(def, &variant, registry, engines).err());
+                let variant = Variant { setup: plain, extra: Some((param.name, text.clone())), width, feed };
+                errors.extend(differs(def, &variant, registry, engines).err());
             }
         }
     }
-    breaches
+    errors
 }
 
-/// What a parameter may be beside its default, one of each kind.
+/// Returns alternative values of a parameter, one of each kind.
 fn others(param: &ParamDef) -> Vec<String> {
     match param.kind {
         ParamKind::Choice { default, of } => {
@@ -77,13 +76,13 @@ fn others(param: &ParamDef) -> Vec<String> {
 }
 
 fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engines: &Engines) -> Result<(), String> {
-    // Not everything goes together, and some blocks wait for a file or for another block.
+    // Some options do not fit together, and some blocks need a file or another block.
     let Ok(program) = compile(&variant.simulation(def), registry) else { return Ok(()) };
     let program = Arc::new(program);
     let mut known: Option<(&str, Outcome)> = None;
     for engine in engines.iter() {
         let Ok(mut run) = Run::of(&program, engine) else { continue };
-        // One that chooses another is that one.
+        // An engine that delegates equals the chosen one.
         if run.engine() != engine.name() {
             continue;
         }
@@ -92,12 +91,12 @@ fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engin
             None => known = Some((engine.name(), outcome)),
             Some((_, first)) if *first == outcome => {}
             Some((name, first)) => {
-                let what = (variant.way.options, &variant.extra, variant.width, variant.feed);
+                let what = (variant.setup.options, &variant.extra, variant.width, variant.feed);
                 let output = (0..first.1.len()).find(|&output| first.1.get(output) != outcome.1.get(output));
                 let step = output.and_then(|output| {
                     let (first, other) = (first.1.get(output)?, outcome.1.get(output)?);
-                    let lane = first.iter().zip(other).position(|(first, other)| first != other)?;
-                    Some((output, lane, f64::from_bits(first[lane]), f64::from_bits(other[lane])))
+                    let element = first.iter().zip(other).position(|(first, other)| first != other)?;
+                    Some((output, element, f64::from_bits(first[element]), f64::from_bits(other[element])))
                 });
                 return Err(format!("{name} and {} differ with {what:?}: {step:?}", engine.name()));
             }
@@ -106,7 +105,7 @@ fn differs(def: &'static BlockDef, variant: &Variant, registry: &Registry, engin
     Ok(())
 }
 
-/// The contexts behind each call, all samples, and the last error.
+/// The contexts after each call, all samples, and the last error.
 type Outcome = (Vec<Vec<u64>>, Vec<Vec<u64>>, Option<String>);
 
 fn outcome(run: &mut Run) -> Outcome {
@@ -126,17 +125,17 @@ fn outcome(run: &mut Run) -> Outcome {
 
 impl Variant<'_> {
     fn simulation(&self, def: &'static BlockDef) -> Simulation {
-        let mut simulation = self.way.simulation(def);
+        let mut simulation = self.setup.simulation(def);
         let of_block = BlockId(0);
         let root = simulation.root.to_string();
         let Some(model) = simulation.model_mut(&root) else { return simulation };
         if let (Some((name, text)), Some(block)) = (&self.extra, model.block_mut(of_block)) {
             *block = block.clone().with_option(name, &[text]);
         }
-        // What the constants fed is fed by other sources.
+        // Varying sources replace the constants.
         let fed: Vec<InputKey> = model.connections.keys().filter(|key| key.block == of_block).cloned().collect();
         for (number, key) in fed.iter().enumerate() {
-            let width = if self.way.widths.is_empty() { self.width } else { self.way.width(number) };
+            let width = if self.setup.widths.is_empty() { self.width } else { self.setup.width(number) };
             let from = self.source(model, number, width);
             model.connect(Connection::new(from, "y", of_block, &key.input));
         }
@@ -152,7 +151,7 @@ impl Variant<'_> {
         simulation
     }
 
-    /// Adds what makes the signal of an input; its output is `y`.
+    /// Adds the source of an input; its output is `y`.
     fn source(&self, model: &mut Model, input: usize, width: usize) -> BlockId {
         let id = |number: usize| BlockId((4_000_000 + 1000 * input + number) as i128);
         let library = |id, group, name| Block::new(id, BlockKind::library(group, name));
@@ -161,7 +160,7 @@ impl Variant<'_> {
         };
         let values: Vec<f64> = NASTY.into_iter().chain(TAME).skip(input % 4).collect();
         if self.feed == Feed::Ahead {
-            let firsts: Vec<String> = (0..width).map(|lane| (5 * input + 3 * lane).to_string()).collect();
+            let firsts: Vec<String> = (0..width).map(|element| (5 * input + 3 * element).to_string()).collect();
             let mut lines = format!(
                 "_m = mod(round(t / dt) + [{}], {}); _v0 = {}",
                 firsts.join(" "),
@@ -171,26 +170,26 @@ impl Variant<'_> {
             for (number, value) in values.iter().enumerate().skip(1) {
                 lines += &format!("; _v{number} = if(_m == {number}, {}, _v{})", written(*value), number - 1);
             }
-            // As wide as the numbers are, and no value but the last.
+            // The output has the width of the numbers, and only the last value counts.
             lines += &format!("; y = _v{}", values.len() - 1);
             model.add_block(formula(id(0), "", &lines));
             return id(0);
         }
-        // A state that is 0 and 1 in turn turns the sign.
+        // A state that alternates between 0 and 1 changes the sign.
         model.add_block(library(id(1), "Discrete", "Unit Delay"));
         model.add_block(formula(id(2), "u", "y = !u"));
         model.add_block(formula(id(0), "u c", "y = if(c, -u, u)"));
         model.connect(Connection::new(id(1), "Output", id(2), "u"));
         model.connect(Connection::new(id(2), "y", id(1), "Input"));
         model.connect(Connection::new(id(1), "Output", id(0), "c"));
-        let stair = |lane: usize| {
+        let stair = |element: usize| {
             let mut texts: Vec<String> = values.iter().map(|value| number_text(*value)).collect();
             let count = texts.len();
-            texts.rotate_left((5 * input + 3 * lane) % count);
-            library(id(10 + lane), "Var", "Repeating Stair").with_option("Values", &texts)
+            texts.rotate_left((5 * input + 3 * element) % count);
+            library(id(10 + element), "Var", "Repeating Stair").with_option("Values", &texts)
         };
-        for lane in 0..width {
-            model.add_block(stair(lane));
+        for element in 0..width {
+            model.add_block(stair(element));
         }
         if width == 1 {
             model.connect(Connection::new(id(10), "Output", id(0), "u"));
@@ -198,15 +197,15 @@ impl Variant<'_> {
         }
         let inputs = width.to_string();
         model.add_block(library(id(3), "Routing", "Mux").with_option("Inputs", &[inputs]));
-        for lane in 0..width {
-            model.connect(Connection::new(id(10 + lane), "Output", id(3), &format!("Input {}", lane + 1)));
+        for element in 0..width {
+            model.connect(Connection::new(id(10 + element), "Output", id(3), &format!("Input {}", element + 1)));
         }
         model.connect(Connection::new(id(3), "Output", id(0), "u"));
         id(0)
     }
 }
 
-/// As an expression.
+/// Formats a value as an expression.
 fn written(value: f64) -> String {
     match value {
         f64::INFINITY => "1/0".to_owned(),
@@ -222,9 +221,9 @@ mod tests {
     use super::*;
     use crate::block::expression::numbers;
 
-    /// What is written is what was meant, and every block of the library is tried with a signal in motion.
+    /// The expressions have the intended values, and every block of the library is tested with varying signals.
     #[test]
-    fn sources_give_what_they_say() {
+    fn sources_have_the_intended_values() {
         for value in NASTY.into_iter().chain(TAME) {
             let got = numbers(&written(value), &crate::block::expression::NoNames).expect("an expression");
             assert_eq!(bits(&got), bits(&[value]), "{}", written(value));

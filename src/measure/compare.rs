@@ -1,6 +1,6 @@
-//! Two curves sample by sample.
+//! Compares two curves sample by sample.
 
-/// How much two samples may differ and count as equal: `|a − b| ≤ absolute + relative · |b|`.
+/// The tolerance for equal samples: `|a − b| ≤ absolute + relative · |b|`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     pub absolute: f64,
@@ -9,39 +9,39 @@ pub struct Tolerance {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// Samples that both curves have.
+    /// The number of samples that both curves have.
     pub count: u64,
-    /// The greatest difference, and the sample at which it is.
+    /// The maximum difference, and the index of its sample.
     pub greatest: f64,
     pub greatest_at: u64,
-    /// The first sample beyond the tolerance, and how many there are.
+    /// The index of the first sample that exceeds the tolerance, and the number of such samples.
     pub first_beyond: Option<u64>,
     pub beyond: u64,
 }
 
 impl Comparison {
-    /// That of these samples and of further ones behind them.
+    /// Returns the comparison of these samples followed by others.
     pub fn followed_by(&self, other: &Comparison) -> Comparison {
         let is_greater = other.greatest > self.greatest;
         Comparison {
             count: self.count + other.count,
             greatest: if is_greater { other.greatest } else { self.greatest },
             greatest_at: if is_greater { self.count + other.greatest_at } else { self.greatest_at },
-            first_beyond: self.first_beyond.or_else(|| other.first_beyond.map(|place| self.count + place)),
+            first_beyond: self.first_beyond.or_else(|| other.first_beyond.map(|index| self.count + index)),
             beyond: self.beyond + other.beyond,
         }
     }
 }
 
 impl Tolerance {
-    /// What may lie between the curve and the edge of its band.
+    /// Returns the half-width of the tolerance band at a value.
     pub fn about(self, value: f64) -> f64 {
         self.absolute + self.relative * value.abs()
     }
 }
 
-/// Compares a curve with a reference, sample by sample as far as both go. Where both are not-a-number they are equal;
-/// where one is, they differ infinitely.
+/// Compares a curve with a reference up to the end of the shorter one. Two not-a-number samples are equal; if only one
+/// is not-a-number, the difference is infinite.
 pub fn compare(
     curve: impl IntoIterator<Item = f64>,
     reference: impl IntoIterator<Item = f64>,

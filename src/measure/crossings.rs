@@ -1,8 +1,8 @@
-//! Where a curve passes a level, and how regularly.
+//! Level crossings and periodicity of a curve.
 
 use super::{Series, part_between};
 
-/// The direction in which a level is passed.
+/// The direction of a level crossing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Edge {
     #[default]
@@ -11,21 +11,21 @@ pub enum Edge {
     Either,
 }
 
-/// How a curve repeats.
+/// The periodicity of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rhythm {
-    /// Seconds.
+    /// The period in seconds.
     pub period: f64,
-    /// 1 / period, Hz.
+    /// The frequency in Hz.
     pub frequency: f64,
-    /// The part of a period above the middle.
+    /// The duty cycle, 0 to 1: the fraction of a period above the mid level.
     pub duty: f64,
-    /// Whole periods that this is the mean of.
+    /// The number of periods in the mean.
     pub periods: usize,
 }
 
 impl Edge {
-    /// Whether a curve that was below (or above) a level and is now above (or below) passes it in this direction.
+    /// Whether a crossing in the given direction matches.
     pub fn takes(self, is_rising: bool) -> bool {
         match self {
             Edge::Rising => is_rising,
@@ -35,24 +35,24 @@ impl Edge {
     }
 }
 
-/// The times at which the straight lines through the samples pass a level. What only touches it does not pass; with a
-/// `hysteresis` above 0 the curve must have been further than that on the other side since the last time, so that noise
-/// about the level counts once.
+/// Returns the times at which the interpolated curve crosses a level. Touching the level is not a crossing. With a
+/// `hysteresis` above 0 the curve must first exceed that distance on the other side, so that noise around the level
+/// counts once.
 pub fn crossings(series: Series, level: f64, edge: Edge, hysteresis: f64) -> Vec<f64> {
-    let all = passings(series.values, level, hysteresis);
-    all.into_iter().filter(|(_, is_rising)| edge.takes(*is_rising)).map(|(place, _)| series.time(place)).collect()
+    let all = level_crossings(series.values, level, hysteresis);
+    all.into_iter().filter(|(_, is_rising)| edge.takes(*is_rising)).map(|(index, _)| series.time(index)).collect()
 }
 
-/// The period as the mean distance of the rising passings of the middle between lowest and highest, with a hysteresis
-/// of a tenth of the span. None where there are fewer than two.
+/// Measures the period as the mean time between rising crossings of the mid level (between minimum and maximum), with a
+/// hysteresis of a tenth of the peak-to-peak value. None if there are fewer than two crossings.
 pub fn rhythm(series: Series) -> Option<Rhythm> {
     let finite = series.values.iter().copied().filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (v.min(low), v.max(high)));
     if high <= low {
         return None;
     }
-    let all = passings(series.values, (low + high) / 2.0, (high - low) * 0.1);
-    let rising: Vec<f64> = all.iter().filter(|(_, is_rising)| *is_rising).map(|(place, _)| *place).collect();
+    let all = level_crossings(series.values, (low + high) / 2.0, (high - low) * 0.1);
+    let rising: Vec<f64> = all.iter().filter(|(_, is_rising)| *is_rising).map(|(index, _)| *index).collect();
     let (first, last) = (*rising.first()?, *rising.last()?);
     let periods = rising.len() - 1;
     if periods == 0 {
@@ -71,22 +71,22 @@ pub fn rhythm(series: Series) -> Option<Rhythm> {
     Some(Rhythm { period, frequency: 1.0 / period, duty: above / (last - first), periods })
 }
 
-/// Places between samples where the level is passed, and whether upwards.
-fn passings(values: &[f64], level: f64, hysteresis: f64) -> Vec<(f64, bool)> {
+/// Returns the crossings of a level as fractional sample indices, each with whether it is rising.
+fn level_crossings(values: &[f64], level: f64, hysteresis: f64) -> Vec<(f64, bool)> {
     let mut found = Vec::new();
-    // The side on which the curve was last seen for certain, and where it last passed the level itself.
+    // The side of the last sample outside the hysteresis band, and the last crossing of the level itself.
     let mut was_above: Option<bool> = None;
-    let mut passed: Option<f64> = None;
+    let mut crossed: Option<f64> = None;
     let mut before: Option<f64> = None;
-    for (place, &value) in values.iter().enumerate() {
+    for (index, &value) in values.iter().enumerate() {
         if !value.is_finite() {
-            (was_above, passed, before) = (None, None, None);
+            (was_above, crossed, before) = (None, None, None);
             continue;
         }
         if let Some(from) = before
             && (from < level) != (value < level)
         {
-            passed = Some(place as f64 - 1.0 + part_between(from, value, level));
+            crossed = Some(index as f64 - 1.0 + part_between(from, value, level));
         }
         before = Some(value);
         let is_above = match value {
@@ -95,7 +95,7 @@ fn passings(values: &[f64], level: f64, hysteresis: f64) -> Vec<(f64, bool)> {
             _ => continue,
         };
         if was_above == Some(!is_above)
-            && let Some(at) = passed
+            && let Some(at) = crossed
         {
             found.push((at, is_above));
         }

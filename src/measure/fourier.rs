@@ -3,7 +3,7 @@
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex;
 
-/// The squares of the magnitudes of the lines from 0 to half the sampling frequency, `|Σ x[n]·exp(−2πi·kn/N)|²`.
+/// Returns the squared magnitudes of the lines from 0 to half the sampling frequency, `|Σ x[n]·exp(−2πi·kn/N)|²`.
 pub fn powers(samples: &[f64]) -> Vec<f64> {
     let mut numbers: Vec<Complex<f64>> = samples.iter().map(|&value| Complex::new(value, 0.0)).collect();
     if numbers.is_empty() {

@@ -1,6 +1,6 @@
-//! How often which values come.
+//! Histograms of values.
 
-/// Counts of values in bins of equal width.
+/// The number of values in bins of equal width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histogram {
     /// The lower edge of the first bin.
@@ -16,8 +16,9 @@ impl Histogram {
     }
 }
 
-/// Bins from the lowest to the highest finite sample; the highest counts in the last bin. How many bins there are is the
-/// rule of Rice, `⌈2·∛n⌉`, between 8 and 256. Samples that are all equal have one bin about them. None without samples.
+/// Computes a histogram from the minimum to the maximum of the finite samples; the maximum counts in the last bin. The
+/// number of bins follows Rice's rule, `⌈2·∛n⌉`, limited to 8 … 256. Equal samples have one bin, centred on the value.
+/// None without samples.
 pub fn histogram(samples: &[f64]) -> Option<Histogram> {
     let finite = || samples.iter().copied().filter(|value| value.is_finite());
     let count = finite().count();

@@ -1,19 +1,19 @@
-//! What can be measured on a curve: plain functions of samples at equal distances. Knows no model, run or window.
+//! Measurements on a curve: functions of uniformly spaced samples. This layer knows no model, run or window.
 //!
 //! | module | what it measures |
 //! |---|---|
-//! | `statistics` | least, greatest, mean, root of the mean square, deviation |
+//! | `statistics` | minimum, maximum, mean, RMS, standard deviation |
 //! | `step_response` | rise time, overshoot, peak, settling time, steady state |
-//! | `crossings` | where a curve passes a level; period and frequency |
-//! | `peaks` | tops and bottoms that stand out |
-//! | `window`, `spectrum` | amplitudes and power density over frequency |
-//! | `spectrogram` | the same over time |
-//! | `histogram` | how often which values come |
-//! | `trigger` | where a curve does what a trigger waits for |
-//! | `compare` | where two curves differ by more than a tolerance |
+//! | `crossings` | level crossings; period and frequency |
+//! | `peaks` | local maxima and minima |
+//! | `window`, `spectrum` | amplitude spectrum and power spectral density |
+//! | `spectrogram` | the power spectral density over time |
+//! | `histogram` | the distribution of values |
+//! | `trigger` | the crossings that fire a trigger |
+//! | `compare` | the differences of two curves, with a tolerance |
 //!
-//! Samples that are no finite numbers are left out wherever a result has a meaning without them; what is said about
-//! time is exact to a sample, and between samples by the straight line through them.
+//! Non-finite samples are ignored where the result is meaningful without them. Times between samples are linearly
+//! interpolated.
 
 mod compare;
 mod crossings;
@@ -38,24 +38,24 @@ pub use step_response::{StepResponse, step_response};
 pub use trigger::Trigger;
 pub use window::Window;
 
-/// Samples at equal distances in time.
+/// Samples at a constant time step.
 #[derive(Clone, Copy, Debug)]
 pub struct Series<'a> {
     pub values: &'a [f64],
-    /// Seconds of the first sample.
+    /// The time of the first sample in seconds.
     pub start: f64,
-    /// Seconds from one sample to the next.
+    /// The time step in seconds.
     pub delta: f64,
 }
 
 impl Series<'_> {
-    /// Seconds of a place between samples; 1.5 is in the middle between the second and the third.
-    pub fn time(&self, place: f64) -> f64 {
-        self.start + place * self.delta
+    /// Returns the time in seconds of a fractional sample index; 1.5 is midway between the second and the third sample.
+    pub fn time(&self, index: f64) -> f64 {
+        self.start + index * self.delta
     }
 }
 
-/// Where between two samples the straight line through them has a value: 0 at the first, 1 at the second.
+/// Returns the fraction, 0 to 1, at which the line from one sample to the next reaches a level.
 fn part_between(from: f64, to: f64, level: f64) -> f64 {
     if from == to { 0.0 } else { ((level - from) / (to - from)).clamp(0.0, 1.0) }
 }

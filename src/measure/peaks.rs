@@ -1,10 +1,10 @@
-//! Tops and bottoms of a curve.
+//! Local maxima and minima of a curve.
 
 use super::Series;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
-    /// Seconds.
+    /// The time in seconds.
     pub time: f64,
     pub value: f64,
     pub side: Side,
@@ -16,22 +16,23 @@ pub enum Side {
     Bottom,
 }
 
-/// Tops and bottoms in turn, each at least `height` away from its neighbours in value: a top is the highest sample
-/// since the last bottom once the curve has fallen by `height` below it. (The method of E. Billauer's “peakdet”.)
+/// Returns alternating maxima and minima, each differing from its neighbours by at least `height`: a maximum is the
+/// highest sample since the last minimum once the curve has fallen by `height` below it. (The method of E. Billauer's
+/// “peakdet”.)
 pub fn peaks(series: Series, height: f64) -> Vec<Peak> {
     let mut found = Vec::new();
     let mut lowest: Option<(usize, f64)> = None;
     let mut highest: Option<(usize, f64)> = None;
     let mut wanted: Option<Side> = None;
-    for (place, &value) in series.values.iter().enumerate() {
+    for (index, &value) in series.values.iter().enumerate() {
         if !value.is_finite() {
             continue;
         }
         if highest.is_none_or(|(_, high)| value > high) {
-            highest = Some((place, value));
+            highest = Some((index, value));
         }
         if lowest.is_none_or(|(_, low)| value < low) {
-            lowest = Some((place, value));
+            lowest = Some((index, value));
         }
         let (Some((high_at, high)), Some((low_at, low))) = (highest, lowest) else { continue };
         let found_at = if wanted != Some(Side::Bottom) && value < high - height {
@@ -43,13 +44,13 @@ pub fn peaks(series: Series, height: f64) -> Vec<Peak> {
         };
         let Some((at, extreme, side)) = found_at else { continue };
         found.push(Peak { time: series.time(at as f64), value: extreme, side });
-        (lowest, highest) = (Some((place, value)), Some((place, value)));
+        (lowest, highest) = (Some((index, value)), Some((index, value)));
         wanted = Some(match side {
             Side::Top => Side::Bottom,
             Side::Bottom => Side::Top,
         });
     }
-    // What the curve begins with is an edge, no top or bottom.
+    // The first sample is an edge of the curve, not a local extremum.
     if found.first().is_some_and(|peak| peak.time == series.start) {
         found.remove(0);
     }

@@ -1,21 +1,21 @@
-//! Spectra of one part of a curve after the other.
+//! Spectrograms: spectra of consecutive segments of a curve.
 
 use super::{Scaling, Series, Window, spectrum};
 
-/// Power densities over frequency, part after part.
+/// The power spectral densities of consecutive segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spectrogram {
-    /// Seconds of the middle of the first part, and from one part's to the next's.
+    /// The time of the middle of the first segment, and the distance between segments, in seconds.
     pub start: f64,
     pub time_step: f64,
-    /// Hz from one line to the next.
+    /// The distance between lines in Hz.
     pub frequency_step: f64,
-    /// For each part its lines from 0 Hz up.
+    /// The lines of each segment, from 0 Hz up.
     pub parts: Vec<Vec<f64>>,
 }
 
-/// Cuts the samples into parts of `length`, each begun `hop` samples after the last one's begin, and takes the power
-/// density of each. What is left at the end is no whole part and left out. None where there is no whole part.
+/// Computes the power spectral density of segments of `length` samples that start every `hop` samples. An incomplete
+/// last segment is omitted. None if there is no complete segment.
 pub fn spectrogram(series: Series, window: Window, length: usize, hop: usize) -> Option<Spectrogram> {
     let hop = hop.max(1);
     if length < 2 || series.values.len() < length {

@@ -1,38 +1,37 @@
-//! How much of a curve lies at which frequency.
+//! The spectrum of a curve.
 
 use super::{Series, Window, fourier};
 
-/// What the lines of a spectrum are.
+/// The scaling of the lines of a spectrum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scaling {
-    /// A sine of amplitude A has a line of height A.
+    /// A sine of amplitude A gives a line of height A.
     #[default]
     Amplitude,
-    /// A sine of amplitude A has a line of height A/√2.
+    /// A sine of amplitude A gives a line of height A/√2.
     Rms,
-    /// Power over frequency, in the signal's unit squared per Hz: its integral is the mean square.
+    /// The power spectral density, in the signal's unit squared per Hz: its integral is the mean square.
     Density,
 }
 
 /// A one-sided spectrum: lines from 0 Hz to half the sampling frequency.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spectrum {
-    /// Hz from one line to the next.
+    /// The distance between lines in Hz.
     pub step: f64,
     pub lines: Vec<f64>,
 }
 
 impl Spectrum {
-    /// The frequency and height of the highest line but that at 0 Hz.
+    /// Returns the frequency in Hz and the height of the highest line, except that at 0 Hz.
     pub fn highest(&self) -> Option<(f64, f64)> {
-        let (place, line) = self.lines.iter().enumerate().skip(1).max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-        Some((place as f64 * self.step, *line))
+        let (index, line) = self.lines.iter().enumerate().skip(1).max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        Some((index as f64 * self.step, *line))
     }
 }
 
-/// The spectrum of all samples, each weighed by the window. With `N` samples at distance `delta`, window weights `w` and
-/// transform `X`, for all lines but those at 0 Hz and at half the sampling frequency (which have no mirror image, so
-/// that their factor is 1 instead of 2):
+/// Computes the one-sided spectrum of the windowed samples. With `N` samples at time step `delta`, window weights `w`
+/// and transform `X`, for all lines except 0 Hz and half the sampling frequency (whose factor is 1 instead of 2):
 ///
 /// `amplitude = 2·|X| / Σw`, `density = 2·|X|²·delta / Σw²`
 ///
@@ -44,8 +43,8 @@ pub fn spectrum(series: Series, window: Window, scaling: Scaling) -> Spectrum {
     let powers = fourier::powers(&weighed);
     let sum: f64 = weights.iter().sum();
     let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
-    let line = |(place, power): (usize, f64)| {
-        let is_alone = place == 0 || place * 2 == count;
+    let line = |(index, power): (usize, f64)| {
+        let is_alone = index == 0 || index * 2 == count;
         match scaling {
             Scaling::Amplitude => power.sqrt() / sum * if is_alone { 1.0 } else { 2.0 },
             Scaling::Rms => power.sqrt() / sum * if is_alone { 1.0 } else { std::f64::consts::SQRT_2 },

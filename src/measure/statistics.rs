@@ -1,27 +1,27 @@
-//! The numbers that describe a set of samples as a whole.
+//! Statistics of a set of samples.
 
-/// What a set of samples is like.
+/// The statistics of a set of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// Samples that are finite numbers; only they count.
+    /// The number of finite samples; others are ignored.
     pub count: u64,
     pub low: f64,
     pub high: f64,
     pub mean: f64,
-    /// The root of the mean square.
+    /// The root mean square.
     pub rms: f64,
     /// The standard deviation of these samples, `√(Σ(x − mean)² / n)`.
     pub deviation: f64,
 }
 
 impl Statistics {
-    /// From the lowest to the highest.
+    /// Returns the peak-to-peak value.
     pub fn span(&self) -> f64 {
         self.high - self.low
     }
 
-    /// Those of both sets together: T. F. Chan, G. H. Golub, R. J. LeVeque, “Updating formulae and a pairwise algorithm
-    /// for computing sample variances”, 1979.
+    /// Combines the statistics of two sets: T. F. Chan, G. H. Golub, R. J. LeVeque, “Updating formulae and a pairwise
+    /// algorithm for computing sample variances”, 1979.
     pub fn joined(&self, other: &Statistics) -> Statistics {
         let count = self.count + other.count;
         let share = other.count as f64 / count as f64;
@@ -40,8 +40,9 @@ impl Statistics {
     }
 }
 
-/// One pass over the samples, exact for long ones too: B. P. Welford, “Note on a method for calculating corrected sums
-/// of squares and products”, Technometrics 4 (1962). The mean square is `mean² + deviation²`. None without samples.
+/// Computes the statistics in one numerically stable pass: B. P. Welford, “Note on a method for calculating corrected
+/// sums of squares and products”, Technometrics 4 (1962). The mean square is `mean² + deviation²`. None without
+/// samples.
 pub fn statistics(samples: impl IntoIterator<Item = f64>) -> Option<Statistics> {
     let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

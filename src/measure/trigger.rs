@@ -1,8 +1,8 @@
-//! What makes a picture of a repeating curve stand still.
+//! The trigger of an oscilloscope, which keeps a repeating curve still.
 
 use super::{Edge, part_between};
 
-/// Waits for a curve to pass a level.
+/// A trigger that fires when a curve crosses a level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Trigger {
     pub level: f64,
@@ -10,29 +10,29 @@ pub struct Trigger {
 }
 
 impl Trigger {
-    /// The last place between two samples at which the curve passes the level, counted from the first sample.
+    /// Returns the last crossing as a fractional sample index.
     pub fn last(self, values: &[f64]) -> Option<f64> {
-        (1..values.len()).rev().find_map(|place| self.between(values, place))
+        (1..values.len()).rev().find_map(|index| self.between(values, index))
     }
 
-    /// The first place.
+    /// Returns the first crossing as a fractional sample index.
     pub fn first(self, values: &[f64]) -> Option<f64> {
-        (1..values.len()).find_map(|place| self.between(values, place))
+        (1..values.len()).find_map(|index| self.between(values, index))
     }
 
-    /// Whether values between these two can pass the level at all.
+    /// Whether a curve between these limits can cross the level.
     pub fn is_within(self, low: f64, high: f64) -> bool {
         low < self.level && high >= self.level
     }
 
-    fn between(self, values: &[f64], place: usize) -> Option<f64> {
-        let (from, to) = (*values.get(place.checked_sub(1)?)?, *values.get(place)?);
+    fn between(self, values: &[f64], index: usize) -> Option<f64> {
+        let (from, to) = (*values.get(index.checked_sub(1)?)?, *values.get(index)?);
         if !(from.is_finite() && to.is_finite()) {
             return None;
         }
         let is_rising = from < self.level && to >= self.level;
         let is_falling = from >= self.level && to < self.level;
-        let is_taken = (is_rising || is_falling) && self.edge.takes(is_rising);
-        is_taken.then(|| (place - 1) as f64 + part_between(from, to, self.level))
+        let is_match = (is_rising || is_falling) && self.edge.takes(is_rising);
+        is_match.then(|| (index - 1) as f64 + part_between(from, to, self.level))
     }
 }

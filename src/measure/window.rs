@@ -1,21 +1,20 @@
-//! Windows: how samples are weighed before their spectrum is taken, so that what does not repeat within them spills
-//! less into other frequencies.
+//! Window functions, which reduce the spectral leakage of signals that are not periodic in the samples.
 //!
 //! F. J. Harris, “On the use of windows for harmonic analysis with the discrete Fourier transform”, Proc. IEEE 66
-//! (1978). All are sums of cosines, in the periodic form that spectra need: `w[n] = Σ (−1)^k · a_k · cos(2πkn/N)`.
+//! (1978). All are sums of cosines in periodic form: `w[n] = Σ (−1)^k · a_k · cos(2πkn/N)`.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Window {
-    /// None at all: sharpest for what repeats within the samples exactly.
+    /// No window: the sharpest lines for signals that are periodic in the samples.
     Rectangular,
-    /// A good choice for most curves.
+    /// A good choice for most signals.
     #[default]
     Hann,
-    /// Least leakage just beside a line.
+    /// The least leakage close to a line.
     Hamming,
-    /// Little leakage far from a line.
+    /// Low leakage far from a line.
     Blackman,
-    /// The height of a line is right wherever it lies; lines are broad.
+    /// Accurate heights at any frequency, but wide lines.
     FlatTop,
 }
 
@@ -33,9 +32,9 @@ impl Window {
         }
     }
 
-    /// The factors of the cosines. The flat top is that of SciPy and MATLAB (D'Antona and Ferrero, “Digital signal
+    /// The coefficients of the cosines. The flat top is that of SciPy and MATLAB (D'Antona and Ferrero, “Digital signal
     /// processing for measurement systems”, 2006).
-    fn factors(self) -> &'static [f64] {
+    fn coefficients(self) -> &'static [f64] {
         match self {
             Window::Rectangular => &[1.0],
             Window::Hann => &[0.5, 0.5],
@@ -45,24 +44,24 @@ impl Window {
         }
     }
 
-    /// The weight of each of `count` samples.
+    /// Returns the weights of `count` samples.
     pub fn weights(self, count: usize) -> Vec<f64> {
-        let weight = |place: usize| {
-            let angle = std::f64::consts::TAU * place as f64 / count as f64;
-            let cosines = self.factors().iter().enumerate();
+        let weight = |index: usize| {
+            let angle = std::f64::consts::TAU * index as f64 / count as f64;
+            let cosines = self.coefficients().iter().enumerate();
             cosines.map(|(k, factor)| if k % 2 == 0 { 1.0 } else { -1.0 } * factor * libm::cos(k as f64 * angle)).sum()
         };
         (0..count).map(weight).collect()
     }
 
-    /// The mean weight: by so much a line becomes lower.
+    /// Returns the coherent gain: the mean weight.
     pub fn gain(self) -> f64 {
-        self.factors().first().copied().unwrap_or(1.0)
+        self.coefficients().first().copied().unwrap_or(1.0)
     }
 
-    /// How many lines' noise a line takes in, `N·Σw² / (Σw)²`.
+    /// Returns the equivalent noise bandwidth in lines, `N·Σw² / (Σw)²`.
     pub fn noise_bandwidth(self) -> f64 {
-        let mut factors = self.factors().iter();
+        let mut factors = self.coefficients().iter();
         let mean = factors.next().copied().unwrap_or(1.0);
         let rest: f64 = factors.map(|factor| factor * factor / 2.0).sum();
         (mean * mean + rest) / (mean * mean)

@@ -1,4 +1,4 @@
-//! Comma-separated values: text that everything reads.
+//! Writes tables as comma-separated values.
 
 use std::io::{self, BufWriter, Write};
 
@@ -30,7 +30,7 @@ impl Table for Csv {
     }
 }
 
-/// A table in memory, to be printed.
+/// A table in memory, for printing.
 pub struct Text {
     writer: csv::Writer<Vec<u8>>,
 }
@@ -38,7 +38,7 @@ pub struct Text {
 impl Text {
     pub fn begin(integers: &[&str], numbers: &[String]) -> Text {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        // Memory takes everything.
+        // Writing to memory cannot fail.
         let _ = head(&mut writer, integers, numbers);
         Text { writer }
     }
@@ -72,7 +72,7 @@ fn row<W: Write>(writer: &mut csv::Writer<W>, integers: &[i64], numbers: &[f64])
     Ok(writer.write_record(None::<&[u8]>)?)
 }
 
-/// The shortest text that reads back to the same bits; empty where nothing was set.
+/// Returns the shortest text that parses to the same bits; empty for an unset value.
 fn number(value: f64) -> String {
     match value {
         value if is_unset(value) => String::new(),

@@ -1,5 +1,5 @@
-//! Results as a file: a row a step, or a row a step of each of many runs. The file appears when it is complete.
-//! Knows the engine's samples, and neither window nor command line.
+//! Writes results as a table with one row for each step, or for each step of each run. The file appears when it is
+//! complete. This layer knows the engine's samples, but neither the window nor the command line.
 
 mod csv;
 mod parquet;
@@ -12,33 +12,33 @@ pub use self::csv::Text;
 use self::parquet::Parquet;
 use crate::engine::Samples;
 
-/// A table that is being written: some columns of whole numbers, then columns of numbers.
+/// A table that is being written: first integer columns, then floating-point columns.
 pub trait Table {
-    /// Appends a row. A number that was never set ([`crate::engine::UNSET`]) is left out.
+    /// Appends a row. An unset number ([`crate::engine::UNSET`]) becomes an empty cell.
     ///
     /// # Errors
-    /// Where the disk does not take it.
+    /// If writing fails.
     fn row(&mut self, integers: &[i64], numbers: &[f64]) -> io::Result<()>;
 
-    /// Puts the file in its place.
+    /// Completes the file and moves it to its path.
     ///
     /// # Errors
-    /// Where that fails; the file that was there before is as it was.
+    /// If that fails; an existing file is then unchanged.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    #[error("{0}: a table can be written as .csv or .parquet")]
+    #[error("{0}: the extension must be .csv or .parquet")]
     Extension(String),
     #[error("{0}: the file cannot be written: {1}")]
     Unwritable(String, io::Error),
 }
 
-/// Begins a table of the extension's format.
+/// Begins a table in the format of the extension.
 ///
 /// # Errors
-/// Where the extension is another or the file cannot be made.
+/// If the extension is unknown or the file cannot be created.
 pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<dyn Table>, TableError> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let unwritable = |error: io::Error| TableError::Unwritable(path.display().to_string(), error);
@@ -52,55 +52,55 @@ pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<
     }
 }
 
-/// A column's name for each lane of each signal, given by name and number of lanes: `v[0]`, `v[1]` for a vector.
+/// Returns the column names of signals, given by name and width: `v[0]`, `v[1]` for a vector.
 pub fn lane_names(signals: &[(String, usize)]) -> Vec<String> {
-    let lanes = signals.iter().flat_map(|(name, width)| {
-        (0..*width).map(move |lane| if *width == 1 { name.clone() } else { format!("{name}[{lane}]") })
+    let names = signals.iter().flat_map(|(name, width)| {
+        (0..*width).map(move |element| if *width == 1 { name.clone() } else { format!("{name}[{element}]") })
     });
-    lanes.collect()
+    names.collect()
 }
 
-/// The watched signals of one run: `step`, `time`, and each lane.
+/// The recorded signals of one run: `step`, `time`, and one column for each element.
 pub struct Record {
     table: Box<dyn Table>,
     delta: f64,
-    /// How many are watched for the table; others may be behind them.
+    /// The number of recorded signals in the table; the samples may have more after them.
     signals: usize,
     row: Vec<f64>,
 }
 
 impl Record {
-    /// Begins a table for signals, each with its number of lanes.
+    /// Begins a table for signals, each with its width.
     ///
     /// # Errors
-    /// As [`create`].
+    /// The same as for [`create`].
     pub fn create(path: &Path, delta: f64, signals: &[(String, usize)]) -> Result<Record, TableError> {
         let names: Vec<String> = std::iter::once("time".to_owned()).chain(lane_names(signals)).collect();
         Ok(Record { table: create(path, &["step"], &names)?, delta, signals: signals.len(), row: Vec::new() })
     }
 
-    /// Appends the steps that the samples hold.
+    /// Appends the steps of the samples.
     ///
     /// # Errors
-    /// Where the disk does not take them.
+    /// If writing fails.
     pub fn append(&mut self, samples: &Samples) -> io::Result<()> {
-        for place in 0..samples.len() {
-            let step = samples.first() + place as u64;
+        for row in 0..samples.len() {
+            let step = samples.first() + row as u64;
             self.row.clear();
             self.row.push(step as f64 * self.delta);
             for watch in samples.watches().iter().take(self.signals) {
                 let width = watch.values.len() / samples.len();
-                self.row.extend_from_slice(&watch.values[place * width..(place + 1) * width]);
+                self.row.extend_from_slice(&watch.values[row * width..(row + 1) * width]);
             }
             self.table.row(&[step as i64], &self.row)?;
         }
         Ok(())
     }
 
-    /// Puts the file in its place.
+    /// Completes the file and moves it to its path.
     ///
     /// # Errors
-    /// Where that fails; the file that was there before is as it was.
+    /// If that fails; an existing file is then unchanged.
     pub fn finish(self) -> io::Result<()> {
         self.table.finish()
     }

@@ -1,4 +1,4 @@
-//! Apache Parquet: columns of binary numbers, for data frames.
+//! Writes tables as Apache Parquet: binary columns, for data frames.
 
 use std::io;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use parquet::schema::types::{Type, TypePtr};
 use super::Table;
 use crate::engine::is_unset;
 
-/// Rows that are kept before they are written together.
+/// The number of rows in a row group.
 const GROUP: usize = 1 << 16;
 
 pub(super) struct Parquet {
     writer: SerializedFileWriter<AtomicWriteFile>,
     rows: usize,
-    /// The columns' values since the last group.
+    /// The values of the current row group, by column.
     integers: Vec<Vec<i64>>,
     numbers: Vec<Numbers>,
 }
 
-/// Unset values are left out.
+/// A floating-point column without its unset values.
 #[derive(Clone, Default)]
 struct Numbers {
     values: Vec<f64>,
-    /// 1 where there is a value, 0 where none was set.
+    /// The definition levels: 1 for a value, 0 for an unset one.
     is_set: Vec<i16>,
 }
 

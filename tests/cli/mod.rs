@@ -60,7 +60,7 @@ fn a_file_alone_is_for_the_window() {
     let folder = folder(&[]);
     for file in ["a.simx", "./run"] {
         let outcome = simulate(folder.path(), &[file]);
-        let expected = format!("this build has no window; run a file without one: simulate run {file}\n");
+        let expected = format!("this build has no window; use: simulate run {file}\n");
         assert_eq!((outcome.code, outcome.err), (2, expected));
     }
 }

@@ -190,5 +190,5 @@ fn slips_are_named() {
         assert!(outcome.err.starts_with(&format!("error: {expected}")), "{}", outcome.err);
     }
     let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", "#2.Gain=1,2", "--out", "x.doc"]);
-    assert_eq!(outcome.err, "error: x.doc: a table can be written as .csv or .parquet\n  file: d.simx\n");
+    assert_eq!(outcome.err, "error: x.doc: the extension must be .csv or .parquet\n  file: d.simx\n");
 }

@@ -53,12 +53,12 @@ fn a_format_that_loses_something_is_found() {
         },
         read: |_| {},
     };
-    assert_eq!(conformance::format(&forgetful), ["broken: everything: another simulation came back"]);
+    assert_eq!(conformance::format(&forgetful), ["broken: everything: the loaded simulation differs"]);
 }
 
 #[test]
 fn a_format_that_panics_is_found() {
     let panicking = Broken { write: |simulation| simulation, read: |bytes| assert!(bytes.len() > 3, "too short") };
     let breaches = conformance::format(&panicking);
-    assert_eq!(breaches.last().unwrap(), "broken: everything: it panics at a file cut off at byte 0");
+    assert_eq!(breaches.last().unwrap(), "broken: everything: it panics on a file cut off at byte 0");
 }
