@@ -1,4 +1,4 @@
-//! `simulate blocks`: the library, from its own rows.
+//! `simulate blocks`: lists the block library.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use crate::block::{BlockDef, Example, ParamDef, ParamKind, Registry, Settings, n
 
 #[derive(Debug, Args)]
 pub struct BlocksArgs {
-    /// How to print the list
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: BlocksFormat,
 }
@@ -47,12 +47,12 @@ pub fn run(args: &BlocksArgs) -> ExitCode {
 pub(super) struct BlockJson {
     pub(super) group: &'static str,
     pub(super) name: &'static str,
-    /// What the window calls it.
+    /// The title in the window.
     pub(super) title: &'static str,
     pub(super) doc: &'static str,
     pub(super) formula: &'static str,
     pub(super) aliases: &'static [&'static str],
-    /// With the settings' defaults.
+    /// The ports with default settings.
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
     pub(super) params: Vec<ParamJson>,
@@ -65,9 +65,9 @@ pub(super) struct ParamJson {
     pub(super) doc: &'static str,
     pub(super) unit: &'static str,
     pub(super) kind: &'static str,
-    /// As a file writes it.
+    /// The default as written in a file.
     pub(super) default: Vec<String>,
-    /// Left out where there is no limit.
+    /// Omitted if there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) min: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,22 +75,22 @@ pub(super) struct ParamJson {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(super) choices: &'static [&'static str],
     pub(super) vector: bool,
-    /// Acts from the next run on only.
+    /// Whether a change takes effect on the next run.
     pub(super) fixed: bool,
 }
 
-/// Numbers as a file writes them: JSON has no infinity.
+/// Numbers are texts as in a file, since JSON has no infinity.
 #[derive(Serialize)]
 pub(super) struct ExampleJson {
     pub(super) doc: &'static str,
     pub(super) options: Vec<OptionJson>,
     pub(super) delta: f64,
-    /// How many lanes make a step; left out where each value does.
+    /// The width of each input; omitted if all inputs are scalar.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub(super) widths: &'static [usize],
     pub(super) inputs: Vec<Vec<String>>,
     pub(super) outputs: Vec<Vec<String>>,
-    /// The ports, with the example's options.
+    /// The ports with the example's options.
     #[serde(skip)]
     pub(super) input_names: Vec<String>,
     #[serde(skip)]
@@ -174,7 +174,7 @@ fn example_json(def: &BlockDef, example: &Example) -> ExampleJson {
     }
 }
 
-/// All blocks, with a heading before each group.
+/// Lists all blocks, with a heading for each group.
 fn by_group(blocks: &[BlockJson], heading: fn(&str) -> String, block: fn(&BlockJson) -> String) -> String {
     let groups = blocks.chunk_by(|one, next| one.group == next.group);
     let text = |group: &[BlockJson]| {
@@ -197,7 +197,7 @@ fn block_text(block: &BlockJson) -> String {
     text
 }
 
-/// `Input → Output`.
+/// Formats the ports: `Input → Output`.
 fn ports(block: &BlockJson) -> String {
     let side = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     format!("{} → {}", side(&block.inputs), side(&block.outputs))
@@ -208,7 +208,7 @@ pub(super) fn facts(param: &ParamJson) -> Vec<String> {
     let mut facts = vec![format!("default {}{unit}", param.default.join(", "))];
     facts.extend(Some(limits(param)).filter(|limits| !limits.is_empty()));
     facts.extend(param.vector.then(|| "one or several values".to_owned()));
-    facts.extend(param.fixed.then(|| "acts from the next run on".to_owned()));
+    facts.extend(param.fixed.then(|| "takes effect on the next run".to_owned()));
     facts
 }
 
@@ -222,18 +222,18 @@ pub(super) fn limits(param: &ParamJson) -> String {
     }
 }
 
-/// `Twice the input: Gain = 2; Input 0, 1.5; Output 0, 3`.
+/// Formats an example: `Twice the input: Gain = 2; Input 0, 1.5; Output 0, 3`.
 fn example_text(example: &ExampleJson) -> String {
     let options = example.options.iter().map(|option| format!("{} = {}", option.name, option.values.join(", ")));
     let ports = example.input_names.iter().zip(&example.inputs);
     let ports = ports.chain(example.output_names.iter().zip(&example.outputs));
     let steps = |values: &[String]| {
-        let lanes = values.len() / example.steps.max(1);
-        let step = |lanes: &[String]| match lanes {
+        let width = values.len() / example.steps.max(1);
+        let step = |elements: &[String]| match elements {
             [value] => value.clone(),
-            lanes => format!("[{}]", lanes.join(" ")),
+            elements => format!("[{}]", elements.join(" ")),
         };
-        values.chunks(lanes.max(1)).map(step).collect::<Vec<_>>().join(", ")
+        values.chunks(width.max(1)).map(step).collect::<Vec<_>>().join(", ")
     };
     let ports = ports.map(|(name, values)| format!("{name} {}", steps(values)));
     let facts: Vec<String> = options.chain(ports).collect();

@@ -1,25 +1,25 @@
-//! The way back from a value that is no finite number to the operation that made it, as text.
+//! The chain of causes of a non-finite value, back to the operation that produced it, as text.
 
 use std::sync::Arc;
 
 use crate::engine::{Chain, Context, Execute, Link, LinkInput, Program};
 use crate::model::{Simulation, block_text};
 
-/// The begins of the last two blocks of steps, from which a step before a failed one is made again.
+/// The contexts at the start of the last two chunks of steps, for recomputing the step before a failed one.
 #[derive(Default)]
-pub struct Begins {
+pub struct ChunkStarts {
     last: Option<Context>,
     before: Option<Context>,
 }
 
-impl Begins {
-    /// Notes where a block of steps begins.
-    pub fn note(&mut self, context: &Context) {
+impl ChunkStarts {
+    /// Stores the context at the start of a chunk.
+    pub fn push(&mut self, context: &Context) {
         self.before = self.last.take();
         self.last = Some(context.clone());
     }
 
-    /// Why the step failed at whose begin the context is.
+    /// Finds the cause of a failed step; `failed` is the context at its start.
     pub fn chain(&self, program: &Arc<Program>, execute: &mut dyn Execute, failed: &Context) -> Option<Chain> {
         let mut earlier = [&self.last, &self.before].into_iter().flatten();
         let earlier = earlier.find(|earlier| earlier.step < failed.step);
@@ -27,19 +27,19 @@ impl Begins {
     }
 }
 
-/// A line for each block on the way, and one for what stood at its inputs.
+/// Formats a chain: a line for each block, and one for its inputs.
 pub fn text(chain: &Chain, simulation: &Simulation) -> String {
     let lines = chain.links.iter().enumerate().map(|(number, link)| {
         let lead = if number == 0 { "why:" } else { " <- " };
         let inputs: Vec<String> = link.inputs.iter().map(LinkInput::text).collect();
         let inputs = if inputs.is_empty() { String::new() } else { format!("\n      with {}", inputs.join("; ")) };
-        format!("  {lead} {}{}{inputs}", link.text(), place(link, simulation))
+        format!("  {lead} {}{}{inputs}", link.text(), path_text(link, simulation))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Where a block stands that is in another model block.
-fn place(link: &Link, simulation: &Simulation) -> String {
+/// Formats the path of a block inside a model block; empty at the root.
+fn path_text(link: &Link, simulation: &Simulation) -> String {
     match &link.block {
         (path, _) if path.is_empty() => String::new(),
         (path, block) => format!("\n      block: {}", block_text(simulation, path, *block)),

@@ -1,4 +1,4 @@
-//! `simulate check`: all that is wrong with files.
+//! `simulate check`: reports the errors and warnings of files.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use crate::model::{Diagnostic, PortPlace, Severity};
 pub struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How to print what was found
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
     #[command(flatten)]
@@ -36,11 +36,11 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     print(&text, code)
 }
 
-/// A file and what is wrong with it.
+/// A file with its diagnostics.
 struct Checked<'a> {
     path: &'a Path,
     is_readable: bool,
-    /// In the order of the file.
+    /// The diagnostics in file order.
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -75,7 +75,7 @@ impl Checked<'_> {
 }
 
 fn as_text(checked: &Checked) -> String {
-    // The text is read again, only to show lines of it; a file that is no text has none.
+    // The text is read again to show its lines; a binary file has none.
     let source = source_of(checked.path);
     let excerpts = Excerpts::new(checked.path, &source);
     let mut text: String = checked.diagnostics.iter().map(|diagnostic| excerpts.render(diagnostic) + "\n\n").collect();
@@ -108,7 +108,7 @@ struct FileJson {
     diagnostics: Vec<DiagnosticJson>,
 }
 
-/// What is not known of the place is left out.
+/// A diagnostic. Unknown parts of its location are omitted.
 #[derive(Serialize)]
 struct DiagnosticJson {
     severity: &'static str,

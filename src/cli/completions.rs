@@ -1,4 +1,4 @@
-//! `simulate completions`: what a shell needs to complete the program's arguments.
+//! `simulate completions`: prints the completion script of a shell.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use super::{SUCCESS, print};
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// For which shell
+    /// The shell
     shell: Shell,
 }
 
@@ -17,7 +17,7 @@ pub fn run(args: &CompletionsArgs) -> ExitCode {
     print(&script(args.shell), SUCCESS)
 }
 
-/// The script that teaches a shell the program's commands and options.
+/// Generates the completion script of a shell.
 pub fn script(shell: Shell) -> String {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut super::Args::command(), "simulate", &mut out);

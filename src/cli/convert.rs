@@ -1,4 +1,4 @@
-//! `simulate convert`: a file in another format.
+//! `simulate convert`: converts a file to another format.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ pub struct ConvertArgs {
     /// The file to read, in any known format
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The file to write; its extension says the format
+    /// The file to write; its extension determines the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// Removes one model block of each endless nesting, with a warning
@@ -24,7 +24,7 @@ pub struct ConvertArgs {
 pub fn run(args: &ConvertArgs) -> ExitCode {
     let (input, output) = (args.input.display(), args.output.display());
     if Formats::standard().of_path(&args.output).is_none() {
-        complain(&format!("error: no format has this extension: {output}"));
+        complain(&format!("error: unknown file extension: {output}"));
         for loader in Formats::standard().iter() {
             let extensions: Vec<String> = loader.extensions().iter().map(|known| format!(".{known}")).collect();
             complain(&format!("  {}: {}", loader.title(), extensions.join(", ")));
@@ -40,7 +40,7 @@ pub fn run(args: &ConvertArgs) -> ExitCode {
         }
     };
     for found in &loaded.diagnostics {
-        // Nothing is lost, so none of these stops the work.
+        // Invalid parts are kept, so these diagnostics do not prevent the conversion.
         complain(&format!("note: {}: {input}:{}", found.message, found.place));
     }
     match format::save(&args.output, &loaded.simulation) {

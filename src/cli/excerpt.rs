@@ -1,4 +1,4 @@
-//! A diagnostic with the line of the file that it is about.
+//! Prints a diagnostic with its line of the file.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use crate::format::{self, Loaded};
 use crate::model::{Diagnostic, Severity, TextPlace};
 
-/// A line with more characters than this is not shown.
+/// The maximum number of characters of a line to show.
 const LONGEST_LINE: usize = 2000;
 
 /// Renders the diagnostics of one file.
@@ -19,7 +19,7 @@ pub struct Excerpts<'a> {
 }
 
 impl<'a> Excerpts<'a> {
-    /// For a terminal in colours, unless `NO_COLOR` is set. `source` is empty where the file has no lines to show.
+    /// Uses colours on a terminal unless `NO_COLOR` is set. `source` is empty for a file without text.
     pub fn new(path: &Path, source: &'a str) -> Excerpts<'a> {
         let wants_colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
         let renderer = if wants_colour { Renderer::styled() } else { Renderer::plain() };
@@ -55,13 +55,13 @@ impl<'a> Excerpts<'a> {
     }
 }
 
-/// Lines as the loaders count them: ended by CR LF, LF or CR.
+/// Splits lines as the loaders count them, at CR LF, LF or CR.
 fn lines(source: &str) -> Vec<&str> {
     let without_return = |line| str::strip_suffix(line, '\r').unwrap_or(line);
     source.split('\n').flat_map(|line| without_return(line).split('\r')).collect()
 }
 
-/// The bytes of the word that begins at a column: a tag's `<` with its name, or what stands before the next space.
+/// Returns the byte range of the word at a column: a tag's `<` with its name, or the text up to the next space.
 fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
     let start = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(offset, _)| offset);
     let rest = line.get(start..).unwrap_or_default();
@@ -70,13 +70,13 @@ fn marked(line: &str, column: usize) -> std::ops::Range<usize> {
     start..start + word.map_or(rest.len(), |(offset, _)| offset)
 }
 
-/// The text of a file, to show lines of it; empty where it is none, or too long to be looked through.
+/// Reads the text of a file for excerpts; empty if it is not a text or too long.
 pub fn source_of(file: &Path) -> String {
     const MOST: u64 = 1 << 28;
     format::read_bounded(file, MOST).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// What is wrong with a file that was loaded, each with its line: what loading found and what was found since.
+/// Formats the errors of a loaded file with their lines: those of loading, then `found`.
 pub fn invalid_text(file: &Path, loaded: &Loaded, found: Vec<Diagnostic>) -> String {
     let source = source_of(file);
     let excerpts = Excerpts::new(file, &source);

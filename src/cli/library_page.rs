@@ -1,15 +1,15 @@
-//! The library as a page to read: `simulate blocks --format markdown`.
+//! The block library as a Markdown page: `simulate blocks --format markdown`.
 
 use super::blocks::{BlockJson, ExampleJson, ParamJson, facts, limits};
 
-/// The whole page.
+/// Formats the page.
 pub(super) fn page(blocks: &[BlockJson]) -> String {
     let groups: Vec<&[BlockJson]> = blocks.chunk_by(|one, next| one.group == next.group).collect();
     let mut text = format!("# Blocks\n\n{} blocks in {} groups. ", blocks.len(), groups.len());
     text.push_str(
-        "Signals are vectors; a single lane meets all lanes of another signal. Every number can be an expression of named \
-         variables. In formulas u is the input and y the output, n the step and t = n·Δ its time; where a formula is not \
-         elementary a source follows it.\n\n",
+        "Signals are vectors; a scalar is combined with each element of a vector. Every number can be an expression of named \
+         variables. In formulas u is the input and y the output, n the step and t = n·Δ its time; if a formula is not \
+         elementary, its source follows.\n\n",
     );
     for group in &groups {
         let links = group.iter().map(|block| format!("[{}](#{})", block.name, anchor(block)));
@@ -23,7 +23,7 @@ pub(super) fn page(blocks: &[BlockJson]) -> String {
     text
 }
 
-/// As the usual renderers make it of a heading.
+/// Returns the anchor that common renderers generate for a heading.
 fn anchor(block: &BlockJson) -> String {
     let heading = format!("{}/{}", block.group, block.name).to_lowercase();
     let letters = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
@@ -56,7 +56,7 @@ fn section(block: &BlockJson) -> String {
     text
 }
 
-/// A formula's source stands behind it in brackets: author or document, a colon, title and place.
+/// Splits a formula from its source in parentheses: author or document, a colon, title and section.
 pub(super) fn formula_and_source(formula: &str) -> (&str, Option<&str>) {
     let split = formula.strip_suffix(')').and_then(|inner| inner.rsplit_once(" ("));
     match split.filter(|(_, source)| source.contains(": ")) {
@@ -81,7 +81,7 @@ fn row(param: &ParamJson) -> String {
     format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }
 
-/// What goes in and what comes out, step by step.
+/// Formats the inputs and outputs of an example as a table of steps.
 fn example_table(block: &BlockJson, example: &ExampleJson) -> String {
     let options = example.options.iter().map(|option| format!("{} = `{}`", option.name, option.values.join(", ")));
     let options: Vec<String> = options.collect();
@@ -96,24 +96,24 @@ fn example_table(block: &BlockJson, example: &ExampleJson) -> String {
     let ports =
         block.inputs.iter().zip(&example.inputs).chain(names_of(block, example).into_iter().zip(&example.outputs));
     for (name, values) in ports {
-        let lanes = values.len() / example.steps;
-        let step = |lanes: &[String]| match lanes {
+        let width = values.len() / example.steps;
+        let step = |elements: &[String]| match elements {
             [value] => short(value),
-            lanes => format!("[{}]", lanes.iter().map(|lane| short(lane)).collect::<Vec<_>>().join(" ")),
+            elements => format!("[{}]", elements.iter().map(|element| short(element)).collect::<Vec<_>>().join(" ")),
         };
-        let cells: Vec<String> = values.chunks(lanes.max(1)).map(step).collect();
+        let cells: Vec<String> = values.chunks(width.max(1)).map(step).collect();
         text.push_str(&format!("| {name} | {} |\n", cells.join(" | ")));
     }
     text
 }
 
-/// Options may give other outputs than the defaults do.
+/// Returns the ports of an example, whose options may differ from the defaults.
 fn names_of<'a>(block: &'a BlockJson, example: &'a ExampleJson) -> Vec<&'a String> {
     let names = if example.output_names.is_empty() { &block.outputs } else { &example.output_names };
     names.iter().collect()
 }
 
-/// A number as a person reads it: no more digits than tell.
+/// Formats a number with at most [`DIGITS`] digits.
 fn short(value: &str) -> String {
     const DIGITS: usize = 9;
     match value.parse::<f64>() {

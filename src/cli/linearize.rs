@@ -1,4 +1,4 @@
-//! `simulate linearize`.
+//! `simulate linearize`: linearizes a simulation at an operating point.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 
-use super::opened::{FileArgs, Given, OpenError, Opened, error_text};
+use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::block::{Registry, parse_number};
 use crate::engine::{
@@ -21,47 +21,47 @@ use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
 pub struct LinearizeArgs {
     /// The simulation
     pub file: PathBuf,
-    /// Signals that something is put into, as Plant/Motor#3.Output, with commas; of a vector one lane, its number in
-    /// brackets behind the name
+    /// Input signals, separated by commas, such as Plant/Motor#3.Output; for an element of a vector add its index:
+    /// Output[2]
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub input: Vec<String>,
-    /// Signals that are looked at [default: the exits of the root model]
+    /// Output signals [default: the exits of the root model]
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub output: Vec<String>,
-    /// Cuts the loops at the inputs: who reads them sees only what is put in
+    /// Opens the loops at the inputs: blocks that read an input signal see only the input
     #[arg(long)]
     pub open: bool,
-    /// Runs so many steps first
+    /// Linearizes after N steps
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub at: u64,
-    /// Goes to the nearest point at which nothing moves
+    /// Finds the nearest equilibrium first
     #[arg(long)]
     pub steady: bool,
-    /// A parameter that may be changed for that: Plant/Motor#3.Gain
+    /// A parameter that may change to reach equilibrium: Plant/Motor#3.Gain
     #[arg(long, value_name = "PATH", requires = "steady")]
     pub free: Vec<String>,
-    /// A value that a signal is to have there: Plant/Motor#3.Output=2.5
+    /// The value of a signal at equilibrium: Plant/Motor#3.Output=2.5
     #[arg(long, value_name = "PATH=VALUE", requires = "steady")]
     pub target: Vec<String>,
-    /// Blocks whose states stay as they are, as Plant/Motor#3
+    /// A block whose states keep their values: Plant/Motor#3
     #[arg(long, value_name = "PATH", requires = "steady")]
     pub fixed: Vec<String>,
-    /// Blocks that may go on moving there, as Plant/Motor#3
+    /// A block whose states may keep changing at equilibrium: Plant/Motor#3
     #[arg(long, value_name = "PATH", requires = "steady")]
     pub moving: Vec<String>,
-    /// Sets an option first: Plant/Motor#3.Gain=2.5, a vector's values with commas
+    /// Sets an option: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Where to write the response in frequency of the first input to the first output, as .csv
+    /// Writes the frequency response from the first input to the first output (.csv)
     #[arg(long, value_name = "FILE")]
     pub bode: Option<PathBuf>,
-    /// Frequencies of that, in radians a second [default: about the poles and zeros]
+    /// The frequency range in rad/s [default: around the poles and zeros]
     #[arg(long, value_name = "FROM:TO")]
     pub frequencies: Option<String>,
-    /// How many frequencies
+    /// The number of frequencies
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     pub points: u32,
-    /// How to print the result
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
@@ -80,8 +80,8 @@ enum Failure {
     Malformed(&'static str, String, &'static str),
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    #[error("--bode: give an --input that reaches the output; the response in frequency is of one to the other")]
-    NoWay,
+    #[error("--bode: give an --input that affects the output")]
+    NoChannel,
     #[error("{0}: {1}")]
     Unwritable(String, std::io::Error),
 }
@@ -98,7 +98,8 @@ pub fn run(args: &LinearizeArgs) -> ExitCode {
 }
 
 fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
-    let opened = Opened::open(&args.file, Given { set: &args.set, files: Some(&args.files), ..Given::default() })?;
+    let opened =
+        Opened::open(&args.file, OpenOptions { set: &args.set, files: Some(&args.files), ..OpenOptions::default() })?;
     let (simulation, registry) = (Arc::clone(opened.document.simulation()), &opened.registry);
     let program = Arc::new(opened.compile()?);
     let mut context = opened.context(&program)?;
@@ -109,24 +110,24 @@ fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
             execute.run(&mut context, args.at, &mut Samples::default())?;
         }
     }
-    let place = Place { simulation: &simulation, registry, program: &program };
-    let wanted = place.wanted(args)?;
+    let lookup = Lookup { simulation: &simulation, registry, program: &program };
+    let wanted = lookup.wanted(args)?;
     let mut found = None;
     if args.steady {
-        let trimmed = place.trim(args)?.solve(&program, &context)?;
+        let trimmed = lookup.trim(args)?.solve(&program, &context)?;
         context = trimmed.context.clone();
         found = Some(trimmed);
     }
     let linear = Linear::new(&program, &context, &wanted)?;
     let channel = linear.channel(0, 0);
     if let Some(path) = &args.bode {
-        let channel = channel.as_ref().ok_or(Failure::NoWay)?;
+        let channel = channel.as_ref().ok_or(Failure::NoChannel)?;
         let unwritable = |error| Failure::Unwritable(path.display().to_string(), error);
         let text = bode_text(&points(args, channel)?);
         format::replace(path, text.as_bytes()).map_err(|error| unwritable(std::io::Error::other(error.to_string())))?;
     }
     let free = args.free.iter().zip(found.iter().flat_map(|found| &found.params));
-    let told = Told {
+    let report = Report {
         step: linear.step,
         period: linear.period,
         inputs: args.input.clone(),
@@ -147,22 +148,23 @@ fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
         margins: channel.as_ref().map(|of| margins(args, of)).transpose()?,
     };
     Ok(match args.format {
-        OutputFormat::Json => json(&told),
-        OutputFormat::Text => told.text(&linear, channel.as_ref()),
+        OutputFormat::Json => json(&report),
+        OutputFormat::Text => report.text(&linear, channel.as_ref()),
     })
 }
 
-/// Where names of signals and blocks are looked up.
-struct Place<'a> {
+/// Looks up signals and blocks by name.
+struct Lookup<'a> {
     simulation: &'a Simulation,
     registry: &'a Arc<Registry>,
     program: &'a Program,
 }
 
-impl Place<'_> {
+impl Lookup<'_> {
     fn wanted(&self, args: &LinearizeArgs) -> Result<Wanted, Failure> {
-        let all =
-            |option, texts: &[String]| texts.iter().map(|text| self.lane(option, text)).collect::<Result<Vec<_>, _>>();
+        let all = |option, texts: &[String]| {
+            texts.iter().map(|text| self.element(option, text)).collect::<Result<Vec<_>, _>>()
+        };
         let inputs = all("--input", &args.input)?;
         let outputs = match args.output.is_empty() {
             false => all("--output", &args.output)?,
@@ -174,13 +176,13 @@ impl Place<'_> {
     fn trim(&self, args: &LinearizeArgs) -> Result<Trim, Failure> {
         let free = args.free.iter().map(|text| {
             let path = BlockPath::parse(text, self.simulation).map_err(|error| Failure::Signal("--free", error))?;
-            let malformed = || Failure::Malformed("--free", text.clone(), "a parameter, as Plant/Motor#3.Gain");
+            let malformed = || Failure::Malformed("--free", text.clone(), "a parameter, such as Plant/Motor#3.Gain");
             Ok(FreeParam { path: path.path, block: path.block, name: path.rest.ok_or_else(malformed)? })
         });
         let targets = args.target.iter().map(|text| {
             let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");
             let (path, value) = text.split_once('=').ok_or_else(malformed)?;
-            Ok(Target { lane: self.lane("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
+            Ok(Target { lane: self.element("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
         });
         let blocks = |option: &'static str, texts: &[String]| -> Result<Vec<_>, Failure> {
             let blocks = texts.iter().map(|text| {
@@ -197,12 +199,12 @@ impl Place<'_> {
         })
     }
 
-    fn lane(&self, option: &'static str, text: &str) -> Result<Lane, Failure> {
+    fn element(&self, option: &'static str, text: &str) -> Result<Lane, Failure> {
         let text = text.trim();
         let (path, lane) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
             Some((path, lane)) => match lane.parse() {
                 Ok(lane) => (path, lane),
-                Err(_) => return Err(Failure::Malformed(option, text.to_owned(), "a lane's number in the brackets")),
+                Err(_) => return Err(Failure::Malformed(option, text.to_owned(), "an index in the brackets")),
             },
             None => (text, 0),
         };
@@ -263,14 +265,14 @@ fn json_of(value: f64) -> serde_json::Value {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct Report {
     step: u64,
-    /// Seconds; none: it is continuous.
+    /// The sample time in seconds; none for a continuous system.
     period: Option<f64>,
     inputs: Vec<String>,
     outputs: Vec<String>,
     states: Vec<String>,
-    /// The states' values.
+    /// The values of the states.
     point: Vec<serde_json::Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     free: Vec<(String, Vec<f64>)>,
@@ -281,7 +283,7 @@ struct Told {
     c: Vec<Vec<serde_json::Value>>,
     d: Vec<Vec<serde_json::Value>>,
     poles: Option<Vec<[f64; 2]>>,
-    /// Of the first input to the first output, as what follows.
+    /// From the first input to the first output, as are the following fields.
     zeros: Option<Vec<[f64; 2]>>,
     gain: Option<f64>,
     steady_gain: Option<serde_json::Value>,
@@ -296,13 +298,13 @@ struct MarginsJson {
     phase_at: Option<f64>,
 }
 
-impl Told {
+impl Report {
     fn text(&self, linear: &Linear, channel: Option<&Channel>) -> String {
         let kind = match self.period {
             None => "continuous".to_owned(),
             Some(period) => format!("every {period} s"),
         };
-        let mut text = format!("{} states, {kind}, about step {}\n", self.states.len(), self.step);
+        let mut text = format!("{} states, {kind}, at step {}\n", self.states.len(), self.step);
         for (name, value) in self.states.iter().zip(&self.point) {
             text += &format!("  {name} = {value}\n");
         }
@@ -310,10 +312,10 @@ impl Told {
             text += &format!("  {name} = {}\n", values.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
         }
         if self.left_out > 0 {
-            text += &format!("  {} states on no way from input to output are left out\n", self.left_out);
+            text += &format!("  {} states without effect on the outputs are omitted\n", self.left_out);
         }
         for name in &self.still {
-            text += &format!("  {name} is taken as standing still\n");
+            text += &format!("  {name} is treated as constant\n");
         }
         for (name, matrix) in [("A", &linear.a), ("B", &linear.b), ("C", &linear.c), ("D", &linear.d)] {
             if matrix.rows > 0 && matrix.columns > 0 {
@@ -331,13 +333,13 @@ impl Told {
             });
             format!("{name}\n{}", lines.collect::<String>())
         };
-        text += &linear.poles().map_or("the poles are not found\n".to_owned(), |poles| list("poles", &poles));
+        text += &linear.poles().map_or("the poles were not found\n".to_owned(), |poles| list("poles", &poles));
         let Some(channel) = channel else { return text };
         if let Some(zeros) = &channel.zeros {
             text += &list("zeros", zeros);
         }
         if let (Some(gain), Some(steady)) = (&self.gain, &self.steady_gain) {
-            text += &format!("gain {gain}, at rest {steady}\n");
+            text += &format!("gain {gain}, DC gain {steady}\n");
         }
         if let Some(MarginsJson { gain, gain_at, phase, phase_at }) = &self.margins {
             let at = |at: &Option<f64>| at.map(|at| format!(" at {at} rad/s")).unwrap_or_default();

@@ -1,25 +1,26 @@
-//! The commands that need no window.
+//! The command line.
 //!
 //! | module | command |
 //! |---|---|
 //! | `run` | `simulate run FILE`: runs a simulation |
 //! | `sweep` | `simulate sweep FILE --vary PATH=VALUES`: many runs of one model |
-//! | `linearize` | `simulate linearize FILE`: as a linear system about a point |
-//! | `check` | `simulate check FILE…`: says what is wrong, with the line of the file |
-//! | `blocks` | `simulate blocks`: the library |
-//! | `convert` | `simulate convert IN OUT`: from one format to another |
-//! | `completions` | `simulate completions SHELL`: for the shell's own completion |
-//! | `picture` | `simulate picture FILE --out X.svg`: the diagram as a picture |
-//! | `play` | `simulate play FILE`: only its dashboard, to be used |
-//! | `test` | `simulate test FILE…`: whether simulations still give what they gave |
-//! | `opened` | a file that is read and made ready to run |
-//! | `finite` | the first signal of a run that is not finite |
-//! | `excerpt` | a diagnostic with the line it is about |
+//! | `linearize` | `simulate linearize FILE`: linearizes a simulation at an operating point |
+//! | `check` | `simulate check FILE…`: reports errors and warnings with the lines of the file |
+//! | `blocks` | `simulate blocks`: lists the block library |
+//! | `convert` | `simulate convert IN OUT`: converts between formats |
+//! | `completions` | `simulate completions SHELL`: the shell's completion script |
+//! | `picture` | `simulate picture FILE --out X.svg`: draws the diagram |
+//! | `play` | `simulate play FILE`: shows only the dashboard |
+//! | `test` | `simulate test FILE…`: compares results with expected ones |
+//! | `opened` | opens a file for a run |
+//! | `finite` | finds the first signal that is not finite |
+//! | `excerpt` | prints a diagnostic with its line of the file |
 //! | `override_option` | `--set PATH=VALUE` |
-//! | `told` | what blocks had to tell in a run |
+//! | `assertion_report` | the assertion reports of blocks in a run |
 //!
-//! Results go to standard output, everything else to standard error. Nothing else in the program knows this layer.
+//! Results go to standard output, everything else to standard error. No other layer uses this one.
 
+mod assertion_report;
 mod blocks;
 mod chain;
 mod check;
@@ -38,7 +39,6 @@ mod play;
 pub mod run;
 pub mod sweep;
 pub mod test;
-mod told;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -66,42 +66,42 @@ pub use test::TestArgs;
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The file to open in the window; one that is called like a command is written ./run
+    /// The file to open in the window; write ./run for a file with the name of a command
     pub file: Option<PathBuf>,
-    /// Opens a window of its own where one is open already
+    /// Opens a new window even if one is open
     #[arg(long)]
     pub new_window: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Runs a simulation without a window; ends with 0 where all went well, 1 where it cannot run or a step fails, 2
-    /// where the file is unreadable, 3 where a check stopped or paused it
+    /// Runs a simulation without a window; the exit code is 0 on success, 1 if it cannot run or a step fails, 2 if the
+    /// file is unreadable, 3 if a check stopped or paused it
     Run(RunArgs),
-    /// Runs a simulation many times with different values, side by side
+    /// Runs a simulation many times with different values, in parallel
     Sweep(SweepArgs),
-    /// Takes a simulation as a linear system about a point: matrices, poles, zeros, margins, response in frequency
+    /// Linearizes a simulation at an operating point: matrices, poles, zeros, margins, frequency response
     Linearize(LinearizeArgs),
-    /// Says what is wrong with files; ends with 0 where all are valid, 1 where one is not, 2 where one is unreadable
+    /// Checks files for errors; the exit code is 0 if all are valid, 1 if one is not, 2 if one is unreadable
     Check(CheckArgs),
-    /// Runs simulations and compares their signals with results that are kept beside them; ends with 0 where all are as
-    /// expected, 1 where one is not, 2 where one is unreadable
+    /// Runs simulations and compares their signals with the expected results beside them; the exit code is 0 if all are
+    /// as expected, 1 if one is not, 2 if one is unreadable
     Test(TestArgs),
     /// Lists the blocks of the library
     Blocks(BlocksArgs),
-    /// Writes a file in the format of another extension
+    /// Converts a file to the format of another extension
     Convert(ConvertArgs),
-    /// Prints the script that lets a shell complete the arguments
+    /// Prints the completion script of a shell
     Completions(CompletionsArgs),
     /// Draws a model as .svg, .pdf or .png
     #[cfg(feature = "app")]
     Picture(PictureArgs),
-    /// Opens a window with only the dashboard of a file: its controls and instruments, run and stop
+    /// Opens a window with only the dashboard of a file: controls, displays, Run and Stop
     #[cfg(feature = "app")]
     Play(PlayArgs),
 }
 
-/// How results are printed.
+/// The format of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     #[default]
@@ -109,13 +109,13 @@ pub enum OutputFormat {
     Json,
 }
 
-/// All went well and, where that is the question, the file is valid.
+/// The exit code for success.
 pub const SUCCESS: u8 = 0;
-/// The file can be read, but is invalid, or what was asked for failed.
+/// The exit code for an invalid file or a failed command.
 pub const FAILURE: u8 = 1;
-/// A block stopped or paused the run: what it looks after is not as it should be.
+/// The exit code if a failed assertion of a block stopped or paused the run.
 pub const STOPPED: u8 = 3;
-/// The file cannot be read, or the command cannot be understood.
+/// The exit code for an unreadable file or invalid arguments.
 pub const UNREADABLE: u8 = 2;
 
 impl Command {
@@ -137,8 +137,8 @@ impl Command {
     }
 }
 
-/// A text whose control characters a terminal would obey, written as JSON writes them; lines and tabs stay.
-fn harmless(text: &str) -> Cow<'_, str> {
+/// Escapes control characters as in JSON, except line breaks and tabs, so that a text cannot control the terminal.
+fn escaped(text: &str) -> Cow<'_, str> {
     let is_obeyed = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
@@ -153,10 +153,10 @@ fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(harmless)
 }
 
-/// Prints a result and returns `code`. A reader that has seen enough (`| head`) is no mistake.
+/// Prints a result and returns `code`. A closed pipe (`| head`) is not an error.
 fn print(text: &str, code: u8) -> ExitCode {
     let mut out = io::stdout().lock();
-    match out.write_all(harmless(text).as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(escaped(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             complain(&format!("the result cannot be written: {error}"));
             ExitCode::from(FAILURE)
@@ -165,16 +165,16 @@ fn print(text: &str, code: u8) -> ExitCode {
     }
 }
 
-/// One object of a result, in as many lines as a person likes to read.
+/// Formats a result as indented JSON.
 fn json(value: &impl serde::Serialize) -> String {
     match serde_json::to_string_pretty(value) {
         Ok(text) => text + "\n",
-        // Only maps with keys that are no texts fail; no result has one.
+        // Only maps with keys that are not strings fail; no result has one.
         Err(error) => format!("{{\"error\":\"{error}\"}}\n"),
     }
 }
 
-/// A line on standard error; if even that cannot be written, there is nobody to tell.
+/// Prints a line on standard error, ignoring failures.
 fn complain(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", harmless(text));
+    let _ = writeln!(io::stderr().lock(), "{}", escaped(text));
 }

@@ -1,4 +1,4 @@
-//! A file that is read and made ready to run, for all commands that run one.
+//! Opens a file for a run, for all commands that run one.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -16,34 +16,34 @@ use crate::model::{
     Change, Diagnostic, Document, Edit, EditError, SignalError, SignalKey, marked_signals, names_of_signals,
 };
 
-/// Why a file cannot be made ready as it was asked for.
+/// Why a file cannot be opened for a run.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The simulation cannot run; the text shows why, with the lines of the file.
+    /// The simulation is invalid; the text lists the errors with the lines of the file.
     #[error("{0}")]
     Invalid(String),
     #[error(transparent)]
     Override(#[from] OverrideError),
     #[error(transparent)]
     Edit(#[from] EditError),
-    #[error("there is no engine “{0}”; the engines are: {1}")]
+    #[error("unknown engine “{0}”; the engines are: {1}")]
     UnknownEngine(String, String),
     #[error("--signals: {0}")]
     Signal(#[from] SignalError),
 }
 
-/// What a file may do, as every command that loads one can be told.
+/// The options of all commands that load a file.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct FileArgs {
-    /// Lets blocks read files in this folder too; without it only in the simulation's own
+    /// Allows blocks to read files in this folder too, not only in the simulation's folder
     #[arg(long, value_name = "DIR")]
     pub allow_read: Vec<PathBuf>,
-    /// Lets blocks write files into this folder too; without it only into the simulation's own
+    /// Allows blocks to write files in this folder too, not only in the simulation's folder
     #[arg(long, value_name = "DIR")]
     pub allow_write: Vec<PathBuf>,
-    /// Removes one model block of each endless nesting instead of refusing the file
+    /// Removes one model block of each endless nesting, instead of an error
     #[arg(long)]
     pub skip_invalid_models: bool,
 }
@@ -53,50 +53,52 @@ impl FileArgs {
         LoadOptions { skip_invalid_models: self.skip_invalid_models }
     }
 
-    /// The files that the blocks of a simulation may name.
+    /// Returns the files that blocks may access.
     pub fn folder(&self, file: &Path) -> Folder {
         Folder::beside(file).allowing(&self.allow_read, &self.allow_write)
     }
 }
 
-/// What was asked for besides the file.
+/// The options of opening a file.
 #[derive(Clone, Copy, Default)]
-pub struct Given<'a> {
-    /// `PATH=VALUE` each.
+pub struct OpenOptions<'a> {
+    /// Values of options, as `PATH=VALUE`.
     pub set: &'a [String],
-    /// Seconds a step.
+    /// The step length in seconds.
     pub delta: Option<f64>,
     pub files: Option<&'a FileArgs>,
 }
 
-/// A file with what was set for this run.
+/// An open file with the values for this run.
 pub struct Opened<'a> {
     file: &'a Path,
     loaded: Loaded,
     pub registry: Arc<Registry>,
     pub document: Document,
-    /// One use of a model that is used more than once has its own value in the context alone.
+    /// The values to set. For one of several instances of a model only the context is changed.
     pub sets: Vec<Override>,
-    /// All signals by name, once they were asked for.
-    all: OnceCell<Vec<Chosen>>,
+    /// All signals by name, computed on demand.
+    all: OnceCell<Vec<SelectedSignal>>,
 }
 
 /// A signal to be recorded.
 #[derive(Clone)]
-pub struct Chosen {
-    /// As it is called in the results.
+pub struct SelectedSignal {
+    /// The name in the results.
     pub name: String,
     pub key: SignalKey,
-    /// Its number among the program's outputs.
+    /// The index of the program output.
     pub output: usize,
-    /// Lanes.
+    /// The number of elements.
     pub width: usize,
 }
 
 impl<'a> Opened<'a> {
+    /// Opens a file.
+    ///
     /// # Errors
-    /// Where the file cannot be read, is invalid, or has nothing that could be set like this.
-    pub fn open(file: &'a Path, given: Given) -> Result<Opened<'a>, OpenError> {
+    /// If the file cannot be read or is invalid, or a value cannot be set.
+    pub fn open(file: &'a Path, given: OpenOptions) -> Result<Opened<'a>, OpenError> {
         let files = given.files.cloned().unwrap_or_default();
         let loaded = format::open(file, &files.options())?;
         let registry = Arc::new(Registry::standard().with_files(Arc::new(files.folder(file))));
@@ -116,89 +118,97 @@ impl<'a> Opened<'a> {
         Ok(opened)
     }
 
+    /// Compiles the simulation.
+    ///
     /// # Errors
-    /// Where it cannot run.
+    /// If it is invalid.
     pub fn compile(&self) -> Result<Program, OpenError> {
         compile(self.document.simulation(), &self.registry).map_err(|found| self.invalid(found))
     }
 
-    /// What is wrong, each with the line of the file.
+    /// Formats the errors with the lines of the file.
     pub fn invalid(&self, found: Vec<Diagnostic>) -> OpenError {
         OpenError::Invalid(invalid_text(self.file, &self.loaded, found))
     }
 
-    /// The begin of a run.
+    /// Creates the context of a new run.
     ///
     /// # Errors
-    /// Where a use of a model cannot have what was set for it alone.
+    /// If a value cannot be set for one instance of a model.
     pub fn context(&self, program: &Program) -> Result<Context, OpenError> {
         let mut context = Context::new(program);
         self.sets.iter().try_for_each(|set| set.tune(self.document.simulation(), program, &mut context))?;
-        // Initial states follow the parameters.
+        // Initial states depend on parameters.
         context.reset(program);
         Ok(context)
     }
 
-    /// What the file marks for recording: exits, what scopes show, named and probed signals.
-    pub fn marked(&self, program: &Program) -> Vec<Chosen> {
+    /// Returns the signals to record by default: exits, inputs of scopes, named and probed signals.
+    pub fn marked(&self, program: &Program) -> Vec<SelectedSignal> {
         let keys = marked_signals(self.document.simulation(), &self.registry);
         let mut seen = HashSet::new();
         let known = keys.into_iter().filter_map(|key| Some((program.output_of(&key)?, key)));
         self.named(known.filter(|(output, _)| seen.insert(*output)).map(|(output, key)| (key, output)), program)
     }
 
-    /// Signals with what people call them.
-    fn named(&self, signals: impl Iterator<Item = (SignalKey, usize)>, program: &Program) -> Vec<Chosen> {
+    /// Returns signals with their display names.
+    fn named(&self, signals: impl Iterator<Item = (SignalKey, usize)>, program: &Program) -> Vec<SelectedSignal> {
         let (keys, outputs): (Vec<SignalKey>, Vec<usize>) = signals.unzip();
         let names = names_of_signals(self.document.simulation(), &keys);
         let named = names.into_iter().zip(keys).zip(outputs);
-        named.map(|((name, key), output)| Chosen::new(name, key, output, program)).collect()
+        named.map(|((name, key), output)| SelectedSignal::new(name, key, output, program)).collect()
     }
 
-    /// The signals by name: `exits`, `all`, or paths with commas.
+    /// Selects signals by name: `exits`, `all`, or paths separated by commas.
     ///
     /// # Errors
-    /// Where there is none of a name.
-    pub fn signals(&self, program: &Program, names: &str) -> Result<Vec<Chosen>, OpenError> {
+    /// If a signal does not exist.
+    pub fn signals(&self, program: &Program, names: &str) -> Result<Vec<SelectedSignal>, OpenError> {
         match names {
             "exits" => {
                 let exits = program.exits().into_iter();
-                Ok(exits.map(|(name, key, output)| Chosen::new(name.to_string(), key, output, program)).collect())
+                Ok(exits
+                    .map(|(name, key, output)| SelectedSignal::new(name.to_string(), key, output, program))
+                    .collect())
             }
             "all" => Ok(self.named(program.signals(), program)),
             paths => paths.split(',').map(|path| self.signal(program, path.trim())).collect(),
         }
     }
 
+    /// Finds a signal by path or display name.
+    ///
     /// # Errors
-    /// Where there is no signal of this name.
-    pub fn signal(&self, program: &Program, path: &str) -> Result<Chosen, OpenError> {
+    /// If the signal does not exist.
+    pub fn signal(&self, program: &Program, path: &str) -> Result<SelectedSignal, OpenError> {
         let key = match SignalKey::parse(path, self.document.simulation(), &self.registry) {
             Ok(key) => key,
-            // A name as the results have it.
+            // It may be a display name.
             Err(error) => return self.by_name(program, path).ok_or_else(|| error.into()),
         };
         let output = program.output_of(&key).ok_or_else(|| SignalError::Malformed(path.to_owned()))?;
-        Ok(Chosen::new(path.to_owned(), key, output, program))
+        Ok(SelectedSignal::new(path.to_owned(), key, output, program))
     }
 }
 
 impl Opened<'_> {
-    fn by_name(&self, program: &Program, name: &str) -> Option<Chosen> {
+    fn by_name(&self, program: &Program, name: &str) -> Option<SelectedSignal> {
         let mut all = self.all.get_or_init(|| self.named(program.signals(), program)).iter();
         all.find(|signal| signal.name == name).cloned()
     }
 }
 
-impl Chosen {
-    fn new(name: String, key: SignalKey, output: usize, program: &Program) -> Chosen {
+impl SelectedSignal {
+    fn new(name: String, key: SignalKey, output: usize, program: &Program) -> SelectedSignal {
         let width = program.outputs.get(output).map_or(0, |output| output.width as usize);
-        Chosen { name, key, output, width }
+        SelectedSignal { name, key, output, width }
     }
 }
 
+/// Finds an engine by name.
+///
 /// # Errors
-/// Where there is no engine of this name.
+/// If the engine does not exist.
 pub fn engine_of(engines: &Engines, name: &str) -> Result<Arc<dyn Engine>, OpenError> {
     engines.get(name).cloned().ok_or_else(|| {
         let known: Vec<&str> = engines.iter().map(Engine::name).collect();
@@ -219,7 +229,7 @@ impl OpenError {
         }
     }
 
-    /// Says it, and how the program ends.
+    /// Prints the error and returns the exit code.
     pub fn complain(&self, file: &Path) -> ExitCode {
         complain(&self.text(file));
         ExitCode::from(self.code())

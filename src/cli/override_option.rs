@@ -1,4 +1,4 @@
-//! `--set PATH=VALUE`: an option of one block, changed for this run.
+//! `--set PATH=VALUE`: sets an option of a block or a variable for this run.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::model::{
     Block, BlockKind, BlockPath, Change, Document, Edit, EditError, SignalError, Simulation, Variable, model_at,
 };
 
-/// An option or a variable that is to have other values.
+/// An option or a variable with other values.
 #[derive(Clone, Debug)]
 pub struct Override {
     text: String,
@@ -18,7 +18,7 @@ pub struct Override {
 
 #[derive(Clone, Debug)]
 enum Target {
-    /// Of the simulation.
+    /// A variable of the simulation.
     Variable(String),
     Option(BlockPath, String),
 }
@@ -35,15 +35,17 @@ pub enum OverrideError {
     Number(String, String),
     #[error("--set {0}: {1}")]
     Edit(String, EditError),
-    #[error("--set {0}: {1}, and the model is used more than once, so that one use cannot have its own")]
+    #[error("--set {0}: {1}; the model has several instances, so the option cannot be set for one of them")]
     Param(String, ParamError),
-    #[error("--set {0}: a variable acts from the begin of a run; with --resume set the options of blocks")]
+    #[error("--set {0}: a variable takes effect only on a new run; with --resume set options of blocks")]
     Variable(String),
 }
 
 impl Override {
+    /// Parses `PATH=VALUE` or `VARIABLE=VALUE`.
+    ///
     /// # Errors
-    /// Where the text is neither a path to an option of a block nor a variable of the simulation, with values.
+    /// If the option or variable does not exist, or the text is malformed.
     pub fn parse(text: &str, simulation: &Simulation, registry: &Registry) -> Result<Override, OverrideError> {
         let malformed = || OverrideError::Malformed(text.to_owned());
         let (path, values) = text.split_once('=').ok_or_else(malformed)?;
@@ -64,13 +66,13 @@ impl Override {
         Ok(Override { text: text.to_owned(), target: Target::Option(target, option), values })
     }
 
-    /// The same place with another value.
+    /// Returns an override of the same target with another value.
     #[must_use]
     pub fn with_value(&self, value: f64) -> Override {
         Override { values: vec![value.to_string()], ..self.clone() }
     }
 
-    /// Gives a context a value of its own, where the program can have another one without being compiled again.
+    /// Sets the value in a context, if that is possible without recompiling; returns whether it was set.
     pub fn share(
         &self,
         (simulation, registry): (&Simulation, &Registry),
@@ -83,24 +85,24 @@ impl Override {
         let kind = model.and_then(|model| model.block(target.block)).map(|block| &block.kind);
         let Some(BlockKind::Library { group, name }) = kind else { return false };
         let def = registry.get(group, name).and_then(|def| def.param(option));
-        // What is beyond its limits is refused in words elsewhere.
+        // A value beyond the limits is reported when the document is edited.
         let is_within = def.is_some_and(
             |param| matches!(param.kind, ParamKind::Number { min, max, .. } if (min..=max).contains(&value)),
         );
         is_within && context.set_param(program, &target.path, target.block, option, &[value]).is_ok()
     }
 
-    /// Changes the document where that is this use alone; else leaves it to [`Override::tune`].
+    /// Changes the document if that affects only this instance; otherwise [`Override::tune`] changes the context.
     ///
     /// # Errors
-    /// Where the document refuses.
+    /// If the document refuses the edit.
     pub fn edit(&self, document: &mut Document) -> Result<(), OverrideError> {
         let Some(edit) = self.edit_of(document.simulation()) else { return Ok(()) };
         let change = Change::one(format!("Set {}", self.text), edit);
         document.apply(&change).map_err(|error| OverrideError::Edit(self.text.clone(), error))
     }
 
-    /// What changes the document; none where that would change other uses of a model, too.
+    /// Returns the edit of the document; none if it would change other instances of the model.
     pub fn edit_of(&self, simulation: &Simulation) -> Option<Edit> {
         Some(match &self.target {
             Target::Variable(name) => {
@@ -116,10 +118,10 @@ impl Override {
         })
     }
 
-    /// Changes one use of a model that is used more than once.
+    /// Sets the option in the context if the model has several instances.
     ///
     /// # Errors
-    /// Where the option is none that a single use can have.
+    /// If the option cannot be set for a single instance.
     pub fn tune(&self, simulation: &Simulation, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
         match &self.target {
             Target::Option(target, option) if !is_single(simulation, target) => {
@@ -129,10 +131,10 @@ impl Override {
         }
     }
 
-    /// Changes a value that a context has of its own. What shapes the program came with the program.
+    /// Sets the option in a context. Options that require recompiling are skipped.
     ///
     /// # Errors
-    /// Where the option is none that a context can have.
+    /// If the target is a variable or the option cannot be set.
     pub fn retune(&self, program: &Program, context: &mut Context) -> Result<(), OverrideError> {
         let Target::Option(target, option) = &self.target else {
             return Err(OverrideError::Variable(self.text.clone()));
@@ -157,7 +159,7 @@ impl Override {
     }
 }
 
-/// Whether the block's model is used once, so that changing the document changes this use alone.
+/// Whether each model on the path has a single instance.
 fn is_single(simulation: &Simulation, target: &BlockPath) -> bool {
     (0..target.path.len()).all(|depth| {
         let inner = model_at(simulation, &target.path[..=depth]);

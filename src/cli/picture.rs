@@ -1,4 +1,4 @@
-//! `simulate picture`: a diagram as .svg, .pdf or .png.
+//! `simulate picture`: draws a diagram as .svg, .pdf or .png.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,32 +13,32 @@ use crate::format::{self, LoadOptions};
 
 #[derive(Debug, Args)]
 pub struct PictureArgs {
-    /// The file with the simulation
+    /// The simulation file
     file: PathBuf,
-    /// The picture: .svg, .pdf or .png
+    /// The output file: .svg, .pdf or .png
     #[arg(long, short)]
     out: PathBuf,
-    /// The model to draw; the root model if absent
+    /// The model to draw [default: the root model]
     #[arg(long, conflicts_with = "all")]
     model: Option<String>,
-    /// Draws all models: into one .pdf, a page each, else into a file each
+    /// Draws all models: on separate pages of a .pdf, otherwise into separate files
     #[arg(long)]
     all: bool,
-    /// Pixels of a .png a pixel of the diagram
+    /// The number of .png pixels for each pixel of the diagram
     #[arg(long, default_value_t = 2.0)]
     scale: f32,
-    /// Removes one model block of each endless nesting instead of refusing the file
+    /// Removes one model block of each endless nesting, instead of an error
     #[arg(long)]
     skip_invalid_models: bool,
 }
 
 pub fn run(args: &PictureArgs) -> ExitCode {
     if Format::of(&args.out).is_none() {
-        complain("the name of a picture ends with .svg, .pdf or .png");
+        complain("the output file must end with .svg, .pdf or .png");
         return ExitCode::from(UNREADABLE);
     }
     if !(args.scale.is_finite() && args.scale > 0.0 && args.scale <= 32.0) {
-        complain("the scale is above 0 and at most 32");
+        complain("the scale must be above 0 and at most 32");
         return ExitCode::from(UNREADABLE);
     }
     let simulation = match format::open(&args.file, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {

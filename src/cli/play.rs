@@ -1,4 +1,4 @@
-//! `simulate play`: the dashboard of a file in a window of its own.
+//! `simulate play`: shows the dashboard of a file in a window.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,9 +9,9 @@ use crate::format::LoadOptions;
 
 #[derive(Debug, Args)]
 pub struct PlayArgs {
-    /// The file with the simulation
+    /// The simulation file
     file: PathBuf,
-    /// Removes one model block of each endless nesting instead of asking
+    /// Removes one model block of each endless nesting without asking
     #[arg(long)]
     skip_invalid_models: bool,
 }

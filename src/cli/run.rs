@@ -1,4 +1,4 @@
-//! `simulate run`.
+//! `simulate run`: runs a simulation.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -11,10 +11,10 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::chain::{self, Begins};
+use super::assertion_report::{AssertionJson, AssertionReport};
+use super::chain::{self, ChunkStarts};
 use super::finite::FiniteWatch;
-use super::opened::{FileArgs, Given, OpenError, Opened, engine_of, error_text};
-use super::told::{NoticeJson, Told};
+use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::{FAILURE, OutputFormat, STOPPED, SUCCESS, complain, print};
 use crate::engine::{
     Chain, Context, Declined, Engine, Engines, Execute, Program, RunError, Samples, Threaded, WriteError, Writers,
@@ -25,45 +25,45 @@ use crate::results::{Record, TableError};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The simulation
+    /// The simulation file
     pub file: PathBuf,
-    /// How many steps to run [default: as the file says]
+    /// The number of steps [default: from the file]
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
-    /// Seconds a step [default: as the file says]
+    /// The step length in seconds [default: from the file]
     #[arg(long, value_name = "D")]
     pub delta: Option<f64>,
-    /// Which engine runs it: auto, compiled, threaded, flat or simple
+    /// The engine: auto, compiled, threaded, flat or simple
     #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     pub engine: String,
-    /// How many threads the engine “threaded” may use [default: one more than there are processors]
+    /// The maximum number of threads of the engine “threaded” [default: one more than the processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Sets an option before the run: Plant/Motor#3.Gain=2.5, a vector's values with commas
+    /// Sets an option: Plant/Motor#3.Gain=2.5; separate the elements of a vector by commas
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Which signals to record: exits, all, or paths as Plant/Motor#3.Output with commas [default: what the file marks:
-    /// exits, what scopes and displays show, signals with a name, blocks that show their curve]
+    /// The signals to record: exits, all, or paths such as Plant/Motor#3.Output, separated by commas [default: exits,
+    /// inputs of scopes and displays, named signals, blocks that show their curve]
     #[arg(long, value_name = "SIGNALS")]
     pub signals: Option<String>,
-    /// Where to write the recorded signals, a row a step (.csv or .parquet)
+    /// Writes the recorded signals, one row for each step (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Goes on from a checkpoint, up to the number of steps in all
+    /// Resumes from a checkpoint, up to the total number of steps
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Where to write a checkpoint at the end, or at the begin of a step that fails
+    /// Writes a checkpoint at the end, or at the start of a failed step
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Ends the run with an error at the first value that is infinite or not-a-number
+    /// Ends the run with an error at the first infinite or not-a-number value
     #[arg(long)]
     pub stop_at_non_finite: bool,
-    /// How to print the values of the exits
+    /// The output format of the exit values
     #[arg(long, value_enum, default_value_t)]
     pub format: OutputFormat,
     #[command(flatten)]
     pub files: FileArgs,
-    /// No progress and no summary
+    /// Hides progress and summary
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -99,10 +99,10 @@ fn line(lead: &str, text: &Option<String>) -> String {
     text.as_deref().map(|text| format!("\n{lead}{text}")).unwrap_or_default()
 }
 
-/// What to print, and the exit code.
+/// Runs the file; returns the output and the exit code.
 fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     let engine = engine(args)?;
-    let given = Given { set: &args.set, delta: args.delta, files: Some(&args.files) };
+    let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(&args.file, given)?;
     let simulation = opened.document.simulation();
     let mut program = opened.compile()?;
@@ -119,18 +119,20 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     };
     let steps = args.steps.unwrap_or(program.steps);
     if steps == 0 {
-        complain("0 steps: nothing is run; give a number of steps with --steps");
+        complain("0 steps: nothing to run; set the number of steps with --steps");
     }
     let signals = match &args.signals {
         Some(signals) => opened.signals(&program, signals)?,
         None => opened.marked(&program),
     };
     if signals.is_empty() && args.out.is_some() && !args.quiet {
-        complain("nothing is recorded: the file has no exit, no scope and no named signal; choose with --signals");
+        complain(
+            "nothing to record: the file has no exit, no scope and no named signal; select signals with --signals",
+        );
     }
     let mut execute = engine.prepare(&program)?;
     if let (Some(reason), false) = (execute.reason(), args.quiet) {
-        complain(&format!("the engine “{}” runs this: {reason}", execute.engine()));
+        complain(&format!("using the engine “{}”: {reason}", execute.engine()));
     }
     let table = args.out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.width)).collect();
@@ -140,14 +142,14 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     let mut writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
     let recorded = signals.iter().map(|signal| signal.output).filter(|_| table.is_some());
     let samples = Samples::new(recorded.chain(writers.outputs()));
-    let mut told = Told::new(args, simulation);
-    let ran = move_on(
+    let mut report = AssertionReport::new(args, simulation);
+    let ran = run_steps(
         args,
         &mut *execute,
         &program,
         (&mut context, steps),
         samples,
-        Takers { table, writers: &mut writers, told: &mut told },
+        Outputs { table, writers: &mut writers, report: &mut report },
     )?;
     if let Some(path) = &args.checkpoint {
         let bytes = context.to_bytes(&program);
@@ -158,12 +160,12 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
         let block = error.block.as_ref().map(|(path, block)| block_text(simulation, path, *block));
         Failure::Run { error, block, chain: chain.map(|chain| chain::text(&chain, simulation)) }
     })?;
-    told.finish(context.step);
-    let code = if told.is_stopped() { STOPPED } else { SUCCESS };
-    Ok((result(args, &program, &context, execute.engine(), &told), code))
+    report.finish(context.step);
+    let code = if report.is_stopped() { STOPPED } else { SUCCESS };
+    Ok((result(args, &program, &context, execute.engine(), &report), code))
 }
 
-/// More bytes than this no program's context has.
+/// The maximum size of a checkpoint file, in bytes.
 const MOST_CHECKPOINT: u64 = 1 << 33;
 
 fn resumed(path: &Path, program: &Program) -> Result<Context, Failure> {
@@ -179,31 +181,28 @@ fn engine(args: &RunArgs) -> Result<Arc<dyn Engine>, OpenError> {
     engines.add(Arc::new(threaded));
     let engine = engine_of(&engines, &args.engine)?;
     if args.threads.is_some() && engine.name() != name {
-        complain(&format!(
-            "--threads has no effect: the engine “{}” runs on one thread; choose “{name}”",
-            engine.name()
-        ));
+        complain(&format!("--threads has no effect: the engine “{}” uses one thread; select “{name}”", engine.name()));
     }
     Ok(engine)
 }
 
-/// Who takes what comes out of a run.
-struct Takers<'a, 's> {
+/// The receivers of a run's results.
+struct Outputs<'a, 's> {
     table: Option<Record>,
     writers: &'a mut Writers,
-    told: &'a mut Told<'s>,
+    report: &'a mut AssertionReport<'s>,
 }
 
-/// Steps between two looks at the clock.
+/// The number of steps in a call of the engine.
 const CHUNK: u64 = 1024;
 
-fn move_on(
+fn run_steps(
     args: &RunArgs,
     execute: &mut dyn Execute,
     program: &Arc<Program>,
     (context, steps): (&mut Context, u64),
     mut samples: Samples,
-    mut takers: Takers,
+    mut outputs: Outputs,
 ) -> Result<Result<(), (RunError, Option<Chain>)>, Failure> {
     let unwritable = |error: io::Error| {
         let path = args.out.as_deref().map(|path| path.display().to_string());
@@ -213,41 +212,41 @@ fn move_on(
     let bar = progress(args, steps);
     let begin = Instant::now();
     let mut ran = Ok(());
-    let mut begins = Begins::default();
+    let mut starts = ChunkStarts::default();
     while context.step < steps && ran.is_ok() && samples.end().is_none() {
         if args.stop_at_non_finite {
-            begins.note(context);
+            starts.push(context);
         }
         watch.begin(context);
         ran = execute.run(context, CHUNK.min(steps - context.step), &mut samples);
-        // What came before a failure is of use too.
-        if let Some(table) = &mut takers.table {
+        // The samples before a failure are useful too.
+        if let Some(table) = &mut outputs.table {
             table.append(&samples).map_err(unwritable)?;
         }
-        takers.writers.take(&samples)?;
-        takers.told.take(&samples);
+        outputs.writers.take(&samples)?;
+        outputs.report.take(&samples);
         if let Some((step, found)) = watch.look(program, execute, context, &samples) {
-            takers.told.non_finite(step, program.delta, &found);
+            outputs.report.non_finite(step, program.delta, &found);
         }
         samples.clear();
         bar.set_position(context.step);
     }
     bar.finish_and_clear();
-    if let Some(table) = takers.table {
+    if let Some(table) = outputs.table {
         table.finish().map_err(unwritable)?;
     }
-    takers.writers.finish()?;
+    outputs.writers.finish()?;
     let took = begin.elapsed().as_secs_f64();
     if !args.quiet && io::stderr().is_terminal() {
         complain(&format!("{} steps, {} s simulated, in {took:.3} s", context.step, context.time(program)));
     }
     Ok(ran.map_err(|error| {
-        let chain = args.stop_at_non_finite.then(|| begins.chain(program, execute, context)).flatten();
+        let chain = args.stop_at_non_finite.then(|| starts.chain(program, execute, context)).flatten();
         (error, chain)
     }))
 }
 
-/// A bar where standard error is a terminal.
+/// Creates a progress bar if standard error is a terminal.
 fn progress(args: &RunArgs, steps: u64) -> ProgressBar {
     if args.quiet || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -266,43 +265,43 @@ struct RunJson<'a> {
     engine: &'a str,
     executed: u64,
     exits: BTreeMap<String, Option<Vec<serde_json::Value>>>,
-    /// Left out where blocks had nothing to tell.
+    /// Omitted if there are no assertion reports.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    notices: &'a [NoticeJson],
+    notices: &'a [AssertionJson],
 }
 
-fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str, told: &Told) -> String {
+fn result(args: &RunArgs, program: &Program, context: &Context, engine: &str, report: &AssertionReport) -> String {
     let exits = context.exits(program).into_iter();
     match args.format {
         OutputFormat::Json => {
-            let value = |lanes: Vec<f64>| lanes.into_iter().map(json_number).collect();
+            let value = |values: Vec<f64>| values.into_iter().map(json_number).collect();
             let result = RunJson {
                 steps: context.step,
                 delta: program.delta,
                 engine,
                 executed: context.executed,
-                exits: exits.map(|(name, lanes)| (name.to_string(), lanes.map(value))).collect(),
-                notices: &told.notices,
+                exits: exits.map(|(name, values)| (name.to_string(), values.map(value))).collect(),
+                notices: &report.notices,
             };
             match serde_json::to_string(&result) {
                 Ok(text) => text + "\n",
-                // Only maps with keys that are no texts fail; this has none.
+                // Only maps with keys that are not strings fail; this has none.
                 Err(error) => format!("{{\"error\":\"{error}\"}}\n"),
             }
         }
         OutputFormat::Text => exits
-            .map(|(name, lanes)| match lanes {
+            .map(|(name, values)| match values {
                 None => format!("{name} was never set\n"),
-                Some(lanes) => {
-                    let lanes: Vec<String> = lanes.iter().map(f64::to_string).collect();
-                    format!("{name} = {}\n", lanes.join(" "))
+                Some(values) => {
+                    let values: Vec<String> = values.iter().map(f64::to_string).collect();
+                    format!("{name} = {}\n", values.join(" "))
                 }
             })
             .collect(),
     }
 }
 
-/// JSON has no infinities: they and not-a-number are texts.
+/// Converts a number to JSON; infinities and not-a-number become texts.
 pub fn json_number(value: f64) -> serde_json::Value {
     match serde_json::Number::from_f64(value) {
         Some(number) => number.into(),

@@ -20,7 +20,7 @@ fn an_unknown_format_lists_those_that_are_known() {
     let folder = folder(&[("a.simx", "<simulation/>")]);
     let outcome = simulate(folder.path(), &["convert", "a.simx", "b.doc"]);
     assert_eq!((outcome.code, &*outcome.out), (2, ""));
-    assert!(outcome.err.starts_with("error: no format has this extension: b.doc\n"), "{}", outcome.err);
+    assert!(outcome.err.starts_with("error: unknown file extension: b.doc\n"), "{}", outcome.err);
     assert!(outcome.err.contains("  Simulation: .simx\n"), "{}", outcome.err);
     assert!(!folder.path().join("b.doc").exists());
 }

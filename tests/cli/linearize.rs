@@ -61,7 +61,7 @@ fn the_response_in_frequency_goes_to_a_file() {
     let args = ["linearize", "a.simx", "--input", "#0", "--bode", "b.csv", "--frequencies", "1:4", "--points", "3"];
     let outcome = simulate(folder.path(), &args);
     assert_eq!(outcome.code, 0, "{}", outcome.err);
-    assert!(outcome.out.starts_with("2 states, continuous, about step 0\n"), "{}", outcome.out);
+    assert!(outcome.out.starts_with("2 states, continuous, at step 0\n"), "{}", outcome.out);
     let text = std::fs::read_to_string(folder.path().join("b.csv")).unwrap();
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0], ["frequency", "re", "im", "decibels", "phase"]);

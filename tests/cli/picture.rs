@@ -28,7 +28,7 @@ fn all_models_are_files_of_their_own() {
 fn what_cannot_be_drawn_says_so() {
     let folder = folder(&[("a.simx", FILE)]);
     let outcome = simulate(folder.path(), &["picture", "a.simx", "--out", "a.doc"]);
-    assert_eq!((outcome.code, &*outcome.err), (2, "the name of a picture ends with .svg, .pdf or .png\n"));
+    assert_eq!((outcome.code, &*outcome.err), (2, "the output file must end with .svg, .pdf or .png\n"));
     let outcome = simulate(folder.path(), &["picture", "a.simx", "--model", "P", "--out", "a.svg"]);
     assert_eq!((outcome.code, &*outcome.err), (1, "there is no model “P”; the models are: M, N\n"));
 }

@@ -205,7 +205,7 @@ fn no_steps_run_nothing_and_say_so() {
     let folder = folder(&[("a.simx", GROWTH)]);
     let outcome = simulate(folder.path(), &["run", "a.simx", "--steps", "0"]);
     assert_eq!(outcome.code, 0);
-    assert_eq!(outcome.err, "0 steps: nothing is run; give a number of steps with --steps\n");
+    assert_eq!(outcome.err, "0 steps: nothing to run; set the number of steps with --steps\n");
     assert!(outcome.out.contains("y was never set"), "{}", outcome.out);
 }
 
@@ -220,7 +220,7 @@ fn mistakes_say_what_to_do() {
         (
             &["a.simx", "--engine", "warp"],
             1,
-            "there is no engine “warp”; the engines are: auto, compiled, flat, simple",
+            "unknown engine “warp”; the engines are: auto, compiled, flat, simple",
         ),
         (&["a.simx", "--set", "x"], 1, "expected PATH=VALUE"),
         (&["a.simx", "--set", "#0.Gain=1"], 1, "has no option “Gain”; its options are: Value"),
@@ -261,7 +261,7 @@ fn what_blocks_tell_is_printed_and_stands_in_the_result() {
     for (block, code, steps, action, printed) in [
         (check("warn"), 0, 9, "warn", "warning: step 3, 1.5 s: the input is above its upper bound\n  block: #1\n"),
         (check("stop"), 3, 4, "stop", "a block stopped the run after 4 steps\n"),
-        (check("pause"), 3, 4, "pause", "a block paused the run after 4 steps; nobody can resume\n"),
+        (check("pause"), 3, 4, "pause", "a block paused the run after 4 steps; it cannot be resumed here\n"),
         (
             r#"<block id="1" group="Sink" name="Stop"/>"#.to_owned(),
             0,

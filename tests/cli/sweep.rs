@@ -154,7 +154,7 @@ fn an_interrupted_sweep_goes_on() {
     fs::File::options().write(true).open(&journal).unwrap().set_len(length - 5).unwrap();
     let rest = simulate(folder.path(), &[&args[..], &["part.csv"]].concat());
     assert_eq!(rest.code, 0, "{}", rest.err);
-    assert!(rest.err.ends_with(" of 1500 runs were done before and are kept\n"), "{}", rest.err);
+    assert!(rest.err.ends_with(" of 1500 runs are finished\n"), "{}", rest.err);
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert!(read("whole.csv") == read("part.csv"));
     assert!(!journal.exists());
@@ -180,9 +180,9 @@ fn slips_are_named() {
     for (vary, expected) in [
         ("#2.Gain", "--vary #2.Gain: expected PATH=from:to:count, "),
         ("#2.Gain=1:2", "--vary #2.Gain=1:2: expected PATH=from:to:count, "),
-        ("#2.Gain=1:2:0", "--vary #2.Gain=1:2:0: the count is a whole number from 1 to 100 million"),
-        ("#2.Gain=0:2:3:log", "--vary #2.Gain=0:2:3:log: a logarithmic range has positive ends"),
-        ("#2.Gain=uniform(2,1)", "--vary #2.Gain=uniform(2,1): the lower limit comes first"),
+        ("#2.Gain=1:2:0", "--vary #2.Gain=1:2:0: the count must be an integer from 1 to 100 million"),
+        ("#2.Gain=0:2:3:log", "--vary #2.Gain=0:2:3:log: the limits of a logarithmic range must be positive"),
+        ("#2.Gain=uniform(2,1)", "--vary #2.Gain=uniform(2,1): the lower limit must come first"),
         ("#2.Gian=1,2", "--set #2.Gian=0: the block has no option “Gian”; its options are: Gain"),
     ] {
         let outcome = simulate(folder.path(), &["sweep", "d.simx", "--vary", vary]);

@@ -36,7 +36,7 @@ fn a_value_that_is_off_is_named_with_its_step() {
     let folder = folder(&[("s.simx", SUMS), ("s.expected.csv", &off)]);
     let outcome = simulate(folder.path(), &["test", "s.simx"]);
     assert_eq!(outcome.code, 1);
-    let says = "v[1]: 1 of 3 values are off by more than 2.5e-8, first in step 4, 4 s: 24, expected 24.5";
+    let says = "v[1]: 1 of 3 values are out of tolerance (2.5e-8), first at step 4, 4 s: 24, expected 24.5";
     assert!(outcome.out.contains(says), "{}", outcome.out);
     // 0.5 of 24.5 is 2.04 %.
     assert_eq!(simulate(folder.path(), &["test", "s.simx", "--relative", "0.0204"]).code, 1);
@@ -56,10 +56,10 @@ fn a_table_of_times_and_inner_signals_serves() {
         ("t\n0\n", "needs a column “step” or “time”"),
         ("step,t\n", "passed"),
         ("step\n0\n", "and one for each signal"),
-        ("step,x\n0,0\n", "column “x”: the simulation has no such exit or signal"),
-        ("step,v[2]\n0,0\n", "column “v[2]”: the signal has 2 lanes"),
-        ("step,t\n0,0\n0,0\n", "line 3: the steps must ascend"),
-        ("step,t\n0,zero\n", "line 2, column “t”: “zero” is no number"),
+        ("step,x\n0,0\n", "column “x”: unknown exit or signal"),
+        ("step,v[2]\n0,0\n", "column “v[2]”: the signal has 2 elements"),
+        ("step,t\n0,0\n0,0\n", "line 3: the steps must be in ascending order"),
+        ("step,t\n0,zero\n", "line 2, column “t”: “zero” is not a number"),
         ("step,t\n9,9\n", "the results go on to step 9, the run ends behind step 5"),
     ];
     for (table, says) in problems {
@@ -111,7 +111,7 @@ fn a_run_that_ends_before_its_results_do_is_a_failure() {
     let folder = folder(&[("s.simx", &SUMS.replace("</model>", stop)), ("s.expected.csv", EXPECTED)]);
     let outcome = simulate(folder.path(), &["test", "s.simx"]);
     assert_eq!(outcome.code, 1, "{}", outcome.out);
-    let says = "t: 2 of 3 values are off by more than 4.0e-9, first in step 2, 2 s: nothing, expected 2";
+    let says = "t: 2 of 3 values are out of tolerance (4.0e-9), first at step 2, 2 s: nothing, expected 2";
     assert!(outcome.out.contains(says), "{}", outcome.out);
     // What is kept of such a run is what it gives.
     assert_eq!(simulate(folder.path(), &["test", "--update", "s.simx"]).code, 0);

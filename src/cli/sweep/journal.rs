@@ -1,7 +1,7 @@
-//! What a sweep has done so far, beside its result file: an interrupted one goes on from there.
+//! The journal of a sweep, beside its result file, for resuming an interrupted sweep.
 //!
-//! A header with the fingerprint of what is swept, then a record for each run that is over, each with its length and
-//! checksum. What an interruption left of the last record is cut off.
+//! It has a header with the fingerprint of the sweep, then a record for each finished run with its length and checksum.
+//! An incomplete last record is removed.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -19,21 +19,21 @@ pub(super) struct Journal {
     done: Vec<Done>,
 }
 
-/// A run that is in it, and the place of its record.
+/// A finished run and the file offset of its record.
 type Done = (u64, u64);
 
 impl Journal {
-    /// The journal beside a result file: `results.csv.part`.
+    /// Returns the journal's path for a result file: `results.csv.part`.
     pub(super) fn beside(out: &Path) -> PathBuf {
         let mut name = out.as_os_str().to_owned();
         name.push(".part");
         PathBuf::from(name)
     }
 
-    /// Opens the journal of an interrupted sweep of the same fingerprint, or begins a new one.
+    /// Opens the journal of an interrupted sweep with the same fingerprint, or begins a new one.
     ///
     /// # Errors
-    /// Where the file cannot be made or read.
+    /// If the file cannot be created or read.
     pub(super) fn open(path: &Path, fingerprint: u64) -> io::Result<Journal> {
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         let mut journal = match Journal::records(&file, fingerprint)? {
@@ -51,7 +51,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The whole records and where they end; none where the file is of another sweep.
+    /// Returns the complete records and their end offset; none if the file belongs to another sweep.
     fn records(file: &File, fingerprint: u64) -> io::Result<Option<(Vec<Done>, u64)>> {
         let mut reader = BufReader::new(file);
         let mut header = [0; HEADER as usize];
@@ -75,13 +75,15 @@ impl Journal {
         self.path.display().to_string()
     }
 
-    /// The numbers of the runs that are over.
+    /// Returns the numbers of the finished runs.
     pub(super) fn done(&self) -> std::collections::HashSet<u64> {
         self.done.iter().map(|(run, _)| *run).collect()
     }
 
+    /// Appends the results of a run.
+    ///
     /// # Errors
-    /// Where the disk does not take it.
+    /// If writing fails.
     pub(super) fn add(&mut self, curve: &Curve) -> io::Result<()> {
         let bytes = encode(curve);
         let mut record = Vec::with_capacity(bytes.len() + 12);
@@ -94,35 +96,35 @@ impl Journal {
         Ok(())
     }
 
-    /// All curves in the order of their runs.
+    /// Passes all curves to `take`, sorted by run.
     ///
     /// # Errors
-    /// Where the file cannot be read, or `take` fails.
+    /// If the file cannot be read, or `take` fails.
     pub(super) fn each(&mut self, mut take: impl FnMut(Curve) -> io::Result<()>) -> io::Result<()> {
         self.done.sort_unstable();
         let mut reader = BufReader::new(&self.file);
-        for (_, place) in &self.done {
-            // Mostly in order: what is read ahead serves the next one.
+        for (_, offset) in &self.done {
+            // The records are mostly in order, so the buffer is useful for the next one.
             let here = reader.stream_position()?;
-            reader.seek_relative(*place as i64 - here as i64)?;
-            let damaged = || io::Error::other("the file of intermediate results is damaged");
-            let (bytes, _) = record(&mut reader, self.end - place)?.ok_or_else(damaged)?;
+            reader.seek_relative(*offset as i64 - here as i64)?;
+            let damaged = || io::Error::other("the journal of the sweep is damaged");
+            let (bytes, _) = record(&mut reader, self.end - offset)?.ok_or_else(damaged)?;
             take(decode(&bytes).ok_or_else(damaged)?)?;
         }
         Ok(())
     }
 
-    /// The results are where they belong: the journal goes.
+    /// Removes the journal after the results have been written.
     ///
     /// # Errors
-    /// Where it cannot be removed.
+    /// If it cannot be removed.
     pub(super) fn remove(self) -> io::Result<()> {
         drop(self.file);
         std::fs::remove_file(&self.path)
     }
 }
 
-/// The next record's content and its size with its frame; none where no whole one is left.
+/// Reads the next record: its content and its size with the frame; none if there is no complete record.
 fn record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Vec<u8>, u64)>> {
     let mut frame = [0; 12];
     if left < 12 {
@@ -140,8 +142,8 @@ fn record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Vec<u8>, u64)
     Ok(is_sound.then_some((bytes, length + 12)))
 }
 
-/// Numbers of 8 bytes: the run, how many steps and signals, the steps, of each signal how many values and these, and
-/// behind them the failure's text.
+/// Serializes a curve as 8-byte numbers: run, number of steps and signals, the steps, for each signal the number of
+/// values and the values; then the text of the failure.
 fn encode(curve: &Curve) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |number: u64| bytes.extend_from_slice(&number.to_le_bytes());

@@ -1,10 +1,10 @@
-//! `simulate sweep`: one model, many runs.
+//! `simulate sweep`: runs a model many times with different values.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `vary` | `--vary PATH=VALUES`, and which values each run has |
-//! | `points` | a run's model and context, from its values |
-//! | `journal` | what is done so far, so that an interrupted sweep goes on |
+//! | `vary` | `--vary PATH=VALUES`, and the values of each run |
+//! | `points` | creates the program and context of a run |
+//! | `journal` | finished runs, for resuming an interrupted sweep |
 
 mod journal;
 mod points;
@@ -24,54 +24,54 @@ use self::journal::Journal;
 pub(crate) use self::points::Points;
 use self::vary::VaryError;
 pub use self::vary::{Runs, Vary};
-use super::opened::{FileArgs, Given, OpenError, Opened, engine_of, error_text};
+use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, print};
 use crate::engine::{Curve, Engines, Go, Sweep};
 use crate::results::{self as table, Table, TableError};
 
 #[derive(Debug, Args)]
 pub struct SweepArgs {
-    /// The simulation
+    /// The simulation file
     file: PathBuf,
-    /// What differs from run to run, as often as wanted: every combination is run. PATH as for `run --set`; VALUES
-    /// from:to:count, from:to:count:log, a,b,c, or drawn for each run: uniform(low,high), normal(mean,deviation)
+    /// A parameter to vary; may be repeated, then every combination is run. PATH as for `run --set`; VALUES are
+    /// from:to:count, from:to:count:log, a,b,c, or random for each run: uniform(low,high), normal(mean,deviation)
     #[arg(long, value_name = "PATH=VALUES", required = true)]
     vary: Vec<String>,
-    /// How many runs of each combination, where values are drawn
+    /// The number of runs for each combination, for random values
     #[arg(long, value_name = "N", default_value_t = 1)]
     draws: u64,
-    /// Which draws: the same number gives the same ones
+    /// The seed of random values
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Sets an option of all runs, as for `run`
+    /// Sets an option for all runs, as for `run`
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// How many steps each run takes [default: as the file says]
+    /// The number of steps of each run [default: from the file]
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Seconds a step [default: as the file says]
+    /// The step length in seconds [default: from the file]
     #[arg(long, value_name = "D")]
     delta: Option<f64>,
-    /// Which engine runs it
+    /// The engine
     #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     engine: String,
-    /// How many runs go on at a time [default: processors]
+    /// The number of parallel runs [default: the number of processors]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Which signals to keep: exits, all, or paths as Plant/Motor#3.Output with commas
+    /// The signals to keep: exits, all, or paths such as Plant/Motor#3.Output, separated by commas
     #[arg(long, value_name = "SIGNALS", default_value = "exits")]
     signals: String,
-    /// Of how many steps one is kept; the last always is [default: the last alone]
+    /// Keeps every N-th step and the last one [default: only the last one]
     #[arg(long, value_name = "N")]
     every: Option<NonZeroU64>,
-    /// Where to write the results, a row a kept step of each run (.csv or .parquet); an interrupted sweep goes on from
-    /// the file beside it that ends in .part [default: printed]
+    /// Writes the results, one row for each kept step of each run (.csv or .parquet); an interrupted sweep resumes from
+    /// the .part file beside it [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// How to print the summary
+    /// The output format of the summary
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
-    /// No progress and no summary
+    /// Hides progress and summary
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -84,21 +84,19 @@ enum Failure {
     File(#[from] OpenError),
     #[error(transparent)]
     Vary(#[from] VaryError),
-    #[error("{0} runs are more than can be waited for")]
+    #[error("{0} are too many runs")]
     TooMany(String),
     #[error(transparent)]
     Table(#[from] TableError),
-    #[error(
-        "{0} rows of each run would be kept; at most {MOST_KEPT} can be: keep fewer with a greater --every, or run fewer steps"
-    )]
+    #[error("{0} rows for each run exceed the limit of {MOST_KEPT}: use a larger --every or fewer steps")]
     TooManyRows(u64),
-    #[error("0 steps: give a number of steps with --steps")]
+    #[error("0 steps: set the number of steps with --steps")]
     NoSteps,
-    #[error("the intermediate results cannot be kept in {0}: {1}")]
+    #[error("the journal {0} cannot be written: {1}")]
     Journal(String, io::Error),
 }
 
-/// Rows of one run, which are in memory until it is over.
+/// The maximum number of rows of a run, which are kept in memory.
 const MOST_KEPT: u64 = 10_000_000;
 
 pub fn run(args: &SweepArgs) -> ExitCode {
@@ -118,8 +116,8 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     let varied = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let runs = Runs { varied, draws: args.draws.max(1), seed: args.seed };
     let count = runs.count().ok_or_else(|| Failure::TooMany(product(&runs)))?;
-    // Tables are read; what blocks write to files is not written, or the runs would write over each other.
-    let given = Given { set: &args.set, delta: args.delta, files: Some(&args.files) };
+    // Blocks may read files, but not write them: the runs would overwrite each other.
+    let given = OpenOptions { set: &args.set, delta: args.delta, files: Some(&args.files) };
     let opened = Opened::open(&args.file, given)?;
     let program = Arc::new(opened.compile()?);
     let steps = args.steps.unwrap_or(program.steps);
@@ -172,7 +170,7 @@ fn progress(args: &SweepArgs, count: u64) -> ProgressBar {
     }
 }
 
-/// Where the curves go: beside the result file until all are there, else into memory.
+/// The results so far: in the journal beside the result file, or in memory.
 struct Results {
     journal: Option<Journal>,
     curves: Vec<Curve>,
@@ -185,7 +183,7 @@ impl Results {
         let journal = match &args.out {
             None => None,
             Some(out) => {
-                // Whether the table can be written at all is said before hours of work, not behind them.
+                // Errors in creating the table are reported before the runs.
                 drop(table::create(out, &["run"], &[])?);
                 let path = Journal::beside(out);
                 let journal = Journal::open(&path, fingerprint(args, runs, sweep));
@@ -194,7 +192,7 @@ impl Results {
         };
         let done = journal.as_ref().map(Journal::done).unwrap_or_default();
         if !done.is_empty() && !args.quiet {
-            complain(&format!("{} of {count} runs were done before and are kept", done.len()));
+            complain(&format!("resuming: {} of {count} runs are finished", done.len()));
         }
         Ok(Results { journal, curves: Vec::new(), done, count })
     }
@@ -207,9 +205,15 @@ impl Results {
         Ok(())
     }
 
-    fn finish(mut self, args: &SweepArgs, runs: &Runs, delta: f64, lanes: &[String]) -> Result<(String, u8), Failure> {
+    fn finish(
+        mut self,
+        args: &SweepArgs,
+        runs: &Runs,
+        delta: f64,
+        columns: &[String],
+    ) -> Result<(String, u8), Failure> {
         let names: Vec<String> = runs.varied.iter().map(|vary| vary.path.clone()).collect();
-        let numbers: Vec<String> = names.iter().cloned().chain(["time".to_owned()]).chain(lanes.to_vec()).collect();
+        let numbers: Vec<String> = names.iter().cloned().chain(["time".to_owned()]).chain(columns.to_vec()).collect();
         let mut failures: Vec<(u64, String)> = Vec::new();
         let mut printed = String::new();
         match (self.journal.take(), &args.out) {
@@ -228,7 +232,7 @@ impl Results {
                 let mut text = table::Text::begin(&["run", "step"], &numbers);
                 for mut curve in self.curves {
                     failures.extend(curve.failure.take().map(|failure| (curve.run, failure)));
-                    // A text in memory takes every row.
+                    // Writing to memory cannot fail.
                     let _ = rows(&mut text, runs, delta, &curve);
                 }
                 printed = text.text();
@@ -252,7 +256,7 @@ impl Results {
     }
 }
 
-/// Failed runs that are named one by one.
+/// The maximum number of failed runs to list.
 const MOST_PRINTED: usize = 20;
 
 #[derive(Serialize)]
@@ -263,7 +267,7 @@ struct Summary<'a> {
     out: Option<&'a Path>,
 }
 
-/// `(Gain=2, f0=3)`.
+/// Formats the values of a run: `(Gain=2, f0=3)`.
 fn at(runs: &Runs, run: u64) -> String {
     let values = runs.values(run);
     let pairs: Vec<String> =
@@ -274,20 +278,20 @@ fn at(runs: &Runs, run: u64) -> String {
 fn rows(table: &mut dyn Table, runs: &Runs, delta: f64, curve: &Curve) -> io::Result<()> {
     let values = runs.values(curve.run);
     let mut numbers = Vec::new();
-    for (place, step) in curve.steps.iter().enumerate() {
+    for (row, step) in curve.steps.iter().enumerate() {
         numbers.clear();
         numbers.extend_from_slice(&values);
         numbers.push(*step as f64 * delta);
-        for lanes in &curve.values {
-            let width = lanes.len() / curve.steps.len();
-            numbers.extend_from_slice(lanes.get(place * width..(place + 1) * width).unwrap_or_default());
+        for values in &curve.values {
+            let width = values.len() / curve.steps.len();
+            numbers.extend_from_slice(values.get(row * width..(row + 1) * width).unwrap_or_default());
         }
         table.row(&[curve.run as i64, *step as i64], &numbers)?;
     }
     Ok(())
 }
 
-/// Tells sweeps apart: by the file's bytes and all that shapes a run.
+/// Computes the fingerprint of a sweep from the file's bytes and everything that affects a run.
 fn fingerprint(args: &SweepArgs, runs: &Runs, sweep: &Sweep) -> u64 {
     let file = crate::format::read_bounded(&args.file, 1 << 30).unwrap_or_default();
     let what = format!(

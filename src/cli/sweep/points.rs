@@ -1,4 +1,4 @@
-//! A run's model and context, from its values.
+//! Creates the program and context of a sweep run from its values.
 
 use std::sync::Arc;
 
@@ -7,18 +7,20 @@ use crate::cli::override_option::{Override, OverrideError};
 use crate::engine::{Context, Program, Ready, compile};
 use crate::model::Document;
 
-/// The model that all runs begin with, and what each changes in it.
+/// The model of all runs and the parameters that vary.
 pub(crate) struct Points {
     document: Document,
     program: Arc<Program>,
-    /// The same in all runs.
+    /// The overrides for all runs.
     sets: Vec<Override>,
-    places: Vec<Override>,
+    varied: Vec<Override>,
 }
 
 impl Points {
+    /// Parses the parameters of a sweep.
+    ///
     /// # Errors
-    /// Where a path leads to nothing that can be set.
+    /// If a parameter does not exist or cannot be set.
     pub(crate) fn new(
         runs: &Runs,
         document: Document,
@@ -26,15 +28,17 @@ impl Points {
         program: &Arc<Program>,
     ) -> Result<Points, OverrideError> {
         let parse = |path: &str| Override::parse(&format!("{path}=0"), document.simulation(), document.registry());
-        let places = runs.varied.iter().map(|vary| parse(&vary.path)).collect::<Result<Vec<_>, _>>()?;
-        // What cannot be set is said before the first run.
+        let varied = runs.varied.iter().map(|vary| parse(&vary.path)).collect::<Result<Vec<_>, _>>()?;
+        // Errors are reported before the first run.
         let mut context = Context::new(program);
         sets.iter().try_for_each(|set| set.tune(document.simulation(), program, &mut context))?;
-        Ok(Points { document, program: Arc::clone(program), sets, places })
+        Ok(Points { document, program: Arc::clone(program), sets, varied })
     }
 
+    /// Creates the program and context for these values.
+    ///
     /// # Errors
-    /// Where the model cannot run with these values, in words.
+    /// If the model cannot run with these values.
     pub(crate) fn ready(&self, values: &[f64]) -> Result<Ready, String> {
         match self.shared(values) {
             Some(context) => Ok(Ready { program: Arc::clone(&self.program), context }),
@@ -42,35 +46,35 @@ impl Points {
         }
     }
 
-    /// A context of the one program, where all values are its parameters.
+    /// Creates a context of the shared program, if all values can be set in it.
     fn shared(&self, values: &[f64]) -> Option<Context> {
         let mut context = Context::new(&self.program);
         for set in &self.sets {
             set.tune(self.document.simulation(), &self.program, &mut context).ok()?;
         }
         let library = (&**self.document.simulation(), &**self.document.registry());
-        let mut places = self.places.iter().zip(values);
-        let is_shared = places.all(|(place, value)| place.share(library, &self.program, &mut context, *value));
-        // Initial states follow the parameters.
+        let mut varied = self.varied.iter().zip(values);
+        let is_shared = varied.all(|(target, value)| target.share(library, &self.program, &mut context, *value));
+        // Initial states depend on parameters.
         context.reset(&self.program);
         is_shared.then_some(context)
     }
 
-    /// A program of its own, where a value shapes it.
+    /// Compiles a separate program, for values that require it.
     fn compiled(&self, values: &[f64]) -> Result<Ready, String> {
         let mut document =
             Document::new(self.document.simulation().as_ref().clone(), Arc::clone(self.document.registry()));
-        let places: Vec<Override> =
-            self.places.iter().zip(values).map(|(place, value)| place.with_value(*value)).collect();
-        for place in &places {
-            place.edit(&mut document).map_err(|error| error.to_string())?;
+        let varied: Vec<Override> =
+            self.varied.iter().zip(values).map(|(target, value)| target.with_value(*value)).collect();
+        for target in &varied {
+            target.edit(&mut document).map_err(|error| error.to_string())?;
         }
         let program = compile(document.simulation(), document.registry())
             .map_err(|found| found.first().map(|found| found.message.clone()).unwrap_or_default())?;
         let program = Arc::new(program);
         let mut context = Context::new(&program);
-        for place in self.sets.iter().chain(&places) {
-            place.tune(document.simulation(), &program, &mut context).map_err(|error| error.to_string())?;
+        for target in self.sets.iter().chain(&varied) {
+            target.tune(document.simulation(), &program, &mut context).map_err(|error| error.to_string())?;
         }
         context.reset(&program);
         Ok(Ready { program, context })

@@ -1,22 +1,22 @@
-//! `--vary PATH=VALUES`: what differs from run to run.
+//! `--vary PATH=VALUES`: the parameters that vary and the values of each run.
 
 use crate::block::{Unary, math, parse_number};
 
-/// A parameter or variable with the values it takes.
+/// A parameter or variable with its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vary {
-    /// As in `--set`.
+    /// The path, as in `--set`.
     pub path: String,
     pub values: Values,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Each in turn.
+    /// Each value is used.
     List(Vec<f64>),
-    /// Drawn for each run, uniform between both limits.
+    /// A random value for each run, uniform between the limits.
     Uniform { low: f64, high: f64 },
-    /// Drawn for each run, normally distributed.
+    /// A random value for each run, normally distributed.
     Normal { mean: f64, deviation: f64 },
 }
 
@@ -33,30 +33,32 @@ pub enum VaryError {
     Range(String, &'static str),
 }
 
-/// More than anybody waits for; a count beyond it is a slip.
+/// The maximum number of runs.
 pub const MOST_RUNS: u64 = 100_000_000;
 
 impl Vary {
+    /// Parses `PATH=VALUES`.
+    ///
     /// # Errors
-    /// Where the text is none of the forms.
+    /// If the text is malformed or a value is invalid.
     pub fn parse(text: &str) -> Result<Vary, VaryError> {
         let malformed = || VaryError::Malformed(text.to_owned());
         let number = |part: &str| parse_number(part.trim()).map_err(|error| VaryError::Number(text.to_owned(), error));
         let range = |problem| VaryError::Range(text.to_owned(), problem);
-        // A block's name may hold the sign, a list of numbers never does.
+        // A block name may contain `=`, a list of numbers cannot.
         let (path, values) = text.rsplit_once('=').ok_or_else(malformed)?;
         let values = values.trim();
         let call = |name: &str| values.strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',');
         let values = if let Some((low, high)) = call("uniform") {
             let (low, high) = (number(low)?, number(high)?);
             let is_sound = low.is_finite() && high.is_finite() && low <= high;
-            is_sound.then_some(Values::Uniform { low, high }).ok_or_else(|| range("the lower limit comes first"))?
+            is_sound.then_some(Values::Uniform { low, high }).ok_or_else(|| range("the lower limit must come first"))?
         } else if let Some((mean, deviation)) = call("normal") {
             let (mean, deviation) = (number(mean)?, number(deviation)?);
             let is_sound = mean.is_finite() && deviation.is_finite() && deviation >= 0.0;
             is_sound
                 .then_some(Values::Normal { mean, deviation })
-                .ok_or_else(|| range("the deviation is a number from 0 on"))?
+                .ok_or_else(|| range("the deviation must be at least 0"))?
         } else if values.contains(':') {
             let parts: Vec<&str> = values.split(':').map(str::trim).collect();
             let (ends, count, is_log) = match parts[..] {
@@ -65,12 +67,12 @@ impl Vary {
                 _ => return Err(malformed()),
             };
             let [from, to] = [number(ends[0])?, number(ends[1])?];
-            let count: u64 = count.parse().map_err(|_| range("the count is a whole number"))?;
+            let count: u64 = count.parse().map_err(|_| range("the count must be an integer"))?;
             if count == 0 || count > MOST_RUNS {
-                return Err(range("the count is a whole number from 1 to 100 million"));
+                return Err(range("the count must be an integer from 1 to 100 million"));
             }
             if is_log && !(from > 0.0 && to > 0.0) {
-                return Err(range("a logarithmic range has positive ends"));
+                return Err(range("the limits of a logarithmic range must be positive"));
             }
             Values::List(spaced(from, to, count, is_log))
         } else {
@@ -79,7 +81,7 @@ impl Vary {
         Ok(Vary { path: path.trim().to_owned(), values })
     }
 
-    /// How many values there are to go through; 1 where they are drawn.
+    /// Returns the number of values; 1 for random values.
     pub fn count(&self) -> u64 {
         match &self.values {
             Values::List(values) => values.len() as u64,
@@ -88,7 +90,7 @@ impl Vary {
     }
 }
 
-/// Both ends are among them, to the bit.
+/// Returns spaced values, with exactly both limits.
 fn spaced(from: f64, to: f64, count: u64, is_log: bool) -> Vec<f64> {
     let last = (count - 1).max(1) as f64;
     let ln = |value| math::unary(Unary::Ln, value);
@@ -96,13 +98,13 @@ fn spaced(from: f64, to: f64, count: u64, is_log: bool) -> Vec<f64> {
         0 => from,
         _ if index == count - 1 => to,
         _ if is_log => math::unary(Unary::Exp, ln(from) + (ln(to) - ln(from)) * index as f64 / last),
-        // The product first: whole steps between whole ends are whole.
+        // Multiplying first keeps integer steps between integer limits exact.
         _ => from + (to - from) * index as f64 / last,
     };
     (0..count).map(value).collect()
 }
 
-/// All runs of a sweep: every combination of the listed values, as often as draws are asked for.
+/// The runs of a sweep: `draws` runs for every combination of listed values.
 #[derive(Clone, Debug)]
 pub struct Runs {
     pub varied: Vec<Vary>,
@@ -111,13 +113,13 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// How many; none where nobody could wait for them.
+    /// Returns the number of runs; none if it exceeds [`MOST_RUNS`].
     pub fn count(&self) -> Option<u64> {
         let counts = self.varied.iter().map(Vary::count).chain([self.draws]);
         counts.into_iter().try_fold(1u64, u64::checked_mul).filter(|count| *count <= MOST_RUNS)
     }
 
-    /// The values of a run, by its number alone: the last of the varied goes round first.
+    /// Returns the values of a run, which depend only on its number; the last parameter varies fastest.
     pub fn values(&self, run: u64) -> Vec<f64> {
         let mut rest = run / self.draws.max(1);
         let mut values: Vec<f64> = Vec::with_capacity(self.varied.len());

@@ -1,27 +1,27 @@
-//! The results that are kept beside a simulation: a table as `simulate run --out` writes it, or another program.
+//! The expected results of a simulation: a table written by `simulate run --out` or another program.
 
 use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use super::super::opened::{Chosen, Opened};
+use super::super::opened::{Opened, SelectedSignal};
 use crate::engine::{Program, UNSET};
 use crate::results::{self, TableError};
 
-/// What a simulation is expected to give.
+/// The expected results of a simulation.
 pub struct Expected {
     /// The steps, in ascending order.
     pub steps: Vec<u64>,
     pub columns: Vec<Column>,
 }
 
-/// One lane of a signal.
+/// The expected values of one element of a signal.
 pub struct Column {
     pub name: String,
-    /// The signal's number among the program's outputs.
+    /// The index of the program output.
     pub output: usize,
-    pub lane: usize,
-    /// A value for each of the steps.
+    pub element: usize,
+    /// The values, one for each step.
     pub values: Vec<f64>,
 }
 
@@ -29,48 +29,50 @@ pub struct Column {
 pub enum ExpectedError {
     #[error("{0}")]
     Unreadable(#[from] csv::Error),
-    #[error("the table needs a column “step” or “time”, and one for each signal")]
+    #[error("the table needs a column “step” or “time” and at least one signal")]
     Columns,
-    #[error("column “{0}”: the simulation has no such exit or signal")]
+    #[error("column “{0}”: unknown exit or signal")]
     Unknown(String),
-    #[error("column “{name}”: the signal has {width} lanes, the first is number 0")]
-    Lane { name: String, width: usize },
-    #[error("line {line}, column “{column}”: “{text}” is no number")]
+    #[error("column “{name}”: the signal has {width} elements, with indices from 0")]
+    Element { name: String, width: usize },
+    #[error("line {line}, column “{column}”: “{text}” is not a number")]
     Number { line: u64, column: String, text: String },
-    #[error("line {line}: at {time} s there is no step; a step takes {delta} s")]
+    #[error("line {line}: {time} s is not a multiple of the step length {delta} s")]
     Time { line: u64, time: f64, delta: f64 },
-    #[error("line {0}: the steps must ascend")]
+    #[error("line {0}: the steps must be in ascending order")]
     Order(u64),
 }
 
-/// `motor.simx` has its expected results in `motor.expected.csv`.
+/// Returns the path of the expected results: `motor.expected.csv` for `motor.simx`.
 pub fn beside(file: &Path) -> PathBuf {
     file.with_extension("expected.csv")
 }
 
-/// Where a row stands in the run.
+/// The column that determines a row's step.
 enum Clock {
     Step(usize),
     Time(usize),
 }
 
 impl Expected {
+    /// Reads expected results.
+    ///
     /// # Errors
-    /// Where the table does not fit the simulation.
+    /// If the table does not match the simulation.
     pub fn read(path: &Path, opened: &Opened, program: &Program) -> Result<Expected, ExpectedError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path)?;
         let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-        let place = |wanted: &str| names.iter().position(|name| name == wanted);
-        let clock = match (place("step"), place("time")) {
+        let index = |wanted: &str| names.iter().position(|name| name == wanted);
+        let clock = match (index("step"), index("time")) {
             (Some(step), _) => Clock::Step(step),
             (None, Some(time)) => Clock::Time(time),
             (None, None) => return Err(ExpectedError::Columns),
         };
         let exits = opened.signals(program, "exits").unwrap_or_default();
         let mut columns = Vec::new();
-        for (place, name) in names.iter().enumerate().filter(|(_, name)| !["step", "time"].contains(&name.as_str())) {
-            let (output, lane) = find(name, &exits, opened, program)?;
-            columns.push((place, Column { name: name.clone(), output, lane, values: Vec::new() }));
+        for (index, name) in names.iter().enumerate().filter(|(_, name)| !["step", "time"].contains(&name.as_str())) {
+            let (output, element) = find(name, &exits, opened, program)?;
+            columns.push((index, Column { name: name.clone(), output, element, values: Vec::new() }));
         }
         if columns.is_empty() {
             return Err(ExpectedError::Columns);
@@ -79,19 +81,19 @@ impl Expected {
         for record in reader.records() {
             let record = record?;
             let line = record.position().map_or(0, csv::Position::line);
-            let number = |place: usize| match record.get(place).unwrap_or_default() {
+            let number = |index: usize| match record.get(index).unwrap_or_default() {
                 "" => Ok(UNSET),
                 text => text.parse().map_err(|_| {
-                    let column = names.get(place).cloned().unwrap_or_default();
+                    let column = names.get(index).cloned().unwrap_or_default();
                     ExpectedError::Number { line, column, text: text.to_owned() }
                 }),
             };
             let step = match clock {
-                Clock::Step(place) => number(place)?,
-                Clock::Time(place) => {
-                    let (time, delta) = (number(place)?, program.delta);
+                Clock::Step(index) => number(index)?,
+                Clock::Time(index) => {
+                    let (time, delta) = (number(index)?, program.delta);
                     let step = (time / delta).round();
-                    // Times are written with few digits.
+                    // Times may be rounded.
                     let is_step = (time - step * delta).abs() < delta * 0.01;
                     if !is_step {
                         return Err(ExpectedError::Time { line, time, delta });
@@ -103,37 +105,39 @@ impl Expected {
                 return Err(ExpectedError::Order(line));
             }
             expected.steps.push(step as u64);
-            for (place, column) in &mut columns {
-                column.values.push(number(*place)?);
+            for (index, column) in &mut columns {
+                column.values.push(number(*index)?);
             }
         }
         expected.columns = columns.into_iter().map(|(_, column)| column).collect();
         Ok(expected)
     }
 
-    /// What is to be kept of a run of so many steps: the lanes of signals, in steps that are multiples of `every`, and
-    /// in the last.
-    pub fn wish(signals: &[Chosen], steps: u64, every: NonZeroU64) -> Expected {
+    /// Returns an empty table for a run of `steps` steps: the elements of the signals, in the last step and those that
+    /// are multiples of `every`.
+    pub fn empty(signals: &[SelectedSignal], steps: u64, every: NonZeroU64) -> Expected {
         let last = steps.saturating_sub(1);
         let multiples = (0..steps).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX));
         let kept: Vec<u64> = multiples.chain((!last.is_multiple_of(every.get())).then_some(last)).collect();
-        let lanes = signals.iter().flat_map(|signal| {
+        let columns = signals.iter().flat_map(|signal| {
             let names = results::lane_names(&[(signal.name.clone(), signal.width)]);
-            let columns = names.into_iter().enumerate();
-            columns.map(|(lane, name)| Column { name, output: signal.output, lane, values: Vec::new() })
+            let elements = names.into_iter().enumerate();
+            elements.map(|(element, name)| Column { name, output: signal.output, element, values: Vec::new() })
         });
-        Expected { steps: kept, columns: lanes.collect() }
+        Expected { steps: kept, columns: columns.collect() }
     }
 
-    /// The same columns with other values.
+    /// Returns the same columns with these values.
     #[must_use]
     pub fn with(mut self, values: Vec<Vec<f64>>) -> Expected {
         self.columns.iter_mut().zip(values).for_each(|(column, values)| column.values = values);
         self
     }
 
+    /// Writes the expected results.
+    ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path, delta: f64) -> Result<(), TableError> {
         let unwritable = |error: io::Error| TableError::Unwritable(path.display().to_string(), error);
         let names = std::iter::once("time".to_owned()).chain(self.columns.iter().map(|column| column.name.clone()));
@@ -147,22 +151,27 @@ impl Expected {
     }
 }
 
-/// The output and the lane that a column's name means: an exit or a signal, a lane of a vector in brackets behind it.
-fn find(name: &str, exits: &[Chosen], opened: &Opened, program: &Program) -> Result<(usize, usize), ExpectedError> {
+/// Finds the output and the element of a column: an exit or a signal, with the index of a vector's element in brackets.
+fn find(
+    name: &str,
+    exits: &[SelectedSignal],
+    opened: &Opened,
+    program: &Program,
+) -> Result<(usize, usize), ExpectedError> {
     let width_of = |name: &str| {
         let exit = exits.iter().find(|exit| exit.name == name).map(|exit| (exit.output, exit.width));
         exit.or_else(|| opened.signal(program, name).ok().map(|signal| (signal.output, signal.width)))
     };
-    let lane = || {
-        let (name, lane) = name.strip_suffix(']')?.rsplit_once('[')?;
-        Some((width_of(name)?, lane.parse::<usize>().ok()?))
+    let indexed = || {
+        let (name, element) = name.strip_suffix(']')?.rsplit_once('[')?;
+        Some((width_of(name)?, element.parse::<usize>().ok()?))
     };
-    let ((output, width), lane) = match width_of(name) {
+    let ((output, width), element) = match width_of(name) {
         Some(found) => (found, 0),
-        None => lane().ok_or_else(|| ExpectedError::Unknown(name.to_owned()))?,
+        None => indexed().ok_or_else(|| ExpectedError::Unknown(name.to_owned()))?,
     };
-    if lane >= width {
-        return Err(ExpectedError::Lane { name: name.to_owned(), width });
+    if element >= width {
+        return Err(ExpectedError::Element { name: name.to_owned(), width });
     }
-    Ok((output, lane))
+    Ok((output, element))
 }

@@ -1,10 +1,10 @@
-//! `simulate test`: whether simulations still give what they gave.
+//! `simulate test`: compares the results of simulations with expected results.
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `expected` | the results that are kept beside a simulation |
-//! | `trial` | runs a simulation and compares |
-//! | `report` | what came out, for people and for servers |
+//! | `expected` | the expected results beside a simulation |
+//! | `trial` | runs a simulation and compares the results |
+//! | `report` | the report as text, JSON or JUnit XML |
 
 mod expected;
 mod report;
@@ -25,31 +25,31 @@ use crate::format::{self, Formats};
 
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Simulations; a folder stands for all in it, at any depth, beside which results are kept
+    /// Simulation files; a folder means all simulations in it, at any depth, that have expected results
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Keeps what the simulations give now as the results to compare with, in NAME.expected.csv beside NAME.simx
+    /// Writes the current results as expected results to NAME.expected.csv beside NAME.simx
     #[arg(long)]
     update: bool,
-    /// Which engine runs them; “all”: each one, and all must give the same bits
+    /// The engine; “all” runs each one, and all must give the same bits
     #[arg(long, value_name = "NAME", default_value = Engines::DEFAULT)]
     engine: String,
-    /// How much a value may be off, as a part of the largest expected value of its signal
+    /// The relative tolerance, as a fraction of the largest expected value of a signal
     #[arg(long, value_name = "PART", default_value_t = 1e-9)]
     relative: f64,
-    /// How much more a value may be off
+    /// The absolute tolerance, in addition to the relative one
     #[arg(long, value_name = "VALUE", default_value_t = 1e-12)]
     absolute: f64,
-    /// Which signals --update keeps: exits, all, or paths as Plant/Motor#3.Output with commas
+    /// The signals that --update writes: exits, all, or paths such as Plant/Motor#3.Output, separated by commas
     #[arg(long, value_name = "SIGNALS", default_value = "exits")]
     signals: String,
-    /// Of how many steps --update keeps one; the last always is [default: so that a thousand are kept]
+    /// --update writes every N-th step and the last one [default: about 1000 steps]
     #[arg(long, value_name = "N")]
     every: Option<NonZeroU64>,
-    /// Also writes the outcome as JUnit XML, which build servers show
+    /// Also writes a JUnit XML report for build servers
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// How to print the outcome
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub fn run(args: &TestArgs) -> ExitCode {
         }
     }
     if files.is_empty() {
-        complain("nothing to test: beside no simulation there are results; keep some with --update and a file");
+        complain("nothing to test: no simulation has expected results; create them with --update and a file");
         return ExitCode::from(UNREADABLE);
     }
     let trials: Vec<Trial> = files.iter().map(|file| Trial::new(file, args)).collect();
@@ -79,7 +79,7 @@ pub fn run(args: &TestArgs) -> ExitCode {
     print(&report::text(&trials, args.format), code)
 }
 
-/// A file as it is; of a folder the simulations that have results beside them, by name.
+/// Collects a file, or the simulations of a folder that have expected results, sorted by name.
 fn gather(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     if !path.is_dir() {
         files.push(path.to_owned());
@@ -90,7 +90,7 @@ fn gather(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let formats = Formats::standard();
     for entry in entries {
         let path = entry.path();
-        // Links to folders may lead in a ring.
+        // Links to folders are not followed, since they may form cycles.
         if entry.file_type()?.is_dir() {
             gather(&path, files)?;
         } else if formats.of_path(&path).is_some() && expected::beside(&path).is_file() {

@@ -1,4 +1,4 @@
-//! What came out of tests.
+//! The report of tests.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::engine::Declined;
 struct Report {
     passed: usize,
     failed: usize,
-    /// Runs on engines that declined.
+    /// The number of runs that engines declined.
     #[serde(skip_serializing_if = "is_none")]
     skipped: usize,
     files: Vec<FileReport>,
@@ -24,11 +24,11 @@ struct Report {
 struct FileReport {
     file: String,
     outcome: &'static str,
-    /// Seconds.
+    /// The duration in seconds.
     took: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
-    /// Engines that did not run it, and why.
+    /// The engines that declined, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -63,7 +63,7 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// Engines that did not run a file that passed, and why.
+/// Returns the engines that declined a file that passed, with the reason.
 fn declined(trial: &Trial) -> &[Declined] {
     match &trial.outcome {
         Outcome::Passed { declined, .. } => declined,
@@ -71,7 +71,7 @@ fn declined(trial: &Trial) -> &[Declined] {
     }
 }
 
-/// What is not as it should be; none where all is.
+/// Returns the problems of a trial; none if it passed.
 fn problems(trial: &Trial) -> Option<Vec<String>> {
     match &trial.outcome {
         Outcome::Passed { .. } | Outcome::Kept(_) => None,
@@ -89,13 +89,13 @@ fn outcome_line(trial: &Trial) -> String {
     let file = trial.file.display();
     match &trial.outcome {
         Outcome::Passed { steps, signals, .. } if signals.is_empty() => {
-            format!("passed {file}: {steps} steps; there are no results beside it to compare with\n")
+            format!("passed {file}: {steps} steps; no expected results\n")
         }
         Outcome::Passed { steps, signals, .. } => {
             let furthest = signals.iter().max_by(|one, other| part(one).total_cmp(&part(other)));
             let furthest = furthest.filter(|signal| signal.comparison.greatest > 0.0);
-            let furthest = furthest.map_or("nothing differs".to_owned(), |signal| {
-                format!("{} is off by at most {:.1e}", signal.name, signal.comparison.greatest)
+            let furthest = furthest.map_or("no differences".to_owned(), |signal| {
+                format!("maximum difference {1:.1e} in {0}", signal.name, signal.comparison.greatest)
             });
             format!("passed {file}: {steps} steps, {}, {furthest}\n", counted(signals.len(), "signal"))
         }
@@ -109,7 +109,7 @@ fn outcome_line(trial: &Trial) -> String {
     }
 }
 
-/// How much of what is allowed a signal is off.
+/// Returns the maximum difference of a signal relative to the tolerance.
 fn part(signal: &Signal) -> f64 {
     signal.comparison.greatest / signal.allowed.max(f64::MIN_POSITIVE)
 }
@@ -142,7 +142,7 @@ fn of_file(trial: &Trial) -> FileReport {
     }
 }
 
-/// JUnit's XML, as build servers read it: a case for each file.
+/// Formats a JUnit XML report with a test case for each file.
 pub fn junit(trials: &[Trial]) -> String {
     let failures = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Failed { .. })).count();
     let errors = trials.iter().filter(|trial| matches!(trial.outcome, Outcome::Unreadable(_))).count();
@@ -167,7 +167,7 @@ pub fn junit(trials: &[Trial]) -> String {
                 text.push_str("    </testcase>\n");
             }
         }
-        // A case of its own for each engine that did not run it, so that nobody takes it for passed.
+        // Each engine that declined is a skipped test case, so that it does not count as passed.
         for Declined { engine, reason } in declined(trial) {
             let (name, reason) = (format!("{name} on {engine}"), escape(reason));
             let _ = writeln!(text, "    <testcase name=\"{}\" classname=\"simulate\" time=\"0.000\">", escape(&name));

@@ -1,11 +1,11 @@
-//! Runs a simulation and compares what it gives with what is kept of it.
+//! Runs a simulation and compares the results with the expected ones.
 
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::super::opened::{Given, OpenError, Opened, engine_of};
+use super::super::opened::{OpenError, OpenOptions, Opened, engine_of};
 use super::super::{FAILURE, SUCCESS, UNREADABLE};
 use super::TestArgs;
 use super::expected::{self, Expected, ExpectedError};
@@ -15,37 +15,37 @@ use crate::measure::{Comparison, Tolerance, compare};
 use crate::model::block_text;
 use crate::results::TableError;
 
-/// Rows that `--update` keeps where nothing was said.
+/// The default number of rows that `--update` writes.
 const KEPT: u64 = 1000;
-/// More rows than this are not kept.
+/// The maximum number of rows.
 const MOST_KEPT: u64 = 10_000_000;
-/// Steps between two looks at what came out.
+/// The number of steps in a call of the engine.
 const CHUNK: u64 = 1024;
 
-/// A simulation that was tested.
+/// The test of one simulation.
 pub struct Trial {
     pub file: PathBuf,
     pub outcome: Outcome,
-    /// Seconds.
+    /// The duration in seconds.
     pub took: f64,
 }
 
 pub enum Outcome {
-    /// All of it came to its end, and signals are as they should be: none where no results are kept.
+    /// The run finished and the signals match; none if there are no expected results.
     Passed { steps: u64, signals: Vec<Signal>, declined: Vec<Declined> },
-    /// Results were written to this file.
+    /// The expected results were written to this file.
     Kept(PathBuf),
-    /// What is not as it should be, in words.
+    /// The problems that were found.
     Failed { problems: Vec<String>, signals: Vec<Signal> },
     /// The file cannot be read.
     Unreadable(String),
 }
 
-/// A lane of a signal beside what was expected of it.
+/// The comparison of one element of a signal with its expected values.
 pub struct Signal {
     pub name: String,
     pub comparison: Comparison,
-    /// What may be between both.
+    /// The allowed difference.
     pub allowed: f64,
 }
 
@@ -64,14 +64,14 @@ enum Failure {
     #[error(transparent)]
     Table(#[from] TableError),
     #[error(
-        "the results go on to step {last}, the run ends behind step {steps}; give the file more steps or make the results anew with --update"
+        "the expected results end at step {last}, but the run has only {steps} steps; set more steps in the file or recreate the results with --update"
     )]
     TooShort { last: u64, steps: u64 },
-    #[error("{0} rows would be kept; at most {MOST_KEPT} can be: give a greater --every")]
+    #[error("{0} rows exceed the limit of {MOST_KEPT}: use a larger --every")]
     TooManyRows(u64),
-    #[error("the file says 0 steps, which is until it is stopped: give it a number of steps")]
+    #[error("the file has 0 steps, which means until stopped: set the number of steps")]
     Endless,
-    #[error("there is nothing to keep: the root model has no exits; name signals with --signals")]
+    #[error("there are no results to write: the root model has no exits; select signals with --signals")]
     Nothing,
 }
 
@@ -96,7 +96,7 @@ impl Trial {
 }
 
 fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
-    let opened = Opened::open(file, Given { files: Some(&args.files_of), ..Given::default() })?;
+    let opened = Opened::open(file, OpenOptions { files: Some(&args.files_of), ..OpenOptions::default() })?;
     let program = Arc::new(opened.compile()?);
     let path = expected::beside(file);
     if args.update {
@@ -109,13 +109,13 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
         if steps / every.get() > MOST_KEPT {
             return Err(Failure::TooManyRows(steps / every.get()));
         }
-        let wish = Expected::wish(&signals, steps, every);
-        let run = Run { opened: &opened, program: &program, steps, wish: &wish };
+        let empty = Expected::empty(&signals, steps, every);
+        let run = Run { opened: &opened, program: &program, steps, expected: &empty };
         let Ran { values, problems, .. } = run.on_all(&args.engine)?;
         if !problems.is_empty() {
             return Ok(Outcome::Failed { problems, signals: Vec::new() });
         }
-        wish.with(values).write(&path, program.delta)?;
+        empty.with(values).write(&path, program.delta)?;
         return Ok(Outcome::Kept(path));
     }
     let table = match path.is_file() {
@@ -128,7 +128,7 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
         (steps, Some(&last)) if last >= steps => return Err(Failure::TooShort { last, steps }),
         (steps, _) => steps,
     };
-    let run = Run { opened: &opened, program: &program, steps, wish: &table };
+    let run = Run { opened: &opened, program: &program, steps, expected: &table };
     let Ran { values, mut problems, declined } = run.on_all(&args.engine)?;
     let compared = table.columns.iter().zip(&values).map(|(column, values)| {
         let (signal, problem) = judge(column, values, args, |row| {
@@ -145,12 +145,12 @@ fn attempt(file: &Path, args: &TestArgs) -> Result<Outcome, Failure> {
     })
 }
 
-/// How far values are from those that were expected, and in words where that is too far.
+/// Compares values with the expected ones; returns a message if they exceed the tolerance.
 fn judge(
     column: &expected::Column,
     values: &[f64],
     args: &TestArgs,
-    place: impl Fn(usize) -> String,
+    step_text: impl Fn(usize) -> String,
 ) -> (Signal, Option<String>) {
     let largest =
         column.values.iter().filter(|value| value.is_finite()).fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -160,9 +160,9 @@ fn judge(
     let problem = comparison.first_beyond.map(|row| {
         let at = |values: &[f64]| number(values.get(row as usize).copied().unwrap_or(UNSET));
         let Comparison { beyond, count, .. } = comparison;
-        let (value, wanted, place) = (at(values), at(&column.values), place(row as usize));
+        let (value, wanted, step) = (at(values), at(&column.values), step_text(row as usize));
         format!(
-            "{}: {beyond} of {count} values are off by more than {allowed:.1e}, first in {place}: {value}, expected {wanted}",
+            "{}: {beyond} of {count} values are out of tolerance ({allowed:.1e}), first at {step}: {value}, expected {wanted}",
             column.name
         )
     });
@@ -173,12 +173,12 @@ fn number(value: f64) -> String {
     if crate::engine::is_unset(value) { "nothing".to_owned() } else { value.to_string() }
 }
 
-/// The first value of which two engines make different bits.
-fn other_bits<'a>(wish: &'a Expected, one: &[Vec<f64>], other: &[Vec<f64>]) -> Option<(&'a str, u64)> {
-    let columns = wish.columns.iter().zip(one.iter().zip(other));
+/// Returns the column and step of the first value with different bits.
+fn other_bits<'a>(expected: &'a Expected, one: &[Vec<f64>], other: &[Vec<f64>]) -> Option<(&'a str, u64)> {
+    let columns = expected.columns.iter().zip(one.iter().zip(other));
     let mut differing = columns.filter_map(|(column, (one, other))| {
         let row = one.iter().zip(other).position(|(one, other)| one.to_bits() != other.to_bits())?;
-        Some((column.name.as_str(), *wish.steps.get(row)?))
+        Some((column.name.as_str(), *expected.steps.get(row)?))
     });
     differing.next()
 }
@@ -187,31 +187,31 @@ struct Run<'a> {
     opened: &'a Opened<'a>,
     program: &'a Arc<Program>,
     steps: u64,
-    wish: &'a Expected,
+    expected: &'a Expected,
 }
 
-/// What came of a run on one engine or on all.
+/// The results of a run on one engine or on all.
 #[derive(Default)]
 struct Ran {
     values: Vec<Vec<f64>>,
-    /// Where engines do not agree.
+    /// The differences between engines.
     problems: Vec<String>,
-    /// Engines that did not run it, and why.
+    /// The engines that declined, with the reason.
     declined: Vec<Declined>,
 }
 
 impl Run<'_> {
-    /// The values by an engine, or by all of them.
+    /// Runs on one engine, or on all of them.
     fn on_all(&self, name: &str) -> Result<Ran, Failure> {
         let engines = Engines::standard();
         if name != "all" {
             return Ok(Ran { values: self.on(&*engine_of(&engines, name)?)?, ..Ran::default() });
         }
         let (mut first, mut problems, mut skipped) = (None, Vec::new(), Vec::new());
-        // The one that chooses among the others is none of its own.
+        // The default engine delegates to the others.
         for engine in engines.iter().filter(|engine| engine.name() != Engines::DEFAULT) {
             let values = match self.on(engine) {
-                // An engine need not run everything, but that is told.
+                // An engine may decline a simulation; that is reported.
                 Err(Failure::Declined(declined)) => {
                     skipped.push(declined);
                     continue;
@@ -221,7 +221,7 @@ impl Run<'_> {
             match &first {
                 None => first = Some((engine.name(), values)),
                 Some((name, other)) => {
-                    let differing = other_bits(self.wish, other, &values);
+                    let differing = other_bits(self.expected, other, &values);
                     problems.extend(differing.map(|(column, step)| {
                         format!("{column}: the engines “{name}” and “{}” differ in step {step}", engine.name())
                     }));
@@ -232,22 +232,22 @@ impl Run<'_> {
         Ok(Ran { values, problems, declined: skipped })
     }
 
-    /// The values of the wished columns in the wished steps.
+    /// Returns the values of the expected columns and steps.
     fn on(&self, engine: &dyn Engine) -> Result<Vec<Vec<f64>>, Failure> {
-        let (wish, mut context) = (self.wish, self.opened.context(self.program)?);
+        let (expected, mut context) = (self.expected, self.opened.context(self.program)?);
         let mut execute = engine.prepare(self.program)?;
-        let mut samples = Samples::new(wish.columns.iter().map(|column| column.output));
-        let mut values = vec![Vec::with_capacity(wish.steps.len()); wish.columns.len()];
-        let mut rows = wish.steps.iter().copied().peekable();
+        let mut samples = Samples::new(expected.columns.iter().map(|column| column.output));
+        let mut values = vec![Vec::with_capacity(expected.steps.len()); expected.columns.len()];
+        let mut rows = expected.steps.iter().copied().peekable();
         while context.step < self.steps {
             let count = CHUNK.min(self.steps - context.step);
             let ran = execute.run(&mut context, count, &mut samples);
             let end = samples.first() + samples.len() as u64;
             while let Some(step) = rows.next_if(|step| *step < end) {
                 let row = (step - samples.first()) as usize;
-                for ((values, column), watch) in values.iter_mut().zip(&wish.columns).zip(samples.watches()) {
+                for ((values, column), watch) in values.iter_mut().zip(&expected.columns).zip(samples.watches()) {
                     let width = self.program.outputs.get(column.output).map_or(1, |output| output.width as usize);
-                    values.push(watch.values.get(row * width + column.lane).copied().unwrap_or(UNSET));
+                    values.push(watch.values.get(row * width + column.element).copied().unwrap_or(UNSET));
                 }
             }
             let named = |(path, block): &(Vec<_>, _)| block_text(self.opened.document.simulation(), path, *block);
@@ -263,8 +263,8 @@ impl Run<'_> {
                 None => samples.clear(),
             }
         }
-        // A block may end a run early; in the steps that it does not come to there is nothing.
-        values.iter_mut().for_each(|values| values.resize(wish.steps.len(), UNSET));
+        // A block may end a run early; the remaining steps are unset.
+        values.iter_mut().for_each(|values| values.resize(expected.steps.len(), UNSET));
         Ok(values)
     }
 }

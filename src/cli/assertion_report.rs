@@ -1,4 +1,4 @@
-//! What blocks had to tell in a run: lines on standard error, objects in the result.
+//! The assertion reports of blocks in a run: lines on standard error, objects in the result.
 
 use serde::Serialize;
 
@@ -8,42 +8,42 @@ use crate::block::Reaction;
 use crate::engine::{NonFinite, Notice, Samples};
 use crate::model::{Simulation, block_text};
 
-/// What was told so far.
-pub(super) struct Told<'a> {
+/// Collects and prints the assertion reports of a run.
+pub(super) struct AssertionReport<'a> {
     simulation: &'a Simulation,
     is_quiet: bool,
-    pub notices: Vec<NoticeJson>,
-    /// Warnings that were not printed.
+    pub notices: Vec<AssertionJson>,
+    /// The number of warnings that were not printed.
     unprinted: u64,
     end: Option<Reaction>,
 }
 
 #[derive(Serialize)]
-pub(super) struct NoticeJson {
+pub(super) struct AssertionJson {
     step: u64,
-    /// Seconds.
+    /// The time in seconds.
     time: f64,
     block: String,
     message: String,
     action: &'static str,
 }
 
-/// So many are printed, and so many stand in the result.
+/// The maximum numbers of reports on standard error and in the result.
 const MOST_PRINTED: usize = 20;
 const MOST_KEPT: usize = 1000;
 
-impl<'a> Told<'a> {
-    pub fn new(args: &RunArgs, simulation: &'a Simulation) -> Told<'a> {
-        Told { simulation, is_quiet: args.quiet, notices: Vec::new(), unprinted: 0, end: None }
+impl<'a> AssertionReport<'a> {
+    pub fn new(args: &RunArgs, simulation: &'a Simulation) -> AssertionReport<'a> {
+        AssertionReport { simulation, is_quiet: args.quiet, notices: Vec::new(), unprinted: 0, end: None }
     }
 
     pub fn take(&mut self, samples: &Samples) {
         self.unprinted += samples.left_out();
         self.end = samples.end();
-        samples.notices().iter().for_each(|notice| self.note(notice));
+        samples.notices().iter().for_each(|notice| self.add(notice));
     }
 
-    fn note(&mut self, Notice { step, time, block: (path, block), reaction, message }: &Notice) {
+    fn add(&mut self, Notice { step, time, block: (path, block), reaction, message }: &Notice) {
         let is_last = *reaction != Reaction::Warn;
         let block = block_text(self.simulation, path, *block);
         if self.notices.len() >= MOST_PRINTED && !is_last {
@@ -60,17 +60,17 @@ impl<'a> Told<'a> {
             return;
         }
         let action = name_of(*reaction);
-        self.notices.push(NoticeJson { step: *step, time: *time, block, message: message.clone(), action });
+        self.notices.push(AssertionJson { step: *step, time: *time, block, message: message.clone(), action });
     }
 
-    /// Notes the first signal that became infinite or not-a-number, in this step.
+    /// Reports the first signal that became infinite or not-a-number, and its step.
     pub fn non_finite(&mut self, step: u64, delta: f64, NonFinite { block, problem }: &NonFinite) {
-        let message = format!("{problem}; --stop-at-non-finite ends the run there and says why");
+        let message = format!("{problem}; use --stop-at-non-finite to end the run there and to find the cause");
         let (time, reaction) = (step as f64 * delta, Reaction::Warn);
-        self.note(&Notice { step, time, block: block.clone(), reaction, message });
+        self.add(&Notice { step, time, block: block.clone(), reaction, message });
     }
 
-    /// Says how it ended, after so many steps.
+    /// Prints how the run ended after `steps` steps.
     pub fn finish(&self, steps: u64) {
         if self.is_quiet {
             return;
@@ -80,7 +80,7 @@ impl<'a> Told<'a> {
         }
         match self.end {
             Some(Reaction::Pause) => {
-                complain(&format!("a block paused the run after {steps} steps; nobody can resume"))
+                complain(&format!("a block paused the run after {steps} steps; it cannot be resumed here"))
             }
             Some(Reaction::Stop) => complain(&format!("a block stopped the run after {steps} steps")),
             Some(Reaction::Finish) => complain(&format!("a block ended the run after {steps} steps")),
@@ -88,7 +88,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Whether the run was ended because something is wrong.
+    /// Whether a failed assertion ended the run.
     pub fn is_stopped(&self) -> bool {
         matches!(self.end, Some(Reaction::Pause | Reaction::Stop))
     }
