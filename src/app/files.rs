@@ -101,7 +101,7 @@ pub use crate::format::read_bounded;
 /// # Errors
 /// Where it cannot be read or nothing in it can be understood.
 pub fn open(path: &Path, options: &LoadOptions) -> Result<Opened, FileProblem> {
-    let bytes = read_bounded(path, MOST).map_err(|error| unreadable(LoadError::Unreadable(error)))?;
+    let bytes = read_bounded(path, MOST).map_err(|error| unreadable(error.into()))?;
     let loaded = format::parse(path, &bytes, options).map_err(unreadable)?;
     Ok(Opened { stamp: Some(Stamp::of(&bytes)), ..opened(loaded) })
 }

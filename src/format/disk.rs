@@ -23,7 +23,7 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     // The check comes before opening: opening a pipe may block.
     let about = fs::metadata(path)?;
     if about.is_dir() {
-        return Err(io::Error::other("this is a folder; choose a file"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder; choose a file"));
     }
     if !about.is_file() {
         return Err(io::Error::other("this is not a regular file"));

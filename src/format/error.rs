@@ -4,11 +4,13 @@ use std::io;
 
 use crate::model::{Diagnostic, TextPlace};
 
-/// Messages name no file; who shows them knows it.
+/// Why a file cannot be loaded. The message does not contain the path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
+    #[error("This is a folder. Choose a .simx file")]
+    Folder,
     #[error("the file cannot be read: {0}")]
-    Unreadable(#[from] io::Error),
+    Unreadable(io::Error),
     #[error("unknown file format; the known extensions are {known}")]
     UnknownFormat { known: String },
     #[error("the text is not UTF-8: {found}")]
@@ -24,7 +26,7 @@ pub enum LoadError {
     Contradiction(String),
 }
 
-/// Messages name no file; who shows them knows it.
+/// Why a file cannot be saved. The message does not contain the path.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     #[error("the file cannot be written: {0}")]
@@ -39,11 +41,21 @@ pub enum SaveError {
     Inexpressible { problem: String },
 }
 
+impl From<io::Error> for LoadError {
+    fn from(error: io::Error) -> LoadError {
+        match error.kind() {
+            io::ErrorKind::IsADirectory => LoadError::Folder,
+            _ => LoadError::Unreadable(error),
+        }
+    }
+}
+
 impl LoadError {
     /// Returns the position in the text, if it is known.
     pub fn place(&self) -> Option<TextPlace> {
         match self {
-            LoadError::Unreadable(_)
+            LoadError::Folder
+            | LoadError::Unreadable(_)
             | LoadError::UnknownFormat { .. }
             | LoadError::Damaged { .. }
             | LoadError::Contradiction(_) => None,
@@ -55,7 +67,7 @@ impl LoadError {
     /// Returns what to do; empty if there is no advice.
     pub fn help(&self) -> &'static str {
         match self {
-            LoadError::Unreadable(_) => "",
+            LoadError::Unreadable(_) | LoadError::Folder => "",
             LoadError::UnknownFormat { .. } => "give the file the extension of its format",
             LoadError::Encoding { .. } => {
                 "save the file as UTF-8 in a text editor, and write encoding=\"UTF-8\" in its first line"
@@ -70,7 +82,7 @@ impl LoadError {
     /// Returns a stable code for scripts.
     pub fn code(&self) -> &'static str {
         match self {
-            LoadError::Unreadable(_) => "unreadable",
+            LoadError::Unreadable(_) | LoadError::Folder => "unreadable",
             LoadError::UnknownFormat { .. } => "unknown-format",
             LoadError::Encoding { .. } => "encoding",
             LoadError::Malformed { .. } => "malformed",

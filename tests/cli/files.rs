@@ -86,3 +86,21 @@ fn only_tables_are_written() {
     assert!(outcome.err.contains("files are written as .csv"), "{}", outcome.err);
     assert!(!folder.path().join(".profile").exists());
 }
+
+#[test]
+fn a_folder_instead_of_a_file_is_reported_by_every_command() {
+    let folder = folder(&[]);
+    let commands: [&[&str]; 5] = [
+        &["check", "."],
+        &["run", "."],
+        &["linearize", "."],
+        &["convert", ".", "x.json"],
+        &["sweep", ".", "--vary", "k=1,2"],
+    ];
+    for args in commands {
+        let outcome = simulate(folder.path(), args);
+        let all = outcome.out + &outcome.err;
+        assert!(all.contains("This is a folder. Choose a .simx file"), "{args:?}: {all}");
+        assert_eq!(outcome.code, 2, "{args:?}");
+    }
+}

@@ -217,11 +217,7 @@ fn mistakes_say_what_to_do() {
     ]);
     let mistakes: [(&[&str], i32, &str); 9] = [
         (&["none.simx"], 2, "none.simx"),
-        (
-            &["a.simx", "--engine", "warp"],
-            1,
-            "unknown engine “warp”; the engines are: auto, compiled, flat, simple",
-        ),
+        (&["a.simx", "--engine", "warp"], 1, "unknown engine “warp”; the engines are: auto, compiled, flat, simple"),
         (&["a.simx", "--set", "x"], 1, "expected PATH=VALUE"),
         (&["a.simx", "--set", "#0.Gain=1"], 1, "has no option “Gain”; its options are: Value"),
         (&["a.simx", "--set", "#9.Gain=1"], 1, "there is no block “#9” in “M”"),
