@@ -1,4 +1,4 @@
-//! What a thread asks the memory for: how often, and how much of it stays.
+//! Counts the allocations of a thread and the bytes that stay allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -11,12 +11,12 @@ thread_local! {
 struct Counting;
 
 fn note(count: u64, bytes: i64) {
-    // A thread that ends has nothing to be counted any more.
+    // The counters of a finished thread are gone.
     let _ = COUNT.try_with(|all| all.set(all.get() + count));
     let _ = LIVE.try_with(|all| all.set(all.get() + bytes));
 }
 
-// SAFETY: everything is left to the system; the counters are plain cells of the thread and ask for no memory.
+// SAFETY: the system allocator does all work; the counters are thread-local cells and do not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(1, layout.size() as i64);
@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// What `f` gives, how often it asked for memory, and how many bytes more there are than before.
+/// Returns the result of `f`, the number of its allocations, and the additional bytes allocated.
 pub fn counted<T>(f: impl FnOnce() -> T) -> (T, u64, i64) {
     let (count, live) = (COUNT.get(), LIVE.get());
     let made = f();

@@ -1,4 +1,4 @@
-//! One binary for all tests of behaviour: a folder for each layer.
+//! One binary for all integration tests, with a folder for each layer.
 
 #[cfg(feature = "app")]
 mod app;
@@ -19,7 +19,8 @@ mod memory;
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// So many random cases, the same in every run; `PROPTEST_RNG_SEED` takes others.
+/// The configuration of a property test with a number of random cases, the same in every run unless `PROPTEST_RNG_SEED`
+/// is set.
 fn random_cases(cases: u32) -> Config {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     match config.rng_seed {

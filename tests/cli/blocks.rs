@@ -30,7 +30,7 @@ fn every_block_is_in_every_format() {
         assert_eq!((json["group"].as_str(), json["name"].as_str()), (Some(def.group), Some(def.name)));
         assert_eq!(json["params"].as_array().unwrap().len(), def.params.len());
         assert_eq!(json["examples"].as_array().unwrap().len(), def.examples.len());
-        // The window's title stands beside the file's name where it is another.
+        // The title in the window is shown beside a different name in files.
         let (name, bold) = match def.title() {
             title if title == def.name => (title.to_owned(), String::new()),
             title => (format!("{} ({title})", def.name), format!("**{title}**\n\n")),

@@ -1,6 +1,6 @@
-//! What a package installs beside the program: written from the program's own table of arguments.
+//! The manual pages and completions of a package, generated from the program's arguments.
 //!
-//! `UPDATE_GOLDEN=1` writes the files anew.
+//! `UPDATE_GOLDEN=1` regenerates the files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

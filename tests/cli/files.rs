@@ -1,4 +1,4 @@
-//! Simulations that read and write files beside them.
+//! Simulations that read and write files in their folder.
 
 use serde_json::{Value, json};
 
@@ -16,11 +16,11 @@ fn reading(name: &str, columns: &str) -> String {
     )
 }
 
-/// What the file's last row gives, and what was written.
+/// The value of the file's last row, and the written file.
 fn run(name: &str, columns: &str, content: &[u8]) -> (Value, String) {
     let folder = folder(&[("a.simx", &reading(name, columns))]);
     std::fs::write(folder.path().join(name), content).unwrap();
-    // From elsewhere: files are relative to the simulation's.
+    // From another working directory: paths are relative to the simulation's folder.
     let file = folder.path().join("a.simx");
     let elsewhere = tempfile::tempdir().unwrap();
     let outcome = simulate(elsewhere.path(), &["run", file.to_str().unwrap(), "--format", "json"]);
@@ -43,8 +43,8 @@ fn tables_of_any_country_are_read() {
     assert_eq!(run("data.txt", "2", b"0,1\n1,3\n2,6\n").0, json!([4.5]));
 }
 
-/// A file as IBM and Microsoft describe it (Multimedia Programming Interface and Data Specifications 1.0, 1991): one
-/// channel, two samples a second, 16 bits.
+/// A WAV file (IBM and Microsoft, Multimedia Programming Interface and Data Specifications 1.0, 1991): one channel, two
+/// samples per second, 16 bits.
 #[test]
 fn sound_is_read() {
     let mut wav = Vec::new();

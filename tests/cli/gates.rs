@@ -1,4 +1,4 @@
-//! What a file may do and ask for: names, ids, files, sizes; and what a run says of itself.
+//! Limits on files: names, ids, paths, sizes; and the reports of runs.
 
 use std::fs;
 
@@ -47,7 +47,7 @@ fn names_hold_no_control_characters() {
         ("a.simx", &model("<exit id=\"1\" name=\"a&#27;b\"/>")),
         ("b.simx", &model("<exit id=\"1\" name=\"a&#x9b;31mb\"/>")),
     ]);
-    // The first is no XML at all.
+    // The first is not XML.
     assert_eq!(simulate(folder.path(), &["check", "a.simx"]).code, 2);
     let outcome = simulate(folder.path(), &["check", "b.simx"]);
     assert_eq!(outcome.code, 1, "{}", outcome.out);
@@ -86,7 +86,7 @@ fn a_matrix_keeps_its_rows() {
     }
 }
 
-/// A clock into a scope, doubled into another; the second wire has a name.
+/// A clock and its double, each with a scope; the second wire has a name.
 const SCOPES: &str = "<block id=\"0\" group=\"Var\" name=\"Clock\"/><block id=\"1\" group=\"Math\" name=\"Gain\">\
     <option name=\"Gain\"><value>2</value></option></block><block id=\"2\" group=\"Sink\" name=\"Scope\"/>\
     <block id=\"3\" group=\"Sink\" name=\"Scope\"/><connection from=\"0\" output=\"Output\" to=\"2\" input=\"Input 1\"/>\
@@ -100,7 +100,7 @@ fn what_a_file_marks_is_recorded_under_its_names() {
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     let table = fs::read_to_string(folder.path().join("o.csv")).unwrap();
     assert_eq!(table, "step,time,Clock.Output,twice\n0,0,0,0\n1,1,1,2\n2,2,2,4\n");
-    // Where two would be called the same, their numbers say which.
+    // Signals with equal names are distinguished by block ids.
     let two = SCOPES
         .replace(" label=\"twice\"", "")
         .replace("group=\"Math\" name=\"Gain\"", "group=\"Math\" name=\"Gain\" label=\"Clock\"");
@@ -112,7 +112,7 @@ fn what_a_file_marks_is_recorded_under_its_names() {
 
 #[test]
 fn a_signal_that_becomes_infinite_is_told_once_with_its_step_and_block() {
-    // 10^(step * 100): 10^400 is none.
+    // 10^(step * 100): 10^400 is infinite.
     let text = model(
         "<block id=\"0\" group=\"Var\" name=\"Clock\"/><block id=\"1\" group=\"User\" name=\"Formula\">\
          <option name=\"Formula\"><value>y = 10^(100*u)</value></option></block>\
@@ -175,7 +175,7 @@ fn a_run_stays_inside_its_folder() {
         symlink(outside.path().join("data.csv"), inner.join("link.csv")).unwrap();
         assert!(run(&reading("link.csv"), &[]).err.contains("--allow-read"));
         assert!(run(&writing("link.csv"), &[]).err.contains("--allow-write"));
-        // A link to a file inside is followed, stays, and gives nobody more rights.
+        // A link to a file inside is followed and kept, and gives no additional access.
         fs::write(inner.join("real.csv"), "").unwrap();
         fs::set_permissions(inner.join("real.csv"), fs::Permissions::from_mode(0o640)).unwrap();
         symlink("real.csv", inner.join("inside.csv")).unwrap();
@@ -183,7 +183,7 @@ fn a_run_stays_inside_its_folder() {
         assert!(inner.join("inside.csv").is_symlink());
         let mode = fs::metadata(inner.join("real.csv")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o640);
-        // A file without the right to write stays as it is, as does what is no file; nothing is left beside them.
+        // A read-only file and a special file stay unchanged, without leftovers.
         fs::write(inner.join("locked.csv"), "mine").unwrap();
         fs::set_permissions(inner.join("locked.csv"), fs::Permissions::from_mode(0o400)).unwrap();
         fs::create_dir(inner.join("folder.csv")).unwrap();
@@ -200,7 +200,7 @@ fn a_run_stays_inside_its_folder() {
         }
         assert_eq!(fs::read_to_string(inner.join("locked.csv")).unwrap(), "mine");
         assert_eq!(fs::read_dir(&inner).unwrap().count(), before);
-        // Nobody waits for what a pipe may give one day.
+        // Pipes are refused, since reading may block.
         if fifo.is_ok_and(|status| status.success()) {
             fs::rename(inner.join("pipe.csv"), inner.join("pipe.simx")).unwrap();
             assert_eq!(simulate(&inner, &["check", "pipe.simx"]).code, 2);
@@ -268,7 +268,7 @@ fn the_flag_to_skip_invalid_models_works_in_every_command() {
     assert!(!fs::read_to_string(folder.path().join("b.simx")).unwrap().contains("model=\"M\""));
 }
 
-/// A repeat sets its output several times in a step, which only the queues can do.
+/// A Repeat block sets its output several times in a step, which only the queue engine supports.
 #[test]
 fn an_engine_that_declines_is_told() {
     let text = model(

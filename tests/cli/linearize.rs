@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{folder, simulate};
 
-/// x'' = u - 4x, and a fixed point off 0.
+/// x'' = u - 4x, with an equilibrium away from 0.
 const SPRING: &str = r#"<simulation steps="10" delta="0.01" root="M">
 	<model name="M">
 		<block id="0" group="Var" name="Static"><option name="Value"><value>8</value></option></block>
@@ -47,7 +47,7 @@ fn it_goes_to_where_nothing_moves() {
     assert_eq!((&got["point"], &got["free"]), (&json!([0.0, 5.0]), &json!([["#0.Value", [20.0]]])));
 }
 
-/// The spring is held where it is; only the force can give way.
+/// The position is fixed; only the force may change.
 #[test]
 fn what_is_fixed_stays() {
     let got = told(&["--input", "#0", "--steady", "--fixed", "#3", "--free", "#0.Value"]);
@@ -65,7 +65,7 @@ fn the_response_in_frequency_goes_to_a_file() {
     let text = std::fs::read_to_string(folder.path().join("b.csv")).unwrap();
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0], ["frequency", "re", "im", "decibels", "phase"]);
-    // 1/(4 - ω²) at 1 and at 4; the pole between is left out, or met by a hair.
+    // 1/(4 - ω²) at 1 and at 4; the pole in between is skipped or nearly met.
     let number = |text: &str| text.parse::<f64>().unwrap();
     assert!((number(rows[1][1]) - 1.0 / 3.0).abs() < 1e-12, "{text}");
     assert!((number(rows.last().unwrap()[1]) + 1.0 / 12.0).abs() < 1e-12, "{text}");

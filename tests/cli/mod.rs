@@ -1,4 +1,4 @@
-//! The commands as a user types them.
+//! The commands as in a shell.
 
 mod blocks;
 mod check;
@@ -17,7 +17,7 @@ mod test;
 use std::path::Path;
 use std::process::Command;
 
-/// What a command printed, and how it ended.
+/// The output and exit code of a command.
 #[derive(Debug)]
 pub struct Outcome {
     pub out: String,
@@ -33,7 +33,7 @@ pub fn simulate(folder: &Path, args: &[&str]) -> Outcome {
     Outcome { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap() }
 }
 
-/// A folder with these files.
+/// Creates a folder with these files.
 pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {

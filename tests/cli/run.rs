@@ -10,7 +10,7 @@ fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples")
 }
 
-/// What the original program computed, at the end and after each step, to the last bit.
+/// The results of the original program, at the end and after each step, bit for bit.
 #[test]
 fn files_of_the_original_program_give_its_values() {
     let text = std::fs::read_to_string(samples().join("expected.json")).unwrap();
@@ -47,7 +47,7 @@ fn files_of_the_original_program_give_its_values() {
     }
 }
 
-/// Whole numbers may be written as such.
+/// Integers may be written without a decimal point.
 fn assert_same(got: &Value, want: &Value, file: &str) {
     match (got, want) {
         (Value::Number(got), Value::Number(want)) => assert_eq!(got.as_f64(), want.as_f64(), "{file}"),
@@ -99,7 +99,7 @@ fn steps_delta_and_options_can_be_others() {
     assert_eq!(exits(&[])["never"], Value::Null);
 }
 
-/// x' = 1 by Euler with steps of 0.5 s: x is 0.5 n; a parameter may be another from the checkpoint on.
+/// x' = 1 by Euler with steps of 0.5 s: x is 0.5 n; a parameter may change at the checkpoint.
 #[test]
 fn a_run_goes_on_from_a_checkpoint() {
     let folder = folder(&[("a.simx", GROWTH)]);
@@ -119,7 +119,7 @@ fn a_run_goes_on_from_a_checkpoint() {
     assert_eq!((code, err.contains("a.simx: this is no checkpoint of a run")), (1, true), "{err}");
 }
 
-/// The integral of 1e308 passes the largest number, at step 3 with steps of 1 s.
+/// The integral of 1e308 overflows, at step 3 with steps of 1 s.
 #[test]
 fn a_run_can_stop_at_the_first_value_that_is_no_number() {
     let folder = folder(&[("a.simx", GROWTH)]);
@@ -129,7 +129,7 @@ fn a_run_can_stop_at_the_first_value_that_is_no_number() {
     assert_eq!(outcome.code, 1);
     let want = "error: step 3, 3 s: “Output” became infinite\n  block: #1\n";
     assert!(outcome.err.starts_with(want), "{}", outcome.err);
-    // And the way back to where it was made: in the step before, within the block.
+    // And the chain of causes: in the step before, within the block.
     let why = [
         "  why: step 3: “Output” of Integrate #1 in “M” became inf: it is what the block remembers\n   <-  ",
         "step 2: the state of Integrate #1 in “M” became inf: it grew beyond all numbers: it was 1.6e308 and \
@@ -169,7 +169,7 @@ fn a_table_has_the_signals_that_were_asked_for() {
     assert_eq!(table, expected);
 }
 
-/// The same numbers as the text, unset ones as nothing; over more steps than a group of rows has.
+/// The same numbers as the text, unset ones as null; with more steps than a row group.
 #[test]
 fn a_parquet_file_has_the_same_numbers() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -234,7 +234,7 @@ fn mistakes_say_what_to_do() {
     }
 }
 
-/// A clock and a check with this action, which its upper bound of 1 s leaves in the step from 1.5 s on.
+/// A clock and a check with this action; the clock exceeds the bound of 1 s from the step at 1.5 s on.
 fn checked(block: &str) -> super::Outcome {
     let file = format!(
         r#"<simulation steps="9" delta="0.5" root="M"><model name="M">

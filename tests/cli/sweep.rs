@@ -37,7 +37,7 @@ fn sweep(folder: &Path, args: &[&str]) -> Vec<HashMap<String, f64>> {
     rows(&outcome.out)
 }
 
-/// Every combination gives the bits of a run of its own.
+/// Every combination gives the bits of a separate run.
 #[test]
 fn a_run_of_a_sweep_is_a_run() {
     let folder = folder(&[("d.simx", DECAY)]);
@@ -56,7 +56,7 @@ fn a_run_of_a_sweep_is_a_run() {
     }
 }
 
-/// One use of a model that is used twice: 3 from the file, 10 or what is set.
+/// A model with two instances, one with the value 3 from the file, one with 10 or the value set.
 #[test]
 fn a_set_reaches_one_use_of_a_model() {
     let text = r#"<simulation steps="1" root="M"><model name="P"><exit id="0" name="y"/>
@@ -103,7 +103,7 @@ fn ranges_have_their_ends_to_the_bit() {
     }
 }
 
-/// Draws follow from seed and run alone, and have the moments of their distribution.
+/// Random values depend only on seed and run, and have the moments of their distribution.
 #[test]
 fn draws() {
     let folder = folder(&[("d.simx", DECAY)]);
@@ -127,7 +127,7 @@ fn draws() {
     assert!(mixed.abs() < 5.0 * 1.155 * 0.2 / 4000f64.sqrt(), "drawn apart from each other: {mixed}");
 }
 
-/// Killed in the middle, with its last record torn, it goes on and writes the same file as one that was left alone.
+/// An interrupted sweep with an incomplete last record resumes and writes the same file as an uninterrupted one.
 #[test]
 fn an_interrupted_sweep_goes_on() {
     let folder = folder(&[("d.simx", DECAY)]);
@@ -160,7 +160,7 @@ fn an_interrupted_sweep_goes_on() {
     assert!(!journal.exists());
 }
 
-/// A run that cannot be is named; the others are there.
+/// A failed run is reported; the others are complete.
 #[test]
 fn a_failed_run_costs_no_other() {
     let text = DECAY.replace("<exit id", "<block id=\"9\" group=\"Discrete\" name=\"Zero-Order Hold\"/><exit id");

@@ -4,8 +4,8 @@ use std::fs;
 
 use super::{folder, simulate};
 
-/// A vector (1, 3), doubled and summed up; the exits are its sums and the clock. A second a step: in step n the sums
-/// are 2n and 6n.
+/// A vector (1, 3), doubled and accumulated; the exits are the sums and the clock. With a step of 1 s the sums in step
+/// n are 2n and 6n.
 const SUMS: &str = r#"<simulation steps="5" delta="1" root="M"><model name="M">
     <block id="1" group="Var" name="Static"><option name="Value"><value>1</value><value>3</value></option></block>
     <block id="2" group="Math" name="Gain"><option name="Gain"><value>2</value></option></block>
@@ -44,7 +44,7 @@ fn a_value_that_is_off_is_named_with_its_step() {
     assert_eq!(simulate(folder.path(), &["test", "s.simx", "--absolute", "0.5"]).code, 0);
 }
 
-/// Other programs write times, few columns, and signals inside.
+/// A table of another program: times, few columns, and signals inside models.
 #[test]
 fn a_table_of_times_and_inner_signals_serves() {
     let table = "time, M#2.Output[1], t\n1.0000,6,1\n3.0001,6,3\n";
@@ -113,7 +113,7 @@ fn a_run_that_ends_before_its_results_do_is_a_failure() {
     assert_eq!(outcome.code, 1, "{}", outcome.out);
     let says = "t: 2 of 3 values are out of tolerance (4.0e-9), first at step 2, 2 s: nothing, expected 2";
     assert!(outcome.out.contains(says), "{}", outcome.out);
-    // What is kept of such a run is what it gives.
+    // The updated results pass.
     assert_eq!(simulate(folder.path(), &["test", "--update", "s.simx"]).code, 0);
     assert_eq!(simulate(folder.path(), &["test", "s.simx", "--engine", "all"]).code, 0);
 }

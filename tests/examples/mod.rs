@@ -1,4 +1,4 @@
-//! The examples run and show what their descriptions promise, against solutions that know nothing of this program.
+//! The examples run and match their descriptions and independent solutions.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn every_example_is_canonical_and_without_a_warning() {
     assert!(count >= 8, "{count} examples");
 }
 
-/// Every signal of a program can be asked for by the text that the program writes for it.
+/// The displayed name of every signal of a program can be parsed.
 #[test]
 fn paths_lead_where_they_say() {
     let registry = simulate::block::Registry::standard();
@@ -43,7 +43,7 @@ fn paths_lead_where_they_say() {
     }
 }
 
-/// SciPy's solution at a few times; the tolerance is that of the step length.
+/// SciPy's solution at some times; the tolerance follows from the step length.
 #[test]
 fn examples_agree_with_scipy() {
     let examples = [
@@ -81,7 +81,7 @@ fn fibonacci_numbers_are_those_of_the_book() {
     assert_eq!(trace, [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0, 144.0, 233.0, 377.0]);
 }
 
-/// Between 19.5 and 20.5 °C, towards 35 °C while heating and 5 °C while not: each way takes τ·ln(15.5/14.5).
+/// Between 19.5 and 20.5 °C, towards 35 °C while heating and 5 °C otherwise: each direction takes τ·ln(15.5/14.5).
 #[test]
 fn the_thermostat_has_its_period() {
     let mut run = run("thermostat");
@@ -89,19 +89,19 @@ fn the_thermostat_has_its_period() {
     let on: Vec<usize> = (1..trace.len()).filter(|&step| trace[step - 1] == 0.0 && trace[step] == 1.0).collect();
     let periods = on.windows(2).map(|pair| (pair[1] - pair[0]) as f64);
     let want = 2.0 * 1800.0 * (15.5f64 / 14.5).ln();
-    // The relay can only switch at a step of 1 s, up to one late each way.
+    // The relay switches only at steps of 1 s, up to one step late.
     for period in periods {
         assert!(period >= want - 1.0 && period <= want + 4.0, "{period} s, not {want} s");
     }
     assert!(on.len() > 20, "{} times on", on.len());
 }
 
-/// The tone comes back at half the carrier, less what the filter takes: |H| = 1/√(1 + (5/15)⁴) at 5 Hz.
+/// The demodulated tone has half the carrier's amplitude, attenuated by the filter: |H| = 1/√(1 + (5/15)⁴) at 5 Hz.
 #[test]
 fn the_radio_gives_the_tone_back() {
     let mut run = run("am_radio");
     let trace = run.trace("sound", 10_000);
-    // The last six whole periods of the tone, by correlation.
+    // Correlation over the last six periods of the tone.
     let turn = |step: usize| std::f64::consts::TAU * 5.0 * step as f64 * 1e-4;
     let part = |wave: fn(f64) -> f64| (4000..10_000).map(|step| trace[step] * wave(turn(step))).sum::<f64>() / 3000.0;
     let amplitude = part(f64::sin).hypot(part(f64::cos));

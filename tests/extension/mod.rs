@@ -1,4 +1,4 @@
-//! A block, a format, an engine and a solver from a crate that is no part of the package: `tests/foreign`.
+//! A block, a format, an engine and a solver from another crate: `tests/foreign`.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn a_solver_works_on_every_engine() {
     assert!(unknown[0].message.contains("there is no solver “ralston”"), "{unknown:?}");
 }
 
-/// A solver that says more of itself than it does is found out.
+/// A solver that declares a higher order than it has fails the test.
 #[test]
 fn a_wrong_order_is_found() {
     struct Wrong;

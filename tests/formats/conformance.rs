@@ -1,4 +1,4 @@
-//! The suite that strangers run, on what the program brings with it, and on formats that break their promise.
+//! The conformance tests on the included formats, and on defective ones.
 
 use simulate::conformance;
 use simulate::format::{Formats, Json, LoadError, LoadOptions, Loaded, Loader, SaveError};
@@ -11,7 +11,7 @@ fn every_format_conforms() {
     }
 }
 
-/// JSON with something wrong.
+/// JSON with a defect.
 struct Broken {
     write: fn(Simulation) -> Simulation,
     read: fn(&[u8]),
@@ -59,6 +59,6 @@ fn a_format_that_loses_something_is_found() {
 #[test]
 fn a_format_that_panics_is_found() {
     let panicking = Broken { write: |simulation| simulation, read: |bytes| assert!(bytes.len() > 3, "too short") };
-    let breaches = conformance::format(&panicking);
-    assert_eq!(breaches.last().unwrap(), "broken: everything: it panics on a file cut off at byte 0");
+    let errors = conformance::format(&panicking);
+    assert_eq!(errors.last().unwrap(), "broken: everything: it panics on a file cut off at byte 0");
 }

@@ -1,4 +1,4 @@
-//! Files that are cut off, changed or made up: an error in words, never a panic and never a wrong simulation.
+//! Truncated, changed or invented files: an error, never a panic and never a wrong simulation.
 
 use proptest::prelude::*;
 use simulate::format::{LoadError, Loader as _, Simb};
@@ -21,7 +21,7 @@ fn a_cut_file_is_no_file() {
 #[test]
 fn a_flipped_bit_of_the_binary_form_is_found() {
     let bytes = written_as("simb", EVERYTHING);
-    // The two bytes kept for later mean nothing yet.
+    // The two reserved bytes are ignored.
     for index in (0..bytes.len()).filter(|index| !(6..8).contains(index)) {
         for bit in 0..8 {
             let mut damaged = bytes.clone();
@@ -115,7 +115,7 @@ proptest! {
 fn deep_nesting_is_refused() {
     let json = format!("{{\"simulate\": 1, \"simulation\": {{\"content\": {}", "[".repeat(100_000));
     assert!(read_as("json", json.as_bytes()).is_err());
-    // A BSON document in a document, and so on: each has a length, a field and an end.
+    // Nested BSON documents: each has a length, a field and an end.
     let mut bson = vec![5, 0, 0, 0, 0];
     for _ in 0..20_000 {
         let mut outer = vec![0, 0, 0, 0, 3, b'a', 0];

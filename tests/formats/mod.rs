@@ -1,4 +1,4 @@
-//! All formats beside `.simx`: the same simulation in each, and clear words where a file is none.
+//! The formats other than `.simx`: the same simulation in each, and clear errors for invalid files.
 
 mod conformance;
 mod damage;
@@ -15,11 +15,11 @@ fn read_as(name: &str, bytes: &[u8]) -> Result<Loaded, LoadError> {
     loader(&Formats::standard(), name).read(bytes, &LoadOptions::default())
 }
 
-/// The file of a text of the XML format, in another format.
+/// Converts a text of the XML format to another format.
 fn written_as(name: &str, simx: &str) -> Vec<u8> {
     let loaded = Simx.read(simx.as_bytes(), &LoadOptions::default()).unwrap();
     loader(&Formats::standard(), name).write(&loaded.simulation).unwrap()
 }
 
-/// One of everything that a file can hold.
+/// A file with every feature.
 const EVERYTHING: &str = include_str!("../../src/conformance/everything.simx");

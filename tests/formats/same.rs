@@ -1,4 +1,4 @@
-//! Whatever way a simulation takes through the formats, it is the same in the end.
+//! A simulation stays the same through any sequence of formats.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// From .simx through every format in turn and back gives the same bytes, and in each the same simulation.
+/// Converting .simx to every format and back gives the same bytes, and each format the same simulation.
 #[track_caller]
 fn check_ways(what: &str, text: &[u8]) {
     let formats = Formats::standard();
@@ -63,7 +63,7 @@ fn what_a_format_cannot_say_is_refused() {
     assert!(error.starts_with("the format cannot represent this: "), "{error}");
 }
 
-/// JSON as a person would write it, with nothing that can be left out.
+/// Minimal JSON, as written by hand.
 #[test]
 fn json_by_hand() {
     let text = r#"{"simulate": 1, "simulation": {"steps": 3, "delta": 0.5, "root": "M", "content": [{"model": {

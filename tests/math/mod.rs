@@ -1,8 +1,8 @@
-//! The elementary functions: beside values of high precision, at special values, and the same bits however they are
-//! called.
+//! The elementary functions: compared with high-precision values, at special values, and with equal bits for every way
+//! of calling them.
 //!
-//! `values.txt` was made by `values.py` with MPFR (gmpy2), 500 bits; the coefficients in `src/block/math` by
-//! `coefficients.py` with mpmath.
+//! `values.py` generated `values.txt` with MPFR (gmpy2), 500 bits; `coefficients.py` generated the coefficients in
+//! `src/block/math` with mpmath.
 
 use simulate::block::math::{self, CHUNK};
 use simulate::block::{Binary, Unary};
@@ -43,7 +43,8 @@ fn binary(name: &str) -> Binary {
     OF_TWO.iter().find(|(known, _)| *known == name).expect("a function of two values").1
 }
 
-/// The neighbours of the nearest double that are less than a unit off, given the side on which the true value lies.
+/// The doubles within one unit in the last place of the true value, given the nearest double and the side of the true
+/// value.
 fn is_within_one_unit(got: f64, near: f64, side: &str) -> bool {
     let other = match side {
         "+" => near.next_up(),
@@ -122,7 +123,7 @@ fn functions_of_two_have_their_special_values() {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
     const INFINITY: f64 = f64::INFINITY;
     const NAN: f64 = f64::NAN;
-    // After ISO C, annex F; remainders by zero as the instructions say.
+    // ISO C, annex F; remainders by zero as the processor computes them.
     let cases: &[OfTwo] = &[
         ("pow", &[(2.0, 10.0, 1024.0), (-2.0, 3.0, -8.0), (-2.0, 2.0, 4.0), (-8.0, 1.0 / 3.0, NAN), (NAN, 0.0, 1.0)]),
         (
@@ -160,7 +161,7 @@ fn is_same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// Arguments that take every way through every function, mixed.
+/// Arguments that cover every branch of every function, mixed.
 fn arguments() -> Vec<f64> {
     let special = [0.0, 1.0, 0.5, 2.0, 1e300, 1e-300, 5e-324, 1e5, 1e7, 700.0, 709.0, 745.0, f64::INFINITY, f64::NAN];
     // Hard to round.
@@ -192,7 +193,7 @@ fn many_lanes_have_the_bits_of_one() {
     let (chunks, _) = all.as_chunks::<CHUNK>();
     let mut out = [0.0; CHUNK];
     for (x, y) in chunks.iter().zip(chunks.iter().skip(7)) {
-        // Also where all lanes take the fast way.
+        // Also with all lanes on the fast path.
         for (x, y) in [(*x, *y), (x.map(tame), y.map(tame))] {
             for (name, op) in OF_ONE {
                 math::unary_all(op, &[x], &mut out);
@@ -214,7 +215,7 @@ fn tame(x: f64) -> f64 {
     1.0 + (x.to_bits() >> 12) as f64 / (1u64 << 53) as f64
 }
 
-/// Vectors long and short, from states to states, so that no engine makes them outside its loop.
+/// Long and short vectors between states, so that no engine computes them outside its loop.
 #[test]
 fn engines_have_the_bits_of_one_lane() {
     let all = arguments();

@@ -5,7 +5,7 @@ mod spectra;
 
 use simulate::measure::Series;
 
-/// `of` at `count` times, `delta` apart, from 0 on.
+/// Samples `of` at `count` times with step `delta`, from 0.
 fn samples(count: usize, delta: f64, of: impl Fn(f64) -> f64) -> Vec<f64> {
     (0..count).map(|place| of(place as f64 * delta)).collect()
 }

@@ -35,8 +35,8 @@ fn what_has_no_mirror_image_counts_once() {
     }
 }
 
-/// Gain and noise bandwidth as in Harris 1978, table 1 (the flat top's as in Heinzel 2002), and the loss of a sine that
-/// lies in the middle between two lines.
+/// Gain and noise bandwidth as in Harris 1978, table 1 (flat top: Heinzel 2002), and the scalloping loss of a sine
+/// midway between two lines.
 #[test]
 fn windows_are_those_of_the_tables() {
     let table = [
@@ -56,7 +56,7 @@ fn windows_are_those_of_the_tables() {
     }
 }
 
-/// The integral of the power density is the mean square (Parseval), and a line's is amplitude² / 2.
+/// The integral of the power spectral density is the mean square (Parseval), and that of a line is amplitude² / 2.
 #[test]
 fn densities_add_up_to_the_power() {
     let mut state = 1_u64;

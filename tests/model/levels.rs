@@ -1,4 +1,4 @@
-//! A part of a model becomes a model, a use becomes its contents, and nothing comes out otherwise.
+//! Grouping blocks into a model and expanding an instance do not change results.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub fn examples() -> Vec<(String, Simulation)> {
     found
 }
 
-/// What comes out of the root's exits, or where it has none of all its blocks, after some steps.
+/// The values of the root's exits after some steps, or of all its blocks if it has no exits.
 pub fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
     let mut run = Run::new(simulation, "simple");
     let mut all = Vec::new();
@@ -55,7 +55,7 @@ pub fn outcome(simulation: &Simulation) -> Vec<Vec<u64>> {
     all
 }
 
-/// With an exit for every output of a root block that has none, so that all can be compared.
+/// Adds an exit for every unconnected output of a root block, so that all can be compared.
 pub fn with_exits(simulation: &Simulation) -> Simulation {
     let mut simulation = simulation.clone();
     let registry = Registry::standard();
@@ -130,7 +130,7 @@ fn variables_of_the_model_go_along() {
     let (edits, block) = group(&simulation, &root, &BTreeSet::from([BlockId(1)]), "Part").expect("a part");
     let grouped = applied(&simulation, edits);
     assert_eq!(outcome(&grouped)[0], [27f64.to_bits()]);
-    // The part follows the variable of the model around it.
+    // The new model uses the variable of the outer model.
     let mut other = grouped.clone();
     other.model_mut("Main").expect("the root").set_variable("a", Variable::new("0"));
     assert_eq!(outcome(&other)[0], [0f64.to_bits()]);

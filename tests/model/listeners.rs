@@ -1,4 +1,4 @@
-//! Who listens to a document is told what changed: sentences R122, R123 and R142 of the source documents.
+//! Listeners of a document receive its changes: sentences R122, R123 and R142 of the source documents.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use simulate::model::{
 use super::{apply, document, nested};
 use crate::engine::Sketch;
 
-/// What a listener was told: of each update its cause, label and events.
+/// The updates that a listener received: cause, label and events of each.
 type Told = Arc<Mutex<Vec<(UpdateCause, String, Vec<DocumentEvent>)>>>;
 
 fn listened(document: &mut Document) -> (Told, Subscription) {
@@ -37,7 +37,7 @@ fn wire(from: u64, output: &str, to: u64, input: &str) -> WireEnds {
     WireEnds { model: "Main".into(), from, output: output.into(), to, input: input.into() }
 }
 
-/// R122: two constants, of which the second takes the gain's input over.
+/// R122: two constants; the second one replaces the first at the gain's input.
 #[test]
 fn the_output_that_loses_its_input_is_told() {
     let sketch = Sketch::new(1.0)
@@ -85,7 +85,7 @@ fn inputs_and_outputs_that_come_and_go_are_told() {
     assert_eq!(set(1, "Widths", &["1", "1"]), [changed(&demux), DocumentEvent::PortRemoved(demux.clone(), output)]);
 }
 
-/// R142: an exit that is added inside is a port of every use at once; one that meets an entry's name is none.
+/// R142: an exit that is added inside is immediately a port of every instance, unless an entry has the same name.
 #[test]
 fn uses_follow_the_entries_and_exits_of_their_model() {
     let mut document = document(nested());

@@ -1,4 +1,4 @@
-//! Masks: what a model's variables show to its uses, and which values they take.
+//! Masks: how instances show a model's variables, and which values they accept.
 
 use simulate::block::Registry;
 use simulate::format::{LoadOptions, Loader, simx::Simx};
@@ -6,7 +6,7 @@ use simulate::model::{Change, Diagnostic, Document, Edit, EditError, Mask, Simul
 
 use crate::engine::Run;
 
-/// `Valve` gives its variable `k`, with these attributes and this value, in a use that gives it another.
+/// `Valve` has the variable `k` with these attributes and this value; its instance sets another value.
 fn valve(attributes: &str, value: &str, used: &str) -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -79,7 +79,7 @@ fn limits_that_are_no_numbers_are_told_at_the_variable() {
     }
 }
 
-/// The limit holds also where only another use of the outer model breaks it.
+/// The limit is also checked if only another instance of the outer model exceeds it.
 #[test]
 fn limits_hold_in_every_use() {
     let text = valve(r#" max="10""#, "1", "<value>outer</value>")

@@ -1,4 +1,4 @@
-//! The document: edits, all or nothing, and the way back.
+//! The document: atomic edits, undo and redo.
 
 mod levels;
 mod listeners;
@@ -19,7 +19,7 @@ use simulate::model::{
 
 use crate::engine::Sketch;
 
-/// A root with one use of a model that has a free and a paired entry.
+/// A root with one instance of a model that has a free and a paired entry.
 fn nested() -> Simulation {
     let sketch = Sketch::new(1.0)
         .block_in("Inner", 0, "entry u", &[])
@@ -126,7 +126,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         (connect(7, "Output", 1, "u"), |error| matches!(error, EditError::UnknownBlock(..))),
     ];
     for (edit, is_expected) in refused {
-        // The first edit of the change is fine and must not stay either.
+        // The first edit of the change is valid, but must not stay either.
         let change = Change::new("Edits", vec![Edit::SetSteps(99), edit.clone()]);
         match document.apply(&change) {
             Err(error) => assert!(is_expected(&error), "{edit:?}: {error}"),
@@ -164,7 +164,7 @@ fn a_pasted_fragment_has_ids_and_names_of_its_own() {
     assert_eq!(ports(&document, "Main", 1), (vec!["u".into(), "u 2".into()], vec!["y".into(), "y 2".into()]));
 }
 
-/// Titles that were given, and those of model blocks, name signals: no two are alike.
+/// Labels and titles of model blocks name signals, so they must be unique.
 #[test]
 fn pasted_titles_are_told_apart() {
     let mut model = Model::new("Main");
@@ -214,7 +214,7 @@ fn positions_stay_in_the_original_programs_form() {
     assert!(written.contains(r#"<data name="view:x">30</data><data name="view:y">40.5</data>"#), "{written}");
 }
 
-/// One of everything that can be done, on a small document, with numbers that may or may not fit.
+/// Every kind of edit on a small document, with valid and invalid numbers.
 fn any_edit() -> impl Strategy<Value = Edit> {
     let model = prop_oneof![Just("Main"), Just("Inner"), Just("Other")].prop_map(Arc::from);
     let id = (0i128..8).prop_map(BlockId);
@@ -253,7 +253,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// What holds after every change, whatever it was.
+/// Checks the invariants after a change.
 fn assert_rules(simulation: &Simulation) {
     for (name, model) in &simulation.models {
         assert_eq!(*name, model.name);
@@ -301,7 +301,7 @@ proptest! {
     }
 }
 
-/// An input without a wire is forgotten, unless the entry inside has an initial value to stay at.
+/// An unconnected input is reported, unless the entry inside has an initial value.
 #[test]
 fn an_open_input_of_an_instance_is_a_warning() {
     let messages = |simulation: &Simulation| -> Vec<String> {
@@ -322,7 +322,7 @@ fn an_open_input_of_an_instance_is_a_warning() {
     assert!(left.is_empty(), "it stays at that value: {left:?}");
 }
 
-/// A change begins another way: what was undone is gone, and no state of that way bears a number of the one before.
+/// A change discards the undone changes, and their revision numbers are not used again.
 #[test]
 fn a_change_after_undo_leaves_nothing_to_redo() {
     let mut document = document(nested());
@@ -345,7 +345,7 @@ fn a_change_after_undo_leaves_nothing_to_redo() {
     assert!(!document.is_saved(), "what is on disk is what was undone");
 }
 
-/// Behind an undo and a redo the menu says what it said before.
+/// After an undo and a redo the menu shows the same labels as before.
 #[test]
 fn labels_go_along_with_undo_and_redo() {
     let mut document = document(nested());
@@ -369,7 +369,7 @@ fn labels_go_along_with_undo_and_redo() {
     assert_eq!(labels(&document), (own(&[two, one]), own(&[])));
 }
 
-/// A length or a step that could not be read stands in the file until another one is given.
+/// An invalid `delta` or `steps` stays in the file until it is set.
 #[test]
 fn a_number_that_could_not_be_read_gives_way_to_a_new_one() {
     let loaded = crate::simx::load("<simulation steps=\"many\" delta=\"short\"/>").simulation;
@@ -382,7 +382,7 @@ fn a_number_that_could_not_be_read_gives_way_to_a_new_one() {
     assert_eq!((again.steps, again.delta), (7, 0.5));
 }
 
-/// The condition of a loop stays inside, and the number of the run comes from inside.
+/// The loop condition and the iteration number are not ports.
 #[test]
 fn a_condition_and_the_number_of_the_run_are_no_ports() {
     let mut document = document(nested());

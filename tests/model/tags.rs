@@ -1,4 +1,4 @@
-//! Wires become names and names wires, and nothing comes out otherwise.
+//! Replacing wires by tags and tags by wires does not change results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ fn wires_of_one_output_share_a_name_and_a_second_one_joins_it() {
     assert_eq!(added.len(), 1, "the name is there");
     let both = applied(&one, edits);
     assert!(compile(&both, &registry).is_ok());
-    // One of them goes back: the name stays for the other.
+    // One of them becomes a wire again: the tag stays for the other.
     let edits = wires_for_tags(&both, &registry, &root(&both), &added).expect("it can be a wire again");
     let one_again = applied(&both, edits);
     assert_eq!(root(&one_again).blocks.len(), 5);

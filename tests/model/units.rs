@@ -1,11 +1,11 @@
-//! Units at wires, and where two are put together that do not fit.
+//! Units of wires, and warnings where different units are combined.
 
 use simulate::block::Registry;
 use simulate::model::{BlockId, Connection, InputKey, Simulation, check};
 
 use crate::engine::Sketch;
 
-/// Two constants into a sum, and what comes out into a block that compares it with a third.
+/// A sum of two constants, compared with a third.
 fn adder(second: &str) -> Sketch {
     Sketch::new(1.0)
         .block(0, "Var/Static", &[])
@@ -46,7 +46,7 @@ fn what_fits_or_is_not_said_is_no_matter() {
     for units in [&[][..], &[(2, "Input 1", "m")], &[(2, "Input 1", "m"), (2, "Input 2", "m")]] {
         assert_eq!(warnings(&with_units(adder("Math/Sum"), units)), [], "{units:?}");
     }
-    // A product may be of anything.
+    // A product may combine any units.
     let product = Sketch::new(1.0)
         .block(0, "Var/Static", &[])
         .block(1, "Math/Multiply", &[])

@@ -1,4 +1,4 @@
-//! Variables: what parameters can use, and what a use of a model gives them.
+//! Variables: their use in parameters, and the values that an instance of a model sets.
 
 use simulate::block::Registry;
 use simulate::block::expression::Names;
@@ -13,7 +13,7 @@ fn read(text: &str) -> Simulation {
     loaded.simulation
 }
 
-/// A gain of `k * scale` twice: once as it is, once with `k` of its own.
+/// Two instances of a gain of `k * scale`: one with the default `k`, one with another `k`.
 const MASKED: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <simulation steps="1" delta="1" root="Main">
 	<variable name="scale" value="10" unit="V" doc="For all"/>

@@ -1,7 +1,7 @@
-//! Which test holds which sentence of the source documents: `rows.csv` has a line for each of the 146.
+//! The tests for each sentence of the source documents: `rows.csv` has a line for each of the 146.
 //!
-//! A line names tests by module and function, or says `context` where the sentence promises nothing, or `not built`
-//! where what it promises does not exist yet. Sentences that no other test holds have a small one here.
+//! A line names tests by module and function, or has `context` for a sentence without a requirement, or `not built` for
+//! a missing feature. Sentences without another test have a small one here.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ use simulate::model::{Block, BlockId, BlockKind, Connection, InputKey, Simulatio
 
 use super::engine::{Run, Sketch};
 
-/// What is promised and not built; nothing may join these.
+/// The requirements that are not implemented; this list must not grow.
 const NOT_BUILT: [&str; 2] = ["R070", "R094"];
 
 fn package() -> &'static Path {
@@ -78,7 +78,7 @@ fn every_sentence_has_its_test() {
                 if tests.is_empty() {
                     wrong.push(format!("{row} has no test"));
                 }
-                // A text of the documentation that is compiled and run.
+                // A documentation test.
                 let there = |test: &&str| known.contains(*test) || *test == "doc::README";
                 wrong.extend(tests.split(' ').filter(|test| !there(test)).map(|test| format!("{row}: no test {test}")));
             }
@@ -91,7 +91,7 @@ fn every_sentence_has_its_test() {
     assert_eq!(wrong, [""; 0]);
 }
 
-/// R001, R109, R110: only the window names the crates of a window.
+/// R001, R109, R110: only the window uses the GUI crates.
 #[test]
 fn the_engine_names_no_window() {
     let mut files = Vec::new();
@@ -134,7 +134,7 @@ fn the_four_kinds_of_blocks_need_no_plugin() {
     assert!(Registry::standard().get("Math", "Gain").is_some());
 }
 
-/// R006, R081, R095, R096, R129, R135: x(n+1) = x(n) + 1 in two contexts that are moved by turns.
+/// R006, R081, R095, R096, R129, R135: x(n+1) = x(n) + 1 in two contexts that advance alternately.
 #[test]
 fn two_contexts_of_one_program_run_apart() {
     let counter = counter();
@@ -149,7 +149,7 @@ fn two_contexts_of_one_program_run_apart() {
     assert_eq!((value(&first), value(&second)), (vec![5.0], vec![1.0]));
 }
 
-/// `x` begins at 0 and grows by 1 in each step.
+/// `x` starts at 0 and increases by 1 in each step.
 fn counter() -> Sketch {
     Sketch::new(1.0)
         .block(0, "entry x", &[])
@@ -206,7 +206,7 @@ fn two_blocks_have_inputs_of_the_same_name() {
     assert_eq!((source(1), source(2)), (BlockId(0), BlockId(1)));
 }
 
-/// R027: inputs are named by what they are; one that comes and goes takes nothing from the others.
+/// R027: inputs have stable names; adding and removing one does not affect the others.
 #[test]
 fn a_port_keeps_its_name_over_the_life_of_its_block() {
     let registry = Registry::standard();
@@ -225,7 +225,7 @@ fn a_port_keeps_its_name_over_the_life_of_its_block() {
     assert_eq!(inputs("++"), ["Input 1", "Input 2"]);
 }
 
-/// R028: who holds the key of a block that is gone finds nothing.
+/// R028: the key of a removed block finds nothing.
 #[test]
 fn what_is_deleted_is_not_reached() {
     let mut sketch = counter();
@@ -284,7 +284,7 @@ fn a_model_is_one_step_of_an_equation() {
     assert_eq!(sketch.run().trace("x", 4), [3.0, 4.5, 5.25, 5.625]);
 }
 
-/// R097: a context that is made after a block was added runs it.
+/// R097: a context that is created after adding a block runs the block.
 #[test]
 fn a_block_that_was_added_takes_part() {
     let mut sketch = counter();
@@ -297,7 +297,7 @@ fn a_block_that_was_added_takes_part() {
     assert_eq!((run.exit("x"), run.exit("y")), (vec![3.0], vec![2.0]));
 }
 
-/// R004, R133: the root is what runs.
+/// R004, R133: the root model runs.
 #[test]
 fn another_root_runs_another_model() {
     let model = |name: &str, value: &str| {
@@ -313,8 +313,7 @@ fn another_root_runs_another_model() {
     assert_eq!(value(&simulation), [7.0]);
 }
 
-/// R043, R044: an engine that the file names and this program does not have, or has and declines nothing with, costs
-/// neither the file nor the result.
+/// R043, R044: an engine that the file names, known or unknown, changes neither the file nor the result.
 #[test]
 fn an_unknown_engine_in_a_file_changes_nothing() {
     let text = |engine: &str| {
@@ -359,8 +358,7 @@ fn a_sum_has_a_thousand_inputs() {
     }
 }
 
-/// R127: a hundred thousand uses of a model share the one that the document has; what a use adds to the document is the
-/// place where it stands.
+/// R127: a hundred thousand instances share one model in the document; an instance adds only its block.
 #[test]
 fn a_model_is_kept_once_however_often_it_is_used() {
     const USES: u64 = 100_000;
@@ -385,7 +383,7 @@ fn a_model_is_kept_once_however_often_it_is_used() {
     assert!(Arc::ptr_eq(copy.model("Main").unwrap(), simulation.model("Main").unwrap()));
     let program = Arc::new(compile(simulation, &Registry::standard()).unwrap());
     let context = Context::new(&program);
-    // A use is the values of its entry, its gain and its exit, and the gain's parameter: 32 bytes. The constant has two.
+    // An instance has the values of its entry, gain and exit, and the gain's parameter: 32 bytes. The constant has two.
     let parts = [&context.values, &context.discrete, &context.continuous, &context.history, &context.params];
     let numbers: usize = parts.iter().map(|part| part.len()).sum();
     assert_eq!(numbers, 4 * USES as usize + 2);

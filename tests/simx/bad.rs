@@ -1,4 +1,4 @@
-//! Files with mistakes, and exactly what is said about each.
+//! Invalid files, each with the exact messages.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,7 +9,7 @@ use simulate::model::{Diagnostic, Severity, check};
 
 use super::{check_identity, try_load};
 
-/// What `simulate check` says: the loader's findings and the document's, a line each and one for what to do.
+/// The diagnostics of `simulate check`: those of the loader and of the document, each with a line for its help.
 fn findings(bytes: &[u8]) -> Vec<Diagnostic> {
     match try_load(bytes) {
         Err(error) => vec![error.to_diagnostic()],
@@ -78,8 +78,7 @@ fn what_is_wrong_is_written_back() {
     }
 }
 
-/// A column counts characters, however many bytes they have: the first and the last byte that goes on a character are
-/// among these.
+/// A column counts characters, not bytes; these include the first and the last continuation byte.
 #[test]
 fn columns_count_characters() {
     for character in ["a", "\u{C0}", "\u{FF}", "\u{7FF}", "\u{800}", "\u{FFFD}", "\u{1F600}", "\u{10FFFF}"] {

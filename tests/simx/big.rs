@@ -1,5 +1,4 @@
-//! Big inputs: no depth of nesting costs stack, and no length costs its square. A square would not end in a test's
-//! time.
+//! Large inputs: nesting needs no stack, and no operation takes quadratic time, which would exceed a test's time limit.
 
 use std::fmt::Write;
 

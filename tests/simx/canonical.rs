@@ -1,4 +1,4 @@
-//! The one text that a simulation is written as.
+//! The canonical text of a simulation.
 
 use simulate::model::{Block, BlockId, BlockKind, Connection, Simulation};
 
@@ -72,7 +72,7 @@ fn the_prefix_of_the_window_is_declared_where_it_is_used() {
     let text = write(&simulation);
     assert_eq!(text.matches(" xmlns:view=\"urn:simulate:view\">").count(), 1, "{text}");
     assert_eq!(write(&load_sound(&text)), text);
-    // A declaration of the file's own stays as it is.
+    // A declaration in the file stays unchanged.
     simulation.attributes.set("xmlns:view", "urn:other");
     assert_eq!(write(&simulation).matches("xmlns:view").count(), 1);
 }
@@ -84,7 +84,7 @@ fn numbers_are_short() {
         (1e-9, "0.000000001"),
         (0.1 + 0.2, "0.30000000000000004"),
         (1e300, "1e300"),
-        // Up to 21 digits, as most programs write them.
+        // Up to 21 digits, as in most programs.
         (1e20, "100000000000000000000"),
         (1e21, "1e21"),
         (5e-324, "5e-324"),

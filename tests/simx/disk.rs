@@ -1,4 +1,4 @@
-//! Whole files: formats by content and extension, and saving that leaves nothing behind.
+//! Files on disk: formats by content and extension, and saving without leftovers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn links_stay_and_permissions_are_kept() {
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(names(&inner), ["second.simx", "target.simx"]);
 
-    // A link to a file that is not there yet makes the file.
+    // Saving to a link to a missing file creates the file.
     let early = folder.path().join("early.simx");
     symlink("late.simx", &early).unwrap();
     save(&early, &Simulation::new("Main")).unwrap();
@@ -106,7 +106,7 @@ fn a_write_protected_file_is_not_replaced() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "old");
 }
 
-/// A format from outside, which says a simulation by its root alone.
+/// A custom format that contains only the name of the root.
 struct RootOnly;
 
 impl Loader for RootOnly {

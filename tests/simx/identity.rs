@@ -1,4 +1,4 @@
-//! Nothing is lost: files of the original program, and whatever else can stand in a file.
+//! Nothing is lost: files of the original program, and any other content of a file.
 
 use std::fs;
 use std::path::Path;
@@ -63,7 +63,7 @@ fn data_of_the_original_program_gives_positions() {
     assert!(saved.contains("<data name=\"view:x\">-3.5</data><data name=\"view:y\">7</data>"), "{saved}");
 }
 
-/// Every tag with unknown attributes, elements, comments and instructions at every place.
+/// Every tag with unknown attributes, elements, comments and instructions everywhere.
 pub const FULL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet href="a.xsl"?>
 <!DOCTYPE simulation SYSTEM "simulation.dtd">
@@ -92,7 +92,7 @@ pub const FULL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 #[test]
 fn what_the_program_does_not_know_is_kept_where_it_stood() {
     let simulation = load_sound(FULL);
-    // The text is canonical already, but for what the extras hold.
+    // The text is canonical, except inside the extras.
     assert_eq!(write(&simulation), FULL);
     let model = simulation.model("Main").unwrap();
     assert_eq!(model.attributes.get("note"), Some("tab\tline\nreturn\r“€”"));
@@ -184,7 +184,7 @@ fn numbers_as_others_write_them() {
         assert_eq!((simulation.steps, simulation.delta), expected);
         check_identity(&text);
     }
-    // Texts that are no numbers stay where the numbers would be.
+    // Invalid numbers stay in the positions of the numbers.
     check_identity("<simulation a='1' delta='x' b='2' steps='y'/>");
     for text in ["-1", "1.5", "1e30", "", "ten"] {
         let simulation = load_sound(&format!("<simulation steps=\"{text}\"/>"));

@@ -1,4 +1,4 @@
-//! Libraries of the user's: folders of simulations, and models taken from them.
+//! User libraries: folders of simulations, and models copied from them.
 
 use std::fs;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use simulate::model::{
 use super::load_sound;
 use crate::engine::Run;
 
-/// `Controller` uses `Gain2`, and the file's variable `scale`, which is made of `base`.
+/// `Controller` uses `Gain2` and the file's variable `scale`, which depends on `base`.
 const CONTROL: &str = r#"<simulation root="Demo">
 	<variable name="base" value="3"/><variable name="scale" value="2*base"/><variable name="unused" value="1"/>
 	<model name="Demo" library="no"><model id="0" model="Controller"/></model>
@@ -53,7 +53,7 @@ fn every_model_of_every_file_in_a_folder_is_there() {
     assert!(nowhere.items.is_empty() && nowhere.problems.is_empty());
 }
 
-/// Takes `Controller` and puts it between a constant and an exit.
+/// Copies `Controller` and inserts it between a constant and an exit.
 fn taken(document: &mut Document, id: u64) -> Arc<str> {
     let library = load_sound(CONTROL);
     let (mut edits, name) = take_model(&library, "Controller", document.simulation()).expect("it is there");
@@ -86,7 +86,7 @@ fn a_model_is_taken_with_all_that_it_uses() {
     let mut document = Document::new(Simulation::new("Main"), Registry::standard());
     assert_eq!(&*taken(&mut document, 0), "Controller");
     assert_eq!(names(document.simulation()), ["Controller", "Gain2", "Main"]);
-    // What the file's variables gave it belongs to it now.
+    // The variables of the file belong to the model now.
     let controller = document.simulation().model("Controller").expect("the model");
     assert_eq!(controller.variables.keys().map(|name| &**name).collect::<Vec<_>>(), ["base", "scale"]);
     assert_eq!(Run::new(document.simulation(), "flat").steps(1).exit("y0"), [6.0]);
@@ -98,7 +98,7 @@ fn a_model_is_taken_with_all_that_it_uses() {
 fn a_model_that_is_there_as_it_is_is_used_again() {
     let mut document = Document::new(Simulation::new("Main"), Registry::standard());
     taken(&mut document, 0);
-    // Where a block stands is no difference, and neither are the file's line ends.
+    // Block positions and line ends are ignored in the comparison.
     let moves = vec![(BlockId(1), Position { x: 5.0, y: 6.0 })];
     document.apply(&Change::one("Move", Edit::Move { model: "Gain2".into(), moves })).expect("it moves");
     let saved = load_sound(&super::write(document.simulation()));
@@ -116,7 +116,7 @@ fn a_model_that_has_become_another_is_left_alone() {
     document.apply(&Change::one("Set", edit)).expect("it can be set");
     assert_eq!(&*taken(&mut document, 10), "Controller 2");
     assert_eq!(names(document.simulation()), ["Controller", "Controller 2", "Gain2", "Gain2 2", "Main"]);
-    // The third use finds the second's copies.
+    // The third one reuses the copies of the second one.
     assert_eq!(&*taken(&mut document, 20), "Controller 2");
     let mut run = Run::new(document.simulation(), "simple");
     run.steps(1);
@@ -131,7 +131,7 @@ fn what_is_not_there_or_nested_in_itself_is_not_taken() {
     let inner = ring.model_mut("Gain2").expect("the model");
     inner.add_block(Block::new(BlockId(9), BlockKind::model("Controller")));
     assert!(take_model(&ring, "Controller", &Simulation::new("Main")).is_none());
-    // The name of the root is taken like any other.
+    // The root's name is in use like any other.
     let (edits, name) = take_model(&library, "Gain2", &Simulation::new("Gain2")).expect("it is there");
     assert_eq!((edits.len(), &*name), (1, "Gain2 2"));
 }

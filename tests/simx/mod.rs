@@ -1,4 +1,4 @@
-//! The `.simx` format: what is read is written, what is wrong is said, and nothing is lost.
+//! The `.simx` format: saving and loading lose nothing, and errors are reported.
 
 mod bad;
 mod big;
@@ -23,7 +23,7 @@ pub fn load(text: &str) -> Loaded {
     try_load(text.as_bytes()).unwrap_or_else(|error| panic!("{error} at {:?}: {text}", error.place()))
 }
 
-/// Loads a text in which nothing is wrong.
+/// Loads a valid text.
 #[track_caller]
 pub fn load_sound(text: &str) -> Simulation {
     let loaded = load(text);
@@ -36,7 +36,8 @@ pub fn write(simulation: &Simulation) -> String {
     String::from_utf8(Simx.write(simulation).unwrap()).unwrap()
 }
 
-/// Load, save, load gives the same; a second save the same bytes. Returns the canonical text.
+/// Checks that load, save, load gives the same simulation, and a second save the same bytes. Returns the canonical
+/// text.
 #[track_caller]
 pub fn check_identity(text: &str) -> String {
     let first = load(text);

@@ -1,4 +1,4 @@
-//! Damaged files: every answer is right but a panic or a hang, and what is loaded can be saved.
+//! Damaged files: any result except a panic or a hang is allowed, and a loaded file can be saved.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::identity::FULL;
 use super::{check_identity, try_load};
 
-/// A linear congruential generator: the same damage on every run.
+/// A linear congruential generator, for the same damage on every run.
 struct Random(u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
     }
 }
 
-/// The samples, and a file with everything that XML has.
+/// The samples, and a file with every feature of XML.
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -28,7 +28,7 @@ fn samples() -> Vec<Vec<u8>> {
     samples
 }
 
-/// What can be loaded at all keeps everything.
+/// A file that can be loaded loses nothing.
 fn check(bytes: &[u8]) {
     if try_load(bytes).is_ok() {
         check_identity(std::str::from_utf8(bytes).unwrap());

@@ -1,4 +1,4 @@
-//! Endless nesting, with the flag and without, and the order of models.
+//! Endless nesting, with and without the flag, and the order of models.
 
 use simulate::block::Registry;
 use simulate::format::simx::Simx;
@@ -46,7 +46,7 @@ fn two_rings_cost_two_blocks() {
     assert!(loaded.simulation.model("A").unwrap().block(BlockId(1)).is_some());
 }
 
-/// The same models, whatever their places in the file.
+/// The same models in any order in the file.
 fn without_places(simulation: &Simulation) -> Vec<String> {
     let models = simulation.models.values();
     models.map(|model| format!("{} {:?} {:?}", model.name, model.blocks, model.connections)).collect()

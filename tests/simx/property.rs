@@ -1,4 +1,4 @@
-//! Any simulation that can be written is read back as it was.
+//! Any simulation that can be saved is loaded unchanged.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -9,7 +9,7 @@ use simulate::model::{
     Attributes, Block, BlockId, BlockKind, BlockOption, BodyItem, Connection, Extra, Model, OptionItem, Simulation,
 };
 
-/// Names and values: all that XML can say, the odd more often.
+/// Names and values: any XML text, with unusual characters more often.
 fn text() -> impl Strategy<Value = String> {
     let odd = prop::sample::select("&<>\"'\t\n\r ;#]=/é€日😀\u{FEFF}\u{85}\u{2028}".chars().collect::<Vec<_>>());
     let any = any::<char>().prop_filter(
@@ -20,7 +20,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|characters| characters.into_iter().collect())
 }
 
-/// Names that no tag knows.
+/// Names of unknown attributes.
 fn attributes() -> impl Strategy<Value = Attributes> {
     let name = prop::sample::subsequence(vec!["view:x", "note", "x.y-z", "é", "_", "xmlns:q"], 0..4).prop_shuffle();
     (name, vec(text(), 4)).prop_map(|(names, values)| names.into_iter().zip(values).collect())
@@ -88,7 +88,7 @@ fn model() -> impl Strategy<Value = Model> {
         for child in children {
             match child {
                 Child::Block(block) => drop(model.add_block(block)),
-                // A replaced connection would leave a gap in the numbers that a file does not have.
+                // A replaced connection would leave a gap in the sequence numbers, which a file does not have.
                 Child::Connection(connection) if model.connections.contains_key(&connection.key()) => {}
                 Child::Connection(connection) => drop(model.connect(connection)),
                 Child::Extra(extra) => model.add_extra(extra),
@@ -105,7 +105,7 @@ fn simulation() -> impl Strategy<Value = Simulation> {
     (head, vec(prop_oneof![4 => model().prop_map(Ok), 1 => extra().prop_map(Err)], 0..4), extras).prop_map(
         |((steps, delta, root, mut attributes, solver), children, (prolog, epilog))| {
             attributes.put("solver", solver.as_deref());
-            // Declared in the file whenever it is used; the writer's own doing is tested elsewhere.
+            // The file declares the prefix if it is used; other tests cover the writer's declaration.
             attributes.set("xmlns:view", "urn:simulate:view");
             let no_element = |extra: &Extra| extra.xml.starts_with("<!") || extra.xml.starts_with("<?");
             let asides = |extras: Vec<Extra>| extras.into_iter().filter(no_element).collect();

@@ -1,5 +1,5 @@
-//! What a crate of your own adds to Simulate: a block, a file format, an engine and a solver, each a definition and one
-//! line of registration. Copy this crate to begin with.
+//! An example crate that extends Simulate by a block, a file format, an engine and a solver, each with a definition and
+//! one line of registration. Copy this crate to start your own.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError};
 use simulate::model::{Simulation, TextPlace};
 
-/// The cube of its input. The mathematics is written once, on the tape: every engine runs it.
+/// The cube of its input. The mathematics is written once, on the tape, and runs on every engine.
 pub static CUBE: BlockDef = BlockDef {
     group: "Foreign",
     name: "Cube",
@@ -31,7 +31,7 @@ pub static CUBE: BlockDef = BlockDef {
     }],
 };
 
-/// The XML with a line in front that a shell can run.
+/// The XML after a line that a shell can run.
 pub struct Script;
 
 const SHEBANG: &[u8] = b"#!/usr/bin/env -S simulate run\n";
@@ -64,7 +64,7 @@ impl Loader for Script {
     }
 }
 
-/// Runs every step by itself on the reference engine and counts them.
+/// Runs each step separately on the reference engine and counts the steps.
 pub struct Counting;
 
 struct CountingRun {
@@ -94,7 +94,7 @@ impl Execute for CountingRun {
         for _ in 0..count {
             self.inner.run(context, 1, samples)?;
             self.steps += 1;
-            // A block ended the run with this step.
+            // A block ended the run in this step.
             if samples.end().is_some() {
                 break;
             }
@@ -136,10 +136,10 @@ impl Method for Ralston {
     }
 }
 
-/// Makes the four known.
+/// Registers all four.
 ///
 /// # Errors
-/// Where there is a block of that name already.
+/// If a block of that name exists.
 pub fn register(registry: &mut Registry, formats: &mut Formats, engines: &mut Engines) -> Result<(), RegistryError> {
     formats.add(Box::new(Script));
     engines.add(Arc::new(Counting));
