@@ -99,7 +99,7 @@ fn a_folder_instead_of_a_file_is_reported_by_every_command() {
     ];
     for args in commands {
         let outcome = simulate(folder.path(), args);
-        let all = outcome.out + &outcome.err;
+        let all = format!("{}{}", outcome.out, outcome.err);
         assert!(all.contains("This is a folder. Choose a .simx file"), "{args:?}: {all}");
         assert_eq!(outcome.code, 2, "{args:?}");
     }
