@@ -83,7 +83,7 @@ fn only_tables_are_written() {
     let folder = folder(&[("a.simx", &file), ("data.csv", "time,y\n0,1\n")]);
     let outcome = simulate(folder.path(), &["run", "a.simx"]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.err.contains("files are written as .csv"), "{}", outcome.err);
+    assert!(outcome.err.contains("the file name must end with .csv"), "{}", outcome.err);
     assert!(!folder.path().join(".profile").exists());
 }
 

@@ -26,7 +26,7 @@ fn what_is_as_expected_passes_on_every_engine() {
     for engine in ["auto", "simple", "all"] {
         let outcome = simulate(folder.path(), &["test", "s.simx", "--engine", engine]);
         assert_eq!((outcome.code, &*outcome.err), (0, ""), "{}", outcome.out);
-        assert_eq!(outcome.out, "passed s.simx: 5 steps, 3 signals, nothing differs\n1 passed, 0 failed\n");
+        assert_eq!(outcome.out, "passed s.simx: 5 steps, 3 signals, no differences\n1 passed, 0 failed\n");
     }
 }
 
@@ -52,15 +52,15 @@ fn a_table_of_times_and_inner_signals_serves() {
     let outcome = simulate(folder.path(), &["test", "s.simx"]);
     assert_eq!(outcome.code, 0, "{}", outcome.out);
     let problems = [
-        ("time,t\n0.5,1\n", "at 0.5 s there is no step; a step takes 1 s"),
+        ("time,t\n0.5,1\n", "0.5 s is not a multiple of the step length 1 s"),
         ("t\n0\n", "needs a column “step” or “time”"),
         ("step,t\n", "passed"),
-        ("step\n0\n", "and one for each signal"),
+        ("step\n0\n", "and at least one signal"),
         ("step,x\n0,0\n", "column “x”: unknown exit or signal"),
         ("step,v[2]\n0,0\n", "column “v[2]”: the signal has 2 elements"),
         ("step,t\n0,0\n0,0\n", "line 3: the steps must be in ascending order"),
         ("step,t\n0,zero\n", "line 2, column “t”: “zero” is not a number"),
-        ("step,t\n9,9\n", "the results go on to step 9, the run ends behind step 5"),
+        ("step,t\n9,9\n", "the expected results end at step 9, but the run has only 5 steps"),
     ];
     for (table, says) in problems {
         fs::write(folder.path().join("s.expected.csv"), table).unwrap();
@@ -75,7 +75,7 @@ fn what_is_kept_is_compared_with_from_then_on() {
     let folder = folder(&[("a.simx", SUMS), ("deep/b.simx", SUMS), ("deep/c.simx", SUMS)]);
     let path = folder.path();
     let none = simulate(path, &["test", "."]);
-    assert_eq!((none.code, none.err.contains("beside no simulation there are results")), (2, true), "{}", none.err);
+    assert_eq!((none.code, none.err.contains("no simulation has expected results")), (2, true), "{}", none.err);
     assert_eq!(simulate(path, &["test", "--update", "a.simx", "--every", "2"]).code, 0);
     assert_eq!(fs::read_to_string(path.join("a.expected.csv")).unwrap(), EXPECTED);
     assert_eq!(simulate(path, &["test", "--update", "deep/b.simx", "--signals", "#2.Output"]).code, 0);
