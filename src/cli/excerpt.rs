@@ -6,7 +6,7 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
 use crate::format::{self, Loaded};
-use crate::model::{Diagnostic, Severity, TextPlace};
+use crate::model::{Diagnostic, Severity, TextPosition};
 
 /// The maximum number of characters of a line to show.
 const LONGEST_LINE: usize = 2000;
@@ -49,7 +49,7 @@ impl<'a> Excerpts<'a> {
         self.renderer.render(&[group])
     }
 
-    fn line(&self, place: TextPlace) -> Option<&'a str> {
+    fn line(&self, place: TextPosition) -> Option<&'a str> {
         let line = *self.lines.get(place.line.checked_sub(1)?)?;
         line.chars().nth(LONGEST_LINE).is_none().then_some(line)
     }

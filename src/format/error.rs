@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::model::{Diagnostic, TextPlace};
+use crate::model::{Diagnostic, TextPosition};
 
 /// Why a file cannot be loaded. The message does not contain the path.
 #[derive(Debug, thiserror::Error)]
@@ -14,11 +14,11 @@ pub enum LoadError {
     #[error("unknown file format; the known extensions are {known}")]
     UnknownFormat { known: String },
     #[error("the text is not UTF-8: {found}")]
-    Encoding { found: String, place: Option<TextPlace> },
+    Encoding { found: String, place: Option<TextPosition> },
     #[error("not well formed: {problem}")]
-    Malformed { place: TextPlace, problem: String },
+    Malformed { place: TextPosition, problem: String },
     #[error("the root element is <{root}>, but a simulation file has <simulation>")]
-    NotASimulation { place: TextPlace, root: String },
+    NotASimulation { place: TextPosition, root: String },
     #[error("the file is damaged: {problem}")]
     Damaged { problem: String },
     /// The content is well formed but invalid.
@@ -52,7 +52,7 @@ impl From<io::Error> for LoadError {
 
 impl LoadError {
     /// Returns the position in the text, if it is known.
-    pub fn place(&self) -> Option<TextPlace> {
+    pub fn place(&self) -> Option<TextPosition> {
         match self {
             LoadError::Folder
             | LoadError::Unreadable(_)

@@ -7,7 +7,7 @@ use serde_json::ser::{Formatter, Serializer};
 
 use super::form::Form;
 use super::{LoadError, LoadOptions, Loaded, Loader, SaveError};
-use crate::model::{Simulation, TextPlace};
+use crate::model::{Simulation, TextPosition};
 
 /// The JSON format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,7 +32,7 @@ impl Loader for Json {
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
         let form: Form = serde_json::from_slice(bytes).map_err(|error| {
-            let place = TextPlace { line: error.line().max(1), column: error.column().max(1) };
+            let place = TextPosition { line: error.line().max(1), column: error.column().max(1) };
             // The message must not repeat the position.
             let text = error.to_string();
             let problem = text.rsplit_once(" at line ").map_or(&*text, |(problem, _)| problem).to_owned();

@@ -3,39 +3,39 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortPlace, TextPlace};
+use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortPlace, TextPosition};
 
 /// The positions of the valid tags. Empty for a binary format.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    root: Option<TextPlace>,
+    root: Option<TextPosition>,
     models: HashMap<Arc<str>, ModelPlaces>,
 }
 
 #[derive(Clone, Debug)]
 struct ModelPlaces {
-    tag: TextPlace,
-    blocks: HashMap<BlockId, TextPlace>,
+    tag: TextPosition,
+    blocks: HashMap<BlockId, TextPosition>,
     /// The connections, by input.
-    inputs: HashMap<InputKey, TextPlace>,
+    inputs: HashMap<InputKey, TextPosition>,
     /// The first connection of each output.
-    outputs: HashMap<(BlockId, Arc<str>), TextPlace>,
+    outputs: HashMap<(BlockId, Arc<str>), TextPosition>,
 }
 
 impl SourceMap {
-    pub fn simulation(&self) -> Option<TextPlace> {
+    pub fn simulation(&self) -> Option<TextPosition> {
         self.root
     }
 
-    pub fn model(&self, model: &str) -> Option<TextPlace> {
+    pub fn model(&self, model: &str) -> Option<TextPosition> {
         self.models.get(model).map(|places| places.tag)
     }
 
-    pub fn block(&self, model: &str, block: BlockId) -> Option<TextPlace> {
+    pub fn block(&self, model: &str, block: BlockId) -> Option<TextPosition> {
         self.models.get(model)?.blocks.get(&block).copied()
     }
 
-    pub fn connection(&self, model: &str, key: &InputKey) -> Option<TextPlace> {
+    pub fn connection(&self, model: &str, key: &InputKey) -> Option<TextPosition> {
         self.models.get(model)?.inputs.get(key).copied()
     }
 
@@ -58,22 +58,22 @@ impl SourceMap {
         place.text = port.or(block).copied().or(Some(places.tag));
     }
 
-    pub(super) fn set_simulation(&mut self, place: TextPlace) {
+    pub(super) fn set_simulation(&mut self, place: TextPosition) {
         self.root = Some(place);
     }
 
-    pub(super) fn add_model(&mut self, model: &Arc<str>, tag: TextPlace) {
+    pub(super) fn add_model(&mut self, model: &Arc<str>, tag: TextPosition) {
         let places = ModelPlaces { tag, blocks: HashMap::new(), inputs: HashMap::new(), outputs: HashMap::new() };
         self.models.insert(Arc::clone(model), places);
     }
 
-    pub(super) fn add_block(&mut self, model: &str, block: BlockId, place: TextPlace) {
+    pub(super) fn add_block(&mut self, model: &str, block: BlockId, place: TextPosition) {
         if let Some(places) = self.models.get_mut(model) {
             places.blocks.insert(block, place);
         }
     }
 
-    pub(super) fn add_connection(&mut self, model: &str, connection: &Connection, place: TextPlace) {
+    pub(super) fn add_connection(&mut self, model: &str, connection: &Connection, place: TextPosition) {
         if let Some(places) = self.models.get_mut(model) {
             places.inputs.insert(connection.key(), place);
             places.outputs.entry((connection.from, Arc::clone(&connection.output))).or_insert(place);

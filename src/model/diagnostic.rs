@@ -28,7 +28,7 @@ pub enum Severity {
 /// The location of a diagnostic, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Place {
-    pub text: Option<TextPlace>,
+    pub text: Option<TextPosition>,
     pub model: Option<Arc<str>>,
     pub block: Option<BlockId>,
     pub port: Option<PortPlace>,
@@ -38,7 +38,7 @@ pub struct Place {
 
 /// A position in a text. Both numbers count from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TextPlace {
+pub struct TextPosition {
     pub line: usize,
     pub column: usize,
 }
@@ -74,7 +74,7 @@ impl Diagnostic {
         self
     }
 
-    pub fn at(mut self, text: TextPlace) -> Diagnostic {
+    pub fn at(mut self, text: TextPosition) -> Diagnostic {
         self.place.text = Some(text);
         self
     }
@@ -132,7 +132,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Display for TextPlace {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }

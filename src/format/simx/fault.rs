@@ -1,6 +1,6 @@
 //! The errors of XML that is not well formed, with what was expected.
 
-use crate::model::TextPlace;
+use crate::model::TextPosition;
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(super) enum Fault {
@@ -15,7 +15,7 @@ pub(super) enum Fault {
     #[error("<{0}> is never closed; </{0}> is expected before the end of the file")]
     NeverClosed(String),
     #[error("</{found}> closes nothing here; </{open}> is expected, for the tag at {at}")]
-    WrongEnd { found: String, open: String, at: TextPlace },
+    WrongEnd { found: String, open: String, at: TextPosition },
     #[error("</{0}> closes nothing; no tag is open here")]
     NothingOpen(String),
     #[error("{0} begins here and never ends; {1} is expected")]

@@ -9,7 +9,7 @@ use super::tag::Tag;
 use super::text::{SPACE, advance};
 use crate::format::{LoadError, Loaded, SourceMap};
 use crate::model::{
-    Attributes, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPlace, Variable, Variables,
+    Attributes, BlockId, Connection, Diagnostic, Extra, Model, Simulation, TextPosition, Variable, Variables,
 };
 
 /// Reads a text with LF line ends.
@@ -51,7 +51,7 @@ impl<'a> Reading<'a> {
         Ok(simulation)
     }
 
-    fn root(&mut self, simulation: &mut Simulation, place: TextPlace, mut tag: Tag<'a>) -> Result<(), LoadError> {
+    fn root(&mut self, simulation: &mut Simulation, place: TextPosition, mut tag: Tag<'a>) -> Result<(), LoadError> {
         if tag.name != "simulation" {
             return Err(LoadError::NotASimulation { place, root: short(tag.name) });
         }
@@ -307,7 +307,7 @@ impl<'a> Reading<'a> {
         self.diagnostics.push(problem);
     }
 
-    pub(super) fn block_place(&self, model: &str, id: BlockId) -> Option<TextPlace> {
+    pub(super) fn block_place(&self, model: &str, id: BlockId) -> Option<TextPosition> {
         self.places.block(model, id)
     }
 }

@@ -12,7 +12,7 @@ use super::fault::{Fault, short};
 use super::tag::{Tag, is_name, resolve};
 use super::text::{SPACE, START, advance};
 use crate::format::LoadError;
-use crate::model::TextPlace;
+use crate::model::TextPosition;
 
 #[derive(Debug)]
 pub(super) struct Token<'a> {
@@ -25,7 +25,7 @@ pub(super) struct Token<'a> {
 pub(super) struct Span<'a> {
     /// The characters of the token, verbatim.
     pub raw: &'a str,
-    pub place: TextPlace,
+    pub place: TextPosition,
     start: usize,
 }
 
@@ -44,11 +44,11 @@ pub(super) struct Scanner<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
     /// The position of the next token.
-    place: TextPlace,
+    place: TextPosition,
     offset: usize,
     /// An event that was read ahead at the end of a text.
     ahead: Option<(Piece<'a>, Range<usize>)>,
-    open: Vec<(&'a str, TextPlace)>,
+    open: Vec<(&'a str, TextPosition)>,
     has_root: bool,
     has_doctype: bool,
 }
@@ -198,7 +198,7 @@ impl<'a> Scanner<'a> {
         Ok((piece, range))
     }
 
-    fn begin(&mut self, tag: &Tag<'a>, place: TextPlace) -> Result<(), LoadError> {
+    fn begin(&mut self, tag: &Tag<'a>, place: TextPosition) -> Result<(), LoadError> {
         if self.open.is_empty() && std::mem::replace(&mut self.has_root, true) {
             return Err(malformed(place, &Fault::SecondRoot(short(tag.name))));
         }
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn end(&mut self, raw: &str, place: TextPlace) -> Result<(), LoadError> {
+    fn end(&mut self, raw: &str, place: TextPosition) -> Result<(), LoadError> {
         let name = raw.strip_prefix("</").and_then(|raw| raw.strip_suffix('>')).unwrap_or_default();
         let name = name.trim_end_matches(SPACE);
         match self.open.pop() {
@@ -227,14 +227,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Advances the line and column to the beginning of the next token.
-    fn move_to(&mut self, offset: usize) -> TextPlace {
+    fn move_to(&mut self, offset: usize) -> TextPosition {
         self.place = self.place_of(offset);
         self.offset = offset;
         self.place
     }
 
     /// Returns the position of an offset that is not before the last token.
-    fn place_of(&self, offset: usize) -> TextPlace {
+    fn place_of(&self, offset: usize) -> TextPosition {
         advance(self.place, self.text.get(self.offset..offset).unwrap_or_default())
     }
 
@@ -264,7 +264,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-pub(super) fn malformed(place: TextPlace, fault: &Fault) -> LoadError {
+pub(super) fn malformed(place: TextPosition, fault: &Fault) -> LoadError {
     LoadError::Malformed { place, problem: fault.to_string() }
 }
 

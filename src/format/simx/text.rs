@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::fault::Fault;
 use crate::format::LoadError;
-use crate::model::TextPlace;
+use crate::model::TextPosition;
 
-pub(super) const START: TextPlace = TextPlace { line: 1, column: 1 };
+pub(super) const START: TextPosition = TextPosition { line: 1, column: 1 };
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// The maximum length of an XML declaration that is searched for an encoding.
@@ -79,8 +79,8 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
 pub(super) use crate::model::is_storable as is_character;
 
 /// Returns the position at the end of a text that begins at `place`.
-pub(super) fn advance(place: TextPlace, text: &str) -> TextPlace {
-    let TextPlace { mut line, mut column } = place;
+pub(super) fn advance(place: TextPosition, text: &str) -> TextPosition {
+    let TextPosition { mut line, mut column } = place;
     for byte in text.bytes() {
         match byte {
             b'\n' => (line, column) = (line + 1, 1),
@@ -89,5 +89,5 @@ pub(super) fn advance(place: TextPlace, text: &str) -> TextPlace {
             _ => column += 1,
         }
     }
-    TextPlace { line, column }
+    TextPosition { line, column }
 }

@@ -7,7 +7,7 @@ use simulate::block::{BlockDef, Body, Example, Face, Look, Method, Ports, Rates,
 use simulate::engine::{Context, Declined, Engine, Engines, Execute, Program, RunError, Samples};
 use simulate::format::simx::Simx;
 use simulate::format::{Formats, LoadError, LoadOptions, Loaded, Loader, SaveError};
-use simulate::model::{Simulation, TextPlace};
+use simulate::model::{Simulation, TextPosition};
 
 /// The cube of its input. The mathematics is written once, on the tape, and runs on every engine.
 pub static CUBE: BlockDef = BlockDef {
@@ -54,7 +54,7 @@ impl Loader for Script {
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        let place = TextPlace { line: 1, column: 1 };
+        let place = TextPosition { line: 1, column: 1 };
         let problem = || LoadError::Malformed { place, problem: "the first line runs no simulation".to_owned() };
         Simx.read(bytes.strip_prefix(SHEBANG).ok_or_else(problem)?, options)
     }
