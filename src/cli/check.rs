@@ -13,7 +13,7 @@ use super::{FAILURE, OutputFormat, SUCCESS, UNREADABLE, json, print};
 use crate::block::Registry;
 use crate::engine;
 use crate::format;
-use crate::model::{Diagnostic, PortPlace, Severity};
+use crate::model::{Diagnostic, PortRef, Severity};
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -142,8 +142,8 @@ fn as_json(checked: &Checked) -> FileJson {
 fn diagnostic_json(diagnostic: &Diagnostic) -> DiagnosticJson {
     let place = &diagnostic.place;
     let (input, output) = match &place.port {
-        Some(PortPlace::Input(name)) => (Some(name.to_string()), None),
-        Some(PortPlace::Output(name)) => (None, Some(name.to_string())),
+        Some(PortRef::Input(name)) => (Some(name.to_string()), None),
+        Some(PortRef::Output(name)) => (None, Some(name.to_string())),
         None => (None, None),
     };
     DiagnosticJson {

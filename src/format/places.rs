@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortPlace, TextPosition};
+use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortRef, TextPosition};
 
 /// The positions of the valid tags. Empty for a binary format.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +52,8 @@ impl SourceMap {
         };
         let block = place.block.and_then(|block| places.blocks.get(&block));
         let port = place.block.and_then(|block| match place.port.as_ref()? {
-            PortPlace::Input(name) => places.inputs.get(&InputKey { block, input: Arc::clone(name) }),
-            PortPlace::Output(name) => places.outputs.get(&(block, Arc::clone(name))),
+            PortRef::Input(name) => places.inputs.get(&InputKey { block, input: Arc::clone(name) }),
+            PortRef::Output(name) => places.outputs.get(&(block, Arc::clone(name))),
         });
         place.text = port.or(block).copied().or(Some(places.tag));
     }

@@ -31,7 +31,7 @@ pub struct Place {
     pub text: Option<TextPosition>,
     pub model: Option<Arc<str>>,
     pub block: Option<BlockId>,
-    pub port: Option<PortPlace>,
+    pub port: Option<PortRef>,
     /// The wires of a loop, by their inputs.
     pub wires: Vec<InputKey>,
 }
@@ -44,7 +44,7 @@ pub struct TextPosition {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PortPlace {
+pub enum PortRef {
     Input(Arc<str>),
     Output(Arc<str>),
 }
@@ -91,12 +91,12 @@ impl Diagnostic {
     }
 
     pub fn on_input(mut self, input: &str) -> Diagnostic {
-        self.place.port = Some(PortPlace::Input(input.into()));
+        self.place.port = Some(PortRef::Input(input.into()));
         self
     }
 
     pub fn on_output(mut self, output: &str) -> Diagnostic {
-        self.place.port = Some(PortPlace::Output(output.into()));
+        self.place.port = Some(PortRef::Output(output.into()));
         self
     }
 
@@ -126,7 +126,7 @@ impl fmt::Display for Place {
             write!(f, " {block}")?;
         }
         match &self.port {
-            Some(PortPlace::Input(name) | PortPlace::Output(name)) => write!(f, ".{name}"),
+            Some(PortRef::Input(name) | PortRef::Output(name)) => write!(f, ".{name}"),
             None => Ok(()),
         }
     }

@@ -7,7 +7,7 @@ use super::check::loop_text;
 use super::loops::loop_through;
 use super::text::{self, bad_name, bad_text};
 use super::{
-    Block, BlockId, BlockKind, Connection, Model, PortPlace, Position, Simulation, Variable, find_loops, has_port,
+    Block, BlockId, BlockKind, Connection, Model, PortRef, Position, Simulation, Variable, find_loops, has_port,
     name_problem,
 };
 use crate::block::Registry;
@@ -479,8 +479,8 @@ fn connect(
     {
         let block = model.block(id).ok_or_else(|| EditError::UnknownBlock(Arc::clone(name), id))?;
         let port_ref = match side {
-            "output" => PortPlace::Output(Arc::clone(port)),
-            _ => PortPlace::Input(Arc::clone(port)),
+            "output" => PortRef::Output(Arc::clone(port)),
+            _ => PortRef::Input(Arc::clone(port)),
         };
         if !has_port(simulation, registry, model, block, &port_ref) && is_known(simulation, registry, block) {
             return Err(EditError::UnknownPort { block: id, side, port: Arc::clone(port) });

@@ -40,7 +40,7 @@ pub use block::{Block, BlockId, BlockKind, BlockOption, BodyItem, OptionItem, Po
 pub use check::check;
 pub(crate) use check::loop_found;
 pub use connection::{Connection, InputKey};
-pub use diagnostic::{Diagnostic, Place, PortPlace, Severity, TextPosition};
+pub use diagnostic::{Diagnostic, Place, PortRef, Severity, TextPosition};
 pub use difference::{Difference, differences};
 pub use document::{Document, Snapshot};
 pub use edit::{Change, ChangeKind, Edit, EditError};

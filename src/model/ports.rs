@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Block, BlockId, BlockKind, Model, PortPlace, Role, Scope, Simulation};
+use super::{Block, BlockId, BlockKind, Model, PortRef, Role, Scope, Simulation};
 use crate::block::expression::Names;
 use crate::block::{BlockDef, Ports, Registry, SettingError, Settings};
 
@@ -62,20 +62,20 @@ pub fn block_ports(simulation: &Simulation, registry: &Registry, model: &Model, 
 }
 
 /// Whether a block has a port. This is faster than [`block_ports`] for blocks with fixed ports.
-pub fn has_port(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block, port: &PortPlace) -> bool {
+pub fn has_port(simulation: &Simulation, registry: &Registry, model: &Model, block: &Block, port: &PortRef) -> bool {
     if let BlockKind::Library { group, name } = &block.kind
         && let Some(def) = registry.get(group, name)
         && let (Ports::Fixed(inputs), Ports::Fixed(outputs)) = (&def.inputs, &def.outputs)
     {
         return match port {
-            PortPlace::Input(name) => inputs.contains(&&**name),
-            PortPlace::Output(name) => outputs.contains(&&**name),
+            PortRef::Input(name) => inputs.contains(&&**name),
+            PortRef::Output(name) => outputs.contains(&&**name),
         };
     }
     let ports = block_ports(simulation, registry, model, block);
     match port {
-        PortPlace::Input(name) => ports.has_input(name),
-        PortPlace::Output(name) => ports.has_output(name),
+        PortRef::Input(name) => ports.has_input(name),
+        PortRef::Output(name) => ports.has_output(name),
     }
 }
 

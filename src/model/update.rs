@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, PortPlace, Simulation, block_ports};
+use super::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, PortRef, Simulation, block_ports};
 use crate::block::Registry;
 
 /// A transition of a document from one state to another.
@@ -45,8 +45,8 @@ pub enum DocumentEvent {
     /// A block's position, options, attributes or kind changed.
     BlockChanged(BlockPlace),
     /// A block has a new input or output.
-    PortAdded(BlockPlace, PortPlace),
-    PortRemoved(BlockPlace, PortPlace),
+    PortAdded(BlockPlace, PortRef),
+    PortRemoved(BlockPlace, PortRef),
     Connected(WireEnds),
     /// This output is no longer connected to this input, which may have another source now.
     Disconnected(WireEnds),
@@ -181,9 +181,9 @@ impl Update {
         let old = block_ports(&self.before, &self.registry, before.0, before.1);
         let new = block_ports(&self.after, &self.registry, after.0, after.1);
         let place = BlockPlace { model: Arc::clone(&after.0.name), block: after.1.id };
-        let listed = |ports: &BlockPorts| -> Vec<PortPlace> {
-            let inputs = ports.inputs.iter().cloned().map(PortPlace::Input);
-            inputs.chain(ports.outputs.iter().cloned().map(PortPlace::Output)).collect()
+        let listed = |ports: &BlockPorts| -> Vec<PortRef> {
+            let inputs = ports.inputs.iter().cloned().map(PortRef::Input);
+            inputs.chain(ports.outputs.iter().cloned().map(PortRef::Output)).collect()
         };
         let (old, new) = (listed(&old), listed(&new));
         let gone = old.iter().filter(|port| !new.contains(port));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use simulate::model::{
-    Block, BlockId, BlockKind, BlockPlace, Change, Connection, Document, DocumentEvent, Edit, PortPlace, Subscription,
+    Block, BlockId, BlockKind, BlockPlace, Change, Connection, Document, DocumentEvent, Edit, PortRef, Subscription,
     UpdateCause, WireEnds,
 };
 
@@ -74,12 +74,12 @@ fn inputs_and_outputs_that_come_and_go_are_told() {
         apply(&mut document, Edit::SetOption { model: "Main".into(), id: BlockId(id), name: name.into(), values });
         last(&told)
     };
-    let input = PortPlace::Input("Input 3".into());
+    let input = PortRef::Input("Input 3".into());
     let (sum, demux) = (place("Main", 0), place("Main", 1));
     let changed = |place: &BlockPlace| DocumentEvent::BlockChanged(place.clone());
     assert_eq!(set(0, "Signs", &["++-"]), [changed(&sum), DocumentEvent::PortAdded(sum.clone(), input.clone())]);
     assert_eq!(set(0, "Signs", &["++"]), [changed(&sum), DocumentEvent::PortRemoved(sum.clone(), input)]);
-    let output = PortPlace::Output("Output 3".into());
+    let output = PortRef::Output("Output 3".into());
     let added = set(1, "Widths", &["1", "1", "1"]);
     assert_eq!(added, [changed(&demux), DocumentEvent::PortAdded(demux.clone(), output.clone())]);
     assert_eq!(set(1, "Widths", &["1", "1"]), [changed(&demux), DocumentEvent::PortRemoved(demux.clone(), output)]);
@@ -92,13 +92,13 @@ fn uses_follow_the_entries_and_exits_of_their_model() {
     let (told, _subscription) = listened(&mut document);
     let block = Box::new(Block::new(BlockId(9), BlockKind::exit("z")));
     apply(&mut document, Edit::AddBlock { model: "Inner".into(), block });
-    let port = |name: &str| PortPlace::Output(name.into());
+    let port = |name: &str| PortRef::Output(name.into());
     let added = [DocumentEvent::BlockAdded(place("Inner", 9)), DocumentEvent::PortAdded(place("Main", 1), port("z"))];
     assert_eq!(last(&told), added);
     apply(&mut document, Edit::RenamePort { model: "Inner".into(), id: BlockId(9), name: "u".into() });
     let paired = [
         DocumentEvent::BlockChanged(place("Inner", 9)),
-        DocumentEvent::PortRemoved(place("Main", 1), PortPlace::Input("u".into())),
+        DocumentEvent::PortRemoved(place("Main", 1), PortRef::Input("u".into())),
         DocumentEvent::PortRemoved(place("Main", 1), port("z")),
     ];
     assert_eq!(last(&told).iter().filter(|event| paired.contains(event)).count(), paired.len(), "{:?}", last(&told));
