@@ -40,13 +40,13 @@ pub enum DocumentEvent {
     ModelRemoved(Arc<str>),
     /// A model's attributes, variables or comments changed; blocks and connections have separate events.
     ModelChanged(Arc<str>),
-    BlockAdded(BlockPlace),
-    BlockRemoved(BlockPlace),
+    BlockAdded(BlockRef),
+    BlockRemoved(BlockRef),
     /// A block's position, options, attributes or kind changed.
-    BlockChanged(BlockPlace),
+    BlockChanged(BlockRef),
     /// A block has a new input or output.
-    PortAdded(BlockPlace, PortRef),
-    PortRemoved(BlockPlace, PortRef),
+    PortAdded(BlockRef, PortRef),
+    PortRemoved(BlockRef, PortRef),
     Connected(WireEnds),
     /// This output is no longer connected to this input, which may have another source now.
     Disconnected(WireEnds),
@@ -56,7 +56,7 @@ pub enum DocumentEvent {
 
 /// A block of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BlockPlace {
+pub struct BlockRef {
     pub model: Arc<str>,
     pub block: BlockId,
 }
@@ -106,7 +106,7 @@ impl Update {
     }
 
     fn compare(&self, before: &Model, after: &Model, events: &mut Vec<DocumentEvent>) {
-        let place = |id: &BlockId| BlockPlace { model: Arc::clone(&after.name), block: *id };
+        let place = |id: &BlockId| BlockRef { model: Arc::clone(&after.name), block: *id };
         let has_changed = before.attributes != after.attributes
             || before.variables != after.variables
             || before.extras != after.extras;
@@ -180,7 +180,7 @@ impl Update {
         }
         let old = block_ports(&self.before, &self.registry, before.0, before.1);
         let new = block_ports(&self.after, &self.registry, after.0, after.1);
-        let place = BlockPlace { model: Arc::clone(&after.0.name), block: after.1.id };
+        let place = BlockRef { model: Arc::clone(&after.0.name), block: after.1.id };
         let listed = |ports: &BlockPorts| -> Vec<PortRef> {
             let inputs = ports.inputs.iter().cloned().map(PortRef::Input);
             inputs.chain(ports.outputs.iter().cloned().map(PortRef::Output)).collect()

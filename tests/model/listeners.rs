@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use simulate::model::{
-    Block, BlockId, BlockKind, BlockPlace, Change, Connection, Document, DocumentEvent, Edit, PortRef, Subscription,
+    Block, BlockId, BlockKind, BlockRef, Change, Connection, Document, DocumentEvent, Edit, PortRef, Subscription,
     UpdateCause, WireEnds,
 };
 
@@ -28,8 +28,8 @@ fn last(told: &Told) -> Vec<DocumentEvent> {
     told.lock().unwrap().last().expect("an update").2.clone()
 }
 
-fn place(model: &str, id: u64) -> BlockPlace {
-    BlockPlace { model: model.into(), block: BlockId(id.into()) }
+fn place(model: &str, id: u64) -> BlockRef {
+    BlockRef { model: model.into(), block: BlockId(id.into()) }
 }
 
 fn wire(from: u64, output: &str, to: u64, input: &str) -> WireEnds {
@@ -76,7 +76,7 @@ fn inputs_and_outputs_that_come_and_go_are_told() {
     };
     let input = PortRef::Input("Input 3".into());
     let (sum, demux) = (place("Main", 0), place("Main", 1));
-    let changed = |place: &BlockPlace| DocumentEvent::BlockChanged(place.clone());
+    let changed = |place: &BlockRef| DocumentEvent::BlockChanged(place.clone());
     assert_eq!(set(0, "Signs", &["++-"]), [changed(&sum), DocumentEvent::PortAdded(sum.clone(), input.clone())]);
     assert_eq!(set(0, "Signs", &["++"]), [changed(&sum), DocumentEvent::PortRemoved(sum.clone(), input)]);
     let output = PortRef::Output("Output 3".into());
