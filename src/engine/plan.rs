@@ -186,7 +186,7 @@ impl Plan {
 
     fn gate(&self, model: &Model, flow: &Flow) -> PlanGate {
         let mut texts = BTreeMap::new();
-        let mode = |states| if states == States::BeginAnew { "reset" } else { "hold" };
+        let mode = |states| if states == States::Reset { "reset" } else { "hold" };
         if let Some((_, states)) = flow.enable {
             texts.insert(parts::ENABLE, mode(states).to_owned());
         }
@@ -198,7 +198,7 @@ impl Plan {
         let states = [flow.enable.map(|(_, states)| states), flow.repeat.as_ref().map(|repeat| repeat.states)];
         let mut condition = None;
         if let Some(Repeat { kind, states, .. }) = &flow.repeat {
-            texts.insert(parts::REPEAT_RESET, u8::from(*states == States::BeginAnew).to_string());
+            texts.insert(parts::REPEAT_RESET, u8::from(*states == States::Reset).to_string());
             match kind {
                 RepeatKind::Times(_) => drop(texts.insert(parts::REPEAT, "times".to_owned())),
                 RepeatKind::While { first, condition: exit } => {
@@ -214,7 +214,7 @@ impl Plan {
             is_iterated: flow.repeat.is_some(),
             condition,
             limit: flow.repeat.as_ref().map_or(1, |repeat| repeat.limit),
-            can_reset: flow.reset.is_some() || states.contains(&Some(States::BeginAnew)),
+            can_reset: flow.reset.is_some() || states.contains(&Some(States::Reset)),
             idle_resets: exits.map(|exit| exit.is_some_and(|exit| is_reset_when_idle(exit))).collect(),
         }
     }

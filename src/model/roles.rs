@@ -49,7 +49,7 @@ pub enum Edge {
 pub enum States {
     #[default]
     Hold,
-    BeginAnew,
+    Reset,
 }
 
 /// When and how often the instances of a model run.
@@ -175,7 +175,7 @@ impl Flow {
             let edge = Edge::of(&block.attributes).unwrap_or_default();
             let limit = limit_of(&block.attributes).unwrap_or(DEFAULT_LIMIT);
             let states = match block.attributes.get("states") {
-                Some("reset") => States::BeginAnew,
+                Some("reset") => States::Reset,
                 _ => States::Hold,
             };
             let is_double = match (role, is_exit(block)) {
