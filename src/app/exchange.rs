@@ -11,7 +11,7 @@ use super::jobs::About;
 use super::state::{App, file_name};
 use crate::block::{ParamDef, ParamKind};
 use crate::format::LoadOptions;
-use crate::model::{BlockId, BlockKind, Change, Edit, model_alone, take_model};
+use crate::model::{BlockId, BlockKind, Change, Edit, copy_model, model_alone};
 
 impl App {
     /// Asks where the selected model block's model, or the open one, is to go.
@@ -62,7 +62,7 @@ impl App {
         };
         let Some(file) = self.file.as_ref().filter(|file| file.number == document) else { return };
         let root = Arc::clone(&opened.simulation.root);
-        match take_model(&opened.simulation, &root, file.simulation()) {
+        match copy_model(&opened.simulation, &root, file.simulation()) {
             None => self.complain(format!("{} has no root model that could be imported", path.display())),
             Some((edits, name)) if edits.is_empty() => self.say(format!("{name} is in this simulation already")),
             Some((edits, name)) => {

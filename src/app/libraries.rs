@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::exchange::file_stem;
 use super::files::{self, FileProblem};
 use crate::format::{Library, LibraryItem};
-use crate::model::{Block, BlockKind, Change, Edit, Simulation, model_alone, take_model};
+use crate::model::{Block, BlockKind, Change, Edit, Simulation, copy_model, model_alone};
 
 #[derive(Debug, Default)]
 pub struct Libraries {
@@ -63,7 +63,7 @@ impl Libraries {
                 continue;
             }
             let item = self.library.items.iter().find(|item| item.name == name);
-            let Some((edits, _)) = item.and_then(|item| take_model(&item.simulation, &name, &known)) else { continue };
+            let Some((edits, _)) = item.and_then(|item| copy_model(&item.simulation, &name, &known)) else { continue };
             for edit in &edits {
                 if let Edit::InsertModel { model } = edit {
                     known.add_model((**model).clone());

@@ -17,7 +17,7 @@ pub struct Library {
     pub problems: Vec<(PathBuf, String)>,
 }
 
-/// A model of a library; see [`crate::model::take_model`].
+/// A model of a library; see [`crate::model::copy_model`].
 #[derive(Clone, Debug)]
 pub struct LibraryItem {
     /// The file name without its extension, with the subfolder's name before it.

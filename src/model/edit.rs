@@ -63,7 +63,7 @@ pub enum Edit {
         name: Arc<str>,
         value: Option<Arc<str>>,
     },
-    /// Adds a complete model, as [`super::take_model`] creates it.
+    /// Adds a complete model, as [`super::copy_model`] creates it.
     InsertModel {
         model: Box<Model>,
     },

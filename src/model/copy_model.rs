@@ -11,7 +11,7 @@ use crate::block::expression::{Expression, Formula};
 /// An equal model (ignoring block positions) is reused; if another model has the same name, a number is appended to the
 /// copy's name. Variables of the other simulation that a model uses become variables of the model. None if the other
 /// simulation has no such model, or it contains itself.
-pub fn take_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(Vec<Edit>, Arc<str>)> {
+pub fn copy_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(Vec<Edit>, Arc<str>)> {
     let order = used(from, name)?;
     let mut result = into.clone();
     let mut names: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
@@ -41,7 +41,7 @@ pub fn take_model(from: &Simulation, name: &str, into: &Simulation) -> Option<(V
 pub fn model_alone(from: &Simulation, name: &str) -> Option<Simulation> {
     let mut alone = Simulation::default();
     (alone.steps, alone.delta) = (from.steps, from.delta);
-    let (edits, name) = take_model(from, name, &alone)?;
+    let (edits, name) = copy_model(from, name, &alone)?;
     alone.root = name;
     for edit in edits {
         if let Edit::InsertModel { model } = edit {
