@@ -53,7 +53,7 @@ impl Table {
         let recorded = signals.iter().filter(|signal| !recording.columns(signal).is_empty());
         let widths: Vec<(String, usize)> =
             recorded.clone().map(|signal| (signal.text(simulation), recording.columns(signal).len())).collect();
-        let names = results::lane_names(&widths);
+        let names = results::element_names(&widths);
         let columns = recorded.flat_map(|signal| recording.columns(signal)).cloned();
         Table { delta: recording.delta, columns: names.into_iter().zip(columns).collect(), range }
     }

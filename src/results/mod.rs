@@ -53,7 +53,7 @@ pub fn create(path: &Path, integers: &[&str], numbers: &[String]) -> Result<Box<
 }
 
 /// Returns the column names of signals, given by name and width: `v[0]`, `v[1]` for a vector.
-pub fn lane_names(signals: &[(String, usize)]) -> Vec<String> {
+pub fn element_names(signals: &[(String, usize)]) -> Vec<String> {
     let names = signals.iter().flat_map(|(name, width)| {
         (0..*width).map(move |element| if *width == 1 { name.clone() } else { format!("{name}[{element}]") })
     });
@@ -75,7 +75,7 @@ impl Record {
     /// # Errors
     /// The same as for [`create`].
     pub fn create(path: &Path, delta: f64, signals: &[(String, usize)]) -> Result<Record, TableError> {
-        let names: Vec<String> = std::iter::once("time".to_owned()).chain(lane_names(signals)).collect();
+        let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(signals)).collect();
         Ok(Record { table: create(path, &["step"], &names)?, delta, signals: signals.len(), row: Vec::new() })
     }
 

@@ -151,7 +151,7 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     bar.finish_and_clear();
     written?;
     let widths: Vec<_> = signals.into_iter().map(|signal| (signal.name, signal.width)).collect();
-    results.finish(args, &runs, program.delta, &table::lane_names(&widths))
+    results.finish(args, &runs, program.delta, &table::element_names(&widths))
 }
 
 fn product(runs: &Runs) -> String {

@@ -120,7 +120,7 @@ impl Expected {
         let multiples = (0..steps).step_by(usize::try_from(every.get()).unwrap_or(usize::MAX));
         let kept: Vec<u64> = multiples.chain((!last.is_multiple_of(every.get())).then_some(last)).collect();
         let columns = signals.iter().flat_map(|signal| {
-            let names = results::lane_names(&[(signal.name.clone(), signal.width)]);
+            let names = results::element_names(&[(signal.name.clone(), signal.width)]);
             let elements = names.into_iter().enumerate();
             elements.map(|(element, name)| Column { name, output: signal.output, element, values: Vec::new() })
         });
