@@ -11,14 +11,14 @@ use super::{Attributes, Extra};
 pub struct BlockId(pub i128);
 
 impl BlockId {
-    pub const LEAST: BlockId = BlockId(i64::MIN as i128);
-    pub const GREATEST: BlockId = BlockId(u64::MAX as i128);
+    pub const MIN: BlockId = BlockId(i64::MIN as i128);
+    pub const MAX: BlockId = BlockId(u64::MAX as i128);
 
     /// Parses an id as written in files and paths: decimal digits, with a minus sign if it is negative.
     pub fn parse(text: &str) -> Option<BlockId> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let id = text.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit())).map(BlockId);
-        id.filter(|id| (BlockId::LEAST..=BlockId::GREATEST).contains(id))
+        id.filter(|id| (BlockId::MIN..=BlockId::MAX).contains(id))
     }
 }
 

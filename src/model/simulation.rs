@@ -224,8 +224,8 @@ impl Model {
     pub fn free_id(&self) -> BlockId {
         match self.next_id {
             // The greatest id was used.
-            next if next > BlockId::GREATEST.0 => {
-                (0..).map(BlockId).find(|id| !self.blocks.contains_key(id)).unwrap_or(BlockId::GREATEST)
+            next if next > BlockId::MAX.0 => {
+                (0..).map(BlockId).find(|id| !self.blocks.contains_key(id)).unwrap_or(BlockId::MAX)
             }
             next => BlockId(next),
         }

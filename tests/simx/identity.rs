@@ -97,7 +97,7 @@ fn what_the_program_does_not_know_is_kept_where_it_stood() {
     let model = simulation.model("Main").unwrap();
     assert_eq!(model.attributes.get("note"), Some("tab\tline\nreturn\r“€”"));
     assert_eq!(model.blocks[&BlockId(0)].option_texts("Initial Value").unwrap(), [" 1 ", ""]);
-    assert!(model.blocks.contains_key(&BlockId::GREATEST));
+    assert!(model.blocks.contains_key(&BlockId::MAX));
     assert_eq!((simulation.prolog.len(), simulation.epilog.len()), (3, 2));
 }
 

@@ -61,7 +61,7 @@ fn kind() -> impl Strategy<Value = BlockKind> {
 fn id() -> impl Strategy<Value = BlockId> {
     let whole = any::<i64>().prop_map(i128::from);
     let large = any::<u64>().prop_map(i128::from);
-    prop_oneof![0..8i128, whole, large, Just(BlockId::LEAST.0), Just(BlockId::GREATEST.0)].prop_map(BlockId)
+    prop_oneof![0..8i128, whole, large, Just(BlockId::MIN.0), Just(BlockId::MAX.0)].prop_map(BlockId)
 }
 
 #[derive(Clone, Debug)]

@@ -332,7 +332,7 @@ pub(super) fn attributes<'a>(attributes: Vec<(&'a str, Cow<'a, str>)>) -> Attrib
 /// Reads a block id from the attribute `name`.
 pub(super) fn read_id(name: &str, text: &str) -> Result<BlockId, Box<Diagnostic>> {
     BlockId::parse(text.trim()).ok_or_else(|| {
-        let (least, greatest) = (BlockId::LEAST.0, BlockId::GREATEST.0);
+        let (least, greatest) = (BlockId::MIN.0, BlockId::MAX.0);
         let message = format!("{name} is “{}”, but an id is an integer from {least} to {greatest}", short(text));
         Box::new(Diagnostic::error("bad-id", message).help("the element is kept in the file but not loaded"))
     })
