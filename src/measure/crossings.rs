@@ -13,7 +13,7 @@ pub enum Edge {
 
 /// The periodicity of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rhythm {
+pub struct Periodicity {
     /// The period in seconds.
     pub period: f64,
     /// The frequency in Hz.
@@ -45,7 +45,7 @@ pub fn crossings(series: Series, level: f64, edge: Edge, hysteresis: f64) -> Vec
 
 /// Measures the period as the mean time between rising crossings of the mid level (between minimum and maximum), with a
 /// hysteresis of a tenth of the peak-to-peak value. None if there are fewer than two crossings.
-pub fn rhythm(series: Series) -> Option<Rhythm> {
+pub fn periodicity(series: Series) -> Option<Periodicity> {
     let finite = series.values.iter().copied().filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (v.min(low), v.max(high)));
     if high <= low {
@@ -68,7 +68,7 @@ pub fn rhythm(series: Series) -> Option<Rhythm> {
         }
     }
     let period = (last - first) * series.delta / periods as f64;
-    Some(Rhythm { period, frequency: 1.0 / period, duty: above / (last - first), periods })
+    Some(Periodicity { period, frequency: 1.0 / period, duty: above / (last - first), periods })
 }
 
 /// Returns the crossings of a level as fractional sample indices, each with whether it is rising.

@@ -28,7 +28,7 @@ mod trigger;
 mod window;
 
 pub use compare::{Comparison, Tolerance, compare};
-pub use crossings::{Edge, Rhythm, crossings, rhythm};
+pub use crossings::{Edge, Periodicity, crossings, periodicity};
 pub use histogram::{Histogram, histogram};
 pub use peaks::{Peak, Side, peaks};
 pub use spectrogram::{Spectrogram, spectrogram};

@@ -1,7 +1,7 @@
 use std::f64::consts::{PI, TAU};
 
 use simulate::measure::{
-    Edge, Side, Tolerance, Trigger, compare, crossings, histogram, peaks, rhythm, statistics, step_response,
+    Edge, Side, Tolerance, Trigger, compare, crossings, histogram, peaks, periodicity, statistics, step_response,
 };
 
 use super::{near, samples, series};
@@ -81,14 +81,14 @@ fn no_step_no_response() {
 #[test]
 fn rhythm_of_pulses_and_sines() {
     let pulses = samples(100_000, 1e-4, |time| if (time / 0.8).fract() < 0.25 { 5.0 } else { 0.0 });
-    let found = rhythm(series(&pulses, 1e-4)).expect("it repeats");
+    let found = periodicity(series(&pulses, 1e-4)).expect("it repeats");
     near(found.period, 0.8, 2e-5);
     near(found.duty, 0.25, 2e-4);
     let sine = samples(10_000, 1e-3, |time| 2.0 + (TAU * 7.3 * time + 0.4).sin() + 0.05 * (900.0 * time).sin());
-    let found = rhythm(series(&sine, 1e-3)).expect("it repeats");
+    let found = periodicity(series(&sine, 1e-3)).expect("it repeats");
     near(found.frequency, 7.3, 2e-3);
     assert_eq!(found.periods, 72);
-    assert_eq!(rhythm(series(&[0.0, 1.0, 2.0], 1.0)), None);
+    assert_eq!(periodicity(series(&[0.0, 1.0, 2.0], 1.0)), None);
 }
 
 #[test]

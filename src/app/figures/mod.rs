@@ -14,8 +14,8 @@ use eframe::egui;
 
 use crate::engine::{Chunk, Column};
 use crate::measure::{
-    Comparison, Histogram, Peak, Rhythm, Scaling, Series, Spectrum, Statistics, StepResponse, Tolerance, Window,
-    compare, histogram, peaks, rhythm, spectrogram, spectrum, statistics, step_response,
+    Comparison, Histogram, Peak, Periodicity, Scaling, Series, Spectrum, Statistics, StepResponse, Tolerance, Window,
+    compare, histogram, peaks, periodicity, spectrogram, spectrum, statistics, step_response,
 };
 
 pub use prepare::{PowerMap, RANGE_DB, SpaceCurve, XyCurve};
@@ -73,7 +73,7 @@ pub enum Figure {
 pub struct Measured {
     pub statistics: Option<Statistics>,
     pub step: Option<StepResponse>,
-    pub rhythm: Option<Rhythm>,
+    pub periodicity: Option<Periodicity>,
     pub peaks: Vec<Peak>,
 }
 
@@ -282,7 +282,7 @@ fn measure((column, delta): &(Column, f64), range: (f64, f64)) -> Measured {
     Measured {
         statistics,
         step: step_response(series),
-        rhythm: rhythm(series),
+        periodicity: periodicity(series),
         peaks: if height > 0.0 { peaks(series, height) } else { Vec::new() },
     }
 }

@@ -18,7 +18,7 @@ use crate::measure::Side;
 pub enum Group {
     Values,
     StepResponse,
-    Rhythm,
+    Periodicity,
     Cursors,
     Compare,
 }
@@ -27,7 +27,7 @@ impl Group {
     const ALL: [(Group, &'static str); 5] = [
         (Group::Values, "Values"),
         (Group::StepResponse, "Step response"),
-        (Group::Rhythm, "Period"),
+        (Group::Periodicity, "Period"),
         (Group::Cursors, "Cursors"),
         (Group::Compare, "Compare runs"),
     ];
@@ -36,7 +36,7 @@ impl Group {
         match self {
             Group::Values => &["Least", "Greatest", "Span", "Mean", "RMS", "Deviation"],
             Group::StepResponse => &["Begin", "Rest", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
-            Group::Rhythm => &["Period", "Frequency", "Duty", "Periods", "Tops", "Last top"],
+            Group::Periodicity => &["Period", "Frequency", "Duty", "Periods", "Tops", "Last top"],
             Group::Compare => &["Verdict", "Greatest off", "At", "First beyond", "Beyond", "Samples"],
             Group::Cursors => &["At A", "At B", "B − A", "(B − A)/Δ"],
         }
@@ -181,8 +181,8 @@ fn cells(group: Group, measured: &Measured, lane: &Lane, cursors: Option<[f64; 2
                 s.settling_time.map_or_else(none, numbers::seconds),
             ]
         })),
-        Group::Rhythm => {
-            let mut cells = match measured.rhythm {
+        Group::Periodicity => {
+            let mut cells = match measured.periodicity {
                 Some(r) => vec![
                     numbers::seconds(r.period),
                     format!("{} Hz", number(r.frequency)),
