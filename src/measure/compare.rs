@@ -12,23 +12,23 @@ pub struct Comparison {
     /// The number of samples that both curves have.
     pub count: u64,
     /// The maximum difference, and the index of its sample.
-    pub greatest: f64,
-    pub greatest_at: u64,
+    pub max_difference: f64,
+    pub max_difference_at: u64,
     /// The index of the first sample that exceeds the tolerance, and the number of such samples.
-    pub first_beyond: Option<u64>,
-    pub beyond: u64,
+    pub first_exceeded: Option<u64>,
+    pub exceeded: u64,
 }
 
 impl Comparison {
     /// Returns the comparison of these samples followed by others.
     pub fn followed_by(&self, other: &Comparison) -> Comparison {
-        let is_greater = other.greatest > self.greatest;
+        let is_greater = other.max_difference > self.max_difference;
         Comparison {
             count: self.count + other.count,
-            greatest: if is_greater { other.greatest } else { self.greatest },
-            greatest_at: if is_greater { self.count + other.greatest_at } else { self.greatest_at },
-            first_beyond: self.first_beyond.or_else(|| other.first_beyond.map(|index| self.count + index)),
-            beyond: self.beyond + other.beyond,
+            max_difference: if is_greater { other.max_difference } else { self.max_difference },
+            max_difference_at: if is_greater { self.count + other.max_difference_at } else { self.max_difference_at },
+            first_exceeded: self.first_exceeded.or_else(|| other.first_exceeded.map(|index| self.count + index)),
+            exceeded: self.exceeded + other.exceeded,
         }
     }
 }
@@ -47,7 +47,8 @@ pub fn compare(
     reference: impl IntoIterator<Item = f64>,
     tolerance: Tolerance,
 ) -> Comparison {
-    let mut result = Comparison { count: 0, greatest: 0.0, greatest_at: 0, first_beyond: None, beyond: 0 };
+    let mut result =
+        Comparison { count: 0, max_difference: 0.0, max_difference_at: 0, first_exceeded: None, exceeded: 0 };
     for (value, reference) in curve.into_iter().zip(reference) {
         let difference = match (value.is_nan(), reference.is_nan()) {
             (true, true) => 0.0,
@@ -55,12 +56,12 @@ pub fn compare(
             (false, false) => (value - reference).abs(),
             _ => f64::INFINITY,
         };
-        if difference > result.greatest {
-            (result.greatest, result.greatest_at) = (difference, result.count);
+        if difference > result.max_difference {
+            (result.max_difference, result.max_difference_at) = (difference, result.count);
         }
         if difference > tolerance.about(reference) {
-            result.beyond += 1;
-            result.first_beyond = result.first_beyond.or(Some(result.count));
+            result.exceeded += 1;
+            result.first_exceeded = result.first_exceeded.or(Some(result.count));
         }
         result.count += 1;
     }

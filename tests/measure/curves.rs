@@ -135,8 +135,8 @@ fn triggers_find_the_last_edge() {
 fn curves_are_compared_within_a_tolerance() {
     let tolerance = Tolerance { absolute: 0.1, relative: 0.01 };
     let found = compare([1.0, 10.15, 20.5, f64::NAN], [1.0, 10.0, 20.0, f64::NAN, 7.0], tolerance);
-    assert_eq!((found.count, found.beyond, found.first_beyond, found.greatest_at), (4, 1, Some(2), 2));
-    near(found.greatest, 0.5, 1e-12);
+    assert_eq!((found.count, found.exceeded, found.first_exceeded, found.max_difference_at), (4, 1, Some(2), 2));
+    near(found.max_difference, 0.5, 1e-12);
     let (curve, reference) = ([1.0, 2.0, 3.0, 9.0, 5.0], [1.0, 2.2, 3.0, 4.0, 5.5]);
     let whole = compare(curve, reference, tolerance);
     for cut in 0..=5 {
@@ -145,5 +145,5 @@ fn curves_are_compared_within_a_tolerance() {
         assert_eq!(first.followed_by(&rest), whole);
     }
     let found = compare([f64::NAN], [1.0], tolerance);
-    assert_eq!((found.greatest, found.beyond), (f64::INFINITY, 1));
+    assert_eq!((found.max_difference, found.exceeded), (f64::INFINITY, 1));
 }

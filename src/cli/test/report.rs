@@ -93,9 +93,9 @@ fn outcome_line(trial: &Trial) -> String {
         }
         Outcome::Passed { steps, signals, .. } => {
             let furthest = signals.iter().max_by(|one, other| part(one).total_cmp(&part(other)));
-            let furthest = furthest.filter(|signal| signal.comparison.greatest > 0.0);
+            let furthest = furthest.filter(|signal| signal.comparison.max_difference > 0.0);
             let furthest = furthest.map_or("no differences".to_owned(), |signal| {
-                format!("maximum difference {1:.1e} in {0}", signal.name, signal.comparison.greatest)
+                format!("maximum difference {1:.1e} in {0}", signal.name, signal.comparison.max_difference)
             });
             format!("passed {file}: {steps} steps, {}, {furthest}\n", counted(signals.len(), "signal"))
         }
@@ -111,7 +111,7 @@ fn outcome_line(trial: &Trial) -> String {
 
 /// Returns the maximum difference of a signal relative to the tolerance.
 fn part(signal: &Signal) -> f64 {
-    signal.comparison.greatest / signal.allowed.max(f64::MIN_POSITIVE)
+    signal.comparison.max_difference / signal.allowed.max(f64::MIN_POSITIVE)
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -128,8 +128,8 @@ fn of_file(trial: &Trial) -> FileReport {
     let signals = signals.iter().map(|signal| SignalReport {
         name: signal.name.clone(),
         values: signal.comparison.count,
-        off: signal.comparison.beyond,
-        largest_difference: json_number(signal.comparison.greatest),
+        off: signal.comparison.exceeded,
+        largest_difference: json_number(signal.comparison.max_difference),
         allowed: json_number(signal.allowed),
     });
     FileReport {

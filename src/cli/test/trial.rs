@@ -157,12 +157,12 @@ fn judge(
     let allowed = args.absolute + args.relative * largest;
     let tolerance = Tolerance { absolute: allowed, relative: 0.0 };
     let comparison = compare(values.iter().copied(), column.values.iter().copied(), tolerance);
-    let problem = comparison.first_beyond.map(|row| {
+    let problem = comparison.first_exceeded.map(|row| {
         let at = |values: &[f64]| number(values.get(row as usize).copied().unwrap_or(UNSET));
-        let Comparison { beyond, count, .. } = comparison;
+        let Comparison { exceeded, count, .. } = comparison;
         let (value, wanted, step) = (at(values), at(&column.values), step_text(row as usize));
         format!(
-            "{}: {beyond} of {count} values are out of tolerance ({allowed:.1e}), first at {step}: {value}, expected {wanted}",
+            "{}: {exceeded} of {count} values are out of tolerance ({allowed:.1e}), first at {step}: {value}, expected {wanted}",
             column.name
         )
     });

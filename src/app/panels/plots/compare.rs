@@ -110,13 +110,13 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), a
         row_ui(ui, None, "", &heads, None);
         for (pair, (start, found)) in pairs.iter().zip(found) {
             let (verdict, color) = match found {
-                found if found.first_beyond.is_some() => ("beyond", theme.error),
-                found if found.greatest > 0.0 => ("within", theme.success),
+                found if found.first_exceeded.is_some() => ("beyond", theme.error),
+                found if found.max_difference > 0.0 => ("within", theme.success),
                 _ => ("the same", theme.success),
             };
             let cells = cells(verdict, found, *start, delta);
             let row = row_ui(ui, Some(pair.color), &pair.name, &cells, Some(color));
-            let step = found.first_beyond.or((found.greatest > 0.0).then_some(found.greatest_at));
+            let step = found.first_exceeded.or((found.max_difference > 0.0).then_some(found.max_difference_at));
             let mut about = match step {
                 Some(step) => format!("Click to look at step {}", numbers::grouped(start + step)),
                 None => "No step differs".to_owned(),
@@ -138,10 +138,14 @@ fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<Strin
     let time = |place: u64| numbers::seconds((start + place) as f64 * delta);
     vec![
         verdict.to_owned(),
-        if found.greatest.is_infinite() { "no number".to_owned() } else { numbers::digits(found.greatest, 5) },
-        if found.greatest > 0.0 { time(found.greatest_at) } else { "–".to_owned() },
-        found.first_beyond.map_or_else(|| "never".to_owned(), time),
-        numbers::grouped(found.beyond),
+        if found.max_difference.is_infinite() {
+            "no number".to_owned()
+        } else {
+            numbers::digits(found.max_difference, 5)
+        },
+        if found.max_difference > 0.0 { time(found.max_difference_at) } else { "–".to_owned() },
+        found.first_exceeded.map_or_else(|| "never".to_owned(), time),
+        numbers::grouped(found.exceeded),
         numbers::grouped(found.count),
     ]
 }
