@@ -11,12 +11,12 @@ pub struct Statistics {
     /// The root mean square.
     pub rms: f64,
     /// The standard deviation of these samples, `√(Σ(x − mean)² / n)`.
-    pub deviation: f64,
+    pub std_dev: f64,
 }
 
 impl Statistics {
     /// Returns the peak-to-peak value.
-    pub fn span(&self) -> f64 {
+    pub fn peak_to_peak(&self) -> f64 {
         self.high - self.low
     }
 
@@ -27,7 +27,7 @@ impl Statistics {
         let share = other.count as f64 / count as f64;
         let off = other.mean - self.mean;
         let mean = self.mean + off * share;
-        let within = self.deviation * self.deviation * (1.0 - share) + other.deviation * other.deviation * share;
+        let within = self.std_dev * self.std_dev * (1.0 - share) + other.std_dev * other.std_dev * share;
         let variance = within + off * off * share * (1.0 - share);
         Statistics {
             count,
@@ -35,13 +35,13 @@ impl Statistics {
             high: self.high.max(other.high),
             mean,
             rms: (mean * mean + variance).sqrt(),
-            deviation: variance.sqrt(),
+            std_dev: variance.sqrt(),
         }
     }
 }
 
 /// Computes the statistics in one numerically stable pass: B. P. Welford, “Note on a method for calculating corrected
-/// sums of squares and products”, Technometrics 4 (1962). The mean square is `mean² + deviation²`. None without
+/// sums of squares and products”, Technometrics 4 (1962). The mean square is `mean² + std_dev²`. None without
 /// samples.
 pub fn statistics(samples: impl IntoIterator<Item = f64>) -> Option<Statistics> {
     let (mut count, mut mean, mut squares) = (0_u64, 0.0, 0.0);
@@ -60,5 +60,5 @@ pub fn statistics(samples: impl IntoIterator<Item = f64>) -> Option<Statistics> 
         return None;
     }
     let variance = squares / count as f64;
-    Some(Statistics { count, low, high, mean, rms: (mean * mean + variance).sqrt(), deviation: variance.sqrt() })
+    Some(Statistics { count, low, high, mean, rms: (mean * mean + variance).sqrt(), std_dev: variance.sqrt() })
 }

@@ -11,7 +11,7 @@ fn statistics_of_known_sets() {
     let found = statistics([1.0, f64::NAN, 2.0, 3.0, f64::INFINITY, 4.0]).expect("samples");
     assert_eq!((found.count, found.low, found.high, found.mean), (4, 1.0, 4.0, 2.5));
     near(found.rms, 7.5_f64.sqrt(), 1e-15);
-    near(found.deviation, 1.25_f64.sqrt(), 1e-15);
+    near(found.std_dev, 1.25_f64.sqrt(), 1e-15);
     let sine = samples(10_000, 1e-4, |time| 3.0 * (TAU * 5.0 * time).sin());
     let found = statistics(sine).expect("samples");
     near(found.mean, 0.0, 1e-12);
@@ -27,13 +27,13 @@ fn two_sets_are_as_one() {
     assert_eq!((joined.count, joined.low, joined.high), (whole.count, whole.low, whole.high));
     near(joined.mean, whole.mean, 1e-12);
     near(joined.rms, whole.rms, 1e-12);
-    near(joined.deviation, whole.deviation, 1e-12);
+    near(joined.std_dev, whole.std_dev, 1e-12);
 }
 
 #[test]
 fn a_small_deviation_beside_a_great_mean_is_not_lost() {
     let found = statistics((0..1000).map(|place| 1e9 + f64::from(place % 2))).expect("samples");
-    near(found.deviation, 0.5, 1e-9);
+    near(found.std_dev, 0.5, 1e-9);
 }
 
 /// Overshoot exp(−πζ/√(1−ζ²)), peak time π/(ωn·√(1−ζ²)).

@@ -278,7 +278,7 @@ fn measure((column, delta): &(Column, f64), range: (f64, f64)) -> Measured {
     let values = column.range(steps.clone());
     let series = Series { values: &values, start: steps.start as f64 * delta, delta: *delta };
     let statistics = statistics(values.iter().copied());
-    let height = statistics.map_or(0.0, |found| found.span() * 0.05);
+    let height = statistics.map_or(0.0, |found| found.peak_to_peak() * 0.05);
     Measured {
         statistics,
         step: step_response(series),

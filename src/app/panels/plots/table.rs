@@ -167,9 +167,9 @@ fn cells(group: Group, measured: &Measured, lane: &Lane, cursors: Option<[f64; 2
     let number = |value: f64| numbers::digits(value, 5);
     let all = |found: Option<Vec<String>>| found.unwrap_or_else(|| vec![none(); group.heads().len()]);
     match group {
-        Group::Values => {
-            all(measured.statistics.map(|s| [s.low, s.high, s.span(), s.mean, s.rms, s.deviation].map(number).to_vec()))
-        }
+        Group::Values => all(measured
+            .statistics
+            .map(|s| [s.low, s.high, s.peak_to_peak(), s.mean, s.rms, s.std_dev].map(number).to_vec())),
         Group::StepResponse => all(measured.step.map(|s| {
             vec![
                 number(s.begin),
