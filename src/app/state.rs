@@ -466,7 +466,7 @@ impl OpenFile {
     fn take_check(&mut self, found: Vec<Diagnostic>) {
         let mut all = self.load_diagnostics.clone();
         // What the file said wrongly may be what the check finds too.
-        let key = |one: &Diagnostic| (one.code, one.place.model.clone(), one.place.block, one.message.clone());
+        let key = |one: &Diagnostic| (one.code, one.location.model.clone(), one.location.block, one.message.clone());
         let known: HashSet<_> = all.iter().map(key).collect();
         let further: Vec<Diagnostic> = found.into_iter().filter(|one| !known.contains(&key(one))).collect();
         all.extend(further);

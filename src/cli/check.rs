@@ -54,7 +54,7 @@ fn check_file<'a>(path: &'a Path, files: &FileArgs) -> Checked<'a> {
             for diagnostic in &mut diagnostics {
                 loaded.places.locate(diagnostic);
             }
-            diagnostics.sort_by_key(|diagnostic| diagnostic.place.text);
+            diagnostics.sort_by_key(|diagnostic| diagnostic.location.text);
             Checked { path, is_readable: true, diagnostics }
         }
     }
@@ -140,8 +140,8 @@ fn as_json(checked: &Checked) -> FileJson {
 }
 
 fn diagnostic_json(diagnostic: &Diagnostic) -> DiagnosticJson {
-    let place = &diagnostic.place;
-    let (input, output) = match &place.port {
+    let location = &diagnostic.location;
+    let (input, output) = match &location.port {
         Some(PortRef::Input(name)) => (Some(name.to_string()), None),
         Some(PortRef::Output(name)) => (None, Some(name.to_string())),
         None => (None, None),
@@ -154,10 +154,10 @@ fn diagnostic_json(diagnostic: &Diagnostic) -> DiagnosticJson {
         code: diagnostic.code,
         message: diagnostic.message.clone(),
         help: diagnostic.help.clone(),
-        line: place.text.map(|text| text.line),
-        column: place.text.map(|text| text.column),
-        model: place.model.as_deref().map(str::to_owned),
-        block: place.block.map(|block| block.0),
+        line: location.text.map(|text| text.line),
+        column: location.text.map(|text| text.column),
+        model: location.model.as_deref().map(str::to_owned),
+        block: location.block.map(|block| block.0),
         input,
         output,
     }

@@ -41,7 +41,7 @@ pub fn run(args: &ConvertArgs) -> ExitCode {
     };
     for found in &loaded.diagnostics {
         // Invalid parts are kept, so these diagnostics do not prevent the conversion.
-        complain(&format!("note: {}: {input}:{}", found.message, found.place));
+        complain(&format!("note: {}: {input}:{}", found.message, found.location));
     }
     match format::save(&args.output, &loaded.simulation) {
         Ok(()) => ExitCode::from(SUCCESS),

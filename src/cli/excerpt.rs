@@ -33,8 +33,8 @@ impl<'a> Excerpts<'a> {
             Severity::Warning => Level::WARNING,
         };
         let group = level.primary_title(&diagnostic.message).id(diagnostic.code);
-        let line = diagnostic.place.text.and_then(|place| Some((place, self.line(place)?)));
-        let group = match (line, diagnostic.place.text) {
+        let line = diagnostic.location.text.and_then(|place| Some((place, self.line(place)?)));
+        let group = match (line, diagnostic.location.text) {
             (Some((place, line)), _) => {
                 let mark = AnnotationKind::Primary.span(marked(line, place.column));
                 group.element(Snippet::source(line).line_start(place.line).path(&self.path).annotation(mark))

@@ -121,7 +121,7 @@ fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Progr
         return Vec::new();
     }
     let is_used = |found: &Diagnostic| {
-        let of = |plan: &u32| found.place.model.as_deref() == Some(&*program.plans[*plan as usize].model);
+        let of = |plan: &u32| found.location.model.as_deref() == Some(&*program.plans[*plan as usize].model);
         used.iter().any(of)
     };
     let unused = guess_loops(simulation, registry).into_iter().filter(|found| !is_used(found));
@@ -186,7 +186,7 @@ fn tolerances(simulation: &Simulation) -> Result<Tolerances, Vec<Diagnostic>> {
 /// The same mistake in a model that is used a thousand times is told once.
 fn dedup(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = std::collections::BTreeSet::new();
-    found.retain(|diagnostic| seen.insert((diagnostic.message.clone(), diagnostic.place.to_string())));
+    found.retain(|diagnostic| seen.insert((diagnostic.message.clone(), diagnostic.location.to_string())));
     found
 }
 

@@ -42,20 +42,20 @@ impl SourceMap {
     /// Adds the text position to a diagnostic: that of the connection at its port, else of its block, else of its
     /// model, else of the simulation.
     pub fn locate(&self, diagnostic: &mut Diagnostic) {
-        let place = &mut diagnostic.place;
-        if place.text.is_some() {
+        let location = &mut diagnostic.location;
+        if location.text.is_some() {
             return;
         }
-        let Some(places) = place.model.as_ref().and_then(|model| self.models.get(model)) else {
-            place.text = self.root;
+        let Some(places) = location.model.as_ref().and_then(|model| self.models.get(model)) else {
+            location.text = self.root;
             return;
         };
-        let block = place.block.and_then(|block| places.blocks.get(&block));
-        let port = place.block.and_then(|block| match place.port.as_ref()? {
+        let block = location.block.and_then(|block| places.blocks.get(&block));
+        let port = location.block.and_then(|block| match location.port.as_ref()? {
             PortRef::Input(name) => places.inputs.get(&InputKey { block, input: Arc::clone(name) }),
             PortRef::Output(name) => places.outputs.get(&(block, Arc::clone(name))),
         });
-        place.text = port.or(block).copied().or(Some(places.tag));
+        location.text = port.or(block).copied().or(Some(places.tag));
     }
 
     pub(super) fn set_simulation(&mut self, place: TextPosition) {

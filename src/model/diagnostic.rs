@@ -14,7 +14,7 @@ pub struct Diagnostic {
     pub message: String,
     /// What to do; empty if the message says it.
     pub help: String,
-    pub place: Place,
+    pub location: Location,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,7 @@ pub enum Severity {
 
 /// The location of a diagnostic, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct Location {
     pub text: Option<TextPosition>,
     pub model: Option<Arc<str>>,
     pub block: Option<BlockId>,
@@ -56,7 +56,7 @@ impl Diagnostic {
             code,
             message: message.into(),
             help: String::new(),
-            place: Place::default(),
+            location: Location::default(),
         }
     }
 
@@ -75,33 +75,33 @@ impl Diagnostic {
     }
 
     pub fn at(mut self, text: TextPosition) -> Diagnostic {
-        self.place.text = Some(text);
+        self.location.text = Some(text);
         self
     }
 
     pub fn in_model(mut self, model: &str) -> Diagnostic {
-        self.place.model = Some(model.into());
+        self.location.model = Some(model.into());
         self
     }
 
     pub fn on_block(mut self, model: &str, block: BlockId) -> Diagnostic {
-        self.place.model = Some(model.into());
-        self.place.block = Some(block);
+        self.location.model = Some(model.into());
+        self.location.block = Some(block);
         self
     }
 
     pub fn on_input(mut self, input: &str) -> Diagnostic {
-        self.place.port = Some(PortRef::Input(input.into()));
+        self.location.port = Some(PortRef::Input(input.into()));
         self
     }
 
     pub fn on_output(mut self, output: &str) -> Diagnostic {
-        self.place.port = Some(PortRef::Output(output.into()));
+        self.location.port = Some(PortRef::Output(output.into()));
         self
     }
 
     pub fn through(mut self, wires: impl IntoIterator<Item = InputKey>) -> Diagnostic {
-        self.place.wires = wires.into_iter().collect();
+        self.location.wires = wires.into_iter().collect();
         self
     }
 
@@ -110,7 +110,7 @@ impl Diagnostic {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     /// `12:5, Plant #3.Input`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(text) = self.text {

@@ -41,7 +41,7 @@ pub use check::check;
 pub(crate) use check::loop_found;
 pub use connection::{Connection, InputKey};
 pub use copy_model::{copy_model, model_alone};
-pub use diagnostic::{Diagnostic, Place, PortRef, Severity, TextPosition};
+pub use diagnostic::{Diagnostic, Location, PortRef, Severity, TextPosition};
 pub use difference::{Difference, differences};
 pub use document::{Document, Snapshot};
 pub use edit::{Change, ChangeKind, Edit, EditError};

@@ -63,7 +63,7 @@ fn what_cannot_run_says_why() {
     until(&mut harness, "the refusal", |app| app.problems.selected.is_some());
     assert_eq!(harness.state().run.state, RunState::Idle);
     let selected = harness.state().problems.selected.clone();
-    assert_eq!(selected.and_then(|found| found.place.block), Some(BlockId(1)));
+    assert_eq!(selected.and_then(|found| found.location.block), Some(BlockId(1)));
 }
 
 #[test]

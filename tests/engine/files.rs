@@ -150,7 +150,7 @@ fn a_file_that_cannot_be_read_is_told_at_its_block() {
     ] {
         let found = diagnose(&reading(1.0, &options), &registry());
         let [problem_found] = &found[..] else { panic!("{found:?}") };
-        assert_eq!(problem_found.place.block, Some(BlockId(0)));
+        assert_eq!(problem_found.location.block, Some(BlockId(0)));
         assert!(problem_found.message.contains(problem), "{problem_found:?}");
     }
     // Where nobody has files, too.
@@ -208,7 +208,7 @@ fn every_so_many_steps_are_written() {
 #[test]
 fn what_cannot_be_written_ends_the_run_at_the_block() {
     let Event::Refused(found) = run(writing("full.csv", "1"), shelf()) else { panic!("it cannot begin") };
-    assert_eq!((found[0].code, found[0].place.block), ("unwritable-file", Some(BlockId(2))));
+    assert_eq!((found[0].code, found[0].location.block), ("unwritable-file", Some(BlockId(2))));
     let Event::Failed { message, block } = run(writing("small.csv", "1"), shelf()) else { panic!("it cannot go on") };
     assert_eq!((&*message, block), ("the disk is full", Some((vec![], BlockId(2)))));
 }
@@ -218,7 +218,7 @@ fn two_blocks_do_not_write_the_same_file() {
     let mut sketch = Sketch { simulation: writing("out.csv", "1") };
     sketch = sketch.block(3, "Sink/To File", &[("File", &[" out.csv"])]).wire("0.Output", "3.Input 1");
     let found = compile(&sketch.simulation, &registry()).expect_err("two files of one name");
-    assert_eq!((found[0].code, found[0].place.block), ("shared-file", Some(BlockId(3))));
+    assert_eq!((found[0].code, found[0].location.block), ("shared-file", Some(BlockId(3))));
 }
 
 /// A value that was never set is no number.

@@ -153,7 +153,7 @@ fn what_is_too_large_is_told_with_its_block() {
     for (what, sketch, wanted) in cases {
         let errors: Vec<Diagnostic> =
             diagnose(&sketch.simulation, &Registry::standard()).into_iter().filter(Diagnostic::is_error).collect();
-        let is_told = errors.iter().any(|error| error.message.contains(wanted) && error.place.block.is_some());
+        let is_told = errors.iter().any(|error| error.message.contains(wanted) && error.location.block.is_some());
         let messages: Vec<&str> =
             errors.iter().map(|error| error.message.get(..200).unwrap_or(&error.message)).collect();
         assert!(is_told, "{what}: {messages:?}");

@@ -28,7 +28,7 @@ fn errors(simulation: &Simulation) -> Vec<Diagnostic> {
 fn refused(simulation: &Simulation, code: &str, model: &str, block: u64) {
     let found = errors(simulation);
     let [problem] = &found[..] else { panic!("{found:#?}") };
-    let place = (problem.code, problem.place.model.as_deref(), problem.place.block);
+    let place = (problem.code, problem.location.model.as_deref(), problem.location.block);
     assert_eq!(place, (code, Some(model), Some(BlockId(block.into()))), "{problem:?}");
     assert!(compile(simulation, &Registry::standard()).is_err());
 }

@@ -237,7 +237,7 @@ fn a_loop_in_and_out_of_a_conditional_part_or_within_an_iterated_one_is_refused(
     iterated.simulation.model_mut("Main").expect("the model").remove_block(simulate::model::BlockId(4));
     for sketch in [outside, iterated] {
         let found = compile(&sketch.simulation, &Registry::standard()).expect_err("refused");
-        assert!(found.iter().any(|problem| problem.code == "loop" && problem.place.block.is_some()), "{found:#?}");
+        assert!(found.iter().any(|problem| problem.code == "loop" && problem.location.block.is_some()), "{found:#?}");
     }
 }
 
@@ -280,7 +280,7 @@ fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
         hops.sort_unstable();
         assert_eq!(hops, ["Gain #4", "Mux #1", "Split #2"], "{inside:?}");
         let mut wires: Vec<(i128, &str)> =
-            problem.place.wires.iter().map(|wire| (wire.block.0, &*wire.input)).collect();
+            problem.location.wires.iter().map(|wire| (wire.block.0, &*wire.input)).collect();
         wires.sort_unstable();
         assert_eq!(wires, [(1, "Input 2"), (2, "u"), (4, "Input")]);
     }
@@ -293,7 +293,7 @@ fn a_ring_through_blocks_that_need_a_vector_is_refused_with_every_hop() {
     simulation.root = "Top".into();
     let found = compile(&simulation, &Registry::standard()).expect_err("it is refused");
     let told: Vec<&str> = found.iter().filter(|found| found.is_error()).map(|found| found.code).collect();
-    assert_eq!((told, found[0].place.model.as_deref()), (vec!["loop"], Some("Main")));
+    assert_eq!((told, found[0].location.model.as_deref()), (vec!["loop"], Some("Main")));
 }
 
 /// A part that runs as a whole is over when all of it is: what a delay inside gives waits for the input all the same.
@@ -334,7 +334,7 @@ fn a_loop_in_a_model_that_is_not_used_is_a_warning() {
     let (found, program) = examine(&sketch.simulation, &Registry::standard());
     assert!(program.is_some(), "{found:?}");
     let told = found.iter().find(|found| found.code == "loop").expect("it is told");
-    assert!(!told.is_error() && told.place.model.as_deref() == Some("Idle"), "{told:?}");
+    assert!(!told.is_error() && told.location.model.as_deref() == Some("Idle"), "{told:?}");
 }
 
 /// Width errors where there is no loop speak of none, and where there is one name a block on it.
@@ -362,6 +362,6 @@ fn what_is_too_wide_is_not_said_to_go_round_a_loop() {
     let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
     let found: Vec<_> = found.iter().filter(|found| found.is_error()).collect();
     assert!(found.iter().any(|found| found.message.contains("grows without end")), "{found:?}");
-    let blocks: Vec<Option<BlockId>> = found.iter().map(|found| found.place.block).collect();
+    let blocks: Vec<Option<BlockId>> = found.iter().map(|found| found.location.block).collect();
     assert!(!blocks.contains(&Some(BlockId(0))), "{found:?}");
 }

@@ -142,5 +142,5 @@ fn a_sample_time_that_is_no_multiple_of_the_step_is_an_error_at_its_block() {
     let sketch = chain(&[("Discrete/Zero-Order Hold", &[("Sample Time", &["0.3"])])]);
     let found = compile(&sketch.simulation, &Registry::standard()).expect_err("refused");
     let message = "Sample Time: 0.3 s is not a multiple of the step of 0.25 s";
-    assert!(found.iter().any(|found| found.message == message && found.place.block.is_some()), "{found:#?}");
+    assert!(found.iter().any(|found| found.message == message && found.location.block.is_some()), "{found:#?}");
 }

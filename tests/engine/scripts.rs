@@ -108,7 +108,7 @@ fn mistakes_have_a_line_a_column_and_a_block() {
     let found = diagnose(&scripted("y = 1;\nlet x = * 2;", ""), &Registry::standard());
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].message.contains("Script: line 2, column 9: "), "{found:?}");
-    assert_eq!(found[0].place.block, Some(BlockId(1)));
+    assert_eq!(found[0].location.block, Some(BlockId(1)));
     for (text, problem) in [
         ("y = 1;\nz = u;", "line 2, column 1: Variable not found: z"),
         ("if t < 1.0 { y = 1; }", "“y” has no value"),

@@ -71,7 +71,7 @@ fn a_loop_without_state_does_not_run_and_names_every_hop() {
     let found = compile(&sketch.simulation, &Registry::standard()).expect_err("it is refused");
     let problem = found.iter().find(|diagnostic| diagnostic.code == "loop").expect("a loop");
     assert!(problem.message.contains("Gain #0") && problem.message.contains("Abs #1"), "{}", problem.message);
-    let wires: Vec<i128> = problem.place.wires.iter().map(|wire| wire.block.0).collect();
+    let wires: Vec<i128> = problem.location.wires.iter().map(|wire| wire.block.0).collect();
     assert!(wires == [0, 1] || wires == [1, 0], "both wires are marked: {wires:?}");
 }
 
@@ -246,7 +246,7 @@ fn widths_that_do_not_meet_name_both_blocks() {
         problem.message,
         "a signal of width 2 from Constant #0 of “Main” meets one of width 3 from Constant #1 of “Main”"
     );
-    assert_eq!(problem.place.block, Some(BlockId(2)));
+    assert_eq!(problem.location.block, Some(BlockId(2)));
 }
 
 /// The vector enters the loop at the sum and goes round through the state.

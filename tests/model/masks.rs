@@ -36,7 +36,7 @@ fn read(text: &str) -> Simulation {
 
 fn found(attributes: &str, value: &str, used: &str) -> Vec<(String, String)> {
     let simulation = read(&valve(attributes, value, &format!("<value>{used}</value>")));
-    let place = |found: Diagnostic| (found.place.to_string(), found.message);
+    let place = |found: Diagnostic| (found.location.to_string(), found.message);
     check(&simulation, &Registry::standard()).into_iter().map(place).collect()
 }
 

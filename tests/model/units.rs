@@ -31,7 +31,7 @@ fn with_units(sketch: Sketch, units: &[(u64, &str, &str)]) -> Simulation {
 
 fn warnings(simulation: &Simulation) -> Vec<(i128, String)> {
     let all = check(simulation, &Registry::standard()).into_iter().filter(|problem| problem.code == "mixed-units");
-    all.map(|problem| (problem.place.block.expect("a block").0, problem.message)).collect()
+    all.map(|problem| (problem.location.block.expect("a block").0, problem.message)).collect()
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn as_text(found: &[Diagnostic]) -> String {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        writeln!(text, "{severity} {} at {}: {}", diagnostic.code, diagnostic.place, diagnostic.message).unwrap();
+        writeln!(text, "{severity} {} at {}: {}", diagnostic.code, diagnostic.location, diagnostic.message).unwrap();
         if !diagnostic.help.is_empty() {
             writeln!(text, "    {}", diagnostic.help).unwrap();
         }
@@ -84,7 +84,7 @@ fn columns_count_characters() {
     for character in ["a", "\u{C0}", "\u{FF}", "\u{7FF}", "\u{800}", "\u{FFFD}", "\u{1F600}", "\u{10FFFF}"] {
         let before = format!("<simulation note=\"{character}{character}\">");
         let found = try_load(format!("{before}<odd/></simulation>").as_bytes()).unwrap().diagnostics;
-        let place = found[0].place.text.unwrap();
+        let place = found[0].location.text.unwrap();
         assert_eq!((place.line, place.column), (1, before.chars().count() + 1), "{character}");
     }
 }

@@ -65,7 +65,7 @@ fn many_mistakes_in_one_line() {
     let mistakes = "<entry/>".repeat(MANY);
     let loaded = load(&format!("<simulation><model name=\"m\">{mistakes}</model></simulation>"));
     assert_eq!(loaded.diagnostics.len(), MANY);
-    assert_eq!(loaded.diagnostics[1].place.text.unwrap().column, "<simulation><model name=\"m\"><entry/>".len() + 1);
+    assert_eq!(loaded.diagnostics[1].location.text.unwrap().column, "<simulation><model name=\"m\"><entry/>".len() + 1);
 }
 
 #[test]

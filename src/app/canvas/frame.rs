@@ -176,10 +176,10 @@ impl Canvas {
         let lens = self.lens();
         let mut pen = Pen { painter, lens, theme: view.theme, detail: Detail::at(lens.zoom()) };
         let mut problems = HashMap::new();
-        let of_model = view.diagnostics.iter().filter(|problem| problem.place.model.as_ref() == Some(&model.name));
-        let faulty = of_model.flat_map(|problem| &problem.place.wires).collect();
+        let of_model = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
+        let faulty = of_model.flat_map(|problem| &problem.location.wires).collect();
         for problem in view.diagnostics {
-            if let (Some(place), Some(id)) = (&problem.place.model, problem.place.block)
+            if let (Some(place), Some(id)) = (&problem.location.model, problem.location.block)
                 && *place == model.name
             {
                 let known = problems.entry(id).or_insert(Severity::Warning);

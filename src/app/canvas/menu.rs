@@ -302,9 +302,11 @@ impl Canvas {
     /// Why a wire is red.
     fn problems_of_wire(&self, view: &CanvasView, model: &Model, wire: &Connection) -> Vec<String> {
         let key = wire.key();
-        let here = view.diagnostics.iter().filter(|problem| problem.place.model.as_ref() == Some(&model.name));
-        let mut found: Vec<String> =
-            here.filter(|problem| problem.place.wires.contains(&key)).map(|problem| problem.message.clone()).collect();
+        let here = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
+        let mut found: Vec<String> = here
+            .filter(|problem| problem.location.wires.contains(&key))
+            .map(|problem| problem.message.clone())
+            .collect();
         match (self.scene.block(wire.from), self.scene.block(wire.to)) {
             (None, _) => found.push(format!("It comes from {}, which is not in this model", wire.from)),
             (_, None) => found.push(format!("It leads to {}, which is not in this model", wire.to)),
@@ -390,7 +392,7 @@ impl Canvas {
                         weak_ui(ui, view, "Alt and click connects what is selected to it");
                     }
                     let here = view.diagnostics.iter().filter(|problem| {
-                        problem.place.block == Some(*id) && problem.place.model.as_ref() == Some(&model.name)
+                        problem.location.block == Some(*id) && problem.location.model.as_ref() == Some(&model.name)
                     });
                     for problem in here.take(5) {
                         let color = if problem.is_error() { view.theme.error } else { view.theme.warning };

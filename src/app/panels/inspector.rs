@@ -428,7 +428,7 @@ fn diagnostics_of<'a>(view: &'a View, id: BlockId) -> impl Iterator<Item = &'a D
     let model = &view.model.name;
     view.diagnostics
         .iter()
-        .filter(move |found| found.place.model.as_ref() == Some(model) && found.place.block == Some(id))
+        .filter(move |found| found.location.model.as_ref() == Some(model) && found.location.block == Some(id))
 }
 
 fn sign_of(severity: Severity, theme: &Theme) -> (Icon, Color32) {

@@ -176,22 +176,22 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, found: &Diagnostic, is_selected:
 }
 
 fn way_to(found: &Diagnostic) -> Option<Action> {
-    let model = found.place.model.clone()?;
-    Some(Action::OpenModel { model, block: found.place.block })
+    let model = found.location.model.clone()?;
+    Some(Action::OpenModel { model, block: found.location.block })
 }
 
 /// `Main / Gain #3, line 12`.
 fn place_text(simulation: &Simulation, found: &Diagnostic) -> String {
     let mut text = String::new();
-    if let Some(name) = &found.place.model {
+    if let Some(name) = &found.location.model {
         text.push_str(name);
-        if let Some(id) = found.place.block {
+        if let Some(id) = found.location.block {
             let block = simulation.model(name).and_then(|model| model.block(id));
             let title = block.map(|block| format!("{} ", block.title())).unwrap_or_default();
             text.push_str(&format!(" / {title}{id}"));
         }
     }
-    if let Some(place) = found.place.text {
+    if let Some(place) = found.location.text {
         if !text.is_empty() {
             text.push_str(", ");
         }

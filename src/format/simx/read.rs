@@ -181,7 +181,7 @@ impl<'a> Reading<'a> {
             ),
         };
         if let Some(mut problem) = problem {
-            problem.place.model = model.cloned();
+            problem.location.model = model.cloned();
             self.report(problem.at(span.place));
             return Ok(Err(Extra::new(self.scanner.skip(span)?)));
         }
@@ -254,7 +254,7 @@ impl<'a> Reading<'a> {
     }
 
     pub(super) fn refused(&mut self, model: &str, span: Span<'a>, mut problem: Diagnostic) -> Result<Extra, LoadError> {
-        problem.place.model.get_or_insert_with(|| model.into());
+        problem.location.model.get_or_insert_with(|| model.into());
         self.report(problem.at(span.place));
         Ok(Extra::new(self.scanner.skip(span)?))
     }
@@ -271,7 +271,7 @@ impl<'a> Reading<'a> {
             let message = format!("unknown element <{}>", short(tag.name));
             let help = "the element is kept unchanged; check its name and where it is placed";
             let mut problem = Diagnostic::warning("unknown-element", message).help(help).at(span.place);
-            problem.place.model = model.cloned();
+            problem.location.model = model.cloned();
             self.report(problem);
         }
         Ok(Extra::new(self.scanner.skip(span)?))
@@ -293,7 +293,7 @@ impl<'a> Reading<'a> {
                         let indent = span.raw.len() - span.raw.trim_start_matches(SPACE).len();
                         let place = advance(span.place, span.raw.get(..indent).unwrap_or_default());
                         let mut problem = Diagnostic::warning("stray-text", message).help(help).at(place);
-                        problem.place.model = model.cloned();
+                        problem.location.model = model.cloned();
                         self.report(problem);
                         return Ok(Some(Item::Extra(Extra::new(text))));
                     }
