@@ -152,13 +152,13 @@ fn unwritable(error: SaveError) -> FileProblem {
 }
 
 fn opened(mut loaded: format::Loaded) -> Opened {
-    let places = loaded.places;
+    let places = loaded.source_map;
     loaded.diagnostics.iter_mut().for_each(|found| places.locate(found));
     Opened { simulation: loaded.simulation, diagnostics: loaded.diagnostics, stamp: None }
 }
 
 fn unreadable(error: LoadError) -> FileProblem {
-    let place = error.place().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
+    let place = error.position().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
     FileProblem { message: format!("{place}{error}"), help: error.help().to_owned() }
 }
 

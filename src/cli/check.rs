@@ -52,7 +52,7 @@ fn check_file<'a>(path: &'a Path, files: &FileArgs) -> Checked<'a> {
             let registry = Registry::standard().with_files(Arc::new(files.folder(path)));
             diagnostics.extend(engine::diagnose(&loaded.simulation, &registry));
             for diagnostic in &mut diagnostics {
-                loaded.places.locate(diagnostic);
+                loaded.source_map.locate(diagnostic);
             }
             diagnostics.sort_by_key(|diagnostic| diagnostic.location.text);
             Checked { path, is_readable: true, diagnostics }

@@ -34,7 +34,7 @@ pub fn run(args: &ConvertArgs) -> ExitCode {
     let loaded = match format::open(&args.input, &LoadOptions { skip_invalid_models: args.skip_invalid_models }) {
         Ok(loaded) => loaded,
         Err(error) => {
-            let place = error.place().map(|place| format!(":{place}")).unwrap_or_default();
+            let place = error.position().map(|position| format!(":{position}")).unwrap_or_default();
             complain(&format!("error: {error}: {input}{place}"));
             return ExitCode::from(UNREADABLE);
         }

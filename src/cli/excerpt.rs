@@ -33,13 +33,15 @@ impl<'a> Excerpts<'a> {
             Severity::Warning => Level::WARNING,
         };
         let group = level.primary_title(&diagnostic.message).id(diagnostic.code);
-        let line = diagnostic.location.text.and_then(|place| Some((place, self.line(place)?)));
+        let line = diagnostic.location.text.and_then(|position| Some((position, self.line(position)?)));
         let group = match (line, diagnostic.location.text) {
-            (Some((place, line)), _) => {
-                let mark = AnnotationKind::Primary.span(marked(line, place.column));
-                group.element(Snippet::source(line).line_start(place.line).path(&self.path).annotation(mark))
+            (Some((position, line)), _) => {
+                let mark = AnnotationKind::Primary.span(marked(line, position.column));
+                group.element(Snippet::source(line).line_start(position.line).path(&self.path).annotation(mark))
             }
-            (None, Some(place)) => group.element(Origin::path(&self.path).line(place.line).char_column(place.column)),
+            (None, Some(position)) => {
+                group.element(Origin::path(&self.path).line(position.line).char_column(position.column))
+            }
             (None, None) => group.element(Origin::path(&self.path)),
         };
         let group = match diagnostic.help.is_empty() {
@@ -49,8 +51,8 @@ impl<'a> Excerpts<'a> {
         self.renderer.render(&[group])
     }
 
-    fn line(&self, place: TextPosition) -> Option<&'a str> {
-        let line = *self.lines.get(place.line.checked_sub(1)?)?;
+    fn line(&self, position: TextPosition) -> Option<&'a str> {
+        let line = *self.lines.get(position.line.checked_sub(1)?)?;
         line.chars().nth(LONGEST_LINE).is_none().then_some(line)
     }
 }
@@ -83,7 +85,7 @@ pub fn invalid_text(file: &Path, loaded: &Loaded, found: Vec<Diagnostic>) -> Str
     let wrong = loaded.diagnostics.iter().cloned().chain(found).filter(Diagnostic::is_error);
     let mut texts: Vec<String> = wrong
         .map(|mut diagnostic| {
-            loaded.places.locate(&mut diagnostic);
+            loaded.source_map.locate(&mut diagnostic);
             excerpts.render(&diagnostic)
         })
         .collect();

@@ -14,11 +14,11 @@ pub enum LoadError {
     #[error("unknown file format; the known extensions are {known}")]
     UnknownFormat { known: String },
     #[error("the text is not UTF-8: {found}")]
-    Encoding { found: String, place: Option<TextPosition> },
+    Encoding { found: String, position: Option<TextPosition> },
     #[error("not well formed: {problem}")]
-    Malformed { place: TextPosition, problem: String },
+    Malformed { position: TextPosition, problem: String },
     #[error("the root element is <{root}>, but a simulation file has <simulation>")]
-    NotASimulation { place: TextPosition, root: String },
+    NotASimulation { position: TextPosition, root: String },
     #[error("the file is damaged: {problem}")]
     Damaged { problem: String },
     /// The content is well formed but invalid.
@@ -52,15 +52,15 @@ impl From<io::Error> for LoadError {
 
 impl LoadError {
     /// Returns the position in the text, if it is known.
-    pub fn place(&self) -> Option<TextPosition> {
+    pub fn position(&self) -> Option<TextPosition> {
         match self {
             LoadError::Folder
             | LoadError::Unreadable(_)
             | LoadError::UnknownFormat { .. }
             | LoadError::Damaged { .. }
             | LoadError::Contradiction(_) => None,
-            LoadError::Encoding { place, .. } => *place,
-            LoadError::Malformed { place, .. } | LoadError::NotASimulation { place, .. } => Some(*place),
+            LoadError::Encoding { position, .. } => *position,
+            LoadError::Malformed { position, .. } | LoadError::NotASimulation { position, .. } => Some(*position),
         }
     }
 
@@ -95,8 +95,8 @@ impl LoadError {
     /// Converts the error to a diagnostic.
     pub fn to_diagnostic(&self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code(), self.to_string()).help(self.help());
-        match self.place() {
-            Some(place) => diagnostic.at(place),
+        match self.position() {
+            Some(position) => diagnostic.at(position),
             None => diagnostic,
         }
     }

@@ -32,11 +32,11 @@ impl Loader for Json {
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
         let form: Form = serde_json::from_slice(bytes).map_err(|error| {
-            let place = TextPosition { line: error.line().max(1), column: error.column().max(1) };
+            let position = TextPosition { line: error.line().max(1), column: error.column().max(1) };
             // The message must not repeat the position.
             let text = error.to_string();
             let problem = text.rsplit_once(" at line ").map_or(&*text, |(problem, _)| problem).to_owned();
-            LoadError::Malformed { place, problem }
+            LoadError::Malformed { position, problem }
         })?;
         form.read().map(|loaded| loaded.finish(options)).map_err(LoadError::Contradiction)
     }

@@ -6,7 +6,7 @@
 //! | `error` | the errors of loading and saving |
 //! | `folder` | [`Folder`]: the files that blocks read and write |
 //! | `library` | [`Library`]: a folder of simulations as a block library |
-//! | `places` | [`SourceMap`]: the text positions of models, blocks and connections |
+//! | `source_map` | [`SourceMap`]: the text positions of models, blocks and connections |
 //! | `tables` | reads tables of numbers from CSV and WAV |
 //! | [`simx`] | the XML format; the only place that names quick-xml |
 //! | `json`, `bson`, `simb` | formats for scripts, for databases, and a compact one |
@@ -23,9 +23,9 @@ mod folder;
 mod form;
 mod json;
 mod library;
-mod places;
 mod simb;
 pub mod simx;
+mod source_map;
 mod tables;
 
 use std::path::Path;
@@ -38,8 +38,8 @@ pub use error::{LoadError, SaveError};
 pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};
-pub use places::SourceMap;
 pub use simb::Simb;
+pub use source_map::SourceMap;
 
 /// One file format.
 pub trait Loader: Send + Sync {
@@ -80,7 +80,7 @@ pub struct Loaded {
     pub simulation: Simulation,
     /// The invalid parts of the file, in file order; [`crate::model::check()`] finds the errors of the whole document.
     pub diagnostics: Vec<Diagnostic>,
-    pub places: SourceMap,
+    pub source_map: SourceMap,
 }
 
 impl Loaded {
@@ -110,7 +110,7 @@ impl Loaded {
             let mut warning = Diagnostic::warning("skipped-model", message)
                 .help("saving the file makes this permanent")
                 .on_block(&model, id);
-            self.places.locate(&mut warning);
+            self.source_map.locate(&mut warning);
             self.diagnostics.push(warning);
         }
     }

@@ -84,7 +84,7 @@ fn json_says_where() {
         "not well formed: unknown field `step`, expected one of `steps`, `delta`, `root`, `attributes`, `prolog`, \
          `content`, `epilog`"
     );
-    assert_eq!(error.place().unwrap().line, 2);
+    assert_eq!(error.position().unwrap().line, 2);
     let error = read_as("json", br#"{"simulate": 1, "simulation": {"attributes": {"a": "1", "a": "2"}}}"#).unwrap_err();
     assert_eq!(error.to_string(), "not well formed: the attribute “a” is duplicated");
 }

@@ -16,7 +16,7 @@ fn findings(bytes: &[u8]) -> Vec<Diagnostic> {
         Ok(loaded) => {
             let mut found = loaded.diagnostics;
             found.extend(check(&loaded.simulation, &Registry::standard()));
-            found.iter_mut().for_each(|diagnostic| loaded.places.locate(diagnostic));
+            found.iter_mut().for_each(|diagnostic| loaded.source_map.locate(diagnostic));
             found
         }
     }

@@ -20,7 +20,7 @@ pub fn try_load(bytes: &[u8]) -> Result<Loaded, LoadError> {
 
 #[track_caller]
 pub fn load(text: &str) -> Loaded {
-    try_load(text.as_bytes()).unwrap_or_else(|error| panic!("{error} at {:?}: {text}", error.place()))
+    try_load(text.as_bytes()).unwrap_or_else(|error| panic!("{error} at {:?}: {text}", error.position()))
 }
 
 /// Loads a valid text.

@@ -14,15 +14,16 @@ use crate::model::{
 
 /// Reads a text with LF line ends.
 pub(super) fn read(text: &str) -> Result<Loaded, LoadError> {
-    let mut reading = Reading { scanner: Scanner::new(text), diagnostics: Vec::new(), places: SourceMap::default() };
+    let mut reading =
+        Reading { scanner: Scanner::new(text), diagnostics: Vec::new(), source_map: SourceMap::default() };
     let simulation = reading.simulation()?;
-    Ok(Loaded { simulation, diagnostics: reading.diagnostics, places: reading.places })
+    Ok(Loaded { simulation, diagnostics: reading.diagnostics, source_map: reading.source_map })
 }
 
 pub(super) struct Reading<'a> {
     pub(super) scanner: Scanner<'a>,
     diagnostics: Vec<Diagnostic>,
-    places: SourceMap,
+    source_map: SourceMap,
 }
 
 /// An item of a tag's content, apart from white space.
@@ -38,11 +39,11 @@ impl<'a> Reading<'a> {
         let mut simulation = Simulation::default();
         while let Some(Token { kind, span }) = self.scanner.next()? {
             match kind {
-                Kind::Aside if self.places.simulation().is_none() => simulation.prolog.push(Extra::new(span.raw)),
+                Kind::Aside if self.source_map.simulation().is_none() => simulation.prolog.push(Extra::new(span.raw)),
                 Kind::Aside => simulation.epilog.push(Extra::new(span.raw)),
                 Kind::Start(tag) => {
-                    self.places.set_simulation(span.place);
-                    self.root(&mut simulation, span.place, tag)?;
+                    self.source_map.set_simulation(span.position);
+                    self.root(&mut simulation, span.position, tag)?;
                 }
                 // White space; the scanner rejects other text outside the root.
                 Kind::Text(_) | Kind::End => {}
@@ -51,9 +52,9 @@ impl<'a> Reading<'a> {
         Ok(simulation)
     }
 
-    fn root(&mut self, simulation: &mut Simulation, place: TextPosition, mut tag: Tag<'a>) -> Result<(), LoadError> {
+    fn root(&mut self, simulation: &mut Simulation, position: TextPosition, mut tag: Tag<'a>) -> Result<(), LoadError> {
         if tag.name != "simulation" {
-            return Err(LoadError::NotASimulation { place, root: short(tag.name) });
+            return Err(LoadError::NotASimulation { position, root: short(tag.name) });
         }
         if let Some(root) = tag.take("root") {
             simulation.root = root.into();
@@ -100,7 +101,7 @@ impl<'a> Reading<'a> {
             let message = format!("the model “{}” is a definition, but has an id", short(name));
             let problem = Diagnostic::error("model-with-id", message).in_model(name);
             let problem = problem.help("remove the id; only an instance inside another model has an id");
-            self.report(problem.at(span.place));
+            self.report(problem.at(span.position));
         }
         let problem = match (tag.get("name"), tag.get("id").or(tag.get("model"))) {
             (None, Some(_)) => Some(
@@ -111,19 +112,19 @@ impl<'a> Reading<'a> {
                 Diagnostic::error("missing-attribute", "the model has no name")
                     .help("write name=\"…\"; the model is kept in the file but not loaded"),
             ),
-            (Some(name), _) => self.places.model(name).map(|first| {
+            (Some(name), _) => self.source_map.model(name).map(|first| {
                 let message = format!("the model “{}” already exists, at {first}", short(name));
                 let problem = Diagnostic::error("duplicate-model", message).in_model(name);
                 problem.help("give one of them another name; this one is kept in the file but not loaded")
             }),
         };
         if let Some(problem) = problem {
-            self.report(problem.at(span.place));
+            self.report(problem.at(span.position));
             simulation.add_extra(Extra::new(self.scanner.skip(span)?));
             return Ok(());
         }
         let mut model = Model::new(&tag.take("name").unwrap_or_default());
-        self.places.add_model(&model.name, span.place);
+        self.source_map.add_model(&model.name, span.position);
         let is_empty = tag.is_empty;
         model.attributes = attributes(tag.attributes);
         if !is_empty {
@@ -140,7 +141,7 @@ impl<'a> Reading<'a> {
                 Item::Element(span, tag) => match tag.name {
                     "entry" | "exit" | "model" | "block" => match self.block(model, span, tag)? {
                         Ok(block) => {
-                            self.places.add_block(&name, block.id, span.place);
+                            self.source_map.add_block(&name, block.id, span.position);
                             model.add_block(block);
                         }
                         Err(extra) => model.add_extra(extra),
@@ -182,7 +183,7 @@ impl<'a> Reading<'a> {
         };
         if let Some(mut problem) = problem {
             problem.location.model = model.cloned();
-            self.report(problem.at(span.place));
+            self.report(problem.at(span.position));
             return Ok(Err(Extra::new(self.scanner.skip(span)?)));
         }
         let (name, value) = (tag.take("name").unwrap_or_default(), tag.take("value").unwrap_or_default());
@@ -218,7 +219,7 @@ impl<'a> Reading<'a> {
                 });
             }
         }
-        self.places.add_connection(&model.name, &connection, span.place);
+        self.source_map.add_connection(&model.name, &connection, span.position);
         model.connect(connection);
         Ok(())
     }
@@ -234,7 +235,7 @@ impl<'a> Reading<'a> {
         };
         let (from, output, to, input) = (text("from")?, text("output")?, text("to")?, text("input")?);
         let connection = Connection::new(read_id("from", from)?, output, read_id("to", to)?, input);
-        match self.places.connection(&model.name, &connection.key()) {
+        match self.source_map.connection(&model.name, &connection.key()) {
             None => Ok(connection),
             Some(first) => {
                 let message =
@@ -255,7 +256,7 @@ impl<'a> Reading<'a> {
 
     pub(super) fn refused(&mut self, model: &str, span: Span<'a>, mut problem: Diagnostic) -> Result<Extra, LoadError> {
         problem.location.model.get_or_insert_with(|| model.into());
-        self.report(problem.at(span.place));
+        self.report(problem.at(span.position));
         Ok(Extra::new(self.scanner.skip(span)?))
     }
 
@@ -270,7 +271,7 @@ impl<'a> Reading<'a> {
         if !tag.name.contains(':') && tag.name != "data" {
             let message = format!("unknown element <{}>", short(tag.name));
             let help = "the element is kept unchanged; check its name and where it is placed";
-            let mut problem = Diagnostic::warning("unknown-element", message).help(help).at(span.place);
+            let mut problem = Diagnostic::warning("unknown-element", message).help(help).at(span.position);
             problem.location.model = model.cloned();
             self.report(problem);
         }
@@ -291,8 +292,8 @@ impl<'a> Reading<'a> {
                         let help =
                             "the text is kept unchanged; write a value as <option name=\"…\"><value>…</value></option>";
                         let indent = span.raw.len() - span.raw.trim_start_matches(SPACE).len();
-                        let place = advance(span.place, span.raw.get(..indent).unwrap_or_default());
-                        let mut problem = Diagnostic::warning("stray-text", message).help(help).at(place);
+                        let position = advance(span.position, span.raw.get(..indent).unwrap_or_default());
+                        let mut problem = Diagnostic::warning("stray-text", message).help(help).at(position);
                         problem.location.model = model.cloned();
                         self.report(problem);
                         return Ok(Some(Item::Extra(Extra::new(text))));
@@ -307,8 +308,8 @@ impl<'a> Reading<'a> {
         self.diagnostics.push(problem);
     }
 
-    pub(super) fn block_place(&self, model: &str, id: BlockId) -> Option<TextPosition> {
-        self.places.block(model, id)
+    pub(super) fn block_position(&self, model: &str, id: BlockId) -> Option<TextPosition> {
+        self.source_map.block(model, id)
     }
 }
 

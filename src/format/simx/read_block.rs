@@ -57,7 +57,7 @@ impl<'a> Reading<'a> {
             "model" => BlockKind::model(text("model")?),
             _ => BlockKind::library(text("group")?, text("name")?),
         };
-        match self.block_place(&model.name, id) {
+        match self.block_position(&model.name, id) {
             None => Ok(Block::new(id, kind)),
             Some(first) => {
                 let message = format!("the id {} is already in use in this model, at {first}", id.0);
@@ -97,7 +97,7 @@ impl<'a> Reading<'a> {
         if block.option(&name).is_some() {
             let message = format!("the option “{}” is duplicated in this block", short(&name));
             let problem = Diagnostic::warning("duplicate-option", message).on_block(model, block.id);
-            self.report(problem.help("the first one is used; remove the other one").at(span.place));
+            self.report(problem.help("the first one is used; remove the other one").at(span.position));
         }
         let is_empty = tag.is_empty;
         let mut option = BlockOption { name: name.into(), attributes: attributes(tag.attributes), items: Vec::new() };
@@ -162,7 +162,7 @@ impl<'a> Reading<'a> {
                         format!("<{}> is not allowed in <{}>, which contains only text", short(element.name), tag.name);
                     let problem = Diagnostic::error("element-in-text", message).in_model(model);
                     let help = format!("the <{}> is kept in the file but not used", tag.name);
-                    self.report(problem.help(help).at(inner.place));
+                    self.report(problem.help(help).at(inner.position));
                     self.scanner.skip(inner)?;
                     return Ok(Err(Extra::new(self.scanner.skip(span)?)));
                 }

@@ -25,7 +25,7 @@ pub(super) struct Token<'a> {
 pub(super) struct Span<'a> {
     /// The characters of the token, verbatim.
     pub raw: &'a str,
-    pub place: TextPosition,
+    pub position: TextPosition,
     start: usize,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Scanner<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
     /// The position of the next token.
-    place: TextPosition,
+    position: TextPosition,
     offset: usize,
     /// An event that was read ahead at the end of a text.
     ahead: Option<(Piece<'a>, Range<usize>)>,
@@ -74,7 +74,7 @@ impl<'a> Scanner<'a> {
         Scanner {
             text,
             reader,
-            place: START,
+            position: START,
             offset: 0,
             ahead: None,
             open: Vec::new(),
@@ -87,17 +87,17 @@ impl<'a> Scanner<'a> {
     pub fn next(&mut self) -> Result<Option<Token<'a>>, LoadError> {
         let (piece, range) = self.piece()?;
         let start = range.start;
-        let place = self.move_to(start);
+        let position = self.move_to(start);
         let raw = self.text.get(range.clone()).unwrap_or_default();
-        let token = |kind| Ok(Some(Token { kind, span: Span { raw, place, start } }));
+        let token = |kind| Ok(Some(Token { kind, span: Span { raw, position, start } }));
         match piece {
             Piece::Start => {
                 let tag = Tag::parse(raw).map_err(|(inside, fault)| self.fault_at(start + inside, fault))?;
-                self.begin(&tag, place)?;
+                self.begin(&tag, position)?;
                 token(Kind::Start(tag))
             }
             Piece::End => {
-                self.end(raw, place)?;
+                self.end(raw, position)?;
                 token(Kind::End)
             }
             Piece::Text(text) => self.text_run(text, range),
@@ -107,21 +107,21 @@ impl<'a> Scanner<'a> {
             }
             Piece::Doctype => {
                 if self.has_root || std::mem::replace(&mut self.has_doctype, true) {
-                    return Err(malformed(place, &Fault::LateDoctype));
+                    return Err(malformed(position, &Fault::LateDoctype));
                 }
-                check_doctype(raw).map_err(|fault| malformed(place, &fault))?;
+                check_doctype(raw).map_err(|fault| malformed(position, &fault))?;
                 token(Kind::Aside)
             }
             Piece::Declaration => match start {
                 0 if is_declaration(raw) => self.next(),
-                0 => Err(malformed(place, &Fault::Declaration)),
-                _ => Err(malformed(place, &Fault::LateDeclaration)),
+                0 => Err(malformed(position, &Fault::Declaration)),
+                _ => Err(malformed(position, &Fault::LateDeclaration)),
             },
             Piece::Eof => match (self.open.last(), self.has_root) {
-                (Some((name, place)), _) => Err(malformed(*place, &Fault::NeverClosed(short(name)))),
+                (Some((name, position)), _) => Err(malformed(*position, &Fault::NeverClosed(short(name)))),
                 (None, true) => Ok(None),
                 (None, false) if self.text.is_empty() => Err(malformed(START, &Fault::Empty)),
-                (None, false) => Err(malformed(place, &Fault::NoRoot)),
+                (None, false) => Err(malformed(position, &Fault::NoRoot)),
             },
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
     /// Reads a text with its adjacent parts.
     fn text_run(&mut self, first: Cow<'a, str>, range: Range<usize>) -> Result<Option<Token<'a>>, LoadError> {
         let Range { start, mut end } = range;
-        let place = self.place;
+        let position = self.position;
         let mut text = first;
         loop {
             let (piece, range) = self.piece()?;
@@ -163,7 +163,7 @@ impl<'a> Scanner<'a> {
             let space = raw.len() - raw.trim_start_matches(SPACE).len();
             return Err(self.fault_at(start + space, Fault::TextOutside));
         }
-        Ok(Some(Token { kind: Kind::Text(text), span: Span { raw, place, start } }))
+        Ok(Some(Token { kind: Kind::Text(text), span: Span { raw, position, start } }))
     }
 
     fn piece(&mut self) -> Result<(Piece<'a>, Range<usize>), LoadError> {
@@ -198,26 +198,26 @@ impl<'a> Scanner<'a> {
         Ok((piece, range))
     }
 
-    fn begin(&mut self, tag: &Tag<'a>, place: TextPosition) -> Result<(), LoadError> {
+    fn begin(&mut self, tag: &Tag<'a>, position: TextPosition) -> Result<(), LoadError> {
         if self.open.is_empty() && std::mem::replace(&mut self.has_root, true) {
-            return Err(malformed(place, &Fault::SecondRoot(short(tag.name))));
+            return Err(malformed(position, &Fault::SecondRoot(short(tag.name))));
         }
         if !tag.is_empty {
-            self.open.push((tag.name, place));
+            self.open.push((tag.name, position));
         }
         Ok(())
     }
 
-    fn end(&mut self, raw: &str, place: TextPosition) -> Result<(), LoadError> {
+    fn end(&mut self, raw: &str, position: TextPosition) -> Result<(), LoadError> {
         let name = raw.strip_prefix("</").and_then(|raw| raw.strip_suffix('>')).unwrap_or_default();
         let name = name.trim_end_matches(SPACE);
         match self.open.pop() {
             Some((open, _)) if open == name => Ok(()),
             Some((open, at)) => {
                 let fault = Fault::WrongEnd { found: short(name), open: short(open), at };
-                Err(malformed(place, &fault))
+                Err(malformed(position, &fault))
             }
-            None => Err(malformed(place, &Fault::NothingOpen(short(name)))),
+            None => Err(malformed(position, &Fault::NothingOpen(short(name)))),
         }
     }
 
@@ -228,18 +228,18 @@ impl<'a> Scanner<'a> {
 
     /// Advances the line and column to the beginning of the next token.
     fn move_to(&mut self, offset: usize) -> TextPosition {
-        self.place = self.place_of(offset);
+        self.position = self.position_of(offset);
         self.offset = offset;
-        self.place
+        self.position
     }
 
     /// Returns the position of an offset that is not before the last token.
-    fn place_of(&self, offset: usize) -> TextPosition {
-        advance(self.place, self.text.get(self.offset..offset).unwrap_or_default())
+    fn position_of(&self, offset: usize) -> TextPosition {
+        advance(self.position, self.text.get(self.offset..offset).unwrap_or_default())
     }
 
     fn fault_at(&self, offset: usize, fault: Fault) -> LoadError {
-        malformed(self.place_of(offset), &fault)
+        malformed(self.position_of(offset), &fault)
     }
 
     /// Converts an error of quick-xml.
@@ -264,8 +264,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-pub(super) fn malformed(place: TextPosition, fault: &Fault) -> LoadError {
-    LoadError::Malformed { place, problem: fault.to_string() }
+pub(super) fn malformed(position: TextPosition, fault: &Fault) -> LoadError {
+    LoadError::Malformed { position, problem: fault.to_string() }
 }
 
 /// Checks a comment or a processing instruction.

@@ -28,19 +28,19 @@ pub(super) fn starts_like_xml(bytes: &[u8]) -> bool {
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     if let Some(found) = foreign_encoding(bytes) {
         let found = format!("it begins like {found}");
-        return Err(LoadError::Encoding { found, place: None });
+        return Err(LoadError::Encoding { found, position: None });
     }
     let bytes = bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes);
     if let Some(found) = declared_encoding(bytes)
         && !["utf-8", "utf8", "us-ascii", "ascii"].contains(&&*found.to_lowercase())
     {
         let found = format!("it declares encoding=\"{found}\"");
-        return Err(LoadError::Encoding { found, place: Some(START) });
+        return Err(LoadError::Encoding { found, position: Some(START) });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let (sound, rest) = bytes.split_at(error.valid_up_to());
         let found = format!("the byte 0x{:02X} is invalid here", rest.first().copied().unwrap_or_default());
-        LoadError::Encoding { found, place: Some(advance(START, &String::from_utf8_lossy(sound))) }
+        LoadError::Encoding { found, position: Some(advance(START, &String::from_utf8_lossy(sound))) }
     })?;
     let text = match text.contains('\r') {
         true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
@@ -49,8 +49,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, LoadError> {
     match text.char_indices().find(|&(_, character)| !is_character(character)) {
         None => Ok(text),
         Some((offset, character)) => {
-            let place = advance(START, text.get(..offset).unwrap_or_default());
-            Err(LoadError::Malformed { place, problem: Fault::Character(character).to_string() })
+            let position = advance(START, text.get(..offset).unwrap_or_default());
+            Err(LoadError::Malformed { position, problem: Fault::Character(character).to_string() })
         }
     }
 }
@@ -78,9 +78,9 @@ fn declared_encoding(bytes: &[u8]) -> Option<String> {
 /// Whether XML 1.0 allows a character.
 pub(super) use crate::model::is_storable as is_character;
 
-/// Returns the position at the end of a text that begins at `place`.
-pub(super) fn advance(place: TextPosition, text: &str) -> TextPosition {
-    let TextPosition { mut line, mut column } = place;
+/// Returns the position at the end of a text that begins at `position`.
+pub(super) fn advance(position: TextPosition, text: &str) -> TextPosition {
+    let TextPosition { mut line, mut column } = position;
     for byte in text.bytes() {
         match byte {
             b'\n' => (line, column) = (line + 1, 1),

@@ -9,11 +9,11 @@ use crate::model::{BlockId, Connection, Diagnostic, InputKey, PortRef, TextPosit
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     root: Option<TextPosition>,
-    models: HashMap<Arc<str>, ModelPlaces>,
+    models: HashMap<Arc<str>, ModelPositions>,
 }
 
 #[derive(Clone, Debug)]
-struct ModelPlaces {
+struct ModelPositions {
     tag: TextPosition,
     blocks: HashMap<BlockId, TextPosition>,
     /// The connections, by input.
@@ -28,7 +28,7 @@ impl SourceMap {
     }
 
     pub fn model(&self, model: &str) -> Option<TextPosition> {
-        self.models.get(model).map(|places| places.tag)
+        self.models.get(model).map(|positions| positions.tag)
     }
 
     pub fn block(&self, model: &str, block: BlockId) -> Option<TextPosition> {
@@ -46,37 +46,37 @@ impl SourceMap {
         if location.text.is_some() {
             return;
         }
-        let Some(places) = location.model.as_ref().and_then(|model| self.models.get(model)) else {
+        let Some(positions) = location.model.as_ref().and_then(|model| self.models.get(model)) else {
             location.text = self.root;
             return;
         };
-        let block = location.block.and_then(|block| places.blocks.get(&block));
+        let block = location.block.and_then(|block| positions.blocks.get(&block));
         let port = location.block.and_then(|block| match location.port.as_ref()? {
-            PortRef::Input(name) => places.inputs.get(&InputKey { block, input: Arc::clone(name) }),
-            PortRef::Output(name) => places.outputs.get(&(block, Arc::clone(name))),
+            PortRef::Input(name) => positions.inputs.get(&InputKey { block, input: Arc::clone(name) }),
+            PortRef::Output(name) => positions.outputs.get(&(block, Arc::clone(name))),
         });
-        location.text = port.or(block).copied().or(Some(places.tag));
+        location.text = port.or(block).copied().or(Some(positions.tag));
     }
 
-    pub(super) fn set_simulation(&mut self, place: TextPosition) {
-        self.root = Some(place);
+    pub(super) fn set_simulation(&mut self, position: TextPosition) {
+        self.root = Some(position);
     }
 
     pub(super) fn add_model(&mut self, model: &Arc<str>, tag: TextPosition) {
-        let places = ModelPlaces { tag, blocks: HashMap::new(), inputs: HashMap::new(), outputs: HashMap::new() };
-        self.models.insert(Arc::clone(model), places);
+        let positions = ModelPositions { tag, blocks: HashMap::new(), inputs: HashMap::new(), outputs: HashMap::new() };
+        self.models.insert(Arc::clone(model), positions);
     }
 
-    pub(super) fn add_block(&mut self, model: &str, block: BlockId, place: TextPosition) {
-        if let Some(places) = self.models.get_mut(model) {
-            places.blocks.insert(block, place);
+    pub(super) fn add_block(&mut self, model: &str, block: BlockId, position: TextPosition) {
+        if let Some(positions) = self.models.get_mut(model) {
+            positions.blocks.insert(block, position);
         }
     }
 
-    pub(super) fn add_connection(&mut self, model: &str, connection: &Connection, place: TextPosition) {
-        if let Some(places) = self.models.get_mut(model) {
-            places.inputs.insert(connection.key(), place);
-            places.outputs.entry((connection.from, Arc::clone(&connection.output))).or_insert(place);
+    pub(super) fn add_connection(&mut self, model: &str, connection: &Connection, position: TextPosition) {
+        if let Some(positions) = self.models.get_mut(model) {
+            positions.inputs.insert(connection.key(), position);
+            positions.outputs.entry((connection.from, Arc::clone(&connection.output))).or_insert(position);
         }
     }
 }
