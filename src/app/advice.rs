@@ -190,7 +190,7 @@ fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &
 }
 
 fn unused_model(simulation: &Simulation, model: &Model, found: &mut Vec<Advice>) {
-    if model.name == simulation.root || simulation.uses_of(&model.name).next().is_some() {
+    if model.name == simulation.root || simulation.instances_of(&model.name).next().is_some() {
         return;
     }
     let name = Arc::clone(&model.name);

@@ -163,7 +163,7 @@ impl Override {
 fn is_single(simulation: &Simulation, target: &BlockPath) -> bool {
     (0..target.path.len()).all(|depth| {
         let inner = model_at(simulation, &target.path[..=depth]);
-        inner.is_some_and(|model| simulation.uses_of(&model.name).count() == 1)
+        inner.is_some_and(|model| simulation.instances_of(&model.name).count() == 1)
     })
 }
 

@@ -70,7 +70,7 @@ impl Skeleton<'_> {
             let (mut def, mut settings, mut region) = (*def, Arc::clone(settings), instance.region);
             if *is_local && number > 0 {
                 match self.settings_in_use(number, def, block, &settings) {
-                    Ok(of_use) => settings = Arc::new(of_use),
+                    Ok(of_instance) => settings = Arc::new(of_instance),
                     Err(problem) => errors.push(*problem),
                 }
             }
@@ -134,7 +134,7 @@ impl Skeleton<'_> {
         let id = self.plan(parent as usize).block(place as usize).id;
         self.in_scope(parent as usize, &|outside, above| {
             let block = above.block(id)?;
-            f(&Scope::of_use(self.simulation, model, model::Use { block, outside }), model)
+            f(&Scope::of_instance(self.simulation, model, model::ModelInstance { block, outside }), model)
         })
     }
 

@@ -369,7 +369,7 @@ fn remove_model(simulation: &mut Simulation, name: &Arc<str>) -> Result<(), Edit
     if simulation.root == *name {
         return Err(EditError::IsRoot(Arc::clone(name)));
     }
-    if let Some((user, _)) = simulation.uses_of(name).find(|(user, _)| user.name != *name) {
+    if let Some((user, _)) = simulation.instances_of(name).find(|(user, _)| user.name != *name) {
         return Err(EditError::InUse { model: Arc::clone(name), user: Arc::clone(&user.name) });
     }
     simulation.models.remove(name);
@@ -393,14 +393,14 @@ fn rename_model(simulation: &mut Simulation, from: &Arc<str>, to: &Arc<str>) -> 
     if simulation.root == *from {
         simulation.root = Arc::clone(to);
     }
-    for (model, id) in uses_of(simulation, from) {
+    for (model, id) in instances_of(simulation, from) {
         block_mut(simulation, &model, id)?.kind = BlockKind::Model { model: Arc::clone(to) };
     }
     Ok(())
 }
 
-fn uses_of(simulation: &Simulation, name: &str) -> Vec<(Arc<str>, BlockId)> {
-    simulation.uses_of(name).map(|(model, id)| (Arc::clone(&model.name), id)).collect()
+fn instances_of(simulation: &Simulation, name: &str) -> Vec<(Arc<str>, BlockId)> {
+    simulation.instances_of(name).map(|(model, id)| (Arc::clone(&model.name), id)).collect()
 }
 
 fn remove_blocks(simulation: &mut Simulation, model: &Arc<str>, ids: &[BlockId]) -> Result<(), EditError> {
@@ -507,7 +507,7 @@ fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, ed
             return Err(EditError::Loop(loop_text(model, &hops)));
         }
     }
-    if connected.keys().any(|name| after.uses_of(name).next().is_some()) {
+    if connected.keys().any(|name| after.instances_of(name).next().is_some()) {
         let known = find_loops(before, registry);
         let closed = find_loops(after, registry).into_iter().find(|found| !known.contains(found));
         if let Some((name, hops)) = closed
@@ -554,7 +554,7 @@ fn rename_port(simulation: &mut Simulation, model: &Arc<str>, id: BlockId, to: &
     if keeps_port {
         return Ok(());
     }
-    for (user, use_id) in uses_of(simulation, model) {
+    for (user, use_id) in instances_of(simulation, model) {
         let user = model_mut(simulation, &user)?;
         let is_touched = |c: &Connection| match is_entry {
             true => c.to == use_id && c.input == from,

@@ -25,7 +25,8 @@ pub fn marked_signals(simulation: &Simulation, registry: &Registry) -> Vec<Signa
     let mut marked: HashSet<&str> = simulation.models.values().filter(with_marks).map(|model| &*model.name).collect();
     let mut pending: Vec<&str> = marked.iter().copied().collect();
     while let Some(name) = pending.pop() {
-        pending.extend(simulation.uses_of(name).map(|(outer, _)| &*outer.name).filter(|outer| marked.insert(outer)));
+        pending
+            .extend(simulation.instances_of(name).map(|(outer, _)| &*outer.name).filter(|outer| marked.insert(outer)));
     }
     let mut levels: Vec<(Vec<BlockId>, &Arc<Model>)> = vec![(Vec::new(), root)];
     while let Some((path, model)) = levels.pop() {

@@ -61,4 +61,4 @@ pub use tags::{TagError, has_wire_tag, tags_for_wires, wires_for_tags};
 pub use text::{bad_name, bad_text, bad_text_in, is_storable};
 pub use trace::{Direction, Trace, trace};
 pub use update::{BlockRef, DocumentEvent, Subscription, Update, UpdateCause, WireEnds};
-pub use variable::{Scope, Use, Variable, Variables, in_scope, name_problem};
+pub use variable::{ModelInstance, Scope, Variable, Variables, in_scope, name_problem};

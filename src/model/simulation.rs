@@ -130,9 +130,9 @@ impl Simulation {
     }
 
     /// Returns the instances of a model: the containing model and the block, sorted by name and id.
-    pub fn uses_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Model>, BlockId)> {
+    pub fn instances_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a Arc<Model>, BlockId)> {
         self.models.values().flat_map(move |model| {
-            let uses = model.blocks.values().filter(move |block| block.kind.uses_model(name));
+            let uses = model.blocks.values().filter(move |block| block.kind.is_instance_of(name));
             uses.map(move |block| (model, block.id))
         })
     }
@@ -144,7 +144,7 @@ impl Simulation {
 }
 
 impl BlockKind {
-    pub fn uses_model(&self, name: &str) -> bool {
+    pub fn is_instance_of(&self, name: &str) -> bool {
         matches!(self, BlockKind::Model { model } if &**model == name)
     }
 }

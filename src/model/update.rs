@@ -154,7 +154,7 @@ impl Update {
         };
         let others: BTreeSet<&Arc<str>> = before.models.keys().chain(after.models.keys()).filter(is_other).collect();
         for name in others {
-            for (user, id) in after.uses_of(name) {
+            for (user, id) in after.instances_of(name) {
                 let old = before.models.get(&user.name).and_then(|model| Some((&**model, model.block(id)?)));
                 // A new block, or one that was not an instance of this model, has been reported.
                 let Some((model, block)) = old else { continue };

@@ -62,7 +62,7 @@ pub fn name_problem(name: &str) -> Option<String> {
 
 /// An instance of a model, for evaluating the model's names.
 #[derive(Clone, Copy)]
-pub struct Use<'a> {
+pub struct ModelInstance<'a> {
     /// The model block.
     pub block: &'a Block,
     /// The scope that contains the model block.
@@ -75,7 +75,7 @@ pub struct Use<'a> {
 pub struct Scope<'a> {
     simulation: &'a Simulation,
     model: Option<&'a Model>,
-    of: Option<Use<'a>>,
+    of: Option<ModelInstance<'a>>,
     /// The values that are known so far.
     known: Rc<RefCell<HashMap<Arc<str>, Found>>>,
     /// The known values of the simulation's variables.
@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The scope of one instance of a model.
-    pub fn of_use(simulation: &'a Simulation, model: &'a Model, of: Use<'a>) -> Scope<'a> {
+    pub fn of_instance(simulation: &'a Simulation, model: &'a Model, of: ModelInstance<'a>) -> Scope<'a> {
         Scope { of: Some(of), ..Scope::of_model(simulation, model) }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Scope<'a> {
     /// Starts the evaluation of a variable; adds it to the path unless its value is known at once.
     fn begin(&self, name: &Arc<str>, path: &mut Vec<Pending<'a>>) {
         let Some(variable) = self.own().get(name) else { return };
-        if let Some(Use { block, outside }) = self.of
+        if let Some(ModelInstance { block, outside }) = self.of
             && let Some(texts) = block.option_texts(name)
         {
             return self.note(Arc::clone(name), given(name, variable, &texts, outside).map(Arc::new));
@@ -247,7 +247,7 @@ pub fn in_scope<R>(simulation: &Simulation, path: &[BlockId], model: &Model, mut
         };
         let block = outside.model?.block(*first)?;
         let BlockKind::Model { model: inner } = &block.kind else { return None };
-        let scope = Scope::of_use(simulation, simulation.model(inner)?, Use { block, outside });
+        let scope = Scope::of_instance(simulation, simulation.model(inner)?, ModelInstance { block, outside });
         inside(simulation, &scope, rest, model, f)
     }
     let root = simulation.root_model().map(|root| Scope::of_model(simulation, root));

@@ -359,7 +359,7 @@ fn a_model_of_the_users_library_comes_into_another_file() {
     harness.run_ok();
     let simulation = simulation_of(harness.state());
     assert_eq!(simulation.model("Inner").map(|inner| (inner.blocks.len(), inner.connections.len())), Some((3, 2)));
-    assert_eq!(simulation.uses_of("Inner").count(), 1);
+    assert_eq!(simulation.instances_of("Inner").count(), 1);
     harness.state_mut().dispatch(Command::Undo);
     harness.run_ok();
     assert!(simulation_of(harness.state()).model("Inner").is_none(), "one step back");

@@ -93,7 +93,7 @@ fn renaming_a_model_takes_its_uses_and_the_root_along() {
     apply(&mut document, Edit::RenameModel { from: "Main".into(), to: "Top".into() });
     let simulation = document.simulation();
     assert_eq!(&*simulation.root, "Top");
-    assert_eq!(simulation.uses_of("Plant").count(), 1);
+    assert_eq!(simulation.instances_of("Plant").count(), 1);
     assert_eq!(check(simulation, document.registry()), []);
 }
 

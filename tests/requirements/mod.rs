@@ -375,7 +375,7 @@ fn a_model_is_kept_once_however_often_it_is_used() {
         model.connect(Connection::new(BlockId(0), "Output", BlockId(id.into()), "u"));
     }
     let simulation = &sketch.simulation;
-    assert_eq!(simulation.uses_of("Leaf").count(), USES as usize);
+    assert_eq!(simulation.instances_of("Leaf").count(), USES as usize);
     assert_eq!(simulation.models.len(), 2);
     // A copy, such as an undo step, shares all blocks of both models.
     let copy = simulation.clone();

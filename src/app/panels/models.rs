@@ -196,7 +196,7 @@ fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth
 
 /// The places where the model is used; a click goes there.
 fn uses_ui(ui: &mut Ui, simulation: &Simulation, model: &Model, actions: &mut Vec<Action>) {
-    let uses: Vec<_> = simulation.uses_of(&model.name).take(MOST_USES).collect();
+    let uses: Vec<_> = simulation.instances_of(&model.name).take(MOST_USES).collect();
     ui.add_enabled_ui(!uses.is_empty(), |ui| {
         ui.menu_button("Used by", |ui| {
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {

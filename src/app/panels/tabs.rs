@@ -161,7 +161,7 @@ fn models_that_lead_to(simulation: &Simulation, model: &str) -> std::collections
     let mut ahead: Vec<Arc<str>> = vec![model.into()];
     while let Some(name) = ahead.pop() {
         if known.insert(Arc::clone(&name)) {
-            ahead.extend(simulation.uses_of(&name).map(|(user, _)| Arc::clone(&user.name)));
+            ahead.extend(simulation.instances_of(&name).map(|(user, _)| Arc::clone(&user.name)));
         }
     }
     known

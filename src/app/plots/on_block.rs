@@ -71,7 +71,7 @@ pub fn each_block_with(simulation: &Simulation, is_wanted: &dyn Fn(&Block) -> bo
     let mut ways: HashSet<&str> = simulation.models.values().filter(has_own).map(|model| &*model.name).collect();
     let mut ahead: Vec<&str> = ways.iter().copied().collect();
     while let Some(name) = ahead.pop() {
-        for (outer, _) in simulation.uses_of(name) {
+        for (outer, _) in simulation.instances_of(name) {
             if ways.insert(&outer.name) {
                 ahead.push(&outer.name);
             }
