@@ -321,7 +321,7 @@ impl App {
                     _ => None,
                 });
                 let open = match (&error, wire) {
-                    (EditError::Loop(_), Some((model, connection))) => {
+                    (EditError::AlgebraicLoop(_), Some((model, connection))) => {
                         let text = super::panels::inspector::sentence(&error.to_string());
                         let model = file.document.simulation().model(model).cloned();
                         model.and_then(|model| file.canvas.leave_refused_open(&model, connection, &text))

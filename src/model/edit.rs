@@ -163,7 +163,7 @@ pub enum EditError {
     #[error("“{0}” would be nested in itself")]
     EndlessNesting(Arc<str>),
     #[error("this would close an algebraic loop: {0}")]
-    Loop(String),
+    AlgebraicLoop(String),
 }
 
 impl Change {
@@ -504,7 +504,7 @@ fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, ed
     for (name, connections) in &connected {
         let Some(model) = after.model(name) else { continue };
         if let Some(hops) = loop_through(after, registry, name, connections) {
-            return Err(EditError::Loop(loop_text(model, &hops)));
+            return Err(EditError::AlgebraicLoop(loop_text(model, &hops)));
         }
     }
     if connected.keys().any(|name| after.instances_of(name).next().is_some()) {
@@ -513,7 +513,7 @@ fn refuse_loops(before: &Simulation, after: &Simulation, registry: &Registry, ed
         if let Some((name, hops)) = closed
             && let Some(outer) = after.model(&name)
         {
-            return Err(EditError::Loop(format!("in “{name}”: {}", loop_text(outer, &hops))));
+            return Err(EditError::AlgebraicLoop(format!("in “{name}”: {}", loop_text(outer, &hops))));
         }
     }
     Ok(())

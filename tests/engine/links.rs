@@ -123,7 +123,7 @@ fn loops_are_seen_through_names() {
     let wire = Connection::new(BlockId(1), "Output", BlockId(2), "Input");
     let edit = Edit::Connect { model: "Main".into(), connection: Box::new(wire.clone()) };
     let refusal = document.apply(&Change::one("Connect", edit));
-    let Err(EditError::Loop(way)) = refusal else { panic!("{refusal:?}") };
+    let Err(EditError::AlgebraicLoop(way)) = refusal else { panic!("{refusal:?}") };
     for block in ["From #0", "Gain #1", "Bias #2", "Goto #3"] {
         assert!(way.contains(block), "{way}");
     }

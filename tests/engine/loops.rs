@@ -55,7 +55,7 @@ fn a_wire_may_close_a_loop_that_is_solved() {
         let mut document = Document::new(simulation, Registry::standard());
         let connection = Connection::new(wire.from, &wire.output, wire.to, &wire.input);
         let change = Change::one("Connect", Edit::Connect { model: "Main".into(), connection: Box::new(connection) });
-        let refused = matches!(document.apply(&change), Err(EditError::Loop(_)));
+        let refused = matches!(document.apply(&change), Err(EditError::AlgebraicLoop(_)));
         assert_eq!(refused, is_refused, "{loops}");
     }
 }

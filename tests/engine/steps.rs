@@ -82,7 +82,7 @@ fn a_wire_that_closes_a_loop_is_refused() {
     let connection = Box::new(Connection::new(BlockId(1), "Output", BlockId(0), "Input"));
     let change = Change::one("Connect", Edit::Connect { model: "Main".into(), connection });
     match document.apply(&change) {
-        Err(EditError::Loop(hops)) => assert!(hops.contains("Gain #0") && hops.contains("Abs #1"), "{hops}"),
+        Err(EditError::AlgebraicLoop(hops)) => assert!(hops.contains("Gain #0") && hops.contains("Abs #1"), "{hops}"),
         other => panic!("expected a loop, got {other:?}"),
     }
     assert_eq!(document.undo_labels().count(), 0, "nothing was done");
@@ -99,7 +99,7 @@ fn a_loop_through_a_model_block_is_refused_too() {
     let mut document = Document::new(sketch.simulation, Registry::standard());
     let connection = Box::new(Connection::new(BlockId(0), "Output", BlockId(1), "Input"));
     let change = Change::one("Connect", Edit::Connect { model: "Inner".into(), connection });
-    assert!(matches!(document.apply(&change), Err(EditError::Loop(_))));
+    assert!(matches!(document.apply(&change), Err(EditError::AlgebraicLoop(_))));
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl Canvas {
             let connect = |wire| Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(wire) };
             let mut healed = change.clone();
             healed.edits.extend(closed.into_iter().map(connect));
-            if !matches!(healed.applied(simulation, registry), Err(EditError::Loop(_))) {
+            if !matches!(healed.applied(simulation, registry), Err(EditError::AlgebraicLoop(_))) {
                 change = healed;
             }
         }
