@@ -21,7 +21,7 @@ use crate::engine::{
 };
 use crate::format;
 use crate::model::block_text;
-use crate::results::{Record, TableError};
+use crate::results::{RunTable, TableError};
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -136,7 +136,7 @@ fn run_file(args: &RunArgs) -> Result<(String, u8), Failure> {
     }
     let table = args.out.as_deref().map(|path| {
         let columns: Vec<_> = signals.iter().map(|signal| (signal.name.clone(), signal.width)).collect();
-        Record::create(path, program.delta, &columns)
+        RunTable::create(path, program.delta, &columns)
     });
     let table = table.transpose()?;
     let mut writers = Writers::open(&program, opened.registry.files()).map_err(|found| opened.invalid(found))?;
@@ -188,7 +188,7 @@ fn engine(args: &RunArgs) -> Result<Arc<dyn Engine>, OpenError> {
 
 /// The receivers of a run's results.
 struct Outputs<'a, 's> {
-    table: Option<Record>,
+    table: Option<RunTable>,
     writers: &'a mut Writers,
     report: &'a mut AssertionReport<'s>,
 }

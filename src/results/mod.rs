@@ -61,7 +61,7 @@ pub fn element_names(signals: &[(String, usize)]) -> Vec<String> {
 }
 
 /// The recorded signals of one run: `step`, `time`, and one column for each element.
-pub struct Record {
+pub struct RunTable {
     table: Box<dyn Table>,
     delta: f64,
     /// The number of recorded signals in the table; the samples may have more after them.
@@ -69,14 +69,14 @@ pub struct Record {
     row: Vec<f64>,
 }
 
-impl Record {
+impl RunTable {
     /// Begins a table for signals, each with its width.
     ///
     /// # Errors
     /// The same as for [`create`].
-    pub fn create(path: &Path, delta: f64, signals: &[(String, usize)]) -> Result<Record, TableError> {
+    pub fn create(path: &Path, delta: f64, signals: &[(String, usize)]) -> Result<RunTable, TableError> {
         let names: Vec<String> = std::iter::once("time".to_owned()).chain(element_names(signals)).collect();
-        Ok(Record { table: create(path, &["step"], &names)?, delta, signals: signals.len(), row: Vec::new() })
+        Ok(RunTable { table: create(path, &["step"], &names)?, delta, signals: signals.len(), row: Vec::new() })
     }
 
     /// Appends the steps of the samples.
