@@ -54,8 +54,8 @@ impl Loader for Script {
     }
 
     fn read(&self, bytes: &[u8], options: &LoadOptions) -> Result<Loaded, LoadError> {
-        let place = TextPosition { line: 1, column: 1 };
-        let problem = || LoadError::Malformed { place, problem: "the first line runs no simulation".to_owned() };
+        let position = TextPosition { line: 1, column: 1 };
+        let problem = || LoadError::Malformed { position, problem: "the first line runs no simulation".to_owned() };
         Simx.read(bytes.strip_prefix(SHEBANG).ok_or_else(problem)?, options)
     }
 
