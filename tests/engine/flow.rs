@@ -448,7 +448,7 @@ fn what_cannot_be_is_told() {
     let code = |sketch: &Sketch| {
         let found = compile(&sketch.simulation, &registry).map(|_| ()).expect_err("it is refused");
         let found: Vec<_> = found.into_iter().filter(|diagnostic| diagnostic.is_error()).collect();
-        (found[0].code, found[0].place.to_string())
+        (found[0].code, found[0].location.to_string())
     };
     let with = |id, attributes: &[(&str, &str)]| summing("hold").mark("Child", id, attributes);
     assert_eq!(code(&with(0, &[("role", "sometimes")])), ("unknown-role", "Child #0".to_owned()));
