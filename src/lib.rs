@@ -25,6 +25,7 @@ pub mod cli;
 pub mod conformance;
 pub mod engine;
 pub mod format;
+mod listed;
 pub mod measure;
 pub mod model;
 pub mod results;

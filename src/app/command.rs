@@ -1,138 +1,128 @@
 //! The commands: one table from which the menus, the toolbar, the shortcuts, the tooltips, the command palette and
 //! the overview of shortcuts are made.
 
+use std::sync::LazyLock;
+
 use eframe::egui::{self, Key, KeyboardShortcut, ModifierNames, Modifiers};
 
 use super::canvas::{Align, Axis, DiagramCommand, Size};
 use super::icons::Icon;
 use super::keymap::Keymap;
 use super::settings::{SpeedChoice, ThemeChoice};
+use crate::listed::listed;
 use crate::model::Direction;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Command {
-    New,
-    Open,
-    Save,
-    SaveAs,
-    Close,
-    Quit,
-    Undo,
-    Redo,
-    Cut,
-    Copy,
-    Paste,
-    Duplicate,
-    Delete,
-    SelectAll,
-    Rename,
-    InsertBlock,
-    ReplaceBlock,
-    Diagram(DiagramCommand),
-    PlotSelected,
-    Find,
-    FindBlock,
-    ZoomIn,
-    ZoomOut,
-    ZoomReset,
-    ZoomFit,
-    GoUp,
-    ReloadLibrary,
-    OpenInTab,
-    NextTab,
-    PreviousTab,
-    CloseTab,
-    SplitView,
-    Theme(ThemeChoice),
-    TogglePanel(Panel),
-    LargerText,
-    SmallerText,
-    ResetLayout,
-    Run,
-    Pause,
-    Step,
-    StepBack,
-    Stop,
-    Restart,
-    /// Puts the keyboard into the field of the step that is looked at.
-    GoToStep,
-    /// Lets recorded steps go by, or holds them.
-    PlayRecorded,
-    /// Looks at as far as the run is.
-    FollowRun,
-    Branch,
-    SaveRun,
-    OpenRun,
-    /// Whether a run that goes on takes edits of the diagram over.
-    ToggleLiveEdits,
-    ToggleGhost,
-    /// Colours blocks by what they cost, or no longer.
-    ToggleHeat,
-    PauseAtNonFinite,
-    Speed(SpeedChoice),
-    Check,
-    SimulationSettings,
-    ExportCsv,
-    ExportPicture,
-    ExportModel,
-    ImportModel,
-    Help,
-    CommandPalette,
-    Shortcuts,
-    About,
+listed! {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum Command {
+        New,
+        Open,
+        Save,
+        SaveAs,
+        Close,
+        Quit,
+        Undo,
+        Redo,
+        Cut,
+        Copy,
+        Paste,
+        Duplicate,
+        Delete,
+        SelectAll,
+        Rename,
+        InsertBlock,
+        ReplaceBlock,
+        Diagram(DiagramCommand),
+        PlotSelected,
+        Find,
+        FindBlock,
+        ZoomIn,
+        ZoomOut,
+        ZoomReset,
+        ZoomFit,
+        GoUp,
+        ReloadLibrary,
+        OpenInTab,
+        NextTab,
+        PreviousTab,
+        CloseTab,
+        SplitView,
+        Theme(ThemeChoice),
+        TogglePanel(Panel),
+        LargerText,
+        SmallerText,
+        ResetLayout,
+        Run,
+        Pause,
+        Step,
+        StepBack,
+        Stop,
+        Restart,
+        /// Puts the keyboard into the field of the step that is looked at.
+        GoToStep,
+        /// Lets recorded steps go by, or holds them.
+        PlayRecorded,
+        /// Looks at as far as the run is.
+        FollowRun,
+        Branch,
+        SaveRun,
+        OpenRun,
+        /// Whether a run that goes on takes edits of the diagram over.
+        ToggleLiveEdits,
+        ToggleGhost,
+        /// Colours blocks by what they cost, or no longer.
+        ToggleHeat,
+        PauseAtNonFinite,
+        Speed(SpeedChoice),
+        Check,
+        SimulationSettings,
+        ExportCsv,
+        ExportPicture,
+        ExportModel,
+        ImportModel,
+        Help,
+        CommandPalette,
+        Shortcuts,
+        About,
+    }
 }
 
-/// The panels that can be shown and hidden; settings hold the names in quotation marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Panel {
-    #[serde(rename = "Blocks")]
-    Blocks,
-    #[serde(rename = "Models")]
-    Models,
-    #[serde(rename = "Canvas")]
-    Canvas,
-    #[serde(rename = "Inspector")]
-    Inspector,
-    #[serde(rename = "Plots")]
-    Plots,
-    #[serde(rename = "Problems")]
-    Problems,
-    #[serde(rename = "Help")]
-    Help,
-    #[serde(rename = "Find")]
-    Find,
-    #[serde(rename = "History")]
-    History,
-    #[serde(rename = "Runs")]
-    Runs,
-    #[serde(rename = "Dashboard")]
-    Dashboard,
-    #[serde(rename = "Step")]
-    Step,
-    #[serde(rename = "Analysis")]
-    Analysis,
-    #[serde(rename = "Sweep")]
-    Sweep,
+listed! {
+    /// The panels that can be shown and hidden; settings hold the names in quotation marks.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+    pub enum Panel {
+        #[serde(rename = "Blocks")]
+        Blocks,
+        #[serde(rename = "Models")]
+        Models,
+        #[serde(rename = "Canvas")]
+        Canvas,
+        #[serde(rename = "Inspector")]
+        Inspector,
+        #[serde(rename = "Plots")]
+        Plots,
+        #[serde(rename = "Problems")]
+        Problems,
+        #[serde(rename = "Help")]
+        Help,
+        #[serde(rename = "Find")]
+        Find,
+        #[serde(rename = "History")]
+        History,
+        #[serde(rename = "Runs")]
+        Runs,
+        #[serde(rename = "Dashboard")]
+        Dashboard,
+        #[serde(rename = "Step")]
+        Step,
+        #[serde(rename = "Analysis")]
+        Analysis,
+        #[serde(rename = "Sweep")]
+        Sweep,
+    }
 }
 
 impl Panel {
-    pub const ALL: [Panel; 14] = [
-        Panel::Blocks,
-        Panel::Models,
-        Panel::Canvas,
-        Panel::Inspector,
-        Panel::Plots,
-        Panel::Problems,
-        Panel::Help,
-        Panel::Find,
-        Panel::History,
-        Panel::Runs,
-        Panel::Dashboard,
-        Panel::Step,
-        Panel::Analysis,
-        Panel::Sweep,
-    ];
-
     pub fn title(self) -> &'static str {
         match self {
             Panel::Blocks => "Blocks",
@@ -153,13 +143,21 @@ impl Panel {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Menu {
-    File,
-    Edit,
-    View,
-    Run,
-    Help,
+/// A menu of the menu bar.
+pub struct MenuDef {
+    pub title: &'static str,
+    pub entries: &'static [MenuEntry],
+}
+
+pub enum MenuEntry {
+    Command(CommandDef),
+    Separator,
+    /// A menu within the menu, so that no menu is higher than a small screen.
+    Menu(&'static str, &'static [MenuEntry]),
+    /// The files that were opened last.
+    Recent,
+    /// The examples that come with the program.
+    Examples,
 }
 
 /// What must be so that a command makes sense.
@@ -193,9 +191,8 @@ pub enum Needs {
 
 pub struct CommandDef {
     pub command: Command,
-    /// What the settings call it: unique, and the same in all versions of the program.
+    /// Its name in the settings: unique, and the same in all versions of the program.
     pub name: &'static str,
-    pub menu: Menu,
     pub label: &'static str,
     /// The first is the one that menus show.
     pub shortcuts: &'static [KeyboardShortcut],
@@ -215,7 +212,6 @@ const fn key(modifiers: Modifiers, key: Key) -> KeyboardShortcut {
 
 #[expect(clippy::too_many_arguments, reason = "a row has these columns")]
 const fn row(
-    menu: Menu,
     command: Command,
     name: &'static str,
     label: &'static str,
@@ -223,145 +219,225 @@ const fn row(
     icon: Option<Icon>,
     needs: Needs,
     tooltip: &'static str,
-) -> CommandDef {
-    CommandDef { command, name, menu, label, shortcuts, icon, tooltip, needs }
+) -> MenuEntry {
+    MenuEntry::Command(CommandDef { command, name, label, shortcuts, icon, tooltip, needs })
 }
 
-/// All commands, in the order of the menus.
+/// The menu bar with all commands.
 #[rustfmt::skip]
-pub static COMMANDS: &[CommandDef] = {
+pub static MENUS: &[MenuDef] = {
     use Command as C;
     use DiagramCommand as D;
-    use Menu as M;
+    use MenuEntry::{Examples, Menu, Recent, Separator};
     use Needs as N;
     &[
-        row(M::File, C::New, "new", "New", &[key(CTRL, Key::N)], Some(Icon::New), N::Nothing, "Start an empty simulation"),
-        row(M::File, C::Open, "open", "Open…", &[key(CTRL, Key::O)], Some(Icon::Open), N::Nothing, "Open a simulation"),
-        row(M::File, C::Save, "save", "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Write the simulation to its file"),
-        row(M::File, C::SaveAs, "save-as", "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Write the simulation to another file"),
-        row(M::File, C::ExportCsv, "export-csv", "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
-        row(M::File, C::ExportPicture, "export-picture", "Export picture…", &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
-        row(M::File, C::ExportModel, "export-model", "Export model…", &[], None, N::Document, "Write the selected model block's model, or the open one, with all that it uses to a file"),
-        row(M::File, C::ImportModel, "import-model", "Import model…", &[], None, N::Document, "Bring the root model of another file, with all that it uses, into this simulation"),
-        row(M::File, C::Close, "close", "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
-        row(M::File, C::Quit, "quit", "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
-
-        row(M::Edit, C::Undo, "undo", "Undo", &[key(CTRL, Key::Z)], Some(Icon::Undo), N::Undo, "Take the last change back"),
-        row(M::Edit, C::Redo, "redo", "Redo", &[key(CTRL_SHIFT, Key::Z), key(CTRL, Key::Y)], Some(Icon::Redo), N::Redo, "Do again what was undone"),
-        row(M::Edit, C::Cut, "cut", "Cut", &[key(CTRL, Key::X)], None, N::Blocks, "Copy the selected blocks and remove them"),
-        row(M::Edit, C::Copy, "copy", "Copy", &[key(CTRL, Key::C)], None, N::Blocks, "Copy the selected blocks and the wires between them"),
-        row(M::Edit, C::Paste, "paste", "Paste", &[key(CTRL, Key::V)], None, N::Document, "Insert what was copied"),
-        row(M::Edit, C::Duplicate, "duplicate", "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks beside them"),
-        row(M::Edit, C::Delete, "delete", "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
-        row(M::Edit, C::SelectAll, "select-all", "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
-        row(M::Edit, C::Diagram(D::Flip), "diagram.flip", "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks, inputs to the right"),
-        row(M::Edit, C::Diagram(D::Rotate), "diagram.rotate", "Rotate", &[key(CTRL, Key::R)], None, N::Blocks, "Turn the selected blocks by a quarter with the clock"),
-        row(M::Edit, C::Rename, "rename", "Rename", &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
-        row(M::Edit, C::InsertBlock, "insert-block", "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
-        row(M::Edit, C::ReplaceBlock, "replace-block", "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Make the selected block one of another kind, with its wires and equal parameters"),
-        row(M::Edit, C::Diagram(D::EditValue), "diagram.edit-value", "Edit value", &[], None, N::Blocks, "Type the selected block's main value where it stands"),
-        row(M::Edit, C::Diagram(D::NameSignal), "diagram.name-signal", "Name signal…", &[], None, N::Selection, "Give the signal of the selected wire a name, and behind it in brackets a unit: speed [m/s]"),
-        row(M::Edit, C::Diagram(D::Connect), "diagram.connect", "Connect selected blocks", &[key(CTRL, Key::K)], Some(Icon::Wire), N::Blocks, "Join the selected blocks from left to right; Alt and a click on a block join them to it"),
-        row(M::Edit, C::Diagram(D::WireByKeys), "diagram.wire-by-keys", "Draw wire by keys", &[key(CTRL_SHIFT, Key::K)], None, N::Blocks, "Draw a wire from the selected block: up and down choose its end, left and right the port, Enter connects"),
-        row(M::Edit, C::Diagram(D::Align(Align::Left)), "diagram.align.left", "Align left", &[], Some(Icon::AlignLeft), N::Blocks, "Set the left edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Align(Align::Centre)), "diagram.align.centre", "Align centres", &[], Some(Icon::AlignCentre), N::Blocks, "Set the middles of the selected blocks above each other"),
-        row(M::Edit, C::Diagram(D::Align(Align::Right)), "diagram.align.right", "Align right", &[], Some(Icon::AlignRight), N::Blocks, "Set the right edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Align(Align::Top)), "diagram.align.top", "Align top", &[], Some(Icon::AlignTop), N::Blocks, "Set the upper edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Align(Align::Middle)), "diagram.align.middle", "Align middles", &[], Some(Icon::AlignMiddle), N::Blocks, "Set the middles of the selected blocks beside each other"),
-        row(M::Edit, C::Diagram(D::Align(Align::Bottom)), "diagram.align.bottom", "Align bottom", &[], Some(Icon::AlignBottom), N::Blocks, "Set the lower edges of the selected blocks in line"),
-        row(M::Edit, C::Diagram(D::Distribute(Axis::Across)), "diagram.distribute.across", "Distribute across", &[], Some(Icon::DistributeAcross), N::Blocks, "Set equal gaps between the selected blocks from left to right"),
-        row(M::Edit, C::Diagram(D::Distribute(Axis::Down)), "diagram.distribute.down", "Distribute down", &[], Some(Icon::DistributeDown), N::Blocks, "Set equal gaps between the selected blocks from top to bottom"),
-        row(M::Edit, C::Diagram(D::SameSize(Size::Width)), "diagram.same-size.width", "Same width", &[], Some(Icon::SameWidth), N::Blocks, "Make the selected blocks as wide as the widest"),
-        row(M::Edit, C::Diagram(D::SameSize(Size::Height)), "diagram.same-size.height", "Same height", &[], Some(Icon::SameHeight), N::Blocks, "Make the selected blocks as high as the highest"),
-        row(M::Edit, C::Diagram(D::SameSize(Size::Both)), "diagram.same-size.both", "Same size", &[], Some(Icon::SameSize), N::Blocks, "Make the selected blocks as wide and high as the largest"),
-        row(M::Edit, C::Diagram(D::OwnSize), "diagram.own-size", "Own size", &[], None, N::Blocks, "Make the selected blocks as large as what they show again"),
-        row(M::Edit, C::Diagram(D::Arrange), "diagram.arrange", "Arrange", &[key(CTRL_SHIFT, Key::L)], Some(Icon::Arrange), N::Document, "Lay out the selected blocks, or all, along their wires from left to right"),
-        row(M::Edit, C::Diagram(D::AddArea), "diagram.add-area", "Add area", &[], None, N::Document, "Put a coloured frame with a title round the selected blocks"),
-        row(M::Edit, C::Diagram(D::Group), "diagram.group", "Make a model of the selection", &[key(CTRL, Key::G)], None, N::Blocks, "Put the selected blocks into a model of their own"),
-        row(M::Edit, C::Diagram(D::Expand), "diagram.expand", "Expand model block", &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Put the blocks of the selected model block in its place"),
-        row(M::Edit, C::Diagram(D::ToTags), "diagram.to-tags", "Replace wires by names", &[], None, N::Selection, "Put a block that gives a name to the signal, and one that takes it, in place of each selected wire"),
-        row(M::Edit, C::Diagram(D::ToWires), "diagram.to-wires", "Replace names by wires", &[], None, N::Blocks, "Put wires in place of the selected blocks that give or take a name"),
-        row(M::Edit, C::Find, "find", "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
-        row(M::Edit, C::FindBlock, "find-block", "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
-
-        row(M::Edit, C::ReloadLibrary, "reload-library", "Reload my library", &[], None, N::Nothing, "Read the .simx files in the folder of your own blocks again"),
-
-        row(M::View, C::ZoomIn, "zoom-in", "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),
-        row(M::View, C::ZoomOut, "zoom-out", "Zoom out", &[key(CTRL, Key::Minus)], Some(Icon::ZoomOut), N::Document, "Show the diagram smaller"),
-        row(M::View, C::ZoomReset, "zoom-reset", "Zoom to 100 %", &[key(CTRL, Key::Num0)], None, N::Document, "Show the diagram in its own size"),
-        row(M::View, C::ZoomFit, "zoom-fit", "Zoom to fit", &[key(CTRL, Key::Num1)], Some(Icon::Fit), N::Document, "Show the whole diagram"),
-        row(M::View, C::GoUp, "go-up", "Go to outer model", &[key(Modifiers::ALT, Key::ArrowUp)], Some(Icon::Up), N::InnerModel, "Leave this model for the one around it"),
-        row(M::View, C::Diagram(D::Trace(Direction::ToSource)), "diagram.trace.to-source", "Highlight to source", &[], None, N::Selection, "Light up all that the selected signals come from, through all models; Escape ends it"),
-        row(M::View, C::Diagram(D::Trace(Direction::ToDestination)), "diagram.trace.to-destination", "Highlight to destination", &[], None, N::Selection, "Light up all that the selected signals go to, through all models; Escape ends it"),
-        row(M::View, C::Diagram(D::Focus), "diagram.focus", "Go to diagram", &[key(NONE, Key::F4)], None, N::Document, "Give the diagram the keyboard: Tab walks, Enter opens, letters insert"),
-        row(M::View, C::Diagram(D::ToggleRates), "diagram.toggle-rates", "Colours by sample time", &[], None, N::Document, "Colour wires and blocks by how often they change"),
-        row(M::View, C::Diagram(D::ToggleValues), "diagram.toggle-values", "Show values", &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Write what the wires in view are worth in the step that is shown"),
-        row(M::View, C::ToggleHeat, "toggle-heat", "Show block heat", &[], None, N::Document, "Colour blocks by what they cost in the step that is shown, model blocks by all that stands in them"),
-        row(M::View, C::Diagram(D::ToggleMinimap), "diagram.toggle-minimap", "Minimap", &[], None, N::Document, "Show or hide the small overview of a large diagram"),
-        row(M::View, C::Diagram(D::ToggleGrid), "diagram.toggle-grid", "Grid", &[], None, N::Document, "Show or hide the dots behind the diagram; blocks stand on them in any case"),
-        row(M::View, C::Diagram(D::ToggleStrip), "diagram.toggle-strip", "Alignment bar", &[], None, N::Document, "Show or hide the buttons over the diagram that set several selected blocks in order"),
-        row(M::View, C::OpenInTab, "open-in-tab", "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a tab of its own"),
-        row(M::View, C::NextTab, "next-tab", "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
-        row(M::View, C::PreviousTab, "previous-tab", "Previous tab", &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the tab before"),
-        row(M::View, C::CloseTab, "close-tab", "Close tab", &[key(CTRL, Key::F4)], None, N::Tabs, "Close the tab; the model stays in the file"),
-        row(M::View, C::SplitView, "split-view", "Split view", &[key(CTRL, Key::Backslash)], None, N::Document, "Show two models of the file side by side, or one again"),
-        row(M::View, C::TogglePanel(Panel::Blocks), "toggle-panel.blocks", "Blocks panel", &[key(CTRL, Key::B)], None, N::Document, "Show or hide the palette of blocks"),
-        row(M::View, C::TogglePanel(Panel::Models), "toggle-panel.models", "Models panel", &[], None, N::Document, "Show or hide the tree of models"),
-        row(M::View, C::TogglePanel(Panel::Inspector), "toggle-panel.inspector", "Inspector panel", &[key(CTRL, Key::J)], None, N::Document, "Show or hide the inspector"),
-        row(M::View, C::TogglePanel(Panel::Plots), "toggle-panel.plots", "Plots panel", &[key(CTRL, Key::P)], None, N::Document, "Show or hide the plots"),
-        row(M::View, C::TogglePanel(Panel::Problems), "toggle-panel.problems", "Problems panel", &[key(CTRL, Key::M)], None, N::Document, "Show or hide the list of problems"),
-        row(M::View, C::TogglePanel(Panel::Help), "toggle-panel.help", "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
-        row(M::View, C::TogglePanel(Panel::Find), "toggle-panel.find", "Find panel", &[], None, N::Document, "Show or hide what was found"),
-        row(M::View, C::TogglePanel(Panel::History), "toggle-panel.history", "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the list of changes"),
-        row(M::View, C::TogglePanel(Panel::Dashboard), "toggle-panel.dashboard", "Dashboard panel", &[], None, N::Document, "Show or hide the controls and instruments"),
-        row(M::View, C::TogglePanel(Panel::Runs), "toggle-panel.runs", "Runs panel", &[key(CTRL_SHIFT, Key::R)], None, N::Document, "Show or hide the list of runs and what was changed in them"),
-        row(M::View, C::TogglePanel(Panel::Step), "toggle-panel.step", "Step panel", &[key(CTRL_SHIFT, Key::M)], None, N::Document, "Show or hide what ran in a step, in which order and why"),
-        row(M::View, C::TogglePanel(Panel::Analysis), "toggle-panel.analysis", "Analysis panel", &[], None, N::Document, "Show or hide the linear system: poles, zeros, Bode, step response"),
-        row(M::View, C::TogglePanel(Panel::Sweep), "toggle-panel.sweep", "Sweep panel", &[], None, N::Document, "Show or hide many runs with different values"),
-        row(M::View, C::ResetLayout, "reset-layout", "Reset layout", &[], None, N::Document, "Put all panels back where they were at first"),
-        row(M::View, C::Theme(ThemeChoice::Light), "theme.light", "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light ground"),
-        row(M::View, C::Theme(ThemeChoice::Dark), "theme.dark", "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark ground"),
-        row(M::View, C::Theme(ThemeChoice::System), "theme.system", "Theme of the system", &[], None, N::Nothing, "Light or dark as the desktop is"),
-        row(M::View, C::LargerText, "larger-text", "Larger text", &[key(CTRL_SHIFT, Key::Plus)], None, N::Nothing, "Show the whole window larger"),
-        row(M::View, C::SmallerText, "smaller-text", "Smaller text", &[key(CTRL_SHIFT, Key::Minus)], None, N::Nothing, "Show the whole window smaller"),
-
-        row(M::Run, C::Run, "run", "Run", &[key(NONE, Key::F5), key(CTRL, Key::T)], Some(Icon::Run), N::Document, "Run the simulation from the start, or go on after a pause"),
-        row(M::Run, C::Pause, "pause", "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Running, "Hold the run; Run goes on"),
-        row(M::Run, C::Step, "step", "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause, or look at the next one that is recorded"),
-        row(M::Run, C::StepBack, "step-back", "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::StepBefore, "Look at the step before; nothing is lost"),
-        row(M::Run, C::Stop, "stop", "Stop", &[key(SHIFT, Key::F5), key(CTRL_SHIFT, Key::T)], Some(Icon::Stop), N::Run, "End the run"),
-        row(M::Run, C::Restart, "restart", "Restart", &[key(CTRL_SHIFT, Key::F5)], Some(Icon::Restart), N::Document, "Run from the start; what is ready already is not made ready again"),
-        row(M::Run, C::GoToStep, "go-to-step", "Go to step…", &[key(CTRL_SHIFT, Key::G)], None, N::Document, "Look at a step of the run, or run to it"),
-        row(M::Run, C::PlayRecorded, "play-recorded", "Play recorded steps", &[], None, N::Steps, "Let the steps of the run go by once more, at the speed of the time bar"),
-        row(M::Run, C::FollowRun, "follow-run", "Go to newest step", &[], Some(Icon::Follow), N::Cursor, "Show the run as far as it is"),
-        row(M::Run, C::Branch, "branch", "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Run on from the step that is shown, beside this run, with the values that the document has now"),
-        row(M::Run, C::Diagram(D::ToggleBreakpoint), "diagram.toggle-breakpoint", "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run where the signal of the selected wire changes; other conditions stand in the panel Runs"),
-        row(M::Run, C::PauseAtNonFinite, "pause-at-non-finite", "Pause at the first non-finite value", &[], None, N::Nothing, "Hold a run before a value becomes infinite or not-a-number, and show where that comes from"),
-        row(M::Run, C::SaveRun, "save-run", "Save run…", &[], None, N::Steps, "Write what the current run recorded to a file, with what was run and changed"),
-        row(M::Run, C::OpenRun, "open-run", "Open run…", &[], None, N::Document, "Read a run from a file and draw it beside the current one"),
-        row(M::Run, C::ToggleLiveEdits, "toggle-live-edits", "Apply edits to the running model", &[], None, N::Nothing, "A run that goes on takes blocks and wires over that are drawn meanwhile; what they leave alone keeps its state"),
-        row(M::Run, C::ToggleGhost, "toggle-ghost", "Show previous run", &[], None, N::Document, "Draw the run before faintly behind the current one"),
-        row(M::Run, C::Speed(SpeedChoice::Fastest), "speed.fastest", "Run as fast as possible", &[], None, N::Nothing, "Do not wait between steps"),
-        row(M::Run, C::Speed(SpeedChoice::RealTime(0.1)), "speed.real-time.0.1", "Run at 0.1× real time", &[], None, N::Nothing, "A simulated second takes ten seconds"),
-        row(M::Run, C::Speed(SpeedChoice::RealTime(0.5)), "speed.real-time.0.5", "Run at 0.5× real time", &[], None, N::Nothing, "A simulated second takes two seconds"),
-        row(M::Run, C::Speed(SpeedChoice::RealTime(1.0)), "speed.real-time.1.0", "Run in real time", &[], None, N::Nothing, "A simulated second takes one second"),
-        row(M::Run, C::Speed(SpeedChoice::RealTime(2.0)), "speed.real-time.2.0", "Run at 2× real time", &[], None, N::Nothing, "Two simulated seconds take one second"),
-        row(M::Run, C::Speed(SpeedChoice::RealTime(10.0)), "speed.real-time.10.0", "Run at 10× real time", &[], None, N::Nothing, "Ten simulated seconds take one second"),
-        row(M::Run, C::Speed(SpeedChoice::RealTime(100.0)), "speed.real-time.100.0", "Run at 100× real time", &[], None, N::Nothing, "A hundred simulated seconds take one second"),
-        row(M::Run, C::PlotSelected, "plot-selected", "Plot selected signals", &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Draw the outputs of the selected blocks as curves"),
-        row(M::Run, C::Check, "check", "Check", &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Look for problems without running"),
-        row(M::Run, C::SimulationSettings, "simulation-settings", "Simulation settings", &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Steps, step length, solver and root model"),
-
-        row(M::Help, C::Help, "help", "Help about block", &[key(NONE, Key::F1)], Some(Icon::Info), N::Document, "Show what the selected block does: formula, ports, parameters, example"),
-        row(M::Help, C::CommandPalette, "command-palette", "All commands…", &[key(CTRL_SHIFT, Key::P)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
-        row(M::Help, C::Shortcuts, "shortcuts", "Keyboard shortcuts", &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),
-        row(M::Help, C::About, "about", "About Simulate", &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
+        MenuDef {
+            title: "File",
+            entries: &[
+                row(C::New, "new", "New", &[key(CTRL, Key::N)], Some(Icon::New), N::Nothing, "Start an empty simulation"),
+                row(C::Open, "open", "Open…", &[key(CTRL, Key::O)], Some(Icon::Open), N::Nothing, "Open a simulation"),
+                Recent,
+                Examples,
+                Separator,
+                row(C::Save, "save", "Save", &[key(CTRL, Key::S)], Some(Icon::Save), N::Document, "Save the simulation to its file"),
+                row(C::SaveAs, "save-as", "Save as…", &[key(CTRL_SHIFT, Key::S)], None, N::Document, "Save the simulation to another file"),
+                Separator,
+                row(C::ExportCsv, "export-csv", "Export curves…", &[key(CTRL_SHIFT, Key::E)], Some(Icon::Export), N::Samples, "Write the plotted curves to a .csv file"),
+                row(C::ExportPicture, "export-picture", "Export picture…", &[key(CTRL_SHIFT, Key::I)], Some(Icon::Export), N::Document, "Write the diagram to a .svg, .pdf or .png file"),
+                row(C::ExportModel, "export-model", "Export model…", &[], None, N::Document, "Write the model of the selected model block, or the open model, with all models that it uses to a file"),
+                row(C::ImportModel, "import-model", "Import model…", &[], None, N::Document, "Add the root model of another file, with all models that it uses, to this simulation"),
+                Separator,
+                row(C::Close, "close", "Close", &[key(CTRL, Key::W)], None, N::Document, "Close the simulation and show the welcome page"),
+                row(C::Quit, "quit", "Quit", &[key(CTRL, Key::Q)], None, N::Nothing, "Leave the program"),
+            ],
+        },
+        MenuDef {
+            title: "Edit",
+            entries: &[
+                row(C::Undo, "undo", "Undo", &[key(CTRL, Key::Z)], Some(Icon::Undo), N::Undo, "Undo the last change"),
+                row(C::Redo, "redo", "Redo", &[key(CTRL_SHIFT, Key::Z), key(CTRL, Key::Y)], Some(Icon::Redo), N::Redo, "Redo the last undone change"),
+                Separator,
+                row(C::Cut, "cut", "Cut", &[key(CTRL, Key::X)], None, N::Blocks, "Copy the selected blocks and remove them"),
+                row(C::Copy, "copy", "Copy", &[key(CTRL, Key::C)], None, N::Blocks, "Copy the selected blocks and the wires between them"),
+                row(C::Paste, "paste", "Paste", &[key(CTRL, Key::V)], None, N::Document, "Insert what was copied"),
+                row(C::Duplicate, "duplicate", "Duplicate", &[key(CTRL_SHIFT, Key::D)], None, N::Blocks, "Insert a copy of the selected blocks next to them"),
+                row(C::Delete, "delete", "Delete", &[key(NONE, Key::Delete), key(NONE, Key::Backspace)], None, N::Selection, "Remove the selected blocks and wires"),
+                row(C::SelectAll, "select-all", "Select all", &[key(CTRL, Key::A)], None, N::Document, "Select all blocks of the open model"),
+                Separator,
+                row(C::InsertBlock, "insert-block", "Insert block…", &[key(CTRL, Key::Space)], Some(Icon::Plus), N::Document, "Find a block by typing and insert it"),
+                row(C::ReplaceBlock, "replace-block", "Replace block…", &[key(CTRL, Key::H)], None, N::Blocks, "Replace the selected block by another kind; wires and equal parameters stay"),
+                row(C::Rename, "rename", "Rename", &[key(NONE, Key::F2)], None, N::Selection, "Change the title of the selected block, or name the signal of the selected wire"),
+                row(C::ReloadLibrary, "reload-library", "Reload my library", &[], None, N::Nothing, "Read the .simx files in the folder of your own blocks again"),
+                Separator,
+                row(C::Diagram(D::Connect), "diagram.connect", "Connect selected blocks", &[key(CTRL, Key::K)], Some(Icon::Wire), N::Blocks, "Connect the selected blocks from left to right; Alt-click on a block connects them to it"),
+                row(C::Diagram(D::WireByKeys), "diagram.wire-by-keys", "Draw wire with keyboard", &[key(CTRL_SHIFT, Key::K)], None, N::Blocks, "Draw a wire from the selected block: up and down choose its end, left and right the port, Enter connects"),
+                row(C::Diagram(D::Flip), "diagram.flip", "Flip", &[key(CTRL, Key::I)], None, N::Blocks, "Mirror the selected blocks horizontally"),
+                row(C::Diagram(D::Rotate), "diagram.rotate", "Rotate", &[key(CTRL, Key::R)], None, N::Blocks, "Rotate the selected blocks clockwise by 90°"),
+                row(C::Diagram(D::EditValue), "diagram.edit-value", "Edit value", &[], None, N::Blocks, "Edit the main parameter of the selected block in the diagram"),
+                row(C::Diagram(D::NameSignal), "diagram.name-signal", "Name signal…", &[], None, N::Selection, "Name the signal of the selected wire, with its unit in brackets: speed [m/s]"),
+                Menu("Align and size", &[
+                    row(C::Diagram(D::Align(Align::Left)), "diagram.align.left", "Align left", &[], Some(Icon::AlignLeft), N::Blocks, "Align the left edges of the selected blocks"),
+                    row(C::Diagram(D::Align(Align::Centre)), "diagram.align.centre", "Align centres", &[], Some(Icon::AlignCentre), N::Blocks, "Align the selected blocks on a vertical line through their centres"),
+                    row(C::Diagram(D::Align(Align::Right)), "diagram.align.right", "Align right", &[], Some(Icon::AlignRight), N::Blocks, "Align the right edges of the selected blocks"),
+                    row(C::Diagram(D::Align(Align::Top)), "diagram.align.top", "Align top", &[], Some(Icon::AlignTop), N::Blocks, "Align the upper edges of the selected blocks"),
+                    row(C::Diagram(D::Align(Align::Middle)), "diagram.align.middle", "Align middles", &[], Some(Icon::AlignMiddle), N::Blocks, "Align the selected blocks on a horizontal line through their centres"),
+                    row(C::Diagram(D::Align(Align::Bottom)), "diagram.align.bottom", "Align bottom", &[], Some(Icon::AlignBottom), N::Blocks, "Align the lower edges of the selected blocks"),
+                    Separator,
+                    row(C::Diagram(D::Distribute(Axis::Across)), "diagram.distribute.across", "Distribute horizontally", &[], Some(Icon::DistributeAcross), N::Blocks, "Make the horizontal gaps between the selected blocks equal"),
+                    row(C::Diagram(D::Distribute(Axis::Down)), "diagram.distribute.down", "Distribute vertically", &[], Some(Icon::DistributeDown), N::Blocks, "Make the vertical gaps between the selected blocks equal"),
+                    Separator,
+                    row(C::Diagram(D::SameSize(Size::Width)), "diagram.same-size.width", "Same width", &[], Some(Icon::SameWidth), N::Blocks, "Make the selected blocks as wide as the widest of them"),
+                    row(C::Diagram(D::SameSize(Size::Height)), "diagram.same-size.height", "Same height", &[], Some(Icon::SameHeight), N::Blocks, "Make the selected blocks as high as the highest of them"),
+                    row(C::Diagram(D::SameSize(Size::Both)), "diagram.same-size.both", "Same size", &[], Some(Icon::SameSize), N::Blocks, "Make the selected blocks as wide and high as the largest of them"),
+                    row(C::Diagram(D::OwnSize), "diagram.own-size", "Reset size", &[], None, N::Blocks, "Give the selected blocks the size that fits their contents"),
+                ]),
+                row(C::Diagram(D::Arrange), "diagram.arrange", "Arrange", &[key(CTRL_SHIFT, Key::L)], Some(Icon::Arrange), N::Document, "Lay out the selected blocks, or all, from left to right along their wires"),
+                row(C::Diagram(D::AddArea), "diagram.add-area", "Add area", &[], None, N::Document, "Draw a coloured frame with a title around the selected blocks"),
+                Menu("Subsystems and tags", &[
+                    row(C::Diagram(D::Group), "diagram.group", "Create subsystem from selection", &[key(CTRL, Key::G)], None, N::Blocks, "Move the selected blocks into a new model"),
+                    row(C::Diagram(D::Expand), "diagram.expand", "Expand subsystem", &[key(CTRL_SHIFT, Key::U)], None, N::Blocks, "Replace the selected model block by the blocks of its model"),
+                    Separator,
+                    row(C::Diagram(D::ToTags), "diagram.to-tags", "Replace with Goto/From", &[], None, N::Selection, "Replace each selected wire by a Goto and a From block"),
+                    row(C::Diagram(D::ToWires), "diagram.to-wires", "Replace Goto/From with wires", &[], None, N::Blocks, "Replace the selected Goto and From blocks by wires"),
+                ]),
+                Separator,
+                row(C::Find, "find", "Find…", &[key(CTRL, Key::F)], Some(Icon::Search), N::Document, "Find blocks, signals, parameters and values in all models"),
+                row(C::FindBlock, "find-block", "Find block in library", &[key(CTRL_SHIFT, Key::F)], None, N::Document, "Search the palette"),
+            ],
+        },
+        MenuDef {
+            title: "View",
+            entries: &[
+                row(C::ZoomIn, "zoom-in", "Zoom in", &[key(CTRL, Key::Plus), key(CTRL, Key::Equals)], Some(Icon::ZoomIn), N::Document, "Show the diagram larger"),
+                row(C::ZoomOut, "zoom-out", "Zoom out", &[key(CTRL, Key::Minus)], Some(Icon::ZoomOut), N::Document, "Show the diagram smaller"),
+                row(C::ZoomReset, "zoom-reset", "Zoom to 100 %", &[key(CTRL, Key::Num0)], None, N::Document, "Show the diagram in its own size"),
+                row(C::ZoomFit, "zoom-fit", "Zoom to fit", &[key(CTRL, Key::Num1)], Some(Icon::Fit), N::Document, "Show the whole diagram"),
+                row(C::GoUp, "go-up", "Go to parent model", &[key(Modifiers::ALT, Key::ArrowUp)], Some(Icon::Up), N::InnerModel, "Leave this model for the one that contains it"),
+                Separator,
+                Menu("Panels", &[
+                    row(C::TogglePanel(Panel::Blocks), "toggle-panel.blocks", "Blocks panel", &[key(CTRL, Key::B)], None, N::Document, "Show or hide the palette of blocks"),
+                    row(C::TogglePanel(Panel::Models), "toggle-panel.models", "Models panel", &[], None, N::Document, "Show or hide the tree of models"),
+                    row(C::TogglePanel(Panel::Inspector), "toggle-panel.inspector", "Inspector panel", &[key(CTRL, Key::J)], None, N::Document, "Show or hide the inspector"),
+                    row(C::TogglePanel(Panel::Plots), "toggle-panel.plots", "Plots panel", &[key(CTRL, Key::P)], None, N::Document, "Show or hide the plots"),
+                    row(C::TogglePanel(Panel::Problems), "toggle-panel.problems", "Problems panel", &[key(CTRL, Key::M)], None, N::Document, "Show or hide the list of problems"),
+                    row(C::TogglePanel(Panel::Help), "toggle-panel.help", "Help panel", &[], None, N::Document, "Show or hide the pages about blocks"),
+                    row(C::TogglePanel(Panel::Find), "toggle-panel.find", "Find panel", &[], None, N::Document, "Show or hide the search results"),
+                    row(C::TogglePanel(Panel::History), "toggle-panel.history", "History panel", &[key(CTRL_SHIFT, Key::H)], None, N::Document, "Show or hide the undo history"),
+                    row(C::TogglePanel(Panel::Dashboard), "toggle-panel.dashboard", "Dashboard panel", &[], None, N::Document, "Show or hide the controls and instruments"),
+                    row(C::TogglePanel(Panel::Runs), "toggle-panel.runs", "Runs panel", &[key(CTRL_SHIFT, Key::R)], None, N::Document, "Show or hide the list of runs and the changes made during them"),
+                    row(C::TogglePanel(Panel::Step), "toggle-panel.step", "Step panel", &[key(CTRL_SHIFT, Key::M)], None, N::Document, "Show or hide which blocks ran in a step, in which order and why"),
+                    row(C::TogglePanel(Panel::Analysis), "toggle-panel.analysis", "Analysis panel", &[], None, N::Document, "Show or hide the linear analysis: poles, zeros, Bode plot, step response"),
+                    row(C::TogglePanel(Panel::Sweep), "toggle-panel.sweep", "Sweep panel", &[], None, N::Document, "Show or hide parameter sweeps"),
+                    Separator,
+                    row(C::ResetLayout, "reset-layout", "Reset layout", &[], None, N::Document, "Restore the default arrangement of the panels"),
+                ]),
+                Menu("Show in diagram", &[
+                    row(C::Diagram(D::ToggleRates), "diagram.toggle-rates", "Colours by sample time", &[], None, N::Document, "Colour wires and blocks by their sample time"),
+                    row(C::Diagram(D::ToggleValues), "diagram.toggle-values", "Show values", &[key(NONE, Key::F8)], Some(Icon::Eye), N::Document, "Show the values of the wires in view at the current step"),
+                    row(C::ToggleHeat, "toggle-heat", "Execution-time heat map", &[], None, N::Document, "Colour blocks by their execution time in the current step; model blocks by that of their contents"),
+                    row(C::Diagram(D::ToggleMinimap), "diagram.toggle-minimap", "Minimap", &[], None, N::Document, "Show or hide the overview of a large diagram"),
+                    row(C::Diagram(D::ToggleGrid), "diagram.toggle-grid", "Grid", &[], None, N::Document, "Show or hide the grid; blocks snap to it in any case"),
+                    row(C::Diagram(D::ToggleStrip), "diagram.toggle-strip", "Alignment bar", &[], None, N::Document, "Show or hide the buttons that align several selected blocks"),
+                ]),
+                row(C::Diagram(D::Trace(Direction::ToSource)), "diagram.trace.to-source", "Highlight to source", &[], None, N::Selection, "Highlight everything that the selected signals depend on, through all models; Escape ends it"),
+                row(C::Diagram(D::Trace(Direction::ToDestination)), "diagram.trace.to-destination", "Highlight to destination", &[], None, N::Selection, "Highlight everything that depends on the selected signals, through all models; Escape ends it"),
+                row(C::Diagram(D::Focus), "diagram.focus", "Focus diagram", &[key(NONE, Key::F4)], None, N::Document, "Move the keyboard focus to the diagram: Tab selects the next block, Enter opens it, letters insert a block"),
+                Separator,
+                row(C::OpenInTab, "open-in-tab", "Open in new tab", &[key(CTRL, Key::Enter)], None, N::Document, "Open the selected model block, or this model again, in a new tab"),
+                row(C::NextTab, "next-tab", "Next tab", &[key(CTRL, Key::Tab)], None, N::Tabs, "Show the model of the next tab"),
+                row(C::PreviousTab, "previous-tab", "Previous tab", &[key(CTRL_SHIFT, Key::Tab)], None, N::Tabs, "Show the model of the previous tab"),
+                row(C::CloseTab, "close-tab", "Close tab", &[key(CTRL, Key::F4)], None, N::Tabs, "Close the tab; the model stays in the file"),
+                row(C::SplitView, "split-view", "Split view", &[key(CTRL, Key::Backslash)], None, N::Document, "Show two models of the file side by side, or one again"),
+                Separator,
+                Menu("Theme", &[
+                    row(C::Theme(ThemeChoice::Light), "theme.light", "Light theme", &[], Some(Icon::Sun), N::Nothing, "Dark text on a light background"),
+                    row(C::Theme(ThemeChoice::Dark), "theme.dark", "Dark theme", &[], Some(Icon::Moon), N::Nothing, "Light text on a dark background"),
+                    row(C::Theme(ThemeChoice::System), "theme.system", "System theme", &[], None, N::Nothing, "Light or dark, as set on the desktop"),
+                ]),
+                row(C::LargerText, "larger-text", "Larger text", &[key(CTRL_SHIFT, Key::Plus)], None, N::Nothing, "Enlarge the whole interface"),
+                row(C::SmallerText, "smaller-text", "Smaller text", &[key(CTRL_SHIFT, Key::Minus)], None, N::Nothing, "Reduce the whole interface"),
+            ],
+        },
+        MenuDef {
+            title: "Run",
+            entries: &[
+                row(C::Run, "run", "Run", &[key(NONE, Key::F5), key(CTRL, Key::T)], Some(Icon::Run), N::Document, "Start the simulation, or resume it after a pause"),
+                row(C::Pause, "pause", "Pause", &[key(NONE, Key::F6)], Some(Icon::Pause), N::Running, "Pause the run; Run resumes it"),
+                row(C::Step, "step", "Step", &[key(NONE, Key::F10)], Some(Icon::Step), N::Document, "Run one step and pause, or show the next recorded step"),
+                row(C::StepBack, "step-back", "Step back", &[key(SHIFT, Key::F10)], Some(Icon::StepBack), N::StepBefore, "Show the previous step; nothing is lost"),
+                row(C::Stop, "stop", "Stop", &[key(SHIFT, Key::F5), key(CTRL_SHIFT, Key::T)], Some(Icon::Stop), N::Run, "End the run"),
+                row(C::Restart, "restart", "Restart", &[key(CTRL_SHIFT, Key::F5)], Some(Icon::Restart), N::Document, "Start again without recompiling"),
+                Menu("Speed", &[
+                    row(C::Speed(SpeedChoice::Fastest), "speed.fastest", "Run as fast as possible", &[], None, N::Nothing, "Do not wait between steps"),
+                    row(C::Speed(SpeedChoice::RealTime(0.1)), "speed.real-time.0.1", "Run at 0.1× real time", &[], None, N::Nothing, "A simulated second takes ten seconds"),
+                    row(C::Speed(SpeedChoice::RealTime(0.5)), "speed.real-time.0.5", "Run at 0.5× real time", &[], None, N::Nothing, "A simulated second takes two seconds"),
+                    row(C::Speed(SpeedChoice::RealTime(1.0)), "speed.real-time.1.0", "Run in real time", &[], None, N::Nothing, "A simulated second takes one second"),
+                    row(C::Speed(SpeedChoice::RealTime(2.0)), "speed.real-time.2.0", "Run at 2× real time", &[], None, N::Nothing, "Two simulated seconds take one second"),
+                    row(C::Speed(SpeedChoice::RealTime(10.0)), "speed.real-time.10.0", "Run at 10× real time", &[], None, N::Nothing, "Ten simulated seconds take one second"),
+                    row(C::Speed(SpeedChoice::RealTime(100.0)), "speed.real-time.100.0", "Run at 100× real time", &[], None, N::Nothing, "A hundred simulated seconds take one second"),
+                ]),
+                Separator,
+                row(C::GoToStep, "go-to-step", "Go to step…", &[key(CTRL_SHIFT, Key::G)], None, N::Document, "Show a step of the run, or run until it"),
+                row(C::PlayRecorded, "play-recorded", "Play recorded steps", &[], None, N::Steps, "Play the recorded steps at the speed of the time bar"),
+                row(C::FollowRun, "follow-run", "Go to latest step", &[], Some(Icon::Follow), N::Cursor, "Show the latest step of the run"),
+                row(C::Branch, "branch", "Branch here", &[key(CTRL_SHIFT, Key::B)], Some(Icon::Branch), N::Steps, "Start a second run from the step that is shown, with the current parameters of the document"),
+                Separator,
+                row(C::Diagram(D::ToggleBreakpoint), "diagram.toggle-breakpoint", "Toggle breakpoint", &[key(NONE, Key::F9)], None, N::Selection, "Pause the run when the signal of the selected wire changes; other conditions are in the Runs panel"),
+                row(C::PauseAtNonFinite, "pause-at-non-finite", "Pause at the first non-finite value", &[], None, N::Nothing, "Pause a run before a value becomes infinite or NaN, and show its cause"),
+                Separator,
+                row(C::SaveRun, "save-run", "Save run…", &[], None, N::Steps, "Save the recorded signals of the current run to a file, with its model and the changes made during it"),
+                row(C::OpenRun, "open-run", "Open run…", &[], None, N::Document, "Open a run from a file and draw it beside the current one"),
+                Separator,
+                row(C::ToggleLiveEdits, "toggle-live-edits", "Apply edits to the running model", &[], None, N::Nothing, "Apply edits of the diagram to a run in progress; unchanged blocks keep their states"),
+                row(C::ToggleGhost, "toggle-ghost", "Show previous run", &[], None, N::Document, "Draw the previous run faintly behind the current one"),
+                Separator,
+                row(C::PlotSelected, "plot-selected", "Plot selected signals", &[key(CTRL, Key::L)], Some(Icon::Curve), N::Selection, "Plot the outputs of the selected blocks"),
+                row(C::Check, "check", "Check", &[key(CTRL, Key::D), key(NONE, Key::F7)], Some(Icon::Check), N::Document, "Check the model for problems without running it"),
+                row(C::SimulationSettings, "simulation-settings", "Simulation settings", &[key(CTRL, Key::E)], Some(Icon::Sliders), N::Document, "Number of steps, step length, solver and root model"),
+            ],
+        },
+        MenuDef {
+            title: "Help",
+            entries: &[
+                row(C::Help, "help", "Help about block", &[key(NONE, Key::F1)], Some(Icon::Info), N::Document, "Show the formula, ports, parameters and an example of the selected block"),
+                Examples,
+                row(C::CommandPalette, "command-palette", "All commands…", &[key(CTRL_SHIFT, Key::P)], Some(Icon::Search), N::Nothing, "Find a command by typing"),
+                row(C::Shortcuts, "shortcuts", "Keyboard shortcuts", &[key(NONE, Key::Questionmark)], None, N::Nothing, "All shortcuts on one page"),
+                Separator,
+                row(C::About, "about", "About Simulate", &[], Some(Icon::Info), N::Nothing, "Version, licence and thanks"),
+            ],
+        },
     ]
 };
 
+/// All commands, in the order of the menus.
+pub fn commands() -> impl Iterator<Item = &'static CommandDef> {
+    static ALL: LazyLock<Vec<&'static CommandDef>> =
+        LazyLock::new(|| MENUS.iter().flat_map(MenuDef::commands).collect());
+    ALL.iter().copied()
+}
+
+impl MenuDef {
+    /// The commands of the menu and of the menus within it.
+    pub fn commands(&self) -> Vec<&CommandDef> {
+        fn collect<'a>(entries: &'a [MenuEntry], found: &mut Vec<&'a CommandDef>) {
+            for entry in entries {
+                match entry {
+                    MenuEntry::Command(def) => found.push(def),
+                    MenuEntry::Menu(_, entries) => collect(entries, found),
+                    MenuEntry::Separator | MenuEntry::Recent | MenuEntry::Examples => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        collect(self.entries, &mut found);
+        found
+    }
+}
+
 impl Command {
     pub fn def(self) -> Option<&'static CommandDef> {
-        COMMANDS.iter().find(|def| def.command == self)
+        commands().find(|def| def.command == self)
     }
 
     /// Cut, copy and paste have the platform's keys, which come as events of their own.
@@ -422,7 +498,7 @@ pub fn pressed(ctx: &egui::Context) -> Vec<Command> {
     let keymap = Keymap::of(ctx);
     let of = |def: &CommandDef| keymap.shortcuts(def).to_vec();
     let mut shortcuts: Vec<_> =
-        COMMANDS.iter().flat_map(|def| of(def).into_iter().map(move |shortcut| (shortcut, def.command))).collect();
+        commands().flat_map(|def| of(def).into_iter().map(move |shortcut| (shortcut, def.command))).collect();
     // `Ctrl+Z` also fits when Shift is held: the longer ones first.
     let held =
         |modifiers: Modifiers| [modifiers.command, modifiers.shift, modifiers.alt].iter().filter(|m| **m).count();

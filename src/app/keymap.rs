@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Id, Key, KeyboardShortcut, Modifiers};
 use serde::{Deserialize, Serialize};
 
-use super::command::{COMMANDS, CommandDef, stable_name};
+use super::command::{CommandDef, commands, stable_name};
 
 /// Commands whose shortcuts are others than those of the table: by the command's name their texts, `Ctrl+Shift+P`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Keymap {
     /// Gives the command this shortcut alone, or none; whoever had it loses it.
     pub fn set(&mut self, def: &CommandDef, shortcut: Option<KeyboardShortcut>) {
         if let Some(shortcut) = shortcut {
-            for other in COMMANDS.iter().filter(|other| other.command != def.command) {
+            for other in commands().filter(|other| other.command != def.command) {
                 let known = self.shortcuts(other);
                 if known.contains(&shortcut) {
                     let rest = known.into_iter().filter(|known| *known != shortcut);
@@ -73,11 +73,11 @@ impl Keymap {
 
     /// The other command that has the shortcut.
     pub fn user_of(&self, shortcut: KeyboardShortcut, def: &CommandDef) -> Option<&'static CommandDef> {
-        COMMANDS.iter().find(|other| other.command != def.command && self.shortcuts(other).contains(&shortcut))
+        commands().find(|other| other.command != def.command && self.shortcuts(other).contains(&shortcut))
     }
 
     fn forget_what_is_as_ever(&mut self) {
-        for def in COMMANDS {
+        for def in commands() {
             let own: Vec<String> = def.shortcuts.iter().copied().map(write).collect();
             if self.0.get(def.name) == Some(&own) {
                 self.0.remove(def.name);
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_shortcut_of_the_table_can_be_written_and_read() {
-        for shortcut in COMMANDS.iter().flat_map(|def| def.shortcuts) {
+        for shortcut in commands().flat_map(|def| def.shortcuts) {
             assert_eq!(parse(&write(*shortcut)), Some(*shortcut), "{}", write(*shortcut));
         }
     }
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn commands_keep_their_names() {
         let known: Vec<&str> = NAMES.lines().collect();
-        let mut names: Vec<&str> = COMMANDS.iter().map(|def| def.name).collect();
+        let mut names: Vec<&str> = commands().map(|def| def.name).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "each has one of its own");
         for name in &known {
@@ -164,7 +164,7 @@ mod tests {
             "TogglePanel(Blocks)": [], "PauseAtNonFinite": ["Alt+P"], "save-as": ["Ctrl+9"]}"#;
         let keymap: Keymap = serde_json::from_str(text).expect("a keymap");
         let written = |name: &str| {
-            let def = COMMANDS.iter().find(|def| def.name == name).expect(name);
+            let def = commands().find(|def| def.name == name).expect(name);
             assert!(keymap.is_changed(def), "{name}");
             keymap.shortcuts(def).into_iter().map(write).collect::<Vec<_>>()
         };

@@ -61,12 +61,35 @@ impl Layout {
     /// What was remembered, or the first arrangement where that cannot be used.
     pub fn restore(remembered: Option<&serde_json::Value>) -> Layout {
         let tree: Option<Tree<Panel>> = remembered.and_then(|value| serde_json::from_value(value.clone()).ok());
-        match tree {
-            Some(tree) if Panel::ALL.iter().all(|panel| tree.tiles.find_pane(panel).is_some()) => {
-                Layout { tree, canvas_rect: None }
+        let mut layout = tree.map_or_else(Layout::default, |tree| Layout { tree, canvas_rect: None });
+        for panel in Panel::all() {
+            if layout.tree.tiles.find_pane(&panel).is_none() && !layout.add(panel) {
+                return Layout::default();
             }
-            _ => Layout::default(),
         }
+        layout
+    }
+
+    /// Adds a panel that the arrangement does not have, since a newer version brought it, to the tabs where it is in the
+    /// default arrangement. False where none of those tabs is left.
+    fn add(&mut self, panel: Panel) -> bool {
+        let default = Layout::default();
+        let beside = default.tree.tiles.find_pane(&panel).and_then(|id| default.tree.tiles.parent_of(id));
+        let Some(Tile::Container(container)) = beside.and_then(|tabs| default.tree.tiles.get(tabs)) else {
+            return false;
+        };
+        let neighbours = container.children().filter_map(|id| default.tree.tiles.get_pane(id));
+        let tiles = &mut self.tree.tiles;
+        let tabs = neighbours.filter(|known| **known != panel).find_map(|known| {
+            let id = tiles.find_pane(known)?;
+            tiles.parent_of(id)
+        });
+        let Some(tabs) = tabs else { return false };
+        let id = tiles.insert_pane(panel);
+        if let Some(Tile::Container(container)) = tiles.get_mut(tabs) {
+            container.add_child(id);
+        }
+        true
     }
 
     pub fn remember(&self) -> Option<serde_json::Value> {
@@ -205,4 +228,30 @@ impl Behavior<Panel> for Frame<'_> {
 
 fn theme(visuals: &Visuals) -> super::theme::Theme {
     if visuals.dark_mode { super::theme::Theme::dark() } else { super::theme::Theme::light() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_arrangement_has_every_panel() {
+        let layout = Layout::default();
+        for panel in Panel::all() {
+            assert!(layout.tree.tiles.find_pane(&panel).is_some(), "{panel:?}");
+        }
+    }
+
+    #[test]
+    fn a_panel_of_a_newer_version_joins_the_arrangement_of_the_user() {
+        let mut layout = Layout::default();
+        let pane = |layout: &Layout, panel| layout.tree.tiles.find_pane(&panel).expect("it is there");
+        let (step, sweep) = (pane(&layout, Panel::Step), pane(&layout, Panel::Sweep));
+        layout.tree.remove_recursively(step);
+        layout.tree.set_visible(sweep, false);
+        let restored = Layout::restore(layout.remember().as_ref());
+        assert!(!restored.tree.tiles.is_visible(pane(&restored, Panel::Sweep)), "the rest is as the user left it");
+        let tabs = |panel| restored.tree.tiles.parent_of(pane(&restored, panel));
+        assert_eq!(tabs(Panel::Step), tabs(Panel::Plots));
+    }
 }

@@ -34,6 +34,9 @@ impl App {
             Command::ToggleGhost => Some(self.run.runs().shows_ghost),
             Command::ToggleHeat => Some(self.lab.shows_heat),
             Command::Diagram(command) => self.file.as_ref()?.canvas.is_on(command),
+            Command::Theme(choice) => Some(self.settings.theme == choice),
+            Command::Speed(choice) => Some(self.settings.speed == choice),
+            Command::TogglePanel(panel) => Some(self.layout.is_shown(panel)),
             Command::PauseAtNonFinite => Some(self.settings.stops_at_non_finite),
             _ => None,
         }

@@ -10,6 +10,7 @@ use super::command::stable_name;
 use super::keymap::Keymap;
 use crate::engine::{Runner, Speed};
 use crate::format::read_bounded;
+use crate::listed::listed;
 use crate::model::BlockKind;
 
 /// Recent files that are remembered.
@@ -75,15 +76,17 @@ pub struct Allowed {
     pub writes: Vec<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
-pub enum ThemeChoice {
-    #[serde(rename = "Light")]
-    Light,
-    #[serde(rename = "Dark")]
-    Dark,
-    #[default]
-    #[serde(rename = "System")]
-    System,
+listed! {
+    #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+    pub enum ThemeChoice {
+        #[serde(rename = "Light")]
+        Light,
+        #[serde(rename = "Dark")]
+        Dark,
+        #[default]
+        #[serde(rename = "System")]
+        System,
+    }
 }
 
 /// How fast a run goes.
@@ -98,15 +101,11 @@ pub enum SpeedChoice {
 }
 
 impl SpeedChoice {
-    pub const ALL: [SpeedChoice; 7] = [
-        SpeedChoice::Fastest,
-        SpeedChoice::RealTime(0.1),
-        SpeedChoice::RealTime(0.5),
-        SpeedChoice::RealTime(1.0),
-        SpeedChoice::RealTime(2.0),
-        SpeedChoice::RealTime(10.0),
-        SpeedChoice::RealTime(100.0),
-    ];
+    /// The choices of the menu.
+    pub fn all() -> Vec<SpeedChoice> {
+        let factors = [0.1, 0.5, 1.0, 2.0, 10.0, 100.0].map(SpeedChoice::RealTime);
+        std::iter::once(SpeedChoice::Fastest).chain(factors).collect()
+    }
 
     pub fn label(self) -> String {
         match self {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::{BlockId, BlockKind, InputKey, Model, SignalKey, Simulation, link, model_at, model_ports};
 use crate::block::Registry;
+use crate::listed::listed;
 
 /// The blocks and wires on a trace, each with its path of model blocks from the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,10 +18,12 @@ pub struct Trace {
     pub wires: BTreeSet<(Vec<BlockId>, InputKey)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    ToSource,
-    ToDestination,
+listed! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Direction {
+        ToSource,
+        ToDestination,
+    }
 }
 
 /// Returns all sources or all destinations of a signal, including its block.

@@ -10,23 +10,28 @@ use super::geometry::{GRID, position_of, snap, snap_number};
 use super::layout::{Order, layout};
 use super::scene::{BlockView, VIEW_COLOR, VIEW_FLIP, VIEW_ROTATE, VIEW_TITLE};
 use super::{Canvas, CanvasView};
+use crate::listed::listed;
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
 
-/// The edge or middle that blocks are to have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    Left,
-    Centre,
-    Right,
-    Top,
-    Middle,
-    Bottom,
+listed! {
+    /// The edge or middle that blocks are to have in common.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Align {
+        Left,
+        Centre,
+        Right,
+        Top,
+        Middle,
+        Bottom,
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
-    Across,
-    Down,
+listed! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Axis {
+        Across,
+        Down,
+    }
 }
 
 impl Canvas {

@@ -1,52 +1,55 @@
 //! What the canvas does at a command of the menus, the palette or the keyboard.
 
 use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, Size};
+use crate::listed::listed;
 use crate::model::Direction;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiagramCommand {
-    /// Joins the selected blocks from left to right.
-    Connect,
-    /// Edits the main value of the selected block where it stands.
-    EditValue,
-    /// Edits the name of the selected wire's signal where it stands.
-    NameSignal,
-    Align(Align),
-    Distribute(Axis),
-    /// Makes the selected blocks as large as the largest.
-    SameSize(Size),
-    /// Makes the selected blocks as large as what they show again.
-    OwnSize,
-    Rotate,
-    Flip,
-    /// Lays out the selection, or all.
-    Arrange,
-    /// Puts a frame round the selection.
-    AddArea,
-    /// Makes the selection a model of its own.
-    Group,
-    /// Puts the blocks of the selected model block in its place.
-    Expand,
-    /// Puts names in place of the selected wires.
-    ToTags,
-    /// Puts wires in place of the names of the selected blocks.
-    ToWires,
-    /// Lights up what the selected signals come from, or go to.
-    Trace(Direction),
-    /// Begins a wire at the selected block that is led by keys.
-    WireByKeys,
-    /// Gives the diagram the keyboard.
-    Focus,
-    ToggleMinimap,
-    ToggleGrid,
-    /// Shows or hides the buttons over the diagram.
-    ToggleStrip,
-    /// Colours wires and blocks by how often they change.
-    ToggleRates,
-    /// Writes what wires are worth beside them.
-    ToggleValues,
-    /// Gives the selected wire a breakpoint, or takes it away.
-    ToggleBreakpoint,
+listed! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DiagramCommand {
+        /// Joins the selected blocks from left to right.
+        Connect,
+        /// Edits the main value of the selected block where it stands.
+        EditValue,
+        /// Edits the name of the selected wire's signal where it stands.
+        NameSignal,
+        Align(Align),
+        Distribute(Axis),
+        /// Makes the selected blocks as large as the largest.
+        SameSize(Size),
+        /// Makes the selected blocks as large as what they show again.
+        OwnSize,
+        Rotate,
+        Flip,
+        /// Lays out the selection, or all.
+        Arrange,
+        /// Puts a frame round the selection.
+        AddArea,
+        /// Makes the selection a model of its own.
+        Group,
+        /// Puts the blocks of the selected model block in its place.
+        Expand,
+        /// Puts names in place of the selected wires.
+        ToTags,
+        /// Puts wires in place of the names of the selected blocks.
+        ToWires,
+        /// Lights up what the selected signals come from, or go to.
+        Trace(Direction),
+        /// Begins a wire at the selected block that is led by keys.
+        WireByKeys,
+        /// Gives the diagram the keyboard.
+        Focus,
+        ToggleMinimap,
+        ToggleGrid,
+        /// Shows or hides the buttons over the diagram.
+        ToggleStrip,
+        /// Colours wires and blocks by how often they change.
+        ToggleRates,
+        /// Writes what wires are worth beside them.
+        ToggleValues,
+        /// Gives the selected wire a breakpoint, or takes it away.
+        ToggleBreakpoint,
+    }
 }
 
 impl Canvas {

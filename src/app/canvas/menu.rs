@@ -86,11 +86,11 @@ impl Canvas {
             self.menu_command(view, DiagramCommand::Expand, output);
         }
         if !self.selection.blocks.is_empty()
-            && command_item(ui, "Make a model of the selection", Command::Diagram(DiagramCommand::Group))
+            && command_item(ui, "Create subsystem from selection", Command::Diagram(DiagramCommand::Group))
         {
             self.menu_command(view, DiagramCommand::Group, output);
         }
-        if self.has_selected_tag(view) && item(ui, "Replace names by wires") {
+        if self.has_selected_tag(view) && item(ui, "Replace Goto/From with wires") {
             self.menu_command(view, DiagramCommand::ToWires, output);
         }
         self.trace_ui(ui, view, output);
@@ -144,7 +144,7 @@ impl Canvas {
         if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
             self.begin_signal(key);
         }
-        let text = if self.selection.wires.len() > 1 { "Replace wires by names" } else { "Replace wire by a name" };
+        let text = "Replace with Goto/From";
         if item(ui, text) {
             self.menu_command(view, DiagramCommand::ToTags, output);
         }

@@ -7,14 +7,17 @@ use eframe::egui::emath::Vec2;
 use super::Canvas;
 use super::arrange::attribute_edit;
 use super::scene::{BlockView, VIEW_HEIGHT, VIEW_WIDTH};
+use crate::listed::listed;
 use crate::model::{BlockId, Change, Edit, Model, Simulation};
 
-/// What of their sizes blocks are to have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    Width,
-    Height,
-    Both,
+listed! {
+    /// What of their sizes blocks are to have in common.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Size {
+        Width,
+        Height,
+        Both,
+    }
 }
 
 impl Canvas {

@@ -37,7 +37,7 @@ impl Canvas {
             .map_err(|error| error.to_string())?;
         let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
         self.selection = Selection::default();
-        Ok(Some(Change::new("Replace names by wires", all)))
+        Ok(Some(Change::new("Replace Goto/From with wires", all)))
     }
 
     /// Whether a selected block gives or takes a name.

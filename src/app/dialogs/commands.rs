@@ -3,7 +3,7 @@
 use eframe::egui::{self, Key, Rect, ScrollArea, vec2};
 
 use super::{Answer, window_ui};
-use crate::app::command::{COMMANDS, CommandDef};
+use crate::app::command::{CommandDef, commands};
 use crate::app::icons::Icon;
 use crate::app::search;
 use crate::app::state::App;
@@ -19,8 +19,7 @@ pub struct CommandSearch {
 }
 
 pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Answer {
-    let mut found: Vec<(i32, &CommandDef)> = COMMANDS
-        .iter()
+    let mut found: Vec<(i32, &CommandDef)> = commands()
         .filter_map(|def| {
             let label = search::fit(&state.query, &app.label_of(def)).map(|score| score + 300);
             let sentence = search::fit(&state.query, def.tooltip).filter(|score| *score > 200);

@@ -5,7 +5,7 @@ use eframe::egui::{
 };
 
 use super::{Answer, buttons_ui, title_ui, window_ui};
-use crate::app::command::{COMMANDS, CommandDef, Menu, text_of};
+use crate::app::command::{CommandDef, MENUS, MenuDef, text_of};
 use crate::app::icons::Icon;
 use crate::app::keymap::{self, Keymap};
 use crate::app::style;
@@ -57,11 +57,12 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut ShortcutEditor) -> Answer {
         area.show(ui, |ui| {
             ui.columns(2, |columns| {
                 if let [left, right] = columns {
-                    for (menu, title) in [(Menu::File, "File"), (Menu::Edit, "Edit"), (Menu::Help, "Help")] {
-                        part_ui(left, title, menu, editor, &keymap, &mut changed);
-                    }
-                    for (menu, title) in [(Menu::View, "View"), (Menu::Run, "Run")] {
-                        part_ui(right, title, menu, editor, &keymap, &mut changed);
+                    // One below the other, the next menu where there is more room.
+                    let mut rows = [0, 0];
+                    for menu in MENUS {
+                        let is_left = rows[0] <= rows[1];
+                        rows[usize::from(!is_left)] += menu.commands().len();
+                        part_ui(if is_left { left } else { right }, menu, editor, &keymap, &mut changed);
                     }
                     if editor.search.trim().is_empty() {
                         widgets::section_ui(right, "Gestures");
@@ -142,22 +143,18 @@ fn hint_ui(ui: &mut Ui, editor: &mut ShortcutEditor, keymap: &Keymap, changed: &
 
 fn part_ui(
     ui: &mut Ui,
-    title: &str,
-    menu: Menu,
+    menu: &'static MenuDef,
     editor: &mut ShortcutEditor,
     keymap: &Keymap,
     changed: &mut Option<Keymap>,
 ) {
     let query = editor.search.trim();
-    let is_shown = |def: &&CommandDef| {
-        let fits = crate::app::search::fit(query, def.label).is_some();
-        def.menu == menu && fits
-    };
-    let defs: Vec<&'static CommandDef> = COMMANDS.iter().filter(is_shown).collect();
+    let is_shown = |def: &&CommandDef| crate::app::search::fit(query, def.label).is_some();
+    let defs: Vec<&'static CommandDef> = menu.commands().into_iter().filter(is_shown).collect();
     if defs.is_empty() {
         return;
     }
-    widgets::section_ui(ui, title);
+    widgets::section_ui(ui, menu.title);
     for def in defs {
         command_ui(ui, def, editor, keymap, changed);
     }

@@ -134,7 +134,7 @@ fn run_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
 fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let width = if ui.ctx().content_rect().width() > 900.0 { 134.0 } else { 100.0 };
     let response = widgets::choice_ui(ui, "Speed", &app.settings.speed.label(), width, |ui| {
-        for choice in SpeedChoice::ALL {
+        for choice in SpeedChoice::all() {
             if ui.selectable_label(app.settings.speed == choice, choice.label()).clicked() {
                 actions.push(Action::Command(Command::Speed(choice)));
             }
