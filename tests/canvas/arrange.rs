@@ -204,7 +204,7 @@ fn a_selection_becomes_a_model_and_back() {
     let mut harness = harness(simulation);
     select(&mut harness, &[1]);
     assert!(perform(&mut harness, DiagramCommand::Group));
-    assert_eq!(harness.state().labels, ["Make a model of a block"]);
+    assert_eq!(harness.state().labels, ["Create subsystem from a block"]);
     assert!(harness.state().errors.is_empty(), "{:?}", harness.state().errors);
     assert_eq!(selected(&harness), [6]);
     let model = harness.state().model();

@@ -121,7 +121,7 @@ fn a_wire_becomes_a_name_and_a_wire_again() {
     harness.state_mut().canvas.select(Selection { wires: [key].into(), ..Selection::default() });
     harness.step();
     assert!(perform(&mut harness, DiagramCommand::ToTags));
-    assert_eq!(harness.state().labels, ["Replace wire by a name"]);
+    assert_eq!(harness.state().labels, ["Replace wire with Goto/From"]);
     assert_eq!(selected(&harness), [6, 7]);
     assert_eq!(source(&harness, 1, "Input").map(|(id, _)| id), Some(7));
     assert_eq!(source(&harness, 6, "Input"), Some((0, "Output".to_owned())));

@@ -49,7 +49,7 @@ impl Canvas {
         let count = ids.len();
         self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
         let what = if count == 1 { "a block".to_owned() } else { format!("{count} blocks") };
-        Some(Change::new(format!("Make a model of {what}"), edits))
+        Some(Change::new(format!("Create subsystem from {what}"), edits))
     }
 
     /// Puts the blocks of the selected model block in its place.

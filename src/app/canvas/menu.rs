@@ -144,8 +144,7 @@ impl Canvas {
         if command_item(ui, "Name signal…", Command::Diagram(DiagramCommand::NameSignal)) {
             self.begin_signal(key);
         }
-        let text = "Replace with Goto/From";
-        if item(ui, text) {
+        if item(ui, "Replace with Goto/From") {
             self.menu_command(view, DiagramCommand::ToTags, output);
         }
         self.breakpoint_ui(ui, model, key, output);

@@ -19,8 +19,8 @@ impl Canvas {
         let place = |wire: &Connection| self.places_of_tags(wire);
         let (edits, added) = tags_for_wires(view.simulation, view.registry, &model, &self.selection.wires, &place)?;
         let label = match self.selection.wires.len() {
-            1 => "Replace wire by a name".to_owned(),
-            count => format!("Replace {count} wires by names"),
+            1 => "Replace wire with Goto/From".to_owned(),
+            count => format!("Replace {count} wires with Goto/From"),
         };
         let all = self.pins(&model, &BTreeSet::new()).into_iter().chain(edits).collect();
         self.selection = Selection { blocks: added, ..Selection::default() };
