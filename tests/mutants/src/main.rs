@@ -1,0 +1,137 @@
+//! Breaks the program in one place at a time and looks whether the tests notice.
+//!
+//! ```text
+//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [FOLDER-OR-FILE...]
+//! ```
+//!
+//! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment variable chooses one: a build
+//! for each would take days. A test run finds which tests come by which mutant; each mutant then meets its own tests
+//! only, until one fails. A mutant that never ends is found out too. `survivors.md` says why one may live; the exit
+//! status is 1 where one lives that is not explained there.
+//!
+//! The tree stays as it is: all happens below target/mutants, which MUTANTS_DIR puts elsewhere. The results are added to
+//! `results.txt` there; with `--again` only those that lived at last are run, after new tests were written.
+
+mod find;
+mod run;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use find::Mutant;
+use run::Found;
+use tree::Tree;
+
+/// What is looked at, and how the figures are grouped: the first that fits.
+const FOLDERS: [&str; 6] =
+    ["src/block/library/", "src/block/math/", "src/block/", "src/engine/", "src/format/", "src/model/"];
+
+fn main() {
+    let (mut sample, mut seed, mut again, mut wanted) = (500, 1, false, Vec::new());
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || words.next().and_then(|word| word.parse().ok()).expect("a number follows");
+        match word.as_str() {
+            "--sample" => sample = number(),
+            "--seed" => seed = number(),
+            "--again" => again = true,
+            _ => wanted.push(word),
+        }
+    }
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let root = here.join("../..").canonicalize().expect("the tree is above this crate");
+    let work = std::env::var_os("MUTANTS_DIR").map_or_else(|| root.join("target/mutants"), PathBuf::from);
+    let tree = Tree { root, work };
+    std::fs::create_dir_all(tree.copy()).expect("the folder can be made");
+    let results = tree.work.join("results.txt");
+
+    let mut sources = BTreeMap::new();
+    let (mut all, mut always) = (Vec::<(String, Mutant)>::new(), Vec::new());
+    let list = std::fs::read_to_string(here.join("list.txt")).expect("the list is beside this crate");
+    let list: Vec<Vec<&str>> =
+        list.lines().filter(|line| line.contains(" ;; ")).map(|line| line.split(" ;; ").collect()).collect();
+    for file in tree.files() {
+        if !file.ends_with(".rs") || folder(&file).is_none() {
+            continue;
+        }
+        let source = tree.read(&file);
+        let of_file = list.iter().filter(|line| line[0] == file).map(|line| (line[1], line[2])).collect::<Vec<_>>();
+        let (found, listed) = find::mutants(&file, &source, &of_file);
+        all.extend(found.into_iter().map(|mutant| (name(&mutant, &source), mutant)));
+        always.extend(listed.into_iter().map(|mutant| (name(&mutant, &source), mutant)));
+        sources.insert(file, source);
+    }
+    println!("{} mutants in {} files, {} in the list", all.len(), sources.len(), always.len());
+
+    let before = std::fs::read_to_string(&results).unwrap_or_default();
+    let before: BTreeMap<&str, &str> =
+        before.lines().filter_map(|line| line.split_once('\t')).map(|(a, b)| (b, a)).collect();
+    let is_wanted = |(name, mutant): &(String, Mutant)| {
+        (wanted.is_empty() || wanted.iter().any(|word| mutant.file.contains(word)))
+            && (!again || before.get(&**name).is_some_and(|found| matches!(*found, "survived" | "unreached")))
+    };
+    all.retain(is_wanted);
+    always.retain(is_wanted);
+    // By chance, and the same ones where other places change.
+    all.sort_by_key(|(name, _)| scattered(name, seed));
+    all.truncate(sample);
+    all.append(&mut always);
+    let names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
+    let mut mutants: BTreeMap<usize, Mutant> = all.into_iter().map(|(_, mutant)| mutant).enumerate().collect();
+
+    let programs = tree.build(&mut mutants);
+    println!("{} mutants compile", mutants.len());
+    let tests = run::baseline(&programs, &tree.copy(), &tree.work);
+    let takes: f64 = tests.iter().map(|test| test.takes.as_secs_f64()).sum();
+    println!("{} tests pass without a mutant, in {takes:.0} s", tests.len());
+
+    let explained = std::fs::read_to_string(here.join("survivors.md")).unwrap_or_default();
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&results).expect("the folder is ours");
+    let mut figures: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    for (number, mutant) in &mutants {
+        let name = &names[*number];
+        let (word, by) = match run::try_mutant(*number, &tests, &tree.copy()) {
+            Found::Killed(test) => ("killed", test),
+            _ if explained.contains(&name[name.find('`').unwrap_or(0)..]) => ("explained", String::new()),
+            Found::Survived => ("survived", String::new()),
+            Found::Unreached => ("unreached", String::new()),
+        };
+        let line = mutant.line_number(&sources[&mutant.file]);
+        println!("{word} | {}:{line} | {name} | {by}", mutant.file);
+        writeln!(file, "{word}\t{name}").expect("the results can be written");
+        let row = figures.entry(folder(&mutant.file).unwrap_or_default()).or_default();
+        row[["killed", "survived", "unreached", "explained"].iter().position(|of| *of == word).unwrap_or(0)] += 1;
+    }
+    println!("{:20} sampled  killed  survived  unreached  explained", "");
+    let mut sum = [0; 4];
+    for (folder, row) in figures {
+        print_row(folder, row);
+        sum = std::array::from_fn(|n| sum[n] + row[n]);
+    }
+    print_row("all", sum);
+    std::process::exit(i32::from(sum[1] + sum[2] > 0));
+}
+
+fn print_row(folder: &str, [killed, survived, unreached, explained]: [usize; 4]) {
+    let all = killed + survived + unreached + explained;
+    println!("{folder:20} {all:7} {killed:7} {survived:9} {unreached:10} {explained:10}");
+}
+
+fn folder(file: &str) -> Option<&'static str> {
+    FOLDERS.into_iter().find(|folder| file.starts_with(folder))
+}
+
+/// Stays the same when other lines change.
+fn name(mutant: &Mutant, source: &str) -> String {
+    let (before, after) = mutant.lines(source);
+    format!("{}: `{before}` → `{after}`", mutant.file)
+}
+
+/// FNV-1a, and then once more mixed.
+fn scattered(name: &str, seed: usize) -> u64 {
+    let add = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let hash = seed.to_le_bytes().iter().copied().chain(name.bytes()).fold(0xcbf2_9ce4_8422_2325, add);
+    (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ (hash >> 32)
+}

@@ -1,0 +1,132 @@
+//! Runs the test programs: all tests once without a mutant, then those that come by a mutant with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// What a mutant may take, in memory and in a file, in kB: one that never ends would take all there is.
+const LIMITS: &str = "ulimit -v 16000000; ulimit -f 8000000; exec \"$0\" \"$@\"";
+
+/// A test that passes without a mutant.
+pub struct Test {
+    pub program: PathBuf,
+    pub name: String,
+    pub takes: Duration,
+    /// The mutants it comes by.
+    pub reaches: BTreeSet<usize>,
+}
+
+pub enum Found {
+    Killed(String),
+    Survived,
+    /// No test comes by it.
+    Unreached,
+}
+
+/// Runs all tests, each in a process of its own.
+pub fn baseline(programs: &[PathBuf], tree: &Path, work: &Path) -> Vec<Test> {
+    let mut tests = Vec::new();
+    for program in programs {
+        let listed = Command::new(program).args(["--list", "--format", "terse"]).current_dir(tree).output();
+        let listed = String::from_utf8(listed.expect("the tests can be listed").stdout).expect("names are UTF-8");
+        for name in listed.lines().filter_map(|line| line.strip_suffix(": test")) {
+            let reached = work.join("reached.txt");
+            std::fs::write(&reached, "").expect("the folder is ours");
+            let begin = Instant::now();
+            let env = ("MUTANTS_REACHED", reached.to_str().expect("the name is UTF-8"));
+            let failed = first_failure(program, &[name], tree, env, Duration::from_secs(1200));
+            let takes = begin.elapsed();
+            if let Some(failed) = failed {
+                println!("left out, fails without a mutant: {failed}");
+                continue;
+            }
+            let reached = std::fs::read_to_string(&reached).expect("it was written before");
+            let reaches = reached.lines().filter_map(|line| line.parse().ok()).collect();
+            tests.push(Test { program: program.clone(), name: name.into(), takes, reaches });
+        }
+    }
+    tests.sort_by_key(|test| test.takes);
+    tests
+}
+
+/// Runs the tests that come by a mutant, the quick ones first, until one fails.
+pub fn try_mutant(number: usize, tests: &[Test], tree: &Path) -> Found {
+    let mut rest: Vec<&Test> = tests.iter().filter(|test| test.reaches.contains(&number)).collect();
+    if rest.is_empty() {
+        return Found::Unreached;
+    }
+    // Few processes, of which the first end soon.
+    let mut longest = Duration::from_secs(2);
+    while !rest.is_empty() {
+        let mut sum = Duration::ZERO;
+        let fit = rest.iter().take_while(|test| {
+            sum += test.takes;
+            sum <= longest
+        });
+        let first: Vec<&Test> = rest.drain(..fit.count().max(1)).collect();
+        let mut by_program: BTreeMap<&Path, Vec<&str>> = BTreeMap::new();
+        for test in &first {
+            by_program.entry(&test.program).or_default().push(&test.name);
+        }
+        let limit = first.iter().map(|test| test.takes).sum::<Duration>() * 10 + Duration::from_secs(30);
+        for (program, names) in by_program {
+            if let Some(failed) = first_failure(program, &names, tree, ("MUTANT", &number.to_string()), limit) {
+                return Found::Killed(failed);
+            }
+        }
+        longest *= 4;
+    }
+    Found::Survived
+}
+
+/// The first of the tests that fails, or how the program ends instead.
+fn first_failure(
+    program: &Path,
+    names: &[&str],
+    tree: &Path,
+    (key, value): (&str, &str),
+    limit: Duration,
+) -> Option<String> {
+    let mut job = Command::new("sh")
+        .args(["-c", LIMITS])
+        .arg(program)
+        .args(["--exact", "--test-threads", "1"])
+        .args(names)
+        .current_dir(tree)
+        .env(key, value)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the tests start");
+    let (output, is_late) = (job.stdout.take().expect("it is a pipe"), AtomicBool::new(false));
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    let found = std::thread::scope(|scope| {
+        let (job, is_late) = (&mut job, &is_late);
+        let reader = scope.spawn(move || {
+            let _done = done;
+            let mut last = names[0].to_string();
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                if let Some(result) = line.strip_prefix("test ").filter(|line| !line.starts_with("result")) {
+                    last = result.split(' ').next().unwrap_or_default().into();
+                    if result.ends_with("FAILED") {
+                        return Some(last);
+                    }
+                }
+                if line.starts_with("test result: ok") {
+                    return None;
+                }
+            }
+            Some(format!("{last}, by its end"))
+        });
+        // The reader sends nothing: it hangs up when it has seen enough.
+        is_late.store(ended.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout), Relaxed);
+        let _ = job.kill();
+        reader.join().expect("the reader does not panic")
+    });
+    let _ = job.wait();
+    if is_late.load(Relaxed) { Some("takes too long".into()) } else { found }
+}
