@@ -1,7 +1,7 @@
 //! Breaks the program in one place at a time and looks whether the tests notice.
 //!
 //! ```text
-//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [FOLDER-OR-FILE...]
+//! cargo run --manifest-path tests/mutants/Cargo.toml -- [--sample N] [--seed N] [--jobs N] [--again] [FOLDER-OR-FILE...]
 //! ```
 //!
 //! All mutants of the sample, and those of `list.txt`, are built into one copy of the program, where an environment variable chooses one: a build
@@ -19,6 +19,7 @@ mod tree;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use find::Mutant;
 use run::Found;
@@ -29,13 +30,14 @@ const FOLDERS: [&str; 6] =
     ["src/block/library/", "src/block/math/", "src/block/", "src/engine/", "src/format/", "src/model/"];
 
 fn main() {
-    let (mut sample, mut seed, mut again, mut wanted) = (500, 1, false, Vec::new());
+    let (mut sample, mut seed, mut jobs, mut again, mut wanted) = (500, 1, 1, false, Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse().ok()).expect("a number follows");
         match word.as_str() {
             "--sample" => sample = number(),
             "--seed" => seed = number(),
+            "--jobs" => jobs = number(),
             "--again" => again = true,
             _ => wanted.push(word),
         }
@@ -83,14 +85,14 @@ fn main() {
 
     let programs = tree.build(&mut mutants);
     println!("{} mutants compile", mutants.len());
-    let tests = run::baseline(&programs, &tree.copy(), &tree.work);
+    let tests = run::baseline(&programs, &tree.copy(), &tree.work, jobs);
     let takes: f64 = tests.iter().map(|test| test.takes.as_secs_f64()).sum();
     println!("{} tests pass without a mutant, in {takes:.0} s", tests.len());
 
     let explained = std::fs::read_to_string(here.join("survivors.md")).unwrap_or_default();
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&results).expect("the folder is ours");
-    let mut figures: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
-    for (number, mutant) in &mutants {
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&results).expect("the folder is ours");
+    let output = Mutex::new((file, BTreeMap::<&str, [usize; 4]>::new()));
+    run::at_once(jobs, mutants.iter(), |(number, mutant)| {
         let name = &names[*number];
         let (word, by) = match run::try_mutant(*number, &tests, &tree.copy()) {
             Found::Killed(test) => ("killed", test),
@@ -99,11 +101,13 @@ fn main() {
             Found::Unreached => ("unreached", String::new()),
         };
         let line = mutant.line_number(&sources[&mutant.file]);
+        let (file, figures) = &mut *output.lock().expect("no panic");
         println!("{word} | {}:{line} | {name} | {by}", mutant.file);
         writeln!(file, "{word}\t{name}").expect("the results can be written");
         let row = figures.entry(folder(&mutant.file).unwrap_or_default()).or_default();
         row[["killed", "survived", "unreached", "explained"].iter().position(|of| *of == word).unwrap_or(0)] += 1;
-    }
+    });
+    let (_, figures) = output.into_inner().expect("no panic");
     println!("{:20} sampled  killed  survived  unreached  explained", "");
     let mut sum = [0; 4];
     for (folder, row) in figures {

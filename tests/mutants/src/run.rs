@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// What a mutant may take, in memory and in a file, in kB: one that never ends would take all there is.
-const LIMITS: &str = "ulimit -v 16000000; ulimit -f 8000000; exec \"$0\" \"$@\"";
+const LIMITS: &str = "ulimit -v 8000000; ulimit -f 8000000; exec \"$0\" \"$@\"";
 
 /// A test that passes without a mutant.
 pub struct Test {
     pub program: PathBuf,
     pub name: String,
     pub takes: Duration,
-    /// The mutants it comes by.
+    /// The numbers of the mutants it comes by.
     pub reaches: BTreeSet<usize>,
 }
 
@@ -26,30 +27,50 @@ pub enum Found {
     Unreached,
 }
 
-/// Runs all tests, each in a process of its own.
-pub fn baseline(programs: &[PathBuf], tree: &Path, work: &Path) -> Vec<Test> {
-    let mut tests = Vec::new();
+/// Runs all tests, each in a process of its own, so many at a time.
+pub fn baseline(programs: &[PathBuf], tree: &Path, work: &Path, jobs: usize) -> Vec<Test> {
+    let mut all = Vec::new();
     for program in programs {
         let listed = Command::new(program).args(["--list", "--format", "terse"]).current_dir(tree).output();
         let listed = String::from_utf8(listed.expect("the tests can be listed").stdout).expect("names are UTF-8");
-        for name in listed.lines().filter_map(|line| line.strip_suffix(": test")) {
-            let reached = work.join("reached.txt");
-            std::fs::write(&reached, "").expect("the folder is ours");
-            let begin = Instant::now();
-            let env = ("MUTANTS_REACHED", reached.to_str().expect("the name is UTF-8"));
-            let failed = first_failure(program, &[name], tree, env, Duration::from_secs(1200));
-            let takes = begin.elapsed();
-            if let Some(failed) = failed {
-                println!("left out, fails without a mutant: {failed}");
-                continue;
-            }
-            let reached = std::fs::read_to_string(&reached).expect("it was written before");
-            let reaches = reached.lines().filter_map(|line| line.parse().ok()).collect();
-            tests.push(Test { program: program.clone(), name: name.into(), takes, reaches });
-        }
+        all.extend(listed.lines().filter_map(|line| Some((program, line.strip_suffix(": test")?.to_string()))));
     }
+    let tests = Mutex::new(Vec::new());
+    at_once(jobs, all.into_iter().enumerate(), |(number, (program, name))| {
+        let reached = work.join(format!("reached-{number}.txt"));
+        let begin = Instant::now();
+        let env = ("MUTANTS_REACHED", reached.to_str().expect("the name is UTF-8"));
+        let failed = first_failure(program, &[&name], tree, env, Duration::from_secs(1200));
+        let takes = begin.elapsed();
+        // There is none where no mutant was reached.
+        let numbers = std::fs::read_to_string(&reached).unwrap_or_default();
+        let _ = std::fs::remove_file(&reached);
+        match failed {
+            Some(failed) => println!("left out, fails without a mutant: {failed}"),
+            None => {
+                let reaches = numbers.lines().filter_map(|line| line.parse().ok()).collect();
+                tests.lock().expect("no panic").push(Test { program: program.clone(), name, takes, reaches });
+            }
+        }
+    });
+    let mut tests = tests.into_inner().expect("no panic");
     tests.sort_by_key(|test| test.takes);
     tests
+}
+
+/// Does something with each item, so many at a time.
+pub fn at_once<T: Send>(jobs: usize, items: impl Iterator<Item = T> + Send, act: impl Fn(T) + Sync) {
+    let items = Mutex::new(items);
+    let next = || items.lock().expect("no panic").next();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some(item) = next() {
+                    act(item);
+                }
+            });
+        }
+    });
 }
 
 /// Runs the tests that come by a mutant, the quick ones first, until one fails.
@@ -90,7 +111,9 @@ fn first_failure(
     (key, value): (&str, &str),
     limit: Duration,
 ) -> Option<String> {
-    let mut job = Command::new("sh")
+    // A group, so that what a test starts ends with it.
+    let mut job = Command::new("setsid")
+        .args(["sh"])
         .args(["-c", LIMITS])
         .arg(program)
         .args(["--exact", "--test-threads", "1"])
@@ -104,7 +127,6 @@ fn first_failure(
     let (output, is_late) = (job.stdout.take().expect("it is a pipe"), AtomicBool::new(false));
     let (done, ended) = std::sync::mpsc::channel::<()>();
     let found = std::thread::scope(|scope| {
-        let (job, is_late) = (&mut job, &is_late);
         let reader = scope.spawn(move || {
             let _done = done;
             let mut last = names[0].to_string();
@@ -124,7 +146,7 @@ fn first_failure(
         });
         // The reader sends nothing: it hangs up when it has seen enough.
         is_late.store(ended.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout), Relaxed);
-        let _ = job.kill();
+        let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", job.id())]).stderr(Stdio::null()).status();
         reader.join().expect("the reader does not panic")
     });
     let _ = job.wait();
