@@ -143,6 +143,9 @@ impl Tree {
             .args(words.split(' ').chain(with_unit_tests.then_some("--lib")))
             .current_dir(self.copy())
             .env("CARGO_TARGET_DIR", self.work.join("build"))
+            // The tests run some thousand times, with all checks of the profile.
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
             .stderr(Stdio::inherit())
             .output()
             .expect("cargo runs");
