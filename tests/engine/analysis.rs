@@ -97,6 +97,10 @@ fn a_second_order_system_is_what_the_books_say() {
         near(y, want);
     }
     near(response.times[200], until);
+    // Also where few points stand far apart.
+    let coarse = of.step_response(until, 3);
+    near(coarse.values[1], response.values[100]);
+    near(coarse.values[2], response.values[200]);
     let response = of.impulse_response(until, 201);
     for (&t, &y) in response.times.iter().zip(&response.values) {
         near(y, f64::exp(-damping * frequency * t) * (swing * t).sin() / (mass * swing));
@@ -311,6 +315,18 @@ fn margins_are_those_of_the_books() {
     near(margins.gain, 3.0);
     near(margins.gain_at.expect("a crossing"), SQRT_2);
     assert!(of.steady_gain().is_infinite());
+    // 4/(s + 1)³ turns by 180° at √3, with a gain of 1/2: also where only two points tell of it.
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Continuous/Transfer Function", &[("Numerator", &["4"]), ("Denominator", &["1", "3", "3", "1"])])
+        .wires("Main", &[("0.Output", "1.Input")])
+        .run();
+    let of = channel(&run, 0, 1);
+    for count in [2, 200] {
+        let margins = of.margins(&of.frequency_response(0.1, 10.0, count));
+        near(margins.gain, 2.0);
+        near(margins.gain_at.expect("a crossing"), 3f64.sqrt());
+    }
     let damping: f64 = 0.3;
     let run = Sketch::new(0.1)
         .block(0, "Var/Static", &[])

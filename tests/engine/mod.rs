@@ -5,6 +5,7 @@ mod analysis;
 mod blocks;
 mod carry;
 mod checkpoints;
+mod closed_forms;
 mod conformance;
 mod crossings;
 mod endless;

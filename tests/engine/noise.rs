@@ -91,3 +91,23 @@ fn another_seed_gives_other_numbers_and_a_sample_time_holds_them() {
         assert!(held.chunks(3).zip(held.chunks(3).skip(1)).all(|(a, b)| a[0] != b[0]), "{block}: {held:?}");
     }
 }
+
+/// The solution x of erfc(-x/√2)/2 = p, by mpmath with 60 digits.
+#[test]
+fn the_quantile_is_right_far_out() {
+    for (p, want) in [
+        (1e-12, -7.034_483_825_301_132),
+        (1e-15, -7.941_345_326_170_997),
+        (1e-20, -9.262_340_089_798_408),
+        (1e-50, -14.933_337_534_788_489),
+        (1e-100, -21.273_453_560_965_324),
+        (1e-300, -37.047_096_299_361_2),
+    ] {
+        let got = math::unary(Unary::Probit, p);
+        assert!((got / want - 1.0_f64).abs() < 2e-15, "{p:e}: {got}, not {want}");
+    }
+    // The median, and the ends of the range.
+    let ends = [0.5, 0.0, 1.0, -0.1, 1.1].map(|p| math::unary(Unary::Probit, p));
+    assert_eq!(ends[..3], [0.0, f64::NEG_INFINITY, f64::INFINITY]);
+    assert!(ends[3].is_nan() && ends[4].is_nan(), "{ends:?}");
+}

@@ -70,6 +70,11 @@ fn its_mathematics_is_the_programs_own() {
     for (got, want) in Run::new(&scripted("y = sin(u);", ""), "flat").trace("y", 5).iter().zip(want) {
         assert_eq!(got.to_bits(), want.to_bits());
     }
+    // Whole numbers are numbers.
+    for text in ["atan2(3.0, 4.0)", "atan2(3, 4.0)", "atan2(3.0, 4)", "atan2(3, 4)"] {
+        let got = Run::new(&scripted(&format!("y = {text};"), ""), "simple").trace("y", 1)[0];
+        assert!((got - 0.75f64.atan()).abs() < 1e-15, "{text}: {got}");
+    }
     let run = |seed: &str| Run::new(&scripted(&format!("y = random({seed}, n);"), ""), "compiled").trace("y", 200);
     let (one, other) = (run("1"), run("2"));
     assert_eq!(one, run("1"));

@@ -85,6 +85,9 @@ fn json_says_where() {
          `content`, `epilog`"
     );
     assert_eq!(error.position().unwrap().line, 2);
+    let error = read_as("json", br#"{"simulate": }"#).unwrap_err();
+    let position = error.position().unwrap();
+    assert_eq!((position.line, position.column), (1, 14));
     let error = read_as("json", br#"{"simulate": 1, "simulation": {"attributes": {"a": "1", "a": "2"}}}"#).unwrap_err();
     assert_eq!(error.to_string(), "not well formed: the attribute “a” is duplicated");
 }

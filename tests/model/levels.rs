@@ -214,3 +214,31 @@ fn a_remark_takes_no_part_in_a_run() {
     assert_eq!(run.program.units.len(), 2);
     assert_eq!(run.steps(2).exit("y"), [2.0]);
 }
+
+/// A wire that is cut into one outside and one inside keeps what files say of it, but not its route.
+#[test]
+fn wires_keep_their_attributes_but_their_route() {
+    let mut simulation = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Gain", &[])
+        .block(2, "exit y", &[])
+        .wire("0.Output", "1.Input")
+        .wire("1.Output", "2.Input")
+        .simulation;
+    let main = simulation.model_mut("Main").expect("the model");
+    let mut wires: Vec<_> = main.connections.values().map(|wire| (**wire).clone()).collect();
+    for wire in &mut wires {
+        wire.attributes.set("note", "kept");
+        wire.attributes.set("view:route", "1 2 3 4");
+        main.connect(wire.clone());
+    }
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let (edits, _) = group(&simulation, &root, &BTreeSet::from([BlockId(1)]), "Part").expect("a part");
+    let grouped = applied(&simulation, edits);
+    let mut count = 0;
+    for wire in grouped.models.values().flat_map(|model| model.connections.values()) {
+        assert_eq!((wire.attributes.get("note"), wire.attributes.get("view:route")), (Some("kept"), None), "{wire:?}");
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}

@@ -393,3 +393,12 @@ fn a_condition_and_the_number_of_the_run_are_no_ports() {
     }
     assert_eq!(ports(&document, "Main", 1), (vec!["u".to_owned()], vec!["y".to_owned()]));
 }
+
+#[test]
+fn mistakes_are_told_in_the_order_in_which_the_blocks_were_added() {
+    let sketch =
+        Sketch::new(1.0).block(7, "Math/Nothing", &[]).block(2, "Math/Nothing", &[]).block(5, "Math/Nothing", &[]);
+    let found = check(&sketch.simulation, &Registry::standard());
+    let blocks: Vec<_> = found.iter().map(|problem| problem.location.block).collect();
+    assert_eq!(blocks, [7, 2, 5].map(|id| Some(BlockId(id))));
+}
