@@ -459,3 +459,76 @@ fn what_cannot_be_held_is_told() {
     let refused = trim(&sketch, &Trim::default());
     assert!(matches!(refused, Err(AnalysisError::NoPoint(..))), "{refused:?}");
 }
+
+/// x' = 5u + 7v - 2x; y = 2u + 3v + x. Each input has a column.
+#[test]
+fn two_inputs_have_a_column_each() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[("Value", &["0"])])
+        .block(1, "Var/Static", &[("Value", &["0"])])
+        .block(2, "Math/Gain", &[("Gain", &["5"])])
+        .block(3, "Math/Gain", &[("Gain", &["7"])])
+        .block(4, "Math/Gain", &[("Gain", &["2"])])
+        .block(5, "Math/Gain", &[("Gain", &["3"])])
+        .block(6, "Math/Sum", &[("Signs", &["++-"])])
+        .block(7, "Math/Integrate", &[])
+        .block(8, "Math/Sum", &[("Signs", &["+++"])])
+        .block(9, "Math/Gain", &[("Gain", &["2"])])
+        .wires("Main", &[("0.Output", "2.Input"), ("1.Output", "3.Input"), ("0.Output", "4.Input")])
+        .wires("Main", &[("1.Output", "5.Input"), ("2.Output", "6.Input 1"), ("3.Output", "6.Input 2")])
+        .wires("Main", &[("7.Output", "9.Input"), ("9.Output", "6.Input 3"), ("6.Output", "7.Input")])
+        .wires("Main", &[("4.Output", "8.Input 1"), ("5.Output", "8.Input 2"), ("7.Output", "8.Input 3")])
+        .run();
+    let wanted = Wanted { inputs: vec![lane(0), lane(1)], outputs: vec![lane(8), lane(7)], cuts_inputs: false };
+    let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
+    let all = |matrix: &simulate::engine::Matrix| {
+        let rows = 0..matrix.rows;
+        rows.map(|row| (0..matrix.columns).map(|column| matrix.at(row, column)).collect()).collect::<Vec<Vec<_>>>()
+    };
+    assert_eq!(all(&linear.a), [[-2.0]]);
+    assert_eq!(all(&linear.b), [[5.0, 7.0]]);
+    assert_eq!(all(&linear.c), [[1.0], [1.0]]);
+    assert_eq!(all(&linear.d), [[2.0, 3.0], [0.0, 0.0]]);
+}
+
+/// From a hundredth of the slowest to a hundred times the fastest; in steps, up to half the rate of the samples.
+#[test]
+fn the_span_of_frequencies_holds_all_poles() {
+    let of = |block: &str, options: &[(&str, &[&str])]| {
+        let run = Sketch::new(0.1).block(0, "Var/Static", &[]).block(1, block, options).wire("0.Output", "1.Input").run();
+        channel(&run, 0, 1).span()
+    };
+    let (low, high) = of("Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "12", "20"])]);
+    near(low, 0.02);
+    near(high, 1000.0);
+    // Nothing swings: about 1 rad/s.
+    assert_eq!(of("Math/Gain", &[]), (0.01, 100.0));
+}
+
+#[test]
+fn an_element_behind_the_last_cannot_be_held() {
+    let target = Target { lane: Lane { lane: 1, ..lane(2) }, value: 0.0 };
+    let refused = trim(&pendulum(0.3, 0.0), &Trim { targets: vec![target], ..Trim::default() });
+    assert!(matches!(refused, Err(AnalysisError::NoSignal(_))), "{:?}", refused.is_ok());
+}
+
+/// Each element of a vector has a ring of its own, wherever in it the next value goes.
+#[test]
+fn each_element_is_delayed_by_its_own_past() {
+    for steps in 0..4 {
+        let mut run = Sketch::new(0.1)
+            .block(0, "Var/Static", &[("Value", &["1", "2"])])
+            .block(1, "Discrete/Delay", &[("Length", &["3"])])
+            .wire("0.Output", "1.Input")
+            .run();
+        run.steps(steps);
+        for element in [0, 1] {
+            let of = |id| vec![Lane { lane: element, ..lane(id) }];
+            let wanted = Wanted { inputs: of(0), outputs: of(1), cuts_inputs: false };
+            let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
+            let value = linear.channel(0, 0).expect("a way").at(Complex::turned(0.5)).expect("a value");
+            near(value.re, 1.5f64.cos());
+            near(value.im, -1.5f64.sin());
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Blocks in situations that their examples do not show, against closed forms.
 
+use std::f64::consts::{PI, TAU};
+
 use simulate::block::Registry;
 use simulate::engine::diagnose;
 use simulate::model::BlockId;
@@ -65,4 +67,72 @@ fn an_element_that_does_not_exist_is_refused() {
         let said = found.iter().any(|problem| problem.message.contains(&format!("there is no element {indices};")));
         assert_eq!(said, !is_right, "{indices} from {first}: {found:?}");
     }
+}
+
+#[test]
+fn units_are_those_of_the_si() {
+    for (conversion, u, y) in [
+        ("deg to rad", 180.0, PI),
+        ("rad to deg", PI, 180.0),
+        ("rpm to rad/s", 30.0, PI),
+        ("rad/s to rpm", TAU, 60.0),
+        ("Hz to rad/s", 2.0, 2.0 * TAU),
+        ("rad/s to Hz", TAU, 1.0),
+        ("km/h to m/s", 36.0, 10.0),
+        ("m/s to km/h", 10.0, 36.0),
+        // The triple point of water.
+        ("°C to K", 0.01, 273.16),
+        ("K to °C", 273.16, 0.01),
+        ("°F to °C", 212.0, 100.0),
+        ("°C to °F", -40.0, -40.0),
+        ("°C to °F", 100.0, 212.0),
+        ("bar to Pa", 1.01325, 101_325.0),
+        ("Pa to bar", 101_325.0, 1.01325),
+    ] {
+        check("Signal/Unit Conversion", &[("Conversion", &[conversion])], 1.0, &[("Input", &[u])], "Output", &[y]);
+    }
+}
+
+/// One new element stands for all indices; several go one to each.
+#[test]
+fn elements_are_assigned_in_the_order_of_the_indices() {
+    for (new, want) in [(&["9"][..], [9.0, 2.0, 9.0]), (&["8", "9"], [9.0, 2.0, 8.0])] {
+        let sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &["1", "2", "3"])])
+            .block(1, "Var/Static", &[("Value", new)])
+            .block(2, "Math/Assignment", &[("Indices", &["3", "1"])])
+            .block(3, "exit y", &[])
+            .wire("0.Output", "2.Vector")
+            .wire("1.Output", "2.Elements")
+            .wire("2.Output", "3.Input");
+        assert_eq!(sketch.run().steps(1).exit("y"), want);
+    }
+}
+
+/// What a repeat sets behind it happens in each turn; what lasts from step to step is that of the last, 2.
+#[test]
+fn a_delay_behind_a_repeat_keeps_the_last_turn() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[("Value", &["3"])])
+        .block(1, "Flow/Repeat", &[])
+        .block(2, "Discrete/Delay", &[("Length", &["2"]), ("Initial Value", &["-1"])])
+        .block(3, "exit y", &[])
+        .wire("0.Output", "1.Times")
+        .wire("1.Output", "2.Input")
+        .wire("2.Output", "3.Input");
+    assert_eq!(sketch.run().trace("y", 5), [-1.0, -1.0, 2.0, 2.0, 2.0]);
+}
+
+/// A clock that is low at first has not fallen.
+#[test]
+fn a_flip_flop_waits_for_its_first_edge() {
+    let high = [1.0; 5];
+    check(
+        "Logic/JK Flip-Flop",
+        &[("Edge", &["falling"])],
+        1.0,
+        &[("J", &high), ("Clock", &[0.0, 0.0, 1.0, 0.0, 0.0]), ("K", &[0.0; 5])],
+        "Q",
+        &[0.0, 0.0, 0.0, 1.0, 1.0],
+    );
 }

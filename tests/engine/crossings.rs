@@ -225,7 +225,12 @@ fn steps_are_long_until_something_changes() {
 
 /// The integral of a block's output, where its input is the time: exact between jumps, so what is left of an error comes
 /// from where they were located.
-fn integral_over_time(what: &str, options: &[(&str, &[&str])], delta: f64, steps: usize) -> Vec<(String, Vec<f64>)> {
+fn integral_over_time(
+    (what, input): (&str, &str),
+    options: &[(&str, &[&str])],
+    delta: f64,
+    steps: usize,
+) -> Vec<(String, Vec<f64>)> {
     let mut traces = Vec::new();
     for solver in SOLVERS {
         for engine in ["simple", "flat", "compiled"] {
@@ -237,7 +242,7 @@ fn integral_over_time(what: &str, options: &[(&str, &[&str])], delta: f64, steps
                 .block(3, "Math/Integrate", &[])
                 .block(4, "exit z", &[])
                 .wire("0.Output", "1.Input")
-                .wire("1.Output", "2.Input")
+                .wire("1.Output", &format!("2.{input}"))
                 .wire("2.Output", "3.Input")
                 .wire("3.Output", "4.Input");
             sketch.simulation.attributes.set("rtol", "1e-9");
@@ -269,7 +274,7 @@ fn steps_are_located() {
         let options: Vec<(&str, &[&str])> =
             options.iter().zip(&texts).map(|((name, _), text)| (*name, &text[..])).collect();
         let delta = 0.37;
-        for (name, trace) in integral_over_time(what, &options, delta, 20) {
+        for (name, trace) in integral_over_time((what, "Input"), &options, delta, 20) {
             for (step, got) in trace.into_iter().enumerate() {
                 let want = integral(step as f64 * delta);
                 assert!((got - want).abs() < 1e-11, "{name}, step {step}: {got}, not {want}");
@@ -297,5 +302,25 @@ fn a_limited_rate_is_left_and_met_where_it_is() {
         // ∫t² to 0.6, then 0.36 + (t - 0.6) to 1.2.
         let want = 0.6_f64.powi(3) / 3.0 + 0.6 * 0.36 + 0.18;
         assert!((got - want).abs() < 1e-11, "{name}: {got}, not {want}");
+    }
+}
+
+/// With P = ±1 alone the output is ±t up to the limit ±0.3, which lies within a step: its integral is ±(0.3·t − 0.045).
+#[test]
+fn a_controller_meets_its_limits_where_they_are() {
+    for (gain, sign) in [("1", 1.0), ("-1", -1.0)] {
+        let options: [(&str, &[&str]); 5] = [
+            ("P", &[gain]),
+            ("I", &["0"]),
+            ("Limited", &["1"]),
+            ("Lower Limit", &["-0.3"]),
+            ("Upper Limit", &["0.3"]),
+        ];
+        for (name, trace) in integral_over_time(("Continuous/PID Controller", "Error"), &options, 0.37, 5) {
+            for (step, got) in trace.into_iter().enumerate().skip(1) {
+                let want = sign * (0.3 * 0.37 * step as f64 - 0.045);
+                assert!((got - want).abs() < 1e-11, "{name}, P = {gain}, step {step}: {got}, not {want}");
+            }
+        }
     }
 }

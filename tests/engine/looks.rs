@@ -266,6 +266,14 @@ fn programs_that_differ_in_values_alone_say_in_which() {
     let change =
         ParamChange { step: 0, path: Vec::new(), block: BlockId(1), name: "Gain".to_owned(), values: vec![-0.5] };
     assert_eq!(changes, [change]);
+    // A function of a block is made anew with each program, and is the same.
+    let script = |text: &str| {
+        let sketch = Sketch::new(0.1).block(0, "Var/Clock", &[]).block(1, "User/Script", &[("Script", &[text])]);
+        made(&sketch.wire("0.Output", "1.u").simulation)
+    };
+    let scripted = script("y = 2.0 * u;");
+    assert_eq!(scripted.changes_to(&scripted.params, &script("y = 2.0 * u;")), Some(Vec::new()));
+    assert_eq!(scripted.changes_to(&scripted.params, &script("y = 3.0 * u;")), None);
     // The length of a delay is no value: the states are others.
     assert_eq!(one.changes_to(&one.params, &made(&sketch("2", "4"))), None);
 }

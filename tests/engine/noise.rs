@@ -111,3 +111,13 @@ fn the_quantile_is_right_far_out() {
     assert_eq!(ends[..3], [0.0, f64::NEG_INFINITY, f64::INFINITY]);
     assert!(ends[3].is_nan() && ends[4].is_nan(), "{ends:?}");
 }
+
+/// The range moves and stretches the draws between 0 and 1.
+#[test]
+fn random_numbers_lie_in_their_range() {
+    let unit = draws("Var/Random", &[], 0.5, 100);
+    let ranged = draws("Var/Random", &[("Low Value", &["2"]), ("High Value", &["5"])], 0.5, 100);
+    for (unit, ranged) in unit.iter().zip(ranged) {
+        assert!((ranged - (2.0 + 3.0 * unit)).abs() < 1e-14, "{unit} becomes {ranged}");
+    }
+}

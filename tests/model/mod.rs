@@ -14,7 +14,7 @@ use simulate::block::Registry;
 use simulate::format::Formats;
 use simulate::model::{
     Block, BlockId, BlockKind, BlockPorts, Change, Connection, Document, Edit, EditError, Fragment, Model, Position,
-    Simulation, block_ports, check,
+    Simulation, block_ports, check, replace_block,
 };
 
 use crate::engine::Sketch;
@@ -401,4 +401,38 @@ fn mistakes_are_told_in_the_order_in_which_the_blocks_were_added() {
     let found = check(&sketch.simulation, &Registry::standard());
     let blocks: Vec<_> = found.iter().map(|problem| problem.location.block).collect();
     assert_eq!(blocks, [7, 2, 5].map(|id| Some(BlockId(id))));
+}
+
+/// Wires go to the port of the same name, or else to that at the same place; what has no port is gone.
+#[test]
+fn a_block_of_another_kind_takes_the_wires_over() {
+    let sketch = Sketch::new(1.0)
+        .block(0, "Var/Static", &[])
+        .block(1, "Var/Static", &[])
+        .block(2, "Math/Multiply", &[])
+        .block(3, "exit y", &[])
+        .wire("0.Output", "2.Multiplicand 1")
+        .wire("1.Output", "2.Multiplicand 2")
+        .wire("2.Product", "3.Input");
+    let replaced = |kind: BlockKind| {
+        let mut document = document(sketch.simulation.clone());
+        let main = Arc::clone(document.simulation().root_model().expect("a root"));
+        let edits = replace_block(document.simulation(), document.registry(), &main, BlockId(2), kind);
+        document.apply(&Change::new("Replace", edits)).expect("it is allowed");
+        let main = document.simulation().root_model().expect("a root");
+        let mut wires: Vec<_> = main
+            .connections
+            .values()
+            .map(|wire| format!("{}.{} {}.{}", wire.from.0, wire.output, wire.to.0, wire.input))
+            .collect();
+        wires.sort();
+        wires
+    };
+    let kind = |group: &str, name: &str| BlockKind::library(group, name);
+    let same = ["0.Output 2.Multiplicand 1", "1.Output 2.Multiplicand 2", "2.Product 3.Input"];
+    assert_eq!(replaced(kind("Math", "Multiply")), same);
+    assert_eq!(replaced(kind("Math", "Sum")), ["0.Output 2.Input 1", "1.Output 2.Input 2", "2.Output 3.Input"]);
+    assert_eq!(replaced(kind("Math", "Gain")), ["0.Output 2.Input", "2.Output 3.Input"]);
+    assert_eq!(replaced(kind("Var", "Clock")), ["2.Output 3.Input"]);
+    assert_eq!(replaced(kind("Sink", "Terminator")), ["0.Output 2.Input"]);
 }

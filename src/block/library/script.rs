@@ -21,6 +21,8 @@ pub struct Script {
     pub inputs: Vec<(String, usize)>,
     pub states: Vec<(String, usize)>,
     pub outputs: Vec<(String, usize)>,
+    /// The text of the program, and the maximum number of operations in a step.
+    source: (String, u64),
     program: Option<(Engine, AST)>,
 }
 
@@ -40,9 +42,11 @@ thread_local! {
     static ADDED: Cell<u64> = const { Cell::new(0) };
 }
 
+/// Two scripts are the same where this is.
 impl fmt::Debug for Script {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Script").field("inputs", &self.inputs).field("outputs", &self.outputs).finish_non_exhaustive()
+        let Script { inputs, states, outputs, source, program: _ } = self;
+        f.debug_tuple("Script").field(&(inputs, states, outputs, source)).finish()
     }
 }
 
@@ -68,7 +72,7 @@ impl Script {
         }
         let engine = engine(limit);
         let ast = engine.compile(text).map_err(|error| placed(error.position(), &error.err_type().to_string()))?;
-        Ok(Script { program: Some((engine, ast)), ..self })
+        Ok(Script { source: (text.to_owned(), limit), program: Some((engine, ast)), ..self })
     }
 
     fn run(&self, args: &[f64], out: &mut [f64]) -> Result<(), String> {
