@@ -16,7 +16,7 @@ pub struct Camera {
 
 /// A camera and the part of the screen it fills.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lens {
+pub struct ViewTransform {
     pub camera: Camera,
     pub screen: Rect,
 }
@@ -27,7 +27,7 @@ impl Default for Camera {
     }
 }
 
-impl Lens {
+impl ViewTransform {
     pub fn to_screen(self, point: Pos2) -> Pos2 {
         self.screen.center() + (point - self.camera.center) * self.camera.zoom
     }
@@ -56,10 +56,10 @@ impl Camera {
     }
 
     /// Keeps what is at `fixed` on the screen there.
-    pub fn zoom_at(&mut self, lens: &Lens, factor: f32, fixed: Pos2) {
-        let in_model = Lens { camera: *self, screen: lens.screen }.to_model(fixed);
+    pub fn zoom_at(&mut self, transform: &ViewTransform, factor: f32, fixed: Pos2) {
+        let in_model = ViewTransform { camera: *self, screen: transform.screen }.to_model(fixed);
         self.zoom = (self.zoom * factor).clamp(MIN_ZOOM, MAX_ZOOM);
-        let now = Lens { camera: *self, screen: lens.screen }.to_model(fixed);
+        let now = ViewTransform { camera: *self, screen: transform.screen }.to_model(fixed);
         self.center += in_model - now;
     }
 

@@ -9,7 +9,7 @@ use super::commands::sources_of_block;
 use super::geometry::position_of;
 use super::gesture::{Gesture, Wire, WireEnd};
 use super::hit::Hit;
-use super::{Canvas, CanvasOutput, CanvasView, InsertPlace, Selection};
+use super::{Canvas, CanvasOutput, CanvasView, InsertPosition, Selection};
 use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +92,7 @@ impl Canvas {
             Hit::Block(id) => self.open_block(view, *id, output),
             Hit::Empty | Hit::Loose(..) => {
                 self.gesture = Gesture::Idle;
-                output.insert_at = Some(InsertPlace { position: position_of(click.point), screen: click.screen });
+                output.insert_at = Some(InsertPosition { position: position_of(click.point), screen: click.screen });
             }
             Hit::Wire { key, .. } | Hit::Dot(key) => self.begin_signal(key),
             Hit::Input(..) | Hit::Output(..) | Hit::Corner(_) => {}

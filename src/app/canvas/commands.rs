@@ -170,7 +170,7 @@ impl Canvas {
 
     /// Adds a block where it is seen and does not cover another.
     pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
-        let middle = self.lens().visible().center();
+        let middle = self.transform().visible().center();
         let model = Arc::clone(self.open_model(view.simulation)?);
         let (_, preview) = self.prepared(view, &model, kind.clone(), middle)?;
         let size = preview.outline.rect;

@@ -2,7 +2,7 @@
 
 use eframe::egui::{Button, Color32, Pos2, Rect, Ui, pos2, vec2};
 
-use super::draw::{Detail, Marks, Pen, mix, source_of};
+use super::draw::{Detail, DrawContext, Overlay, mix, source_of};
 use super::scene::{BlockView, Scene, longest};
 use super::{Canvas, CanvasOutput, CanvasView};
 use crate::app::chart::{Between, CurveParts, LineKind, corners, stairs, stroke_ui};
@@ -17,9 +17,9 @@ const MOST: usize = 4;
 const PART: f32 = 1.5;
 
 /// Curves as high as they all go together. No axes.
-pub fn curves_ui(pen: &Pen, area: Rect, curves: &[(CurveParts, Color32)]) {
+pub fn curves_ui(context: &DrawContext, area: Rect, curves: &[(CurveParts, Color32)]) {
     for (points, color) in lines_of(area, curves) {
-        stroke_ui(pen.painter, area.expand(1.0), &points, LineKind::Solid, 1.0, color);
+        stroke_ui(context.painter, area.expand(1.0), &points, LineKind::Solid, 1.0, color);
     }
 }
 
@@ -50,31 +50,31 @@ pub fn lines_of(area: Rect, curves: &[(CurveParts, Color32)]) -> Vec<(Vec<Pos2>,
 
 /// The curves of a block inside its frame; false where it shows none, or there is nothing to show yet.
 pub fn block_ui(
-    pen: &Pen,
+    context: &DrawContext,
     view: &CanvasView,
     scene: &Scene,
     block: &BlockView,
-    marks: &Marks,
+    overlay: &Overlay,
     path: &[BlockId],
 ) -> bool {
-    if pen.detail < Detail::Drawings || !shows_curve(&block.block, block.def) {
+    if context.detail < Detail::Drawings || !shows_curve(&block.block, block.def) {
         return false;
     }
-    let area = pen.rect(room_of(block)).intersect(pen.lens.screen);
+    let area = context.rect(room_of(block)).intersect(context.transform.screen);
     if area.width() < 10.0 || area.height() < 6.0 {
         return false;
     }
     let parts = (area.width() / PART).clamp(8.0, 400.0) as usize;
-    let plain = mix(pen.theme.text, pen.theme.block_fill, 0.3);
+    let plain = mix(context.theme.text, context.theme.block_fill, 0.3);
     let curve = |key: SignalKey| {
         let curve = (view.curve)(&key, parts).filter(|curve| curve.parts.len() > 1)?;
-        Some((curve, marks.watched.get(&(key.block, &*key.output)).copied().unwrap_or(plain)))
+        Some((curve, overlay.watched.get(&(key.block, &*key.output)).copied().unwrap_or(plain)))
     };
     let curves: Vec<_> = signals_of(scene, block, path).into_iter().filter_map(curve).collect();
     if curves.is_empty() {
         return false;
     }
-    curves_ui(pen, area, &curves);
+    curves_ui(context, area, &curves);
     true
 }
 

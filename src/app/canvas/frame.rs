@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use eframe::egui::{self, Align2, FontId, Id, Rect, Response, Sense, Ui, Vec2, WidgetInfo, vec2};
 
 use super::camera::Camera;
-use super::draw::{self, Detail, Far, LitHere, Marks, Pen};
+use super::draw::{self, Detail, DrawContext, HighlightInModel, LodMesh, Overlay};
 use super::gesture::{Gesture, Move, Wire};
 use super::guides::guides;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene};
 use super::suggest::suggestions;
-use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
+use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
 
@@ -59,7 +59,7 @@ impl Canvas {
         self.forget_what_is_gone(&model);
         self.update_lit(view);
         self.take_aim(view);
-        self.scene.work_on(view.registry, self.lens().visible(), &mut || start.elapsed() < spare * 2 / 3);
+        self.scene.work_on(view.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.moved();
         self.input(ui, &response, view, &model, &mut output);
         // After the release the drag is shown for this one frame more: the document follows with the next.
@@ -67,15 +67,15 @@ impl Canvas {
             self.follow_document(view, &model);
         }
 
-        self.scene.route_some(self.lens().visible(), &mut || start.elapsed() < spare);
+        self.scene.route_some(self.transform().visible(), &mut || start.elapsed() < spare);
         if self.scene.is_routing() {
             ui.ctx().request_repaint();
         }
         let painter = ui.painter_at(rect);
         let worked = start.elapsed();
-        let mut far = std::mem::take(&mut self.far);
-        self.draw(ui, &painter, &response, view, &model, &mut far);
-        self.far = far;
+        let mut lod_mesh = std::mem::take(&mut self.lod_mesh);
+        self.draw(ui, &painter, &response, view, &model, &mut lod_mesh);
+        self.lod_mesh = lod_mesh;
         self.minimap_ui(ui, view, &model);
         self.strip_ui(ui, view, &mut output);
         self.loop_offer_ui(ui, view, &model, &mut output);
@@ -126,8 +126,8 @@ impl Canvas {
 
     /// Moves the camera where it was asked to, and gives a model that is opened for the first time one that fits.
     fn take_aim(&mut self, view: &CanvasView) {
-        let lens = self.lens();
-        let size = lens.screen.size();
+        let transform = self.transform();
+        let size = transform.screen.size();
         if !self.cameras.contains_key(&self.path) {
             let camera = self.scene.bounds().map(|bounds| Camera::fit(bounds, size, 1.0)).unwrap_or(Camera {
                 // The first blocks of an empty model have positive places.
@@ -136,14 +136,14 @@ impl Canvas {
             });
             self.cameras.insert(self.path.clone(), camera);
         }
-        match self.aim.take() {
+        match self.camera_move.take() {
             None => {}
-            Some(Aim::All) => {
+            Some(CameraMove::All) => {
                 if let Some(bounds) = self.scene.bounds() {
                     *self.camera_mut() = Camera::fit(bounds, size, 1.5);
                 }
             }
-            Some(Aim::Selection) => {
+            Some(CameraMove::Selection) => {
                 self.scene.ensure(self.selection.blocks.iter().copied(), view.registry);
                 let blocks = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
                 let wires = self.selection.wires.iter().filter_map(|key| self.scene.wire(key));
@@ -152,10 +152,10 @@ impl Canvas {
                     *self.camera_mut() = Camera::fit(bounds, size, 2.0);
                 }
             }
-            Some(Aim::Block(id)) => {
+            Some(CameraMove::Block(id)) => {
                 self.scene.ensure([id], view.registry);
                 let Some(rect) = self.scene.block(id).map(|view| view.outline.with_title()) else { return };
-                if !lens.visible().shrink(20.0 / lens.zoom()).contains_rect(rect) || lens.zoom() < 0.5 {
+                if !transform.visible().shrink(20.0 / transform.zoom()).contains_rect(rect) || transform.zoom() < 0.5 {
                     let camera = self.camera_mut();
                     camera.center = rect.center();
                     camera.zoom = camera.zoom.max(0.8);
@@ -171,10 +171,10 @@ impl Canvas {
         response: &Response,
         view: &CanvasView,
         model: &Arc<Model>,
-        far: &mut Far,
+        lod_mesh: &mut LodMesh,
     ) {
-        let lens = self.lens();
-        let mut pen = Pen { painter, lens, theme: view.theme, detail: Detail::at(lens.zoom()) };
+        let transform = self.transform();
+        let mut context = DrawContext { painter, transform, theme: view.theme, detail: Detail::at(transform.zoom()) };
         let mut problems = HashMap::new();
         let of_model = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
         let faulty = of_model.flat_map(|problem| &problem.location.wires).collect();
@@ -190,7 +190,7 @@ impl Canvas {
         let hottest = heat.map_or(0.0, |heat| heat.values().copied().fold(0.0, f64::max));
         // A wire has one colour, and a legend says of which kind it is.
         let watched = view.watched.iter().filter(|(key, _)| key.path == self.path && !self.shows_rates);
-        let marks = Marks {
+        let overlay = Overlay {
             selection: &self.selection,
             hover: if self.gesture.is_idle() { &self.hover } else { &Hit::Empty },
             watched: watched.map(|(key, color)| ((key.block, &*key.output), *color)).collect(),
@@ -202,7 +202,7 @@ impl Canvas {
                 _ => None,
             },
             wiring: self.gesture.wire(),
-            lit: self.lit.as_ref().map(|lit| LitHere::of(&lit.trace, &self.path)),
+            highlight: self.highlight.as_ref().map(|highlight| HighlightInModel::of(&highlight.trace, &self.path)),
             shows_rates: self.shows_rates,
             hides_grid: self.hides_grid,
             shows_values: self.shows_values,
@@ -213,70 +213,71 @@ impl Canvas {
                 _ => None,
             },
         };
-        let blocks = draw::scene_ui(&mut pen, view, &self.scene, &marks, &self.path, far);
-        speak(ui, response.id, &pen, &blocks, &self.selection);
-        self.gesture_ui(&pen, view, response, model);
+        let blocks = draw::scene_ui(&mut context, view, &self.scene, &overlay, &self.path, lod_mesh);
+        speak(ui, response.id, &context, &blocks, &self.selection);
+        self.gesture_ui(&context, view, response, model);
         match (self.shows_rates, view.heat) {
-            (true, _) => draw::legend_ui(&pen, view),
-            (false, Some(_)) => draw::heat_legend_ui(&pen, hottest),
+            (true, _) => draw::legend_ui(&context, view),
+            (false, Some(_)) => draw::heat_legend_ui(&context, hottest),
             (false, None) => {}
         }
         if view.is_running {
-            draw::running_ui(&pen);
+            draw::running_ui(&context);
         }
         if self.scene.block_count() == 0 {
             let hint = "Drag a block from the palette, or double-click to insert one";
-            hint_ui(painter, lens.screen, view, "This model is empty", hint);
+            hint_ui(painter, transform.screen, view, "This model is empty", hint);
         }
     }
 
-    fn gesture_ui(&self, pen: &Pen, view: &CanvasView, response: &Response, model: &Arc<Model>) {
+    fn gesture_ui(&self, context: &DrawContext, view: &CanvasView, response: &Response, model: &Arc<Model>) {
         match &self.gesture {
-            Gesture::Idle if pen.painter.ctx().input(|input| input.modifiers.alt) => {
+            Gesture::Idle if context.painter.ctx().input(|input| input.modifiers.alt) => {
                 for points in self.joins_to_be() {
-                    draw::suggested_wire_ui(pen, &points);
+                    draw::suggested_wire_ui(context, &points);
                 }
             }
             Gesture::Idle | Gesture::Pan => {}
-            Gesture::Marquee { from, to, .. } => draw::marquee_ui(pen, Rect::from_two_pos(*from, *to)),
+            Gesture::Marquee { from, to, .. } => draw::marquee_ui(context, Rect::from_two_pos(*from, *to)),
             Gesture::Move(held) => {
                 if !held.is_copy {
-                    draw::guides_ui(pen, &self.scene, held.from.keys().copied());
+                    draw::guides_ui(context, &self.scene, held.from.keys().copied());
                 }
                 if held.shift != Vec2::ZERO {
-                    draw::alignment_ui(pen, &guides(&self.scene, held, pen.lens.visible()));
+                    draw::alignment_ui(context, &guides(&self.scene, held, context.transform.visible()));
                 }
                 if let Some(block) = self.loose_block(held) {
-                    self.wires_to_be_ui(pen, block);
+                    self.wires_to_be_ui(context, block);
                 }
                 let Some((ids, shift)) = self.gesture.ghosts() else { return };
-                let visible = pen.lens.visible();
+                let visible = context.transform.visible();
                 let is_seen = |block: &&BlockView| {
                     Rect::from_min_size(block.place + shift, block.outline.rect.size()).intersects(visible)
                 };
                 let seen = ids.iter().filter_map(|id| self.scene.block(*id)).filter(is_seen);
                 for block in seen.take(MAX_GHOSTS) {
-                    draw::ghost_ui(pen, &block.outline.moved_to(block.place + shift), "");
+                    draw::ghost_ui(context, &block.outline.moved_to(block.place + shift), "");
                 }
             }
             Gesture::Resize { block, size, .. } => {
                 if let Some(block) = self.scene.block(*block) {
                     let mut outline = block.outline.clone();
                     outline.body = Rect::from_min_size(outline.body.min, *size);
-                    draw::ghost_ui(pen, &outline, "");
+                    draw::ghost_ui(context, &outline, "");
                 }
             }
-            Gesture::Wire(wire) => wire_ui(pen, &self.scene, wire),
-            Gesture::Segment { branch: Some(wire), .. } => wire_ui(pen, &self.scene, wire),
-            Gesture::Segment { .. } => draw::moved_wire_ui(pen, &self.dragged_wire().unwrap_or_default()),
+            Gesture::Wire(wire) => wire_ui(context, &self.scene, wire),
+            Gesture::Segment { branch: Some(wire), .. } => wire_ui(context, &self.scene, wire),
+            Gesture::Segment { .. } => draw::moved_wire_ui(context, &self.dragged_wire().unwrap_or_default()),
         }
         // A block that is dragged here from the palette.
         if let Some(kind) = response.dnd_hover_payload::<BlockKind>()
             && let Some(pointer) = response.ctx.pointer_latest_pos()
-            && let Some((_, preview)) = self.prepared(view, model, BlockKind::clone(&kind), pen.lens.to_model(pointer))
+            && let Some((_, preview)) =
+                self.prepared(view, model, BlockKind::clone(&kind), context.transform.to_model(pointer))
         {
-            self.wires_to_be_ui(pen, &preview);
-            draw::ghost_ui(pen, &preview.outline, preview.block.title());
+            self.wires_to_be_ui(context, &preview);
+            draw::ghost_ui(context, &preview.outline, preview.block.title());
         }
     }
 }
@@ -291,28 +292,28 @@ impl Canvas {
     }
 
     /// The wire that a block would be put into, or the wires that it would get.
-    fn wires_to_be_ui(&self, pen: &Pen, block: &BlockView) {
+    fn wires_to_be_ui(&self, context: &DrawContext, block: &BlockView) {
         if let Some(wire) = self.wire_to_splice(block).and_then(|key| self.scene.wire(&key)) {
-            draw::moved_wire_ui(pen, &wire.points);
+            draw::moved_wire_ui(context, &wire.points);
             return;
         }
         for suggestion in suggestions(&self.scene, block) {
-            draw::suggested_wire_ui(pen, &suggestion.points);
+            draw::suggested_wire_ui(context, &suggestion.points);
         }
     }
 }
 
 /// Tells a screen reader, and tests, what is in view. Costs nothing worth measuring while nobody listens.
-fn speak(ui: &Ui, canvas: Id, pen: &Pen, blocks: &[&BlockView], selection: &Selection) {
+fn speak(ui: &Ui, canvas: Id, context: &DrawContext, blocks: &[&BlockView], selection: &Selection) {
     // Blocks move under the pointer while the view does, that is no mistake.
-    ui.ctx().allow_widget_id_changes_in(pen.lens.screen);
+    ui.ctx().allow_widget_id_changes_in(context.transform.screen);
     if blocks.len() > MAX_SPOKEN {
         return;
     }
-    let has_ports = pen.detail >= Detail::Drawings && blocks.len() <= MAX_SPOKEN_PORTS;
+    let has_ports = context.detail >= Detail::Drawings && blocks.len() <= MAX_SPOKEN_PORTS;
     for block in blocks {
         let id = block.block.id;
-        let rect = pen.rect(block.outline.body).intersect(pen.lens.screen);
+        let rect = context.rect(block.outline.body).intersect(context.transform.screen);
         let is_selected = selection.blocks.contains(&id);
         let response = ui.interact(rect, canvas.with(("block of the diagram", id)), Sense::hover());
         response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_selected, block.label()));
@@ -322,7 +323,7 @@ fn speak(ui: &Ui, canvas: Id, pen: &Pen, blocks: &[&BlockView], selection: &Sele
         let inputs = block.ports.inputs.iter().zip(&block.outline.inputs).map(|(name, at)| ("Input", name, at));
         let outputs = block.ports.outputs.iter().zip(&block.outline.outputs).map(|(name, at)| ("Output", name, at));
         for (side, name, at) in inputs.chain(outputs) {
-            let place = Rect::from_center_size(pen.at(*at), vec2(10.0, 10.0)).intersect(pen.lens.screen);
+            let place = Rect::from_center_size(context.at(*at), vec2(10.0, 10.0)).intersect(context.transform.screen);
             let response = ui.interact(place, canvas.with(("port of the diagram", id, side, name)), Sense::hover());
             let label = || format!("{side} {name} of {} {id}", block.block.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, label()));
@@ -338,21 +339,21 @@ fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, 
 }
 
 /// A wire that follows the pointer, red where it may not end.
-fn wire_ui(pen: &Pen, scene: &Scene, wire: &Wire) {
+fn wire_ui(context: &DrawContext, scene: &Scene, wire: &Wire) {
     let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
-    let color = if is_refused { pen.theme.error } else { pen.theme.accent };
+    let color = if is_refused { context.theme.error } else { context.theme.accent };
     let target = wire.target.as_ref();
     for hop in target.and_then(|target| target.refusal.as_ref()).into_iter().flat_map(|refusal| &refusal.wires) {
         if let Some(hop) = scene.wire(hop) {
-            draw::hop_ui(pen, &hop.points);
+            draw::hop_ui(context, &hop.points);
         }
     }
-    draw::loose_wire_ui(pen, &wire.points(scene), color);
+    draw::loose_wire_ui(context, &wire.points(scene), color);
     if let Some(target) = target {
-        draw::target_ui(pen, target.at, is_refused);
+        draw::target_ui(context, target.at, is_refused);
         match (&target.refusal, &target.note) {
-            (Some(refusal), _) => draw::note_ui(pen, target.at, &refusal.text, pen.theme.error),
-            (None, Some(note)) => draw::note_ui(pen, target.at, note, pen.theme.warning),
+            (Some(refusal), _) => draw::note_ui(context, target.at, &refusal.text, context.theme.error),
+            (None, Some(note)) => draw::note_ui(context, target.at, note, context.theme.warning),
             (None, None) => {}
         }
     }

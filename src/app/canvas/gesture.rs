@@ -9,7 +9,7 @@ use eframe::egui::emath::{Pos2, Vec2};
 
 use super::Selection;
 use super::hit::{Side, port_for_end};
-use super::keys::ByKeys;
+use super::keys::KeyboardWire;
 use super::route::{End, loose, route};
 use super::scene::{Scene, source_end, target_end};
 use crate::block::Registry;
@@ -80,7 +80,7 @@ pub struct Wire {
     /// The loose wire of the block whose end is taken, by its number.
     pub loose: Option<usize>,
     /// It is led by keys, not by the pointer.
-    pub by_keys: Option<ByKeys>,
+    pub by_keys: Option<KeyboardWire>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

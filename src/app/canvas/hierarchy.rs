@@ -18,7 +18,7 @@ use crate::model::{
 
 /// What is lit up, for as long as nobody presses Escape.
 #[derive(Debug)]
-pub(super) struct Lit {
+pub(super) struct Highlight {
     signals: Vec<SignalKey>,
     direction: Direction,
     /// In which it was found: another one is looked through anew.
@@ -74,7 +74,7 @@ impl Canvas {
         let held = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id));
         let rect = match held.map(|view| view.outline.with_title()).reduce(Rect::union) {
             Some(bounds) => Rect { min: bounds.min - vec2(20.0, 34.0), max: bounds.max + vec2(20.0, 14.0) },
-            None => Rect::from_center_size(self.lens().visible().center(), vec2(260.0, 180.0)),
+            None => Rect::from_center_size(self.transform().visible().center(), vec2(260.0, 180.0)),
         };
         let rect = Rect { min: snap(rect.min), max: snap(rect.max) };
         let at = position_of(rect.min);
@@ -104,7 +104,7 @@ impl Canvas {
                 signals = sinks;
             }
         }
-        self.lit = (!signals.is_empty()).then(|| Lit {
+        self.highlight = (!signals.is_empty()).then(|| Highlight {
             trace: traced(simulation, view.registry, &signals, direction),
             signals,
             direction,
@@ -115,26 +115,26 @@ impl Canvas {
     /// Lights up blocks and wires, until the document changes.
     pub fn light(&mut self, trace: Trace, simulation: &Arc<Simulation>) {
         let (signals, direction) = (Vec::new(), Direction::ToSource);
-        self.lit = Some(Lit { trace, signals, direction, simulation: Arc::clone(simulation) });
+        self.highlight = Some(Highlight { trace, signals, direction, simulation: Arc::clone(simulation) });
     }
 
     /// Whether a signal's way is lit up.
     pub fn is_lit(&self) -> bool {
-        self.lit.is_some()
+        self.highlight.is_some()
     }
 
     /// Follows the document.
     pub(super) fn update_lit(&mut self, view: &CanvasView) {
         let simulation = view.simulation;
-        if let Some(lit) = &mut self.lit
-            && !Arc::ptr_eq(&lit.simulation, simulation)
+        if let Some(highlight) = &mut self.highlight
+            && !Arc::ptr_eq(&highlight.simulation, simulation)
         {
-            if lit.signals.is_empty() {
-                self.lit = None;
+            if highlight.signals.is_empty() {
+                self.highlight = None;
                 return;
             }
-            lit.trace = traced(simulation, view.registry, &lit.signals, lit.direction);
-            lit.simulation = Arc::clone(simulation);
+            highlight.trace = traced(simulation, view.registry, &highlight.signals, highlight.direction);
+            highlight.simulation = Arc::clone(simulation);
         }
     }
 }

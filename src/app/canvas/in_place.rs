@@ -16,14 +16,14 @@ use crate::block::{Face, ParamDef, ParamKind, SettingError};
 use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, in_scope, settings_of};
 
 #[derive(Clone, Debug)]
-pub struct Editing {
-    what: What,
+pub struct InPlaceEdit {
+    what: EditTarget,
     text: String,
     is_new: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum What {
+enum EditTarget {
     Title(BlockId),
     /// A parameter that is typed, by its place among those of [`typed_params`].
     Value(BlockId, usize),
@@ -56,7 +56,7 @@ pub fn main_param(block: &BlockView) -> Option<&'static ParamDef> {
 impl Canvas {
     pub(super) fn begin_title(&mut self, block: BlockId) {
         if let Some(view) = self.scene.block(block) {
-            self.begin_editing(What::Title(block), view.block.title().to_owned());
+            self.begin_editing(EditTarget::Title(block), view.block.title().to_owned());
         }
     }
 
@@ -76,7 +76,7 @@ impl Canvas {
         let Some(param) = typed_params(view).get(place).copied() else { return false };
         let texts = view.block.option_texts(param.name);
         let text = texts.map_or_else(|| param.default_texts().join(" "), |texts| texts.join(" "));
-        self.begin_editing(What::Value(block, place), text);
+        self.begin_editing(EditTarget::Value(block, place), text);
         true
     }
 
@@ -84,11 +84,11 @@ impl Canvas {
     pub(super) fn begin_signal(&mut self, key: &InputKey) {
         let Some(wire) = self.scene.wire(key) else { return };
         let text = self.scene.signal_text(wire.connection.from, &wire.connection.output);
-        self.begin_editing(What::Signal(key.clone()), text.unwrap_or_default());
+        self.begin_editing(EditTarget::Signal(key.clone()), text.unwrap_or_default());
     }
 
-    fn begin_editing(&mut self, what: What, text: String) {
-        self.editing = Some(Editing { what, text, is_new: true });
+    fn begin_editing(&mut self, what: EditTarget, text: String) {
+        self.editing = Some(InPlaceEdit { what, text, is_new: true });
     }
 
     /// After a block was inserted: its main value comes next.
@@ -99,43 +99,43 @@ impl Canvas {
     }
 
     pub(super) fn editing_ui(&mut self, ui: &mut Ui, view: &CanvasView, model: &Model, output: &mut CanvasOutput) {
-        let lens = self.lens();
+        let transform = self.transform();
         let Some(editing) = &mut self.editing else { return };
         let Some(middle) = place(&self.scene, &editing.what) else {
             self.editing = None;
             return;
         };
         let width = (editing.text.chars().count() as f32 * 8.0 + 28.0).clamp(90.0, 260.0);
-        let place = Rect::from_center_size(lens.to_screen(middle), vec2(width, 22.0));
+        let place = Rect::from_center_size(transform.to_screen(middle), vec2(width, 22.0));
         let id = Id::unique("canvas text");
         let hint = hint(&self.scene, &editing.what);
         // What is wrong is said while it is typed, and kept all the same.
         let problem = match &editing.what {
-            What::Value(id, param) => {
+            EditTarget::Value(id, param) => {
                 value_problem(view, (&self.path, model), &self.scene, (*id, *param), &editing.text)
             }
             _ => None,
         };
         let theme = view.theme;
         let note = match &editing.what {
-            What::Value(id, _) => self.scene.block(*id).filter(|block| block.is_remark()),
+            EditTarget::Value(id, _) => self.scene.block(*id).filter(|block| block.is_remark()),
             _ => None,
         };
         // A note has several lines: Enter begins the next.
         let (place, edit) = match note {
             Some(block) if !block.is_area() => {
-                let room = draw::text_rect(lens.rect_to_screen(block.outline.body));
+                let room = draw::text_rect(transform.rect_to_screen(block.outline.body));
                 (room, TextEdit::multiline(&mut editing.text).desired_width(room.width()))
             }
             Some(block) => {
-                let corner = lens.to_screen(block.outline.body.min) + vec2(4.0, 2.0);
+                let corner = transform.to_screen(block.outline.body.min) + vec2(4.0, 2.0);
                 (Rect::from_min_size(corner, vec2(width.max(140.0), 22.0)), TextEdit::singleline(&mut editing.text))
             }
             None => (place, TextEdit::singleline(&mut editing.text).align(Align2::CENTER_CENTER)),
         };
         // From value to value, where there are several.
         let next = match &editing.what {
-            What::Value(block, place) if note.is_none() => self.scene.block(*block).and_then(|view| {
+            EditTarget::Value(block, place) if note.is_none() => self.scene.block(*block).and_then(|view| {
                 let count = typed_params(view).len();
                 let has_focus = count > 1 && ui.memory(|memory| memory.has_focus(id));
                 let by = ui.input_mut(|input| match has_focus {
@@ -161,7 +161,7 @@ impl Canvas {
         }
         match (&problem, &editing.what) {
             (Some(problem), _) => aside(ui, place, RichText::new(problem).color(theme.error)),
-            (None, What::Value(block, param)) if note.is_none() => {
+            (None, EditTarget::Value(block, param)) if note.is_none() => {
                 let params = self.scene.block(*block).map(typed_params).unwrap_or_default();
                 if let Some(text) = params.get(*param).map(|param| guide(param, params.len())) {
                     aside(ui, place, RichText::new(text).color(theme.text_weak));
@@ -213,16 +213,16 @@ fn aside(ui: &Ui, field: Rect, text: RichText) {
 }
 
 /// The middle of the field, in the model.
-fn place(scene: &Scene, what: &What) -> Option<Pos2> {
+fn place(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
     match what {
-        What::Title(id) => {
+        EditTarget::Title(id) => {
             let block = scene.block(*id)?;
             let body = block.outline.body;
             let is_inside = matches!(block.block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
             Some(if is_inside { body.center() } else { pos2(body.center().x, body.bottom() + 12.0) })
         }
-        What::Value(id, _) => Some(scene.block(*id)?.outline.body.center()),
-        What::Signal(key) => {
+        EditTarget::Value(id, _) => Some(scene.block(*id)?.outline.body.center()),
+        EditTarget::Signal(key) => {
             let wire = scene.wire(key)?;
             let trunk = scene.net(wire.connection.from, &wire.connection.output).find(|wire| wire.dot.is_none());
             Some(trunk.unwrap_or(wire).name_place(0.0))
@@ -230,22 +230,22 @@ fn place(scene: &Scene, what: &What) -> Option<Pos2> {
     }
 }
 
-fn hint(scene: &Scene, what: &What) -> String {
+fn hint(scene: &Scene, what: &EditTarget) -> String {
     match what {
-        What::Title(_) => "Title".to_owned(),
-        What::Value(id, param) => {
+        EditTarget::Title(_) => "Title".to_owned(),
+        EditTarget::Value(id, param) => {
             let params = scene.block(*id).map(typed_params).unwrap_or_default();
             params.get(*param).map_or_else(String::new, |param| param.name.to_owned())
         }
-        What::Signal(_) => "Signal name [unit]".to_owned(),
+        EditTarget::Signal(_) => "Signal name [unit]".to_owned(),
     }
 }
 
-fn change(view: &CanvasView, (path, model): (&[BlockId], &Model), scene: &Scene, done: &Editing) -> Option<Change> {
+fn change(view: &CanvasView, (path, model): (&[BlockId], &Model), scene: &Scene, done: &InPlaceEdit) -> Option<Change> {
     match &done.what {
-        What::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
-        What::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text),
-        What::Signal(key) => signal_change(model, scene, key, done.text.trim()),
+        EditTarget::Title(id) => title_change(model, scene.block(*id)?, done.text.trim()),
+        EditTarget::Value(id, param) => value_change(view, (path, model), scene, (*id, *param), &done.text),
+        EditTarget::Signal(key) => signal_change(model, scene, key, done.text.trim()),
     }
 }
 

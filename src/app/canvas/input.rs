@@ -39,8 +39,8 @@ impl Canvas {
         self.look_around(ui, response);
         let modifiers = ui.input(|input| input.modifiers);
         let pointer = ui.ctx().pointer_latest_pos();
-        let lens = self.lens();
-        let in_model = pointer.map(|pointer| lens.to_model(pointer));
+        let transform = self.transform();
+        let in_model = pointer.map(|pointer| transform.to_model(pointer));
         if response.contains_pointer()
             && let Some(point) = in_model
         {
@@ -56,7 +56,7 @@ impl Canvas {
             let button = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
             if let Some(button) = button.into_iter().find(|button| response.drag_started_by(*button)) {
                 let is_panning = ui.input(|input| input.key_down(Key::Space));
-                self.begin(lens.to_model(origin), button, modifiers, is_panning);
+                self.begin(transform.to_model(origin), button, modifiers, is_panning);
             }
         }
         if let Some(point) = in_model {
@@ -90,7 +90,7 @@ impl Canvas {
     }
 
     pub(super) fn hit(&self, point: Pos2) -> Hit {
-        let zoom = self.lens().zoom();
+        let zoom = self.transform().zoom();
         let port = if zoom >= PORT_ZOOM { PORT_REACH / zoom.max(0.7) } else { 0.0 };
         hit(&self.scene, point, Reach { port, wire: WIRE_REACH / zoom })
     }
@@ -102,18 +102,18 @@ impl Canvas {
             return;
         }
         let Some(pointer) = ui.ctx().pointer_hover_pos() else { return };
-        let lens = self.lens();
+        let transform = self.transform();
         let (scroll, zoom, source) =
             ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta(), input.scroll_source()));
         let is_trackpad = matches!(source, Some(egui::MouseWheelSource::Trackpad | egui::MouseWheelSource::Momentum));
         let camera = self.camera_mut();
         if zoom != 1.0 {
-            camera.zoom_at(&lens, zoom, pointer);
+            camera.zoom_at(&transform, zoom, pointer);
         } else if is_trackpad {
             camera.pan(scroll);
         } else if scroll != Vec2::ZERO {
             camera.pan(Vec2::new(scroll.x, 0.0));
-            camera.zoom_at(&lens, (scroll.y * 0.004).exp(), pointer);
+            camera.zoom_at(&transform, (scroll.y * 0.004).exp(), pointer);
         }
     }
 
@@ -126,13 +126,13 @@ impl Canvas {
         if !self.has_focus(ui.ctx()) || self.editing.is_some() {
             return;
         }
-        let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.lit.is_none());
+        let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.highlight.is_none());
         // It may have ended a drag elsewhere.
         let is_ours = ui.ctx().drag_stopped_id().is_none_or(|id| id == response.id);
         if is_something && is_ours && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
-            match (self.gesture.is_idle(), self.lit.is_some()) {
+            match (self.gesture.is_idle(), self.highlight.is_some()) {
                 (false, _) => self.gesture = Gesture::Idle,
-                (true, true) => self.lit = None,
+                (true, true) => self.highlight = None,
                 (true, false) => self.selection = Selection::default(),
             }
         }
@@ -229,9 +229,9 @@ impl Canvas {
         if !self.gesture.is_idle() && self.gesture != Gesture::Pan {
             self.pan_at_edge(response);
         }
-        let reach = END_REACH / self.lens().zoom();
+        let reach = END_REACH / self.transform().zoom();
         let branch = self.branch_at(view, point, reach);
-        let lens = self.lens();
+        let transform = self.transform();
         match &mut self.gesture {
             Gesture::Idle => {}
             Gesture::Pan => {
@@ -246,10 +246,10 @@ impl Canvas {
                 self.selection = selection;
             }
             Gesture::Move(held) => {
-                let (scene, visible) = (&self.scene, lens.visible());
+                let (scene, visible) = (&self.scene, transform.visible());
                 held.follow(point, |held, wanted| match modifiers.alt {
                     true => wanted,
-                    false => settled(scene, held, wanted, GUIDE_REACH / lens.zoom(), visible),
+                    false => settled(scene, held, wanted, GUIDE_REACH / transform.zoom(), visible),
                 });
             }
             Gesture::Resize { from, grab, size, .. } => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Canvas;
-use super::draw::Far;
+use super::draw::LodMesh;
 use super::scene::Scene;
 use crate::model::Model;
 
@@ -30,7 +30,7 @@ impl Canvas {
             _ => return,
         };
         let shown = std::mem::replace(&mut self.scene, next);
-        self.far = Far::default();
+        self.lod_mesh = LodMesh::default();
         self.kept.push(shown);
         if self.kept.len() > KEPT {
             self.kept.remove(0);

@@ -20,7 +20,7 @@ use super::commands::is_new_model;
 use super::geometry::{position_of, snap};
 use super::gesture::{Gesture, Target, Wire, WireEnd};
 use super::scene::BlockView;
-use super::{Aim, Canvas, CanvasOutput, CanvasView, Selection};
+use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, InputKey, Model};
 
 /// From the block behind which another is inserted.
@@ -28,21 +28,25 @@ const GAP: f32 = 50.0;
 
 /// Which port a wire comes from, and which of the possible ends it has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ByKeys {
+pub struct KeyboardWire {
     own: usize,
     end: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Arrow {
     Left,
     Right,
     Up,
     Down,
 }
 
-const ARROWS: [(Key, Way); 4] =
-    [(Key::ArrowLeft, Way::Left), (Key::ArrowRight, Way::Right), (Key::ArrowUp, Way::Up), (Key::ArrowDown, Way::Down)];
+const ARROWS: [(Key, Arrow); 4] = [
+    (Key::ArrowLeft, Arrow::Left),
+    (Key::ArrowRight, Arrow::Right),
+    (Key::ArrowUp, Arrow::Up),
+    (Key::ArrowDown, Arrow::Down),
+];
 
 impl Canvas {
     /// Keys that walk, open and connect; the diagram has the focus.
@@ -108,7 +112,7 @@ impl Canvas {
     }
 
     /// Selects the nearest block that way.
-    fn walk(&mut self, way: Way) {
+    fn walk(&mut self, way: Arrow) {
         let Some(here) = self.selection.blocks.first().and_then(|id| self.scene.block(*id)) else {
             self.step(1);
             return;
@@ -117,10 +121,10 @@ impl Canvas {
         let cost = |view: &&BlockView| {
             let gap = view.outline.rect.center() - from;
             let (along, across) = match way {
-                Way::Left => (-gap.x, gap.y),
-                Way::Right => (gap.x, gap.y),
-                Way::Up => (-gap.y, gap.x),
-                Way::Down => (gap.y, gap.x),
+                Arrow::Left => (-gap.x, gap.y),
+                Arrow::Right => (gap.x, gap.y),
+                Arrow::Up => (-gap.y, gap.x),
+                Arrow::Down => (gap.y, gap.x),
             };
             // What lies more beside than ahead is another way's.
             (along > 0.0 && along >= across.abs() * 0.5).then_some(along + 2.0 * across.abs())
@@ -135,7 +139,7 @@ impl Canvas {
     fn pick(&mut self, id: BlockId) {
         self.is_by_keys = true;
         self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
-        self.aim = Some(Aim::Block(id));
+        self.camera_move = Some(CameraMove::Block(id));
     }
 
     /// Begins a wire at the selected block that is led by keys.
@@ -144,7 +148,7 @@ impl Canvas {
         let Some(first) = self.own_ports(id).into_iter().next() else { return };
         self.is_by_keys = true;
         let mut wire = Wire::new(first, Pos2::ZERO);
-        (wire.is_sticky, wire.by_keys) = (true, Some(ByKeys::default()));
+        (wire.is_sticky, wire.by_keys) = (true, Some(KeyboardWire::default()));
         self.lead(view, &mut wire);
         self.gesture = Gesture::Wire(wire);
     }
@@ -170,7 +174,7 @@ impl Canvas {
         let (left, right) = (pressed(Modifiers::NONE, Key::ArrowLeft), pressed(Modifiers::NONE, Key::ArrowRight));
         if left || right {
             let count = ports.len().max(1);
-            by_keys = ByKeys { own: (by_keys.own + if right { 1 } else { count - 1 }) % count, end: 0 };
+            by_keys = KeyboardWire { own: (by_keys.own + if right { 1 } else { count - 1 }) % count, end: 0 };
             if let Some(port) = ports.into_iter().nth(by_keys.own) {
                 (wire.fixed, wire.closed) = (port, None);
             }
@@ -213,8 +217,8 @@ impl Canvas {
         {
             target.note = Some(format!("Enter connects to {title} · {}", target.port));
         }
-        if !self.lens().visible().contains(at) {
-            self.aim = Some(Aim::Block(block));
+        if !self.transform().visible().contains(at) {
+            self.camera_move = Some(CameraMove::Block(block));
         }
     }
 
@@ -292,7 +296,7 @@ impl Canvas {
         let change = Change::new(label, edits).of_kind(ChangeKind::InsertBlock);
         let change = self.with_wires(view, &model, &preview, change);
         self.selection = Selection { blocks: BTreeSet::from([block.id]), ..Selection::default() };
-        self.aim = Some(Aim::Block(block.id));
+        self.camera_move = Some(CameraMove::Block(block.id));
         Some(change)
     }
 }

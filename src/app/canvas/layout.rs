@@ -96,43 +96,43 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Po
 /// Tops that are as near as can be to what is wanted, in this order and without overlap.
 fn stacked(wanted: &[f32], heights: &[f32], origin: f32) -> Vec<f32> {
     // Runs of blocks that touch move together, to the mean of what they want.
-    struct Run {
+    struct Cluster {
         first: usize,
         top: f32,
         height: f32,
         wish: f32,
         wishes: f32,
     }
-    let mut runs: Vec<Run> = Vec::new();
+    let mut clusters: Vec<Cluster> = Vec::new();
     for (index, (&want, &height)) in wanted.iter().zip(heights).enumerate() {
-        let mut run = match want.is_nan() {
+        let mut cluster = match want.is_nan() {
             true => {
-                let top = runs.last().map_or(origin, |run| run.top + run.height);
-                Run { first: index, top, height, wish: top * 0.01, wishes: 0.01 }
+                let top = clusters.last().map_or(origin, |cluster| cluster.top + cluster.height);
+                Cluster { first: index, top, height, wish: top * 0.01, wishes: 0.01 }
             }
-            false => Run { first: index, top: want, height, wish: want, wishes: 1.0 },
+            false => Cluster { first: index, top: want, height, wish: want, wishes: 1.0 },
         };
-        while let Some(above) = runs.pop() {
-            if above.top + above.height <= run.top {
-                runs.push(above);
+        while let Some(above) = clusters.pop() {
+            if above.top + above.height <= cluster.top {
+                clusters.push(above);
                 break;
             }
-            run.wish = above.wish + run.wish - run.wishes * above.height;
-            run.wishes += above.wishes;
-            run.height += above.height;
-            run.first = above.first;
-            run.top = run.wish / run.wishes;
+            cluster.wish = above.wish + cluster.wish - cluster.wishes * above.height;
+            cluster.wishes += above.wishes;
+            cluster.height += above.height;
+            cluster.first = above.first;
+            cluster.top = cluster.wish / cluster.wishes;
         }
-        runs.push(run);
+        clusters.push(cluster);
     }
     let mut tops = Vec::with_capacity(heights.len());
-    for (index, run) in runs.iter().enumerate() {
-        let end = runs.get(index + 1).map_or(heights.len(), |next| next.first);
-        let mut top = (run.top / GRID).ceil() * GRID;
-        if let Some((&last_top, &last_height)) = tops.last().zip(heights.get(run.first.wrapping_sub(1))) {
+    for (index, cluster) in clusters.iter().enumerate() {
+        let end = clusters.get(index + 1).map_or(heights.len(), |next| next.first);
+        let mut top = (cluster.top / GRID).ceil() * GRID;
+        if let Some((&last_top, &last_height)) = tops.last().zip(heights.get(cluster.first.wrapping_sub(1))) {
             top = top.max(last_top + last_height);
         }
-        for height in heights.get(run.first..end).unwrap_or_default() {
+        for height in heights.get(cluster.first..end).unwrap_or_default() {
             tops.push(top);
             top += height;
         }

@@ -140,14 +140,14 @@ impl Canvas {
         let Some(end) = block.loose.get(number).map(|wire| wire.end_of(block)) else { return };
         // Below the block that it was meant for, whose title stands there.
         let below = self.scene.block(offer.to.block).map_or(end.y, |to| to.outline.rect.bottom());
-        let at = self.lens().to_screen(pos2(end.x, below)) + vec2(6.0, 34.0);
+        let at = self.transform().to_screen(pos2(end.x, below)) + vec2(6.0, 34.0);
         let theme = view.theme;
         let frame = Frame::popup(ui.style())
             .stroke(Stroke::new(1.0, theme.error))
             .corner_radius(CornerRadius::same(6))
             .inner_margin(Margin::same(6));
         let area = Area::new(Id::unique("loop offer")).order(Order::Foreground).fixed_pos(at);
-        let shown = area.constrain_to(self.lens().screen).show(ui.ctx(), |ui| {
+        let shown = area.constrain_to(self.transform().screen).show(ui.ctx(), |ui| {
             frame.show(ui, |ui| {
                 ui.set_max_width(360.0);
                 let text = RichText::new(&offer.text).size(TEXT_SMALL).color(theme.error);

@@ -8,7 +8,7 @@ use super::commands::{on_grid, signals_of_block, sources_of_block};
 use super::draw::{COLORS, text_of_values};
 use super::hit::Hit;
 use super::scene::BlockView;
-use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPlace, Selection, Size};
+use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, InsertPosition, Selection, Size};
 use crate::app::command::Command;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
@@ -56,8 +56,10 @@ impl Canvas {
                         }
                     }
                     if item(ui, "Insert block…") {
-                        output.insert_at =
-                            Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
+                        output.insert_at = Some(InsertPosition {
+                            position: on_grid(point),
+                            screen: self.transform().to_screen(point),
+                        });
                     }
                     if item(ui, "Remove") {
                         output.changes.extend(self.remove_loose(model, id, number));
@@ -161,7 +163,8 @@ impl Canvas {
 
     fn empty_menu_ui(&mut self, ui: &mut Ui, view: &CanvasView, point: Pos2, output: &mut CanvasOutput) {
         if item(ui, "Insert block…") {
-            output.insert_at = Some(InsertPlace { position: on_grid(point), screen: self.lens().to_screen(point) });
+            output.insert_at =
+                Some(InsertPosition { position: on_grid(point), screen: self.transform().to_screen(point) });
         }
         if command_item(ui, "Paste", Command::Paste) {
             output.paste_at = Some(on_grid(point));

@@ -30,11 +30,11 @@ pub(super) struct Minimap {
 
 impl Canvas {
     pub(super) fn minimap_ui(&mut self, ui: &Ui, view: &CanvasView, model: &Arc<Model>) {
-        let lens = self.lens();
-        if self.hides_minimap || self.scene.block_count() < 2 || lens.screen.size().min_elem() < 3.0 * SIZE.y {
+        let transform = self.transform();
+        if self.hides_minimap || self.scene.block_count() < 2 || transform.screen.size().min_elem() < 3.0 * SIZE.y {
             return;
         }
-        let corner = lens.screen.max - SIZE - Vec2::splat(MARGIN);
+        let corner = transform.screen.max - SIZE - Vec2::splat(MARGIN);
         let frame = Rect::from_min_size(corner, SIZE);
         let theme = view.theme;
         let key = (Arc::clone(model), frame, theme.wire);
@@ -59,13 +59,13 @@ impl Canvas {
             self.minimap = Minimap { of: Some(key), at: now, count, bounds, mesh: Arc::new(mesh) };
         }
         let Some(bounds) = self.minimap.bounds else { return };
-        let visible = lens.visible();
+        let visible = transform.visible();
         if visible.expand(4.0).contains_rect(bounds) {
             return;
         }
         let id = ui.scope_id().with("minimap");
         let response = ui.interact(frame, id, Sense::click_and_drag());
-        let painter = ui.painter_at(lens.screen);
+        let painter = ui.painter_at(transform.screen);
         painter.rect(frame, 4.0, theme.panel.gamma_multiply(0.94), Stroke::new(1.0, theme.line), StrokeKind::Inside);
         painter.add(Shape::mesh(Arc::clone(&self.minimap.mesh)));
         let scale = scale(frame, bounds);

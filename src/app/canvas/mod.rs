@@ -67,7 +67,7 @@ pub use self::command::DiagramCommand;
 pub use self::draw::COLORS;
 pub use self::size::Size;
 
-use self::camera::{Camera, Lens};
+use self::camera::{Camera, ViewTransform};
 use self::gesture::Gesture;
 use self::hit::Hit;
 use self::scene::Scene;
@@ -115,7 +115,7 @@ pub struct CanvasOutput {
     /// The user asked for the window of a block that shows its inputs.
     pub open_scope: Option<BlockId>,
     /// The user wants to insert a block here.
-    pub insert_at: Option<InsertPlace>,
+    pub insert_at: Option<InsertPosition>,
     /// To be put on the clipboard.
     pub copy: Option<Fragment>,
     /// “Paste” was chosen in the context menu: get the clipboard, then call [`Canvas::paste`] with this place.
@@ -129,7 +129,7 @@ pub struct CanvasOutput {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InsertPlace {
+pub struct InsertPosition {
     /// In the model.
     pub position: Position,
     pub screen: Pos2,
@@ -170,7 +170,7 @@ pub struct Canvas {
     checked_for: Option<Arc<Model>>,
     gesture: Gesture,
     /// Where to look from the next frame on, when the scene and the screen are known.
-    aim: Option<Aim>,
+    camera_move: Option<CameraMove>,
     /// The part of the screen that the canvas had last.
     screen: Option<Rect>,
     id: Option<egui::Id>,
@@ -178,16 +178,16 @@ pub struct Canvas {
     /// What the context menu is about, and where in the model it was opened.
     menu: (Hit, Pos2),
     /// The text that is being edited where it stands.
-    editing: Option<in_place::Editing>,
+    editing: Option<in_place::InPlaceEdit>,
     /// A block that was just inserted: its main value is asked for when the scene has it.
     awaited: Option<BlockId>,
     /// What mends the loop of a wire that was just left open.
     offer: Option<loop_wire::LoopOffer>,
-    lit: Option<hierarchy::Lit>,
+    highlight: Option<hierarchy::Highlight>,
     /// How long it took to draw the last frame.
     drawn_in: std::time::Duration,
     /// The diagram as it was drawn from afar.
-    far: draw::Far,
+    lod_mesh: draw::LodMesh,
     minimap: minimap::Minimap,
     /// The keys have led to what is selected, not the pointer.
     is_by_keys: bool,
@@ -203,7 +203,7 @@ pub struct Canvas {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Aim {
+enum CameraMove {
     All,
     Selection,
     /// Only moves the view where the block is not in it.
@@ -241,7 +241,7 @@ impl Canvas {
             self.path = path;
         }
         self.selection = Selection { blocks: select.into_iter().collect(), ..Selection::default() };
-        self.aim = select.map(Aim::Block);
+        self.camera_move = select.map(CameraMove::Block);
     }
 
     /// Opens the model around the open one, with the block that was left selected.
@@ -284,12 +284,12 @@ impl Canvas {
 
     /// Brings all that is there into view with the next frame.
     pub fn fit(&mut self) {
-        self.aim = Some(Aim::All);
+        self.camera_move = Some(CameraMove::All);
     }
 
     /// Brings what is selected into view, or all where nothing is.
     pub fn fit_selection(&mut self) {
-        self.aim = Some(if self.selection.is_empty() { Aim::All } else { Aim::Selection });
+        self.camera_move = Some(if self.selection.is_empty() { CameraMove::All } else { CameraMove::Selection });
     }
 
     /// 1.0 is a point of the screen for a unit of the model. Keeps the middle where it is.
@@ -341,18 +341,18 @@ impl Canvas {
 
     /// Where a block or wire of the open model is on the screen, for menus, tours and tests.
     pub fn screen_of(&self, point: Position) -> Pos2 {
-        self.lens().to_screen(geometry::point_of(point))
+        self.transform().to_screen(geometry::point_of(point))
     }
 
     /// The middle of what the diagram has of the screen.
     pub fn screen_middle(&self) -> Pos2 {
-        self.lens().screen.center()
+        self.transform().screen.center()
     }
 
     /// Below the selected block, if there is just one.
     pub fn screen_of_selected(&self) -> Option<Pos2> {
         let block = self.scene.block(self.selection.single_block()?)?;
-        Some(self.lens().to_screen(block.outline.rect.left_bottom()) + egui::vec2(0.0, 6.0))
+        Some(self.transform().to_screen(block.outline.rect.left_bottom()) + egui::vec2(0.0, 6.0))
     }
 
     /// The open model as it was shown last.
@@ -368,8 +368,8 @@ impl Canvas {
         self.cameras.entry(self.path.clone()).or_default()
     }
 
-    fn lens(&self) -> Lens {
+    fn transform(&self) -> ViewTransform {
         let screen = self.screen.unwrap_or(Rect::from_min_size(Pos2::ZERO, egui::vec2(800.0, 600.0)));
-        Lens { camera: self.camera(), screen }
+        ViewTransform { camera: self.camera(), screen }
     }
 }

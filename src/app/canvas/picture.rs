@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use eframe::egui::{Painter, Rect};
 
-use super::camera::{Camera, Lens};
-use super::draw::{self, Detail, Marks, Pen};
+use super::camera::{Camera, ViewTransform};
+use super::draw::{self, Detail, DrawContext, Overlay};
 use super::hit::Hit;
 use super::{Canvas, CanvasView, Selection};
 use crate::app::theme::Theme;
@@ -29,10 +29,10 @@ impl Canvas {
         // Whole units, so that what lies on the grid lies on pixels.
         let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
         let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
-        let lens = Lens { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
-        let mut pen = Pen { painter, lens, theme, detail: Detail::All };
+        let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };
+        let mut context = DrawContext { painter, transform, theme, detail: Detail::All };
         let selection = Selection::default();
-        let marks = Marks {
+        let overlay = Overlay {
             selection: &selection,
             hover: &Hit::Empty,
             watched: HashMap::new(),
@@ -40,7 +40,7 @@ impl Canvas {
             faulty: HashSet::new(),
             hidden_wire: None,
             wiring: None,
-            lit: None,
+            highlight: None,
             shows_rates: false,
             hides_grid: true,
             heat: None,
@@ -60,7 +60,7 @@ impl Canvas {
             program: None,
             heat: None,
         };
-        draw::diagram_ui(&mut pen, &view, &self.scene, &marks, &[]);
+        draw::diagram_ui(&mut context, &view, &self.scene, &overlay, &[]);
         Some(())
     }
 }

@@ -8,7 +8,7 @@ use super::geometry::GRID;
 use super::menu::item;
 use super::{Canvas, CanvasOutput, CanvasView};
 use crate::app::dashboard::{
-    Binding, Candidate, Wanted, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
+    Binding, BindingKind, Candidate, Widget, WidgetKind, candidates_of_block, pinned, pinned_edit, with_scale_of,
 };
 use crate::engine::Extent;
 use crate::model::{BlockId, Change, SignalKey};
@@ -20,7 +20,7 @@ impl Canvas {
     /// What can be put beside a block: controls of its parameters, instruments of its outputs.
     pub(super) fn pin_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
         let of = |wanted| candidates_of_block(view.simulation, view.registry, &self.path, id, wanted);
-        let (params, signals) = (of(Wanted::Params), of(Wanted::Signals));
+        let (params, signals) = (of(BindingKind::Params), of(BindingKind::Signals));
         if params.is_empty() && signals.is_empty() {
             return;
         }

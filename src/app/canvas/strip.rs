@@ -24,7 +24,7 @@ const GAP: f32 = 9.0;
 
 impl Canvas {
     pub(super) fn strip_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
-        let screen = self.lens().screen;
+        let screen = self.transform().screen;
         let is_of_use = self.selection.blocks.len() > 1 && self.gesture.is_idle() && self.editing.is_none();
         if !is_of_use || self.hides_strip || screen.width() < WIDTH + 60.0 || screen.height() < 160.0 {
             return;
@@ -64,9 +64,9 @@ impl Canvas {
         let size = vec2(WIDTH, HEIGHT);
         let upper = Rect::from_min_size(screen.center_top() + vec2(-WIDTH / 2.0, 8.0), size);
         let lower = Rect::from_min_size(screen.center_bottom() + vec2(-WIDTH / 2.0, -8.0 - HEIGHT), size);
-        let lens = self.lens();
+        let transform = self.transform();
         let is_free = |rect: &Rect| {
-            let in_model = Rect { min: lens.to_model(rect.min), max: lens.to_model(rect.max) };
+            let in_model = Rect { min: transform.to_model(rect.min), max: transform.to_model(rect.max) };
             self.scene.count_in(in_model, 1) == 0
         };
         [upper, lower].into_iter().find(is_free).unwrap_or(upper)

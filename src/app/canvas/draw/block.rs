@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, CornerRadius, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2, pos2, vec2};
 
 use super::overlay::text_of_values;
-use super::{Detail, Marks, Pen, heat, mix, rates, roles, source_of};
+use super::{Detail, DrawContext, Overlay, heat, mix, rates, roles, source_of};
 use crate::app::canvas::geometry::Facing;
 use crate::app::canvas::gesture::{Wire, WireEnd};
 use crate::app::canvas::hit::Hit;
@@ -23,65 +23,65 @@ const MODEL_ICON: &[&[(f32, f32)]] = &[
 ];
 
 pub fn block_ui(
-    pen: &Pen,
+    context: &DrawContext,
     view: &CanvasView,
     (scene, block): (&Scene, &BlockView),
-    marks: &Marks,
+    overlay: &Overlay,
     path: &[BlockId],
     rate: Option<Color32>,
 ) {
     let id = block.block.id;
-    let state = State {
-        is_selected: marks.selection.blocks.contains(&id),
-        is_hovered: matches!(marks.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
+    let state = BlockState {
+        is_selected: overlay.selection.blocks.contains(&id),
+        is_hovered: matches!(overlay.hover, Hit::Block(hovered) | Hit::Input(hovered, _) | Hit::Output(hovered, _) if *hovered == id),
     };
-    let group = block.color.unwrap_or_else(|| pen.theme.group(block.group()));
-    body_ui(pen, block, state, group);
+    let group = block.color.unwrap_or_else(|| context.theme.group(block.group()));
+    body_ui(context, block, state, group);
     if let Some(color) = rate {
-        rates::block_ui(pen, block, color);
+        rates::block_ui(context, block, color);
     }
-    if let Some(seconds) = marks.heat.and_then(|heat| heat.get(&id)) {
-        heat::block_ui(pen, block, *seconds, marks.hottest);
+    if let Some(seconds) = overlay.heat.and_then(|heat| heat.get(&id)) {
+        heat::block_ui(context, block, *seconds, overlay.hottest);
     }
-    if pen.detail >= Detail::Drawings {
-        if !curve::block_ui(pen, view, scene, block, marks, path) {
-            drawing_ui(pen, view, scene, block, path, group);
+    if context.detail >= Detail::Drawings {
+        if !curve::block_ui(context, view, scene, block, overlay, path) {
+            drawing_ui(context, view, scene, block, path, group);
         }
-        ports_ui(pen, scene, block, marks, state);
+        ports_ui(context, scene, block, overlay, state);
     }
-    if pen.detail == Detail::All {
-        labels_ui(pen, block);
-        title_ui(pen, block, state);
+    if context.detail == Detail::All {
+        labels_ui(context, block);
+        title_ui(context, block, state);
     }
-    if let Some(lit) = &marks.lit {
-        let rect = pen.rect(block.outline.body);
-        match lit.blocks.contains(&id) {
+    if let Some(highlight) = &overlay.highlight {
+        let rect = context.rect(block.outline.body);
+        match highlight.blocks.contains(&id) {
             true => {
-                let stroke = Stroke::new(2.0, pen.theme.guide);
-                pen.painter.rect_stroke(rect.expand(2.5), 5.0, stroke, StrokeKind::Middle);
+                let stroke = Stroke::new(2.0, context.theme.guide);
+                context.painter.rect_stroke(rect.expand(2.5), 5.0, stroke, StrokeKind::Middle);
             }
             // What is not lit steps back.
             false => {
-                let veil = pen.theme.canvas.gamma_multiply(0.6);
-                pen.painter.rect_filled(pen.rect(block.outline.with_title()).expand(2.0), 3.0, veil);
+                let veil = context.theme.canvas.gamma_multiply(0.6);
+                context.painter.rect_filled(context.rect(block.outline.with_title()).expand(2.0), 3.0, veil);
             }
         }
     }
-    if let Some(severity) = marks.problems.get(&id) {
-        problem_ui(pen, block, *severity);
+    if let Some(severity) = overlay.problems.get(&id) {
+        problem_ui(context, block, *severity);
     }
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct BlockState {
     is_selected: bool,
     is_hovered: bool,
 }
 
-pub(super) fn body_ui(pen: &Pen, block: &BlockView, state: State, group: Color32) {
-    let theme = pen.theme;
-    let rect = pen.rect(block.outline.body);
-    let zoom = pen.lens.zoom();
+pub(super) fn body_ui(context: &DrawContext, block: &BlockView, state: BlockState, group: Color32) {
+    let theme = context.theme;
+    let rect = context.rect(block.outline.body);
+    let zoom = context.transform.zoom();
     let fill = match block.body {
         Body::Bar => theme.block_stroke,
         _ if block.color.is_some() => mix(theme.block_fill, group, if theme.is_dark { 0.35 } else { 0.28 }),
@@ -102,23 +102,28 @@ pub(super) fn body_ui(pen: &Pen, block: &BlockView, state: State, group: Color32
         _ => 4.0 * zoom.min(1.5),
     };
     if block.body == Body::Triangle {
-        triangle_ui(pen, block, rect, fill, stroke, state);
+        triangle_ui(context, block, rect, fill, stroke, state);
         return;
     }
     if state.is_selected {
-        pen.glow(rect, radius);
-    } else if pen.detail >= Detail::Drawings && !theme.is_dark {
+        context.glow(rect, radius);
+    } else if context.detail >= Detail::Drawings && !theme.is_dark {
         let shadow = rect.translate(vec2(0.0, 1.0 + 0.5 * zoom));
-        pen.painter.rect_filled(shadow, CornerRadius::same(radius.min(255.0) as u8), Color32::from_black_alpha(16));
+        context.painter.rect_filled(shadow, CornerRadius::same(radius.min(255.0) as u8), Color32::from_black_alpha(16));
     }
     let radius = CornerRadius::same(radius.round().min(255.0) as u8);
-    pen.painter.rect(rect, radius, fill, stroke, StrokeKind::Middle);
-    if !block.is_known() && pen.detail >= Detail::Drawings {
+    context.painter.rect(rect, radius, fill, stroke, StrokeKind::Middle);
+    if !block.is_known() && context.detail >= Detail::Drawings {
         // Dashes say that nothing is known of what is inside.
         let inner = rect.shrink(3.0 * zoom);
         let corners =
             [inner.left_top(), inner.right_top(), inner.right_bottom(), inner.left_bottom(), inner.left_top()];
-        pen.painter.extend(Shape::dashed_line(&corners, Stroke::new(1.0, theme.error.gamma_multiply(0.5)), 4.0, 3.0));
+        context.painter.extend(Shape::dashed_line(
+            &corners,
+            Stroke::new(1.0, theme.error.gamma_multiply(0.5)),
+            4.0,
+            3.0,
+        ));
     }
 }
 
@@ -132,20 +137,27 @@ pub(super) fn triangle(rect: Rect, facing: Facing) -> [Pos2; 3] {
     }
 }
 
-fn triangle_ui(pen: &Pen, block: &BlockView, rect: Rect, fill: Color32, stroke: Stroke, state: State) {
+fn triangle_ui(context: &DrawContext, block: &BlockView, rect: Rect, fill: Color32, stroke: Stroke, state: BlockState) {
     let points = triangle(rect, block.outline.facing).to_vec();
     if state.is_selected {
-        let soft = Stroke::new(7.0, pen.theme.accent.gamma_multiply(0.22));
-        pen.painter.add(Shape::closed_line(points.clone(), soft));
-    } else if pen.detail >= Detail::Drawings && !pen.theme.is_dark {
-        let shadow = points.iter().map(|point| *point + vec2(0.0, 1.0 + 0.5 * pen.lens.zoom())).collect();
-        pen.painter.add(Shape::convex_polygon(shadow, Color32::from_black_alpha(16), Stroke::NONE));
+        let soft = Stroke::new(7.0, context.theme.accent.gamma_multiply(0.22));
+        context.painter.add(Shape::closed_line(points.clone(), soft));
+    } else if context.detail >= Detail::Drawings && !context.theme.is_dark {
+        let shadow = points.iter().map(|point| *point + vec2(0.0, 1.0 + 0.5 * context.transform.zoom())).collect();
+        context.painter.add(Shape::convex_polygon(shadow, Color32::from_black_alpha(16), Stroke::NONE));
     }
-    pen.painter.add(Shape::convex_polygon(points, fill, stroke));
+    context.painter.add(Shape::convex_polygon(points, fill, stroke));
 }
 
-fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, path: &[BlockId], group: Color32) {
-    let theme = pen.theme;
+fn drawing_ui(
+    context: &DrawContext,
+    view: &CanvasView,
+    scene: &Scene,
+    block: &BlockView,
+    path: &[BlockId],
+    group: Color32,
+) {
+    let theme = context.theme;
     let ink = mix(theme.text, group, 0.35);
     let body = block.outline.body;
     let ahead = block.outline.facing.heading().vector();
@@ -154,17 +166,17 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
     if block.body == Body::Triangle {
         middle -= ahead * body.size() * 0.13;
     }
-    let has_text = pen.detail == Detail::All;
+    let has_text = context.detail == Detail::All;
     match &block.drawing {
         Drawing::Empty => {}
         Drawing::Text(_) if block.body == Body::Circle && !block.signs.is_empty() => {}
         Drawing::Text(text) if has_text && block.body == Body::Pill && block.roles.iter().any(Option::is_some) => {
             if let Some((role, edge)) = block.roles.first().copied().flatten() {
                 let at = pos2(body.left() + 14.0, middle.y);
-                roles::mark_ui(pen, role, edge, at, mix(ink, theme.accent, 0.5));
+                roles::mark_ui(context, role, edge, at, mix(ink, theme.accent, 0.5));
             }
             let middle = middle + vec2(roles::WIDTH / 2.0, 0.0);
-            pen.text(middle, Align2::CENTER_CENTER, text, TEXT_SMALL + 0.5, ink);
+            context.text(middle, Align2::CENTER_CENTER, text, TEXT_SMALL + 0.5, ink);
         }
         Drawing::Text(text) if has_text => {
             let size = match text.chars().count() {
@@ -172,27 +184,30 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
                 _ if block.inner.is_some() => TEXT,
                 _ => TEXT_SMALL + 0.5,
             };
-            pen.text(middle, Align2::CENTER_CENTER, text, size, ink);
+            context.text(middle, Align2::CENTER_CENTER, text, size, ink);
         }
         Drawing::Fraction(over, under) if has_text => {
             let half = 0.5 * (over.chars().count().max(under.chars().count()) as f32 * 6.5 + 6.0);
-            pen.text(middle - vec2(0.0, 1.0), Align2::CENTER_BOTTOM, over, TEXT_SMALL, ink);
-            pen.text(middle + vec2(0.0, 1.5), Align2::CENTER_TOP, under, TEXT_SMALL, ink);
-            let (a, b) = (pen.crisp(pen.at(middle - vec2(half, 0.0))), pen.crisp(pen.at(middle + vec2(half, 0.0))));
-            pen.painter.line_segment([a, b], Stroke::new(pen.line_width(1.0), ink));
+            context.text(middle - vec2(0.0, 1.0), Align2::CENTER_BOTTOM, over, TEXT_SMALL, ink);
+            context.text(middle + vec2(0.0, 1.5), Align2::CENTER_TOP, under, TEXT_SMALL, ink);
+            let (a, b) = (
+                context.crisp(context.at(middle - vec2(half, 0.0))),
+                context.crisp(context.at(middle + vec2(half, 0.0))),
+            );
+            context.painter.line_segment([a, b], Stroke::new(context.line_width(1.0), ink));
         }
-        Drawing::Strokes(strokes) => strokes_ui(pen, strokes, icon_rect(middle, body), 1.5, ink),
+        Drawing::Strokes(strokes) => strokes_ui(context, strokes, icon_rect(middle, body), 1.5, ink),
         Drawing::Path(lines) => {
             let strokes: Vec<&[(f32, f32)]> = lines.iter().map(Vec::as_slice).collect();
-            strokes_ui(pen, &strokes, icon_rect(middle, body), 1.5, ink);
+            strokes_ui(context, &strokes, icon_rect(middle, body), 1.5, ink);
         }
         // The names of the ports say more.
         Drawing::Model if room_between_labels(block) >= MODEL_SIZE => {
             let size = MODEL_SIZE - 4.0;
-            strokes_ui(pen, MODEL_ICON, Rect::from_center_size(middle, Vec2::splat(size)), 1.1, theme.text_weak);
+            strokes_ui(context, MODEL_ICON, Rect::from_center_size(middle, Vec2::splat(size)), 1.1, theme.text_weak);
         }
         Drawing::Unknown if has_text => {
-            pen.text(middle, Align2::CENTER_CENTER, "?", TEXT + 2.0, theme.error);
+            context.text(middle, Align2::CENTER_CENTER, "?", TEXT + 2.0, theme.error);
         }
         Drawing::Live if has_text => {
             let first = block.ports.inputs.first();
@@ -200,7 +215,7 @@ fn drawing_ui(pen: &Pen, view: &CanvasView, scene: &Scene, block: &BlockView, pa
             let key = source.map(|(block, output)| SignalKey { path: path.to_vec(), block, output });
             let text =
                 key.and_then(|key| (view.values)(&key)).map_or("—".to_owned(), |values| text_of_values(&values));
-            pen.text(middle, Align2::CENTER_CENTER, shortened(&text, 11), TEXT_SMALL + 0.5, ink);
+            context.text(middle, Align2::CENTER_CENTER, shortened(&text, 11), TEXT_SMALL + 0.5, ink);
         }
         _ => {}
     }
@@ -231,24 +246,24 @@ fn icon_rect(middle: Pos2, body: Rect) -> Rect {
     Rect::from_center_size(middle, Vec2::splat(size))
 }
 
-fn strokes_ui(pen: &Pen, strokes: &[&[(f32, f32)]], area: Rect, width: f32, color: Color32) {
-    let area = pen.rect(area);
-    let stroke = Stroke::new(pen.line_width(width), color);
+fn strokes_ui(context: &DrawContext, strokes: &[&[(f32, f32)]], area: Rect, width: f32, color: Color32) {
+    let area = context.rect(area);
+    let stroke = Stroke::new(context.line_width(width), color);
     for points in strokes {
         let place = |&(x, y): &(f32, f32)| pos2(area.left() + x * area.width(), area.top() + y * area.height());
         let points: Vec<Pos2> = points.iter().map(place).collect();
         let is_axis_parallel = points.windows(2).all(|pair| matches!(pair, [a, b] if a.x == b.x || a.y == b.y));
         match is_axis_parallel {
-            true => pen.painter.line(points.into_iter().map(|point| pen.crisp(point)).collect(), stroke),
-            false => pen.painter.line(points, stroke),
+            true => context.painter.line(points.into_iter().map(|point| context.crisp(point)).collect(), stroke),
+            false => context.painter.line(points, stroke),
         };
     }
 }
 
-fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: State) {
-    let theme = pen.theme;
+fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, overlay: &Overlay, state: BlockState) {
+    let theme = context.theme;
     let id = block.block.id;
-    let scale = pen.lens.zoom().clamp(0.6, 2.0);
+    let scale = context.transform.zoom().clamp(0.6, 2.0);
     // A round body leaves its ports in the air: a short lead joins them.
     if block.body == Body::Circle && block.outline.inputs.len() > 3 && !block.outline.facing.is_vertical() {
         for (at, direction) in lead_ends(block) {
@@ -257,43 +272,43 @@ fn ports_ui(pen: &Pen, scene: &Scene, block: &BlockView, marks: &Marks, state: S
             let reach = (radius * radius - (at.y - center.y).powi(2)).max(0.0).sqrt();
             let edge = pos2(center.x + direction * reach, at.y);
             if (edge.x - at.x).abs() > 0.5 {
-                let line = [pen.crisp(pen.at(at)), pen.crisp(pen.at(edge))];
-                pen.painter.line_segment(line, Stroke::new(pen.line_width(1.4), theme.wire));
+                let line = [context.crisp(context.at(at)), context.crisp(context.at(edge))];
+                context.painter.line_segment(line, Stroke::new(context.line_width(1.4), theme.wire));
             }
         }
     }
     for (name, at) in block.ports.inputs.iter().zip(&block.outline.inputs) {
-        let is_hovered = matches!(marks.hover, Hit::Input(hovered, port) if *hovered == id && port == name);
+        let is_hovered = matches!(overlay.hover, Hit::Input(hovered, port) if *hovered == id && port == name);
         let is_free = scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
-        let center = pen.crisp(pen.at(*at));
-        if let Some(Wire { fixed: WireEnd::Output(..), closed, .. }) = marks.wiring {
+        let center = context.crisp(context.at(*at));
+        if let Some(Wire { fixed: WireEnd::Output(..), closed, .. }) = overlay.wiring {
             // Where the wire may end lights up; where it would close a loop it may not.
             let key = InputKey { block: id, input: Arc::clone(name) };
             match (closed.as_ref().is_some_and(|closed| closed.contains(&key)), is_free) {
-                (true, _) => cross_ui(pen, center, 3.2 * scale),
-                (false, true) => port_lit_ui(pen, center, scale),
+                (true, _) => cross_ui(context, center, 3.2 * scale),
+                (false, true) => port_lit_ui(context, center, scale),
                 (false, false) => {
                     let line = Stroke::new(1.2, theme.accent.gamma_multiply(0.6));
-                    pen.painter.circle(center, 2.6 * scale, theme.canvas, line);
+                    context.painter.circle(center, 2.6 * scale, theme.canvas, line);
                 }
             }
         } else if is_hovered {
-            port_hover_ui(pen, center);
+            port_hover_ui(context, center);
         } else if is_free {
-            pen.painter.circle(center, 3.2 * scale, theme.canvas, Stroke::new(1.2, theme.block_stroke));
+            context.painter.circle(center, 3.2 * scale, theme.canvas, Stroke::new(1.2, theme.block_stroke));
         }
     }
     for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
-        let is_hovered = matches!(marks.hover, Hit::Output(hovered, port) if *hovered == id && port == name);
-        let center = pen.crisp(pen.at(*at));
-        if let Some(Wire { fixed: WireEnd::Input(..), .. }) = marks.wiring {
-            port_lit_ui(pen, center, scale);
+        let is_hovered = matches!(overlay.hover, Hit::Output(hovered, port) if *hovered == id && port == name);
+        let center = context.crisp(context.at(*at));
+        if let Some(Wire { fixed: WireEnd::Input(..), .. }) = overlay.wiring {
+            port_lit_ui(context, center, scale);
         } else if is_hovered {
-            port_hover_ui(pen, center);
-        } else if let Some(color) = marks.watched.get(&(id, &**name)) {
-            pen.painter.circle_filled(center, 3.6 * scale, *color);
+            port_hover_ui(context, center);
+        } else if let Some(color) = overlay.watched.get(&(id, &**name)) {
+            context.painter.circle_filled(center, 3.6 * scale, *color);
         } else if scene.net(id, name).next().is_none() || state.is_hovered {
-            pen.painter.circle_filled(center, 2.6 * scale, theme.block_stroke);
+            context.painter.circle_filled(center, 2.6 * scale, theme.block_stroke);
         }
     }
 }
@@ -305,27 +320,27 @@ fn lead_ends(block: &BlockView) -> impl Iterator<Item = (Pos2, f32)> + '_ {
 }
 
 /// A port at which a wire may end.
-fn port_lit_ui(pen: &Pen, center: Pos2, scale: f32) {
-    pen.painter.circle_filled(center, 6.5 * scale, pen.theme.accent.gamma_multiply(0.22));
-    pen.painter.circle(center, 3.4 * scale, pen.theme.canvas, Stroke::new(1.6, pen.theme.accent));
+fn port_lit_ui(context: &DrawContext, center: Pos2, scale: f32) {
+    context.painter.circle_filled(center, 6.5 * scale, context.theme.accent.gamma_multiply(0.22));
+    context.painter.circle(center, 3.4 * scale, context.theme.canvas, Stroke::new(1.6, context.theme.accent));
 }
 
 /// A port at which it may not.
-fn cross_ui(pen: &Pen, center: Pos2, size: f32) {
-    let stroke = Stroke::new(1.2, pen.theme.error.gamma_multiply(0.8));
+fn cross_ui(context: &DrawContext, center: Pos2, size: f32) {
+    let stroke = Stroke::new(1.2, context.theme.error.gamma_multiply(0.8));
     for arm in [vec2(size, size), vec2(size, -size)] {
-        pen.painter.line_segment([center - arm, center + arm], stroke);
+        context.painter.line_segment([center - arm, center + arm], stroke);
     }
 }
 
-fn port_hover_ui(pen: &Pen, center: Pos2) {
-    pen.painter.circle_filled(center, 7.0, pen.theme.accent.gamma_multiply(0.25));
-    pen.painter.circle(center, 4.0, pen.theme.canvas, Stroke::new(1.6, pen.theme.accent));
+fn port_hover_ui(context: &DrawContext, center: Pos2) {
+    context.painter.circle_filled(center, 7.0, context.theme.accent.gamma_multiply(0.25));
+    context.painter.circle(center, 4.0, context.theme.canvas, Stroke::new(1.6, context.theme.accent));
 }
 
 /// Names of ports and signs, inside the body.
-fn labels_ui(pen: &Pen, block: &BlockView) {
-    let weak = pen.theme.text_weak;
+fn labels_ui(context: &DrawContext, block: &BlockView) {
+    let weak = context.theme.text_weak;
     let inset = block.outline.facing.heading().vector() * 6.0;
     let (at_input, at_output) = match block.outline.facing {
         Facing::Right => (Align2::LEFT_CENTER, Align2::RIGHT_CENTER),
@@ -343,39 +358,39 @@ fn labels_ui(pen: &Pen, block: &BlockView) {
             let mut inset = inset;
             if let Some((role, edge)) = block.roles.get(number).copied().flatten() {
                 let ahead = block.outline.facing.heading().vector();
-                roles::mark_ui(pen, role, edge, *at + ahead * 11.0, mix(weak, pen.theme.accent, 0.5));
+                roles::mark_ui(context, role, edge, *at + ahead * 11.0, mix(weak, context.theme.accent, 0.5));
                 inset += ahead * roles::WIDTH;
             }
-            pen.text(*at + inset, at_input, shortened(name, letters), TEXT_SMALL - 1.0, weak);
+            context.text(*at + inset, at_input, shortened(name, letters), TEXT_SMALL - 1.0, weak);
         }
         for (name, at) in block.ports.outputs.iter().zip(&block.outline.outputs) {
-            pen.text(*at - inset, at_output, shortened(name, letters), TEXT_SMALL - 1.0, weak);
+            context.text(*at - inset, at_output, shortened(name, letters), TEXT_SMALL - 1.0, weak);
         }
     }
     for (sign, at) in block.signs.iter().zip(&block.outline.inputs) {
         let shown = if *sign == '-' { '−' } else { *sign };
         let way = block.outline.input_heading(*at).vector();
         let inset = if block.body == Body::Circle { 9.0 } else { 8.0 };
-        pen.text(*at + way * inset, Align2::CENTER_CENTER, shown, TEXT_SMALL + 1.0, pen.theme.text);
+        context.text(*at + way * inset, Align2::CENTER_CENTER, shown, TEXT_SMALL + 1.0, context.theme.text);
     }
 }
 
-fn title_ui(pen: &Pen, block: &BlockView, state: State) {
-    let color = if state.is_selected { pen.theme.accent } else { pen.theme.text_weak };
+fn title_ui(context: &DrawContext, block: &BlockView, state: BlockState) {
+    let color = if state.is_selected { context.theme.accent } else { context.theme.text_weak };
     if let Some((at, align)) = block.title_place() {
-        pen.text(at, align, shortened(block.block.title(), TITLE_LETTERS), TEXT_SMALL - 0.5, color);
+        context.text(at, align, shortened(block.block.title(), TITLE_LETTERS), TEXT_SMALL - 0.5, color);
     }
 }
 
-fn problem_ui(pen: &Pen, block: &BlockView, severity: Severity) {
-    let theme = pen.theme;
+fn problem_ui(context: &DrawContext, block: &BlockView, severity: Severity) {
+    let theme = context.theme;
     let color = if severity == Severity::Error { theme.error } else { theme.warning };
-    let center = pen.at(block.outline.body.right_top());
-    let radius = 7.0 * pen.lens.zoom().clamp(0.5, 1.3);
-    pen.painter.circle(center, radius, color, Stroke::new(1.5, theme.canvas));
-    if pen.detail >= Detail::Drawings {
+    let center = context.at(block.outline.body.right_top());
+    let radius = 7.0 * context.transform.zoom().clamp(0.5, 1.3);
+    context.painter.circle(center, radius, color, Stroke::new(1.5, theme.canvas));
+    if context.detail >= Detail::Drawings {
         let ink = Stroke::new(radius * 0.28, theme.canvas);
-        pen.painter.line_segment([center - vec2(0.0, radius * 0.52), center + vec2(0.0, radius * 0.1)], ink);
-        pen.painter.circle_filled(center + vec2(0.0, radius * 0.5), radius * 0.17, theme.canvas);
+        context.painter.line_segment([center - vec2(0.0, radius * 0.52), center + vec2(0.0, radius * 0.1)], ink);
+        context.painter.circle_filled(center + vec2(0.0, radius * 0.5), radius * 0.17, theme.canvas);
     }
 }

@@ -2,20 +2,20 @@
 
 use eframe::egui::{Mesh, Pos2, Rect, Shape, Vec2};
 
-use super::Pen;
+use super::DrawContext;
 use crate::app::canvas::geometry::GRID;
 
 /// Dots at every second line of the grid, or at fewer where those would be too close; they fade as they close up.
-pub fn grid_ui(pen: &Pen) {
-    let mut step = if pen.scaled(GRID) >= 24.0 { GRID } else { 2.0 * GRID };
-    while pen.scaled(step) < 12.0 {
+pub fn grid_ui(context: &DrawContext) {
+    let mut step = if context.scaled(GRID) >= 24.0 { GRID } else { 2.0 * GRID };
+    while context.scaled(step) < 12.0 {
         step *= 5.0;
     }
-    let room = pen.scaled(step);
+    let room = context.scaled(step);
     let strength = ((room - 9.0) / 12.0).clamp(0.25, 1.0);
-    let color = pen.theme.grid.gamma_multiply(strength);
-    let visible = pen.lens.visible();
-    let pixel = 1.0 / pen.painter.pixels_per_point();
+    let color = context.theme.grid.gamma_multiply(strength);
+    let visible = context.transform.visible();
+    let pixel = 1.0 / context.painter.pixels_per_point();
     let size = (1.5 / pixel).round().max(1.0) * pixel;
     let (left, top) = ((visible.left() / step).ceil(), (visible.top() / step).ceil());
     let columns = ((visible.right() / step).floor() - left).max(-1.0) as i32;
@@ -23,10 +23,10 @@ pub fn grid_ui(pen: &Pen) {
     let mut mesh = Mesh::default();
     for row in 0..=rows {
         for column in 0..=columns {
-            let at = pen.at(Pos2::new((left + column as f32) * step, (top + row as f32) * step));
+            let at = context.at(Pos2::new((left + column as f32) * step, (top + row as f32) * step));
             let at = Pos2::new((at.x / pixel).floor() * pixel, (at.y / pixel).floor() * pixel);
             mesh.add_colored_rect(Rect::from_min_size(at, Vec2::splat(size)), color);
         }
     }
-    pen.painter.add(Shape::mesh(mesh));
+    context.painter.add(Shape::mesh(mesh));
 }

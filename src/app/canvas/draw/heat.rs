@@ -3,7 +3,7 @@
 use eframe::egui::{Align2, Color32, FontId, Rect, Shape, Stroke, StrokeKind, vec2};
 
 use super::block::triangle;
-use super::{Pen, mix};
+use super::{DrawContext, mix};
 use crate::app::canvas::scene::BlockView;
 use crate::app::lab::warmth;
 use crate::app::numbers;
@@ -16,19 +16,19 @@ fn color(theme: &Theme, warmth: f32) -> Color32 {
 }
 
 /// Over the body, under the drawing.
-pub fn block_ui(pen: &Pen, block: &BlockView, seconds: f64, hottest: f64) {
+pub fn block_ui(context: &DrawContext, block: &BlockView, seconds: f64, hottest: f64) {
     let warmth = warmth(seconds, hottest);
     if warmth > 0.0 {
-        fill_ui(pen, block, color(pen.theme, warmth));
+        fill_ui(context, block, color(context.theme, warmth));
     }
 }
 
 /// A colour over a block's body.
-pub fn fill_ui(pen: &Pen, block: &BlockView, color: Color32) {
-    let rect = pen.rect(block.outline.body).shrink(0.5);
+pub fn fill_ui(context: &DrawContext, block: &BlockView, color: Color32) {
+    let rect = context.rect(block.outline.body).shrink(0.5);
     if block.body == Body::Triangle {
         let corners = triangle(rect, block.outline.facing).to_vec();
-        pen.painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
+        context.painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
         return;
     }
     let radius = match block.body {
@@ -36,30 +36,36 @@ pub fn fill_ui(pen: &Pen, block: &BlockView, color: Color32) {
         Body::Circle => rect.width().min(rect.height()) / 2.0,
         _ => 3.0,
     };
-    pen.painter.rect_filled(rect, radius, color);
+    context.painter.rect_filled(rect, radius, color);
 }
 
 /// What the colours mean, in the corner of the canvas.
-pub fn legend_ui(pen: &Pen, hottest: f64) {
-    let theme = pen.theme;
+pub fn legend_ui(context: &DrawContext, hottest: f64) {
+    let theme = context.theme;
     let font = FontId::proportional(TEXT_SMALL);
-    let frame = Rect::from_min_size(pen.lens.screen.left_bottom() + vec2(10.0, -66.0), vec2(190.0, 56.0));
-    pen.painter.rect(frame, 4.0, theme.panel.gamma_multiply(0.95), Stroke::new(1.0, theme.line), StrokeKind::Inside);
+    let frame = Rect::from_min_size(context.transform.screen.left_bottom() + vec2(10.0, -66.0), vec2(190.0, 56.0));
+    context.painter.rect(
+        frame,
+        4.0,
+        theme.panel.gamma_multiply(0.95),
+        Stroke::new(1.0, theme.line),
+        StrokeKind::Inside,
+    );
     let title = frame.left_top() + vec2(10.0, 6.0);
     if hottest <= 0.0 {
-        pen.painter.text(title, Align2::LEFT_TOP, "Run a step to see what costs", font, theme.text_weak);
+        context.painter.text(title, Align2::LEFT_TOP, "Run a step to see what costs", font, theme.text_weak);
         return;
     }
-    pen.painter.text(title, Align2::LEFT_TOP, "Cost of a block in a step", font.clone(), theme.text_weak);
+    context.painter.text(title, Align2::LEFT_TOP, "Cost of a block in a step", font.clone(), theme.text_weak);
     const PARTS: usize = 34;
     for part in 0..PARTS {
         let at = frame.left_top() + vec2(10.0 + 5.0 * part as f32, 24.0);
         let warmth = warmth((part as f64 + 0.5) / PARTS as f64, 1.0);
-        pen.painter.rect_filled(Rect::from_min_size(at, vec2(5.0, 8.0)), 0.0, theme.block_fill);
-        pen.painter.rect_filled(Rect::from_min_size(at, vec2(5.0, 8.0)), 0.0, color(theme, warmth));
+        context.painter.rect_filled(Rect::from_min_size(at, vec2(5.0, 8.0)), 0.0, theme.block_fill);
+        context.painter.rect_filled(Rect::from_min_size(at, vec2(5.0, 8.0)), 0.0, color(theme, warmth));
     }
     let below = frame.left_top() + vec2(10.0, 36.0);
-    pen.painter.text(below, Align2::LEFT_TOP, "0", font.clone(), theme.text);
+    context.painter.text(below, Align2::LEFT_TOP, "0", font.clone(), theme.text);
     let right = frame.right_top() + vec2(-10.0, 36.0);
-    pen.painter.text(right, Align2::RIGHT_TOP, numbers::span(hottest), font, theme.text);
+    context.painter.text(right, Align2::RIGHT_TOP, numbers::span(hottest), font, theme.text);
 }

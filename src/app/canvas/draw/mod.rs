@@ -4,9 +4,9 @@
 //! and far out a block is a rectangle and the whole diagram one mesh.
 
 mod block;
-mod far;
 mod grid;
 mod heat;
+mod lod_mesh;
 mod overlay;
 mod rates;
 mod remark;
@@ -19,14 +19,14 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, StrokeKind};
 
-pub use far::Far;
 pub use heat::legend_ui as heat_legend_ui;
+pub use lod_mesh::LodMesh;
 pub use overlay::{alignment_ui, ghost_ui, guides_ui, marquee_ui, note_ui, running_ui, target_ui, text_of_values};
 pub use rates::legend_ui;
 pub use remark::{COLORS, text_rect};
 pub use wire::{hop_ui, loose_wire_ui, moved_wire_ui, suggested_wire_ui};
 
-use super::camera::Lens;
+use super::camera::ViewTransform;
 use super::gesture::Wire;
 use super::hit::Hit;
 use super::scene::{BlockView, Scene, WireView};
@@ -41,7 +41,7 @@ const MANY: usize = 1500;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Rectangles.
-    Far,
+    LodMesh,
     /// Bodies without ports and texts.
     Bodies,
     /// All but small texts.
@@ -52,7 +52,7 @@ pub enum Detail {
 impl Detail {
     pub fn at(zoom: f32) -> Detail {
         match zoom {
-            z if z < 0.16 => Detail::Far,
+            z if z < 0.16 => Detail::LodMesh,
             z if z < 0.3 => Detail::Bodies,
             z if z < 0.55 => Detail::Drawings,
             _ => Detail::All,
@@ -61,15 +61,15 @@ impl Detail {
 }
 
 /// What everything that draws needs.
-pub struct Pen<'a> {
+pub struct DrawContext<'a> {
     pub painter: &'a Painter,
-    pub lens: Lens,
+    pub transform: ViewTransform,
     pub theme: &'a Theme,
     pub detail: Detail,
 }
 
 /// What is drawn in a state of its own.
-pub struct Marks<'a> {
+pub struct Overlay<'a> {
     pub selection: &'a Selection,
     pub hover: &'a Hit,
     /// Colours of plotted outputs of the open model.
@@ -82,7 +82,7 @@ pub struct Marks<'a> {
     /// The wire that is being drawn.
     pub wiring: Option<&'a Wire>,
     /// What a highlight shows; all else is faint.
-    pub lit: Option<LitHere<'a>>,
+    pub highlight: Option<HighlightInModel<'a>>,
     pub shows_rates: bool,
     pub hides_grid: bool,
     /// What wires are worth is written beside them.
@@ -95,31 +95,31 @@ pub struct Marks<'a> {
 }
 
 /// What of a trace lies in the open model.
-pub struct LitHere<'a> {
+pub struct HighlightInModel<'a> {
     pub blocks: HashSet<BlockId>,
     pub wires: HashSet<&'a InputKey>,
 }
 
-impl<'a> LitHere<'a> {
-    pub fn of(trace: &'a Trace, path: &[BlockId]) -> LitHere<'a> {
+impl<'a> HighlightInModel<'a> {
+    pub fn of(trace: &'a Trace, path: &[BlockId]) -> HighlightInModel<'a> {
         let blocks = trace.blocks.iter().filter(|(at, _)| at == path).map(|(_, id)| *id);
         let wires = trace.wires.iter().filter(|(at, _)| at == path).map(|(_, key)| key);
-        LitHere { blocks: blocks.collect(), wires: wires.collect() }
+        HighlightInModel { blocks: blocks.collect(), wires: wires.collect() }
     }
 }
 
-impl<'a> Pen<'a> {
+impl<'a> DrawContext<'a> {
     pub fn at(&self, point: Pos2) -> Pos2 {
-        self.lens.to_screen(point)
+        self.transform.to_screen(point)
     }
 
     pub fn rect(&self, rect: Rect) -> Rect {
-        self.lens.rect_to_screen(rect)
+        self.transform.rect_to_screen(rect)
     }
 
     /// A length of the model on the screen.
     pub fn scaled(&self, length: f32) -> f32 {
-        length * self.lens.zoom()
+        length * self.transform.zoom()
     }
 
     /// In the middle of a pixel, where hairlines are sharp.
@@ -129,12 +129,12 @@ impl<'a> Pen<'a> {
 
     /// A line that grows a little with the zoom.
     pub fn line_width(&self, width: f32) -> f32 {
-        width * self.lens.zoom().clamp(0.6, 2.2)
+        width * self.transform.zoom().clamp(0.6, 2.2)
     }
 
     /// Steps of half a point keep the number of glyphs small while zooming.
     pub fn font(&self, size: f32) -> FontId {
-        FontId::proportional(((size * self.lens.zoom() * 2.0).round() / 2.0).max(1.0))
+        FontId::proportional(((size * self.transform.zoom() * 2.0).round() / 2.0).max(1.0))
     }
 
     pub fn text(&self, at: Pos2, align: Align2, text: impl ToString, size: f32, color: Color32) -> Rect {
@@ -149,67 +149,67 @@ impl<'a> Pen<'a> {
 
 /// The diagram. Returns the blocks in view if they are few enough to be told to a screen reader one by one.
 pub fn scene_ui<'s>(
-    pen: &mut Pen,
+    context: &mut DrawContext,
     view: &CanvasView,
     scene: &'s Scene,
-    marks: &Marks,
+    overlay: &Overlay,
     path: &[BlockId],
-    far: &mut Far,
+    lod_mesh: &mut LodMesh,
 ) -> Vec<&'s BlockView> {
-    pen.painter.rect_filled(pen.lens.screen, 0.0, pen.theme.canvas);
-    let visible = pen.lens.visible().expand(4.0);
-    let is_far = pen.detail == Detail::Far || {
+    context.painter.rect_filled(context.transform.screen, 0.0, context.theme.canvas);
+    let visible = context.transform.visible().expand(4.0);
+    let is_far = context.detail == Detail::LodMesh || {
         let counted = scene.block_count() > MANY;
         counted && scene.count_in(visible, MANY) >= MANY
     };
     if is_far {
-        pen.detail = Detail::Far;
-        far::far_ui(pen, scene, marks, visible, far);
+        context.detail = Detail::LodMesh;
+        lod_mesh::lod_mesh_ui(context, scene, overlay, visible, lod_mesh);
         return Vec::new();
     }
-    if !marks.hides_grid {
-        grid::grid_ui(pen);
+    if !overlay.hides_grid {
+        grid::grid_ui(context);
     }
-    diagram_ui(pen, view, scene, marks, path)
+    diagram_ui(context, view, scene, overlay, path)
 }
 
 /// Wires and blocks, without what is behind them.
 pub fn diagram_ui<'s>(
-    pen: &mut Pen,
+    context: &mut DrawContext,
     view: &CanvasView,
     scene: &'s Scene,
-    marks: &Marks,
+    overlay: &Overlay,
     path: &[BlockId],
 ) -> Vec<&'s BlockView> {
-    let visible = pen.lens.visible().expand(4.0);
+    let visible = context.transform.visible().expand(4.0);
     let blocks = scene.blocks_in(visible);
     let state = |block: &BlockView| {
         let id = block.block.id;
-        let is_hovered = matches!(marks.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
-        (marks.selection.blocks.contains(&id), is_hovered)
+        let is_hovered = matches!(overlay.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
+        (overlay.selection.blocks.contains(&id), is_hovered)
     };
     // What lies behind all else, the larger first.
     let mut areas: Vec<&BlockView> = blocks.iter().copied().filter(|block| block.is_area()).collect();
     areas.sort_by(|a, b| b.outline.body.area().total_cmp(&a.outline.body.area()));
     for area in areas {
         let (is_selected, is_hovered) = state(area);
-        remark::area_ui(pen, area, is_selected, is_hovered);
+        remark::area_ui(context, area, is_selected, is_hovered);
     }
     let wires = scene.wires_in(visible);
-    let widths = widths(pen, view, &wires, path);
-    let rates = if marks.shows_rates { rates::colors(view, pen.theme, &wires, path) } else { HashMap::new() };
+    let widths = widths(context, view, &wires, path);
+    let rates = if overlay.shows_rates { rates::colors(view, context.theme, &wires, path) } else { HashMap::new() };
     for wire in &wires {
         let width = widths.get(&(wire.connection.from, &*wire.connection.output)).copied().unwrap_or(1);
         let rate = rates.get(&(wire.connection.from, &*wire.connection.output)).copied();
-        wire::wire_ui(pen, wire, width, rate, marks);
-        wire::name_ui(pen, scene, wire);
+        wire::wire_ui(context, wire, width, rate, overlay);
+        wire::name_ui(context, scene, wire);
     }
-    wire::dots_ui(pen, &wires, &rates, marks);
-    if pen.detail >= Detail::Drawings {
-        blocks.iter().for_each(|block| wire::loose_ends_ui(pen, block, marks));
+    wire::dots_ui(context, &wires, &rates, overlay);
+    if context.detail >= Detail::Drawings {
+        blocks.iter().for_each(|block| wire::loose_ends_ui(context, block, overlay));
     }
-    let block_rates = match marks.shows_rates {
-        true => rates::of_blocks(view, pen.theme, scene, &blocks, path),
+    let block_rates = match overlay.shows_rates {
+        true => rates::of_blocks(view, context.theme, scene, &blocks, path),
         false => HashMap::new(),
     };
     for block in &blocks {
@@ -217,30 +217,30 @@ pub fn diagram_ui<'s>(
             (true, _) => {}
             (false, true) => {
                 let (is_selected, is_hovered) = state(block);
-                remark::note_ui(pen, block, is_selected, is_hovered);
+                remark::note_ui(context, block, is_selected, is_hovered);
             }
             (false, false) => {
                 let rate = block_rates.get(&block.block.id).copied();
-                block::block_ui(pen, view, (scene, block), marks, path, rate);
+                block::block_ui(context, view, (scene, block), overlay, path, rate);
             }
         }
     }
-    if marks.shows_values {
-        values::values_ui(pen, view, &wires, marks, path);
+    if overlay.shows_values {
+        values::values_ui(context, view, &wires, overlay, path);
     }
-    values::breakpoints_ui(pen, &wires, marks);
+    values::breakpoints_ui(context, &wires, overlay);
     blocks
 }
 
 /// How many lanes the outputs have whose wires are in view, as far as a run or the last check has shown it.
 fn widths<'s>(
-    pen: &Pen,
+    context: &DrawContext,
     view: &CanvasView,
     wires: &[&'s WireView],
     path: &[BlockId],
 ) -> HashMap<(BlockId, &'s str), usize> {
     let mut widths = HashMap::new();
-    if pen.detail < Detail::Drawings {
+    if context.detail < Detail::Drawings {
         return widths;
     }
     for connection in wires.iter().map(|wire| &wire.connection) {

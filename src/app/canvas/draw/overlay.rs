@@ -2,16 +2,16 @@
 
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, vec2};
 
-use super::Pen;
+use super::DrawContext;
 use crate::app::canvas::geometry::Outline;
 use crate::app::canvas::scene::Scene;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::BlockId;
 
-pub fn marquee_ui(pen: &Pen, rect: Rect) {
-    let accent = pen.theme.accent;
-    pen.painter.rect(
-        pen.rect(rect),
+pub fn marquee_ui(context: &DrawContext, rect: Rect) {
+    let accent = context.theme.accent;
+    context.painter.rect(
+        context.rect(rect),
         1.0,
         accent.gamma_multiply(0.10),
         Stroke::new(1.0, accent.gamma_multiply(0.8)),
@@ -20,66 +20,66 @@ pub fn marquee_ui(pen: &Pen, rect: Rect) {
 }
 
 /// Wires that a drag has made straight.
-pub fn guides_ui(pen: &Pen, scene: &Scene, held: impl Iterator<Item = BlockId>) {
-    let stroke = Stroke::new(pen.line_width(1.6), pen.theme.guide);
+pub fn guides_ui(context: &DrawContext, scene: &Scene, held: impl Iterator<Item = BlockId>) {
+    let stroke = Stroke::new(context.line_width(1.6), context.theme.guide);
     for wire in held.take(50).flat_map(|id| scene.wires_at(id)) {
         if let [a, b] = wire.points[..] {
-            pen.painter.line_segment([pen.crisp(pen.at(a)), pen.crisp(pen.at(b))], stroke);
+            context.painter.line_segment([context.crisp(context.at(a)), context.crisp(context.at(b))], stroke);
         }
     }
 }
 
 /// Lines along which a dragged block lies with others.
-pub fn alignment_ui(pen: &Pen, lines: &[[Pos2; 2]]) {
-    let stroke = Stroke::new(1.0, pen.theme.guide.gamma_multiply(0.85));
+pub fn alignment_ui(context: &DrawContext, lines: &[[Pos2; 2]]) {
+    let stroke = Stroke::new(1.0, context.theme.guide.gamma_multiply(0.85));
     for line in lines {
-        let points = line.map(|point| pen.crisp(pen.at(point)));
-        pen.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
+        let points = line.map(|point| context.crisp(context.at(point)));
+        context.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
     }
 }
 
 /// A line round the canvas says that what is seen is alive.
-pub fn running_ui(pen: &Pen) {
-    let stroke = Stroke::new(2.0, pen.theme.success.gamma_multiply(0.7));
-    pen.painter.rect_stroke(pen.lens.screen, 0.0, stroke, StrokeKind::Inside);
+pub fn running_ui(context: &DrawContext) {
+    let stroke = Stroke::new(2.0, context.theme.success.gamma_multiply(0.7));
+    context.painter.rect_stroke(context.transform.screen, 0.0, stroke, StrokeKind::Inside);
 }
 
 /// A block that is not there yet.
-pub fn ghost_ui(pen: &Pen, outline: &Outline, title: &str) {
-    let accent = pen.theme.accent;
-    let rect = pen.rect(outline.body);
-    pen.painter.rect(rect, 4.0, accent.gamma_multiply(0.12), Stroke::new(1.5, accent), StrokeKind::Middle);
+pub fn ghost_ui(context: &DrawContext, outline: &Outline, title: &str) {
+    let accent = context.theme.accent;
+    let rect = context.rect(outline.body);
+    context.painter.rect(rect, 4.0, accent.gamma_multiply(0.12), Stroke::new(1.5, accent), StrokeKind::Middle);
     if !title.is_empty() {
-        pen.painter.text(rect.center(), Align2::CENTER_CENTER, title, FontId::proportional(11.5), accent);
+        context.painter.text(rect.center(), Align2::CENTER_CENTER, title, FontId::proportional(11.5), accent);
     }
 }
 
 /// The port at which a wire would end, or may not end.
-pub fn target_ui(pen: &Pen, at: Pos2, is_refused: bool) {
-    let color = if is_refused { pen.theme.error } else { pen.theme.accent };
-    let center = pen.crisp(pen.at(at));
-    pen.painter.circle_filled(center, 9.0, color.gamma_multiply(0.25));
-    pen.painter.circle(center, 4.5, pen.theme.canvas, Stroke::new(2.0, color));
+pub fn target_ui(context: &DrawContext, at: Pos2, is_refused: bool) {
+    let color = if is_refused { context.theme.error } else { context.theme.accent };
+    let center = context.crisp(context.at(at));
+    context.painter.circle_filled(center, 9.0, color.gamma_multiply(0.25));
+    context.painter.circle(center, 4.5, context.theme.canvas, Stroke::new(2.0, color));
     if is_refused {
         let arm = vec2(8.0, 8.0);
         let other = vec2(8.0, -8.0);
-        pen.painter.line_segment([center - arm, center + arm], Stroke::new(2.0, color));
-        pen.painter.line_segment([center - other, center + other], Stroke::new(2.0, color));
+        context.painter.line_segment([center - arm, center + arm], Stroke::new(2.0, color));
+        context.painter.line_segment([center - other, center + other], Stroke::new(2.0, color));
     }
 }
 
 /// A sentence beside a place, on a ground of its own.
-pub fn note_ui(pen: &Pen, at: Pos2, text: &str, color: Color32) {
+pub fn note_ui(context: &DrawContext, at: Pos2, text: &str, color: Color32) {
     let font = FontId::proportional(TEXT_SMALL);
-    let galley = pen.painter.layout(text.to_owned(), font, color, 320.0);
+    let galley = context.painter.layout(text.to_owned(), font, color, 320.0);
     let room = galley.size() + vec2(16.0, 10.0);
-    let mut corner = pen.at(at) + vec2(14.0, 14.0);
-    let screen = pen.lens.screen;
+    let mut corner = context.at(at) + vec2(14.0, 14.0);
+    let screen = context.transform.screen;
     corner.x = corner.x.min(screen.right() - room.x - 4.0).max(screen.left() + 4.0);
     corner.y = corner.y.min(screen.bottom() - room.y - 4.0).max(screen.top() + 4.0);
     let rect = Rect::from_min_size(corner, room);
-    pen.painter.rect(rect, 4.0, pen.theme.raised, Stroke::new(1.0, pen.theme.line), StrokeKind::Inside);
-    pen.painter.galley(corner + vec2(8.0, 5.0), galley, color);
+    context.painter.rect(rect, 4.0, context.theme.raised, Stroke::new(1.0, context.theme.line), StrokeKind::Inside);
+    context.painter.galley(corner + vec2(8.0, 5.0), galley, color);
 }
 
 /// `1.5`, or `[1, 2, 3]`, to six digits.

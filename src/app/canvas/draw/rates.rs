@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::{Align2, Color32, FontId, Rect, Stroke, StrokeKind, vec2};
 
 use super::heat::fill_ui;
-use super::{Pen, source_of};
+use super::{DrawContext, source_of};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::scene::{BlockView, Scene, WireView};
 use crate::app::numbers;
@@ -74,12 +74,12 @@ pub fn of_blocks(
 }
 
 /// Over the body, under the drawing.
-pub fn block_ui(pen: &Pen, block: &BlockView, color: Color32) {
-    fill_ui(pen, block, color.gamma_multiply(if pen.theme.is_dark { 0.4 } else { 0.28 }));
+pub fn block_ui(context: &DrawContext, block: &BlockView, color: Color32) {
+    fill_ui(context, block, color.gamma_multiply(if context.theme.is_dark { 0.4 } else { 0.28 }));
 }
 
-pub fn legend_ui(pen: &Pen, view: &CanvasView) {
-    let theme = pen.theme;
+pub fn legend_ui(context: &DrawContext, view: &CanvasView) {
+    let theme = context.theme;
     let font = FontId::proportional(TEXT_SMALL);
     let rows: Vec<(Color32, String)> = match view.program {
         None => vec![(theme.text_weak, "Rates are known when the simulation has no errors".to_owned())],
@@ -89,19 +89,25 @@ pub fn legend_ui(pen: &Pen, view: &CanvasView) {
     };
     let galleys: Vec<_> = rows
         .into_iter()
-        .map(|(color, text)| (color, pen.painter.layout_no_wrap(text, font.clone(), theme.text)))
+        .map(|(color, text)| (color, context.painter.layout_no_wrap(text, font.clone(), theme.text)))
         .collect();
     let width = galleys.iter().map(|(_, galley)| galley.size().x).fold(0.0, f32::max) + 40.0;
     let height = 17.0 * galleys.len() as f32 + 30.0;
-    let corner = pen.lens.screen.left_bottom() + vec2(10.0, -height - 10.0);
+    let corner = context.transform.screen.left_bottom() + vec2(10.0, -height - 10.0);
     let frame = Rect::from_min_size(corner, vec2(width, height));
-    pen.painter.rect(frame, 4.0, theme.panel.gamma_multiply(0.95), Stroke::new(1.0, theme.line), StrokeKind::Inside);
+    context.painter.rect(
+        frame,
+        4.0,
+        theme.panel.gamma_multiply(0.95),
+        Stroke::new(1.0, theme.line),
+        StrokeKind::Inside,
+    );
     let title = corner + vec2(10.0, 6.0);
-    pen.painter.text(title, Align2::LEFT_TOP, "Sample time", font, theme.text_weak);
+    context.painter.text(title, Align2::LEFT_TOP, "Sample time", font, theme.text_weak);
     for (row, (color, galley)) in galleys.into_iter().enumerate() {
         let at = corner + vec2(10.0, 24.0 + 17.0 * row as f32);
-        pen.painter.rect_filled(Rect::from_min_size(at + vec2(0.0, 4.0), vec2(14.0, 6.0)), 2.0, color);
-        pen.painter.galley(at + vec2(22.0, 0.0), galley, theme.text);
+        context.painter.rect_filled(Rect::from_min_size(at + vec2(0.0, 4.0), vec2(14.0, 6.0)), 2.0, color);
+        context.painter.galley(at + vec2(22.0, 0.0), galley, theme.text);
     }
 }
 

@@ -3,7 +3,7 @@
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{Color32, FontFamily, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
-use super::{Detail, Pen, mix};
+use super::{Detail, DrawContext, mix};
 use crate::app::canvas::scene::{BlockView, Drawing};
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
@@ -12,9 +12,9 @@ use crate::app::theme::{TEXT_SMALL, Theme};
 const INSET: f32 = 8.0;
 
 /// A text on a ground of its own.
-pub fn note_ui(pen: &Pen, block: &BlockView, is_selected: bool, is_hovered: bool) {
-    let theme = pen.theme;
-    let rect = pen.rect(block.outline.body);
+pub fn note_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_hovered: bool) {
+    let theme = context.theme;
+    let rect = context.rect(block.outline.body);
     let tint = block.color.unwrap_or(theme.warning);
     let ground = mix(theme.canvas, tint, if theme.is_dark { 0.16 } else { 0.11 });
     let line = match (is_selected, is_hovered) {
@@ -23,53 +23,62 @@ pub fn note_ui(pen: &Pen, block: &BlockView, is_selected: bool, is_hovered: bool
         (false, false) => mix(theme.canvas, tint, 0.35),
     };
     if is_selected {
-        pen.glow(rect, 3.0);
+        context.glow(rect, 3.0);
     }
-    pen.painter.rect(rect, 3.0, ground, Stroke::new(if is_selected { 1.6 } else { 1.0 }, line), StrokeKind::Middle);
-    if let (Drawing::Remark(text), true) = (&block.drawing, pen.detail >= Detail::Drawings) {
-        let size = ((TEXT_SMALL + 0.5) * pen.lens.zoom() * 2.0).round() / 2.0;
-        let room = rect.shrink(pen.scaled(INSET));
-        let galley = pen.painter.layout_job(markdown(text, size.max(1.0), room.width(), theme));
-        pen.painter.with_clip_rect(rect.intersect(pen.painter.clip_rect())).galley(room.min, galley, theme.text);
+    context.painter.rect(rect, 3.0, ground, Stroke::new(if is_selected { 1.6 } else { 1.0 }, line), StrokeKind::Middle);
+    if let (Drawing::Remark(text), true) = (&block.drawing, context.detail >= Detail::Drawings) {
+        let size = ((TEXT_SMALL + 0.5) * context.transform.zoom() * 2.0).round() / 2.0;
+        let room = rect.shrink(context.scaled(INSET));
+        let galley = context.painter.layout_job(markdown(text, size.max(1.0), room.width(), theme));
+        context
+            .painter
+            .with_clip_rect(rect.intersect(context.painter.clip_rect()))
+            .galley(room.min, galley, theme.text);
     }
-    corner_ui(pen, rect, is_selected || is_hovered);
+    corner_ui(context, rect, is_selected || is_hovered);
 }
 
 /// A frame with a title, behind everything.
-pub fn area_ui(pen: &Pen, block: &BlockView, is_selected: bool, is_hovered: bool) {
-    let theme = pen.theme;
-    let rect = pen.rect(block.outline.body);
+pub fn area_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_hovered: bool) {
+    let theme = context.theme;
+    let rect = context.rect(block.outline.body);
     let tint = block.color.unwrap_or(theme.accent);
     let line = match (is_selected, is_hovered) {
         (true, _) => theme.accent,
         (false, true) => mix(theme.canvas, tint, 0.75),
         (false, false) => mix(theme.canvas, tint, 0.4),
     };
-    let radius = pen.scaled(6.0).clamp(1.0, 10.0);
+    let radius = context.scaled(6.0).clamp(1.0, 10.0);
     let fill = tint.gamma_multiply(if theme.is_dark { 0.10 } else { 0.07 });
-    pen.painter.rect(rect, radius, fill, Stroke::new(if is_selected { 1.6 } else { 1.0 }, line), StrokeKind::Middle);
-    if let (Drawing::Remark(text), true) = (&block.drawing, pen.detail >= Detail::Drawings) {
-        let size = ((TEXT_SMALL + 0.5) * pen.lens.zoom() * 2.0).round() / 2.0;
+    context.painter.rect(
+        rect,
+        radius,
+        fill,
+        Stroke::new(if is_selected { 1.6 } else { 1.0 }, line),
+        StrokeKind::Middle,
+    );
+    if let (Drawing::Remark(text), true) = (&block.drawing, context.detail >= Detail::Drawings) {
+        let size = ((TEXT_SMALL + 0.5) * context.transform.zoom() * 2.0).round() / 2.0;
         let ink = mix(theme.text, tint, 0.5);
         let font = FontId::new(size.max(1.0), style::strong(size.max(1.0)).family);
         let mut job = LayoutJob::single_section(text.clone(), TextFormat::simple(font, ink));
         job.wrap.max_rows = 1;
-        job.wrap.max_width = rect.width() - pen.scaled(2.0 * INSET);
-        let galley = pen.painter.layout_job(job);
-        pen.painter.galley(rect.min + vec2(pen.scaled(INSET), pen.scaled(4.0)), galley, ink);
+        job.wrap.max_width = rect.width() - context.scaled(2.0 * INSET);
+        let galley = context.painter.layout_job(job);
+        context.painter.galley(rect.min + vec2(context.scaled(INSET), context.scaled(4.0)), galley, ink);
     }
-    corner_ui(pen, rect, is_selected || is_hovered);
+    corner_ui(context, rect, is_selected || is_hovered);
 }
 
 /// Where the size is dragged.
-fn corner_ui(pen: &Pen, rect: Rect, is_shown: bool) {
-    if !is_shown || pen.detail < Detail::Drawings {
+fn corner_ui(context: &DrawContext, rect: Rect, is_shown: bool) {
+    if !is_shown || context.detail < Detail::Drawings {
         return;
     }
-    let stroke = Stroke::new(1.2, pen.theme.text_weak);
+    let stroke = Stroke::new(1.2, context.theme.text_weak);
     for step in [4.0, 8.0] {
         let (a, b) = (rect.max - vec2(step + 2.0, 3.0), rect.max - vec2(3.0, step + 2.0));
-        pen.painter.add(Shape::line_segment([a, b], stroke));
+        context.painter.add(Shape::line_segment([a, b], stroke));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use eframe::egui::{Align2, Color32, Pos2, Rect, Stroke, vec2};
 
-use super::Pen;
+use super::DrawContext;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{Edge, Role};
 
@@ -20,15 +20,15 @@ const ROUND: &[(f32, f32)] =
 const TIP: &[(f32, f32)] = &[(0.55, 0.32), (0.9, 0.3), (0.92, 0.0)];
 
 /// Draws the mark with its middle at a place of the model.
-pub fn mark_ui(pen: &Pen, role: Role, edge: Edge, at: Pos2, color: Color32) {
-    let area = pen.rect(Rect::from_center_size(at, vec2(9.0, 9.0)));
-    let stroke = Stroke::new(pen.line_width(1.2), color);
+pub fn mark_ui(context: &DrawContext, role: Role, edge: Edge, at: Pos2, color: Color32) {
+    let area = context.rect(Rect::from_center_size(at, vec2(9.0, 9.0)));
+    let stroke = Stroke::new(context.line_width(1.2), color);
     let line = |points: &[(f32, f32)]| {
         let place = |&(x, y): &(f32, f32)| Pos2::new(area.left() + x * area.width(), area.top() + y * area.height());
-        pen.painter.line(points.iter().map(place).collect(), stroke);
+        context.painter.line(points.iter().map(place).collect(), stroke);
     };
     let word = |text: &str| {
-        pen.text(at, Align2::CENTER_CENTER, text, TEXT_SMALL - 1.5, color);
+        context.text(at, Align2::CENTER_CENTER, text, TEXT_SMALL - 1.5, color);
     };
     match (role, edge) {
         (Role::Enable, _) => line(PULSE),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Align2, CornerRadius, Pos2, Rect, Stroke, vec2};
 
-use super::{Detail, Marks, Pen, mix};
+use super::{Detail, DrawContext, Overlay, mix};
 use crate::app::breakpoints::{ATTRIBUTE, OnWire};
 use crate::app::canvas::CanvasView;
 use crate::app::canvas::curve::curves_ui;
@@ -16,8 +16,8 @@ use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, SignalKey};
 
 /// The value of each output, once, where its first wire leaves it.
-pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], marks: &Marks, path: &[BlockId]) {
-    if pen.detail < Detail::All {
+pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], overlay: &Overlay, path: &[BlockId]) {
+    if context.detail < Detail::All {
         return;
     }
     let mut seen = HashSet::new();
@@ -31,20 +31,20 @@ pub fn values_ui(pen: &Pen, view: &CanvasView, wires: &[&WireView], marks: &Mark
         let Some(values) = (view.values)(&key) else { continue };
         let Some(at) = beside(wire) else { continue };
         let is_bad = values.iter().any(|value| !value.is_finite());
-        let color = if is_bad { pen.theme.error } else { mix(pen.theme.text, pen.theme.success, 0.45) };
+        let color = if is_bad { context.theme.error } else { mix(context.theme.text, context.theme.success, 0.45) };
         let text = shortened(&short(&values), 16);
-        let galley = pen.painter.layout_no_wrap(text, pen.font(TEXT_SMALL - 0.5), color);
-        let rect = Align2::LEFT_BOTTOM.anchor_size(pen.at(at), galley.size());
+        let galley = context.painter.layout_no_wrap(text, context.font(TEXT_SMALL - 0.5), color);
+        let rect = Align2::LEFT_BOTTOM.anchor_size(context.at(at), galley.size());
         // Readable where it lies on another wire.
-        let ground = pen.theme.canvas.gamma_multiply(0.7);
-        pen.painter.rect_filled(rect.expand2(vec2(2.0, 0.0)), CornerRadius::same(3), ground);
-        pen.painter.galley(rect.min, galley, color);
+        let ground = context.theme.canvas.gamma_multiply(0.7);
+        context.painter.rect_filled(rect.expand2(vec2(2.0, 0.0)), CornerRadius::same(3), ground);
+        context.painter.galley(rect.min, galley, color);
         if let Some(curve) = (view.curve)(&key, PARTS) {
-            let size = vec2(pen.scaled(44.0), pen.scaled(13.0));
+            let size = vec2(context.scaled(44.0), context.scaled(13.0));
             let area = Rect::from_min_size(rect.left_top() - vec2(0.0, size.y + 2.0), size);
-            pen.painter.rect_filled(area.expand(2.0), CornerRadius::same(3), ground);
-            let of_plot = marks.watched.get(&(connection.from, &*connection.output)).copied();
-            curves_ui(pen, area, &[(curve, of_plot.unwrap_or(color))]);
+            context.painter.rect_filled(area.expand(2.0), CornerRadius::same(3), ground);
+            let of_plot = overlay.watched.get(&(connection.from, &*connection.output)).copied();
+            curves_ui(context, area, &[(curve, of_plot.unwrap_or(color))]);
         }
     }
 }
@@ -71,23 +71,23 @@ fn beside(wire: &WireView) -> Option<Pos2> {
 }
 
 /// A dot on each wire with a breakpoint, hollow where it is disabled.
-pub fn breakpoints_ui(pen: &Pen, wires: &[&WireView], marks: &Marks) {
-    if pen.detail < Detail::Bodies {
+pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Overlay) {
+    if context.detail < Detail::Bodies {
         return;
     }
     for wire in wires {
         let Some(on) = wire.connection.attributes.get(ATTRIBUTE).and_then(OnWire::parse) else { continue };
-        let center = pen.crisp(pen.at(wire.name_place(0.0) + vec2(0.0, 8.0)));
-        let radius = 5.0 * pen.lens.zoom().clamp(0.6, 1.6);
-        let fill = if on.is_on { pen.theme.error } else { pen.theme.canvas };
-        pen.painter.circle(center, radius, fill, Stroke::new(1.5, pen.theme.error));
-        let is_hovered = matches!(marks.hover, Hit::Wire { key, .. } if *key == wire.key());
+        let center = context.crisp(context.at(wire.name_place(0.0) + vec2(0.0, 8.0)));
+        let radius = 5.0 * context.transform.zoom().clamp(0.6, 1.6);
+        let fill = if on.is_on { context.theme.error } else { context.theme.canvas };
+        context.painter.circle(center, radius, fill, Stroke::new(1.5, context.theme.error));
+        let is_hovered = matches!(overlay.hover, Hit::Wire { key, .. } if *key == wire.key());
         // Where there is room, or somebody asks.
         let is_long = wire.points.windows(2).any(|pair| matches!(pair, [a, b] if (*a - *b).length() > 90.0));
-        if pen.detail == Detail::All && (is_long || is_hovered) {
+        if context.detail == Detail::All && (is_long || is_hovered) {
             let at = wire.name_place(0.0) + vec2(0.0, 16.0);
-            let color = if on.is_on { pen.theme.error } else { pen.theme.text_weak };
-            pen.text(at, Align2::CENTER_TOP, on.text(), TEXT_SMALL - 1.0, color);
+            let color = if on.is_on { context.theme.error } else { context.theme.text_weak };
+            context.text(at, Align2::CENTER_TOP, on.text(), TEXT_SMALL - 1.0, color);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use eframe::egui::{Align2, Color32, Pos2, Shape, Stroke, Vec2, vec2};
 
-use super::{Detail, Marks, Pen, mix};
+use super::{Detail, DrawContext, Overlay, mix};
 use crate::app::canvas::hit::Hit;
 use crate::app::canvas::scene::{BlockView, Scene, WireView, shortened};
 use crate::app::theme::TEXT_SMALL;
@@ -17,71 +17,71 @@ const ARROW: f32 = 7.0;
 
 /// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has. `rate`: the colour of how often it
 /// changes, where that is shown.
-pub fn wire_ui(pen: &Pen, wire: &WireView, lanes: usize, rate: Option<Color32>, marks: &Marks) {
+pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Option<Color32>, overlay: &Overlay) {
     let key = wire.key();
-    if wire.points.len() < 2 || marks.hidden_wire == Some(&key) {
+    if wire.points.len() < 2 || overlay.hidden_wire == Some(&key) {
         return;
     }
-    let is_selected = marks.selection.wires.contains(&key);
-    let is_hovered = matches!(marks.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
-    let plain = if lanes > 1 { pen.theme.wire_wide } else { pen.theme.wire };
+    let is_selected = overlay.selection.wires.contains(&key);
+    let is_hovered = matches!(overlay.hover, Hit::Wire { key: hovered, .. } if *hovered == key);
+    let plain = if elements > 1 { context.theme.wire_wide } else { context.theme.wire };
     let plain = rate.unwrap_or(plain);
-    let color = if is_selected { pen.theme.accent } else { plain };
-    let mut color = color_of(pen, wire, marks, color);
-    let is_lit = marks.lit.as_ref().map(|lit| lit.wires.contains(&key));
+    let color = if is_selected { context.theme.accent } else { plain };
+    let mut color = color_of(context, wire, overlay, color);
+    let is_lit = overlay.highlight.as_ref().map(|highlight| highlight.wires.contains(&key));
     match is_lit {
         Some(true) => {
-            let soft = Stroke::new(pen.line_width(WIDTH) + 5.0, pen.theme.guide.gamma_multiply(0.3));
-            pen.painter.line(on_screen(pen, &wire.points), soft);
-            color = pen.theme.guide;
+            let soft = Stroke::new(context.line_width(WIDTH) + 5.0, context.theme.guide.gamma_multiply(0.3));
+            context.painter.line(on_screen(context, &wire.points), soft);
+            color = context.theme.guide;
         }
-        Some(false) => color = mix(pen.theme.canvas, color, 0.3),
+        Some(false) => color = mix(context.theme.canvas, color, 0.3),
         None => {}
     }
     if is_selected || is_hovered {
         let strength = if is_selected { 0.25 } else { 0.14 };
-        let soft = Stroke::new(pen.line_width(WIDTH) + 5.0, pen.theme.accent.gamma_multiply(strength));
-        pen.painter.line(on_screen(pen, &wire.points), soft);
+        let soft = Stroke::new(context.line_width(WIDTH) + 5.0, context.theme.accent.gamma_multiply(strength));
+        context.painter.line(on_screen(context, &wire.points), soft);
     }
-    let more = f32::from(u8::from(is_selected)) * 0.6 + if lanes > 1 { 1.2 } else { 0.0 };
+    let more = f32::from(u8::from(is_selected)) * 0.6 + if elements > 1 { 1.2 } else { 0.0 };
     // What several wires share is drawn once, or its soft edges would add up.
     let points =
-        if is_selected || is_lit == Some(true) || marks.hidden_wire.is_some() { &wire.points } else { &wire.tail };
-    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + more), color), wire.is_broken);
+        if is_selected || is_lit == Some(true) || overlay.hidden_wire.is_some() { &wire.points } else { &wire.tail };
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + more), color), wire.is_broken);
     // The number stands at the trunk, once for all wires of the output.
-    if lanes > 1
-        && pen.detail == Detail::All
+    if elements > 1
+        && context.detail == Detail::All
         && wire.dot.is_none()
         && let [a, b, ..] = wire.points[..]
         && a.y == b.y
     {
         let at = a + (b - a).normalized() * 9.0 - vec2(0.0, 2.0);
-        pen.text(at, Align2::CENTER_BOTTOM, lanes, TEXT_SMALL - 2.0, color);
+        context.text(at, Align2::CENTER_BOTTOM, elements, TEXT_SMALL - 2.0, color);
     }
 }
 
 /// What a wire is, before what it is like.
-fn color_of(pen: &Pen, wire: &WireView, marks: &Marks, otherwise: Color32) -> Color32 {
-    if wire.is_broken || (!marks.faulty.is_empty() && marks.faulty.contains(&wire.key())) {
-        return pen.theme.error;
+fn color_of(context: &DrawContext, wire: &WireView, overlay: &Overlay, otherwise: Color32) -> Color32 {
+    if wire.is_broken || (!overlay.faulty.is_empty() && overlay.faulty.contains(&wire.key())) {
+        return context.theme.error;
     }
-    let watched = marks.watched.get(&(wire.connection.from, &*wire.connection.output));
+    let watched = overlay.watched.get(&(wire.connection.from, &*wire.connection.output));
     watched.copied().unwrap_or(otherwise)
 }
 
 /// A line with an arrowhead at its end.
-fn line_ui(pen: &Pen, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
-    let mut points = on_screen(pen, points);
-    if pen.detail >= Detail::Drawings
+fn line_ui(context: &DrawContext, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
+    let mut points = on_screen(context, points);
+    if context.detail >= Detail::Drawings
         && let [.., before, tip] = points[..]
     {
-        let size = ARROW * pen.lens.zoom().clamp(0.6, 2.2);
+        let size = ARROW * context.transform.zoom().clamp(0.6, 2.2);
         let along = (tip - before).normalized();
         if along != Vec2::ZERO {
             let base = tip - along * size;
             let across = along.rot90() * size * 0.46;
             let head = vec![tip, base + across, base - across];
-            pen.painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
+            context.painter.add(Shape::convex_polygon(head, stroke.color, Stroke::NONE));
             if let Some(last) = points.last_mut()
                 && (tip - before).length() > size
             {
@@ -90,76 +90,81 @@ fn line_ui(pen: &Pen, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
         }
     }
     if is_dashed {
-        pen.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
+        context.painter.extend(Shape::dashed_line(&points, stroke, 5.0, 4.0));
     } else {
-        pen.painter.line(points, stroke);
+        context.painter.line(points, stroke);
     }
 }
 
-fn on_screen(pen: &Pen, points: &[Pos2]) -> Vec<Pos2> {
-    points.iter().map(|point| pen.crisp(pen.at(*point))).collect()
+fn on_screen(context: &DrawContext, points: &[Pos2]) -> Vec<Pos2> {
+    points.iter().map(|point| context.crisp(context.at(*point))).collect()
 }
 
 /// `rates`: the colours of how often outputs change, where that is shown.
-pub fn dots_ui(pen: &Pen, wires: &[&WireView], rates: &HashMap<(BlockId, &str), Color32>, marks: &Marks) {
-    if pen.detail < Detail::Drawings {
+pub fn dots_ui(
+    context: &DrawContext,
+    wires: &[&WireView],
+    rates: &HashMap<(BlockId, &str), Color32>,
+    overlay: &Overlay,
+) {
+    if context.detail < Detail::Drawings {
         return;
     }
-    let radius = 3.0 * pen.lens.zoom().clamp(0.6, 2.2);
+    let radius = 3.0 * context.transform.zoom().clamp(0.6, 2.2);
     for wire in wires {
         if let Some(dot) = wire.dot {
             let rate = rates.get(&(wire.connection.from, &*wire.connection.output));
-            let color = color_of(pen, wire, marks, rate.copied().unwrap_or(pen.theme.wire));
-            pen.painter.circle_filled(pen.crisp(pen.at(dot)), radius, color);
+            let color = color_of(context, wire, overlay, rate.copied().unwrap_or(context.theme.wire));
+            context.painter.circle_filled(context.crisp(context.at(dot)), radius, color);
         }
     }
 }
 
 /// A wire that is being drawn.
-pub fn loose_wire_ui(pen: &Pen, points: &[Pos2], color: Color32) {
-    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), color), false);
+pub fn loose_wire_ui(context: &DrawContext, points: &[Pos2], color: Color32) {
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), color), false);
 }
 
 /// Wires of a block that end in the air.
-pub fn loose_ends_ui(pen: &Pen, block: &BlockView, marks: &Marks) {
+pub fn loose_ends_ui(context: &DrawContext, block: &BlockView, overlay: &Overlay) {
     for (number, wire) in block.loose.iter().enumerate() {
         let id = block.block.id;
-        let Some(points) = wire.points(block).filter(|_| marks.hidden_loose != Some((id, number))) else { continue };
-        let color = pen.theme.error;
-        let stroke = Stroke::new(pen.line_width(WIDTH), color);
-        pen.painter.extend(Shape::dashed_line(&on_screen(pen, &points), stroke, 5.0, 4.0));
-        let end = pen.crisp(pen.at(wire.end_of(block)));
-        let is_hovered = *marks.hover == Hit::Loose(id, number);
-        let radius = 3.5 * pen.lens.zoom().clamp(0.6, 2.0) + if is_hovered { 2.0 } else { 0.0 };
-        pen.painter.circle(end, radius, pen.theme.canvas, Stroke::new(1.4, color));
+        let Some(points) = wire.points(block).filter(|_| overlay.hidden_loose != Some((id, number))) else { continue };
+        let color = context.theme.error;
+        let stroke = Stroke::new(context.line_width(WIDTH), color);
+        context.painter.extend(Shape::dashed_line(&on_screen(context, &points), stroke, 5.0, 4.0));
+        let end = context.crisp(context.at(wire.end_of(block)));
+        let is_hovered = *overlay.hover == Hit::Loose(id, number);
+        let radius = 3.5 * context.transform.zoom().clamp(0.6, 2.0) + if is_hovered { 2.0 } else { 0.0 };
+        context.painter.circle(end, radius, context.theme.canvas, Stroke::new(1.4, color));
     }
 }
 
 /// A wire of a loop that may not be closed.
-pub fn hop_ui(pen: &Pen, points: &[Pos2]) {
-    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 1.4), pen.theme.error), false);
+pub fn hop_ui(context: &DrawContext, points: &[Pos2]) {
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 1.4), context.theme.error), false);
 }
 
 /// A wire that will be made where a block is let go.
-pub fn suggested_wire_ui(pen: &Pen, points: &[Pos2]) {
-    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.6), pen.theme.accent), true);
+pub fn suggested_wire_ui(context: &DrawContext, points: &[Pos2]) {
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.6), context.theme.accent), true);
 }
 
 /// The name and unit of the signal, once for all wires of the output.
-pub fn name_ui(pen: &Pen, scene: &Scene, wire: &WireView) {
+pub fn name_ui(context: &DrawContext, scene: &Scene, wire: &WireView) {
     let connection = &wire.connection;
-    if pen.detail < Detail::All || wire.dot.is_some() || wire.points.len() < 2 {
+    if context.detail < Detail::All || wire.dot.is_some() || wire.points.len() < 2 {
         return;
     }
     if let Some(name) = scene.signal_text(connection.from, &connection.output) {
-        let ink = mix(pen.theme.text, pen.theme.accent, 0.35);
+        let ink = mix(context.theme.text, context.theme.accent, 0.35);
         let name = shortened(&name, 24);
         let place = wire.name_place(name.chars().count() as f32 * LETTER);
-        pen.text(place, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
+        context.text(place, Align2::CENTER_CENTER, name, TEXT_SMALL - 0.5, ink);
     }
 }
 
 /// A wire while one of its segments is dragged.
-pub fn moved_wire_ui(pen: &Pen, points: &[Pos2]) {
-    line_ui(pen, points, Stroke::new(pen.line_width(WIDTH + 0.4), pen.theme.accent), false);
+pub fn moved_wire_ui(context: &DrawContext, points: &[Pos2]) {
+    line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), context.theme.accent), false);
 }

@@ -5,8 +5,8 @@
 //! blocks in its [`corridor`], on nothing else: so a wire is routed anew only if one of those changes.
 
 mod bends;
-pub mod lanes;
 mod search;
+pub mod tracks;
 
 use eframe::egui::emath::{Pos2, Rect, pos2};
 

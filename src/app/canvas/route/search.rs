@@ -10,7 +10,7 @@ use crate::app::canvas::geometry::{GRID, Heading, crosses, snap_number};
 
 /// A place on the lines, and the direction in which it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct State {
+struct SearchState {
     x: usize,
     y: usize,
     heading: Heading,
@@ -39,12 +39,12 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
     };
     let (start_x, start_y) = place(start)?;
     let (goal_x, goal_y) = place(goal)?;
-    let first = State { x: start_x, y: start_y, heading: from.heading };
-    let last = State { x: goal_x, y: goal_y, heading: to.heading };
-    let point = |state: State| Some(pos2(*xs.get(state.x)?, *ys.get(state.y)?));
-    let index = |state: State| (state.y * xs.len() + state.x) * 4 + state.heading as usize;
+    let first = SearchState { x: start_x, y: start_y, heading: from.heading };
+    let last = SearchState { x: goal_x, y: goal_y, heading: to.heading };
+    let point = |state: SearchState| Some(pos2(*xs.get(state.x)?, *ys.get(state.y)?));
+    let index = |state: SearchState| (state.y * xs.len() + state.x) * 4 + state.heading as usize;
 
-    let mut known: Vec<Option<(u32, State)>> = vec![None; xs.len() * ys.len() * 4];
+    let mut known: Vec<Option<(u32, SearchState)>> = vec![None; xs.len() * ys.len() * 4];
     let mut ahead = BinaryHeap::new();
     if let Some(slot) = known.get_mut(index(first)) {
         *slot = Some((0, first));
@@ -79,7 +79,7 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
             if heading == state.heading.reversed() {
                 continue;
             }
-            let next = State { x, y, heading };
+            let next = SearchState { x, y, heading };
             let (true, Some(there)) = (x < xs.len() && y < ys.len(), point(next)) else { continue };
             let Some(toll) = toll(here, there, obstacles) else { continue };
             let bend = if heading == state.heading { 0.0 } else { BEND };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eframe::egui::emath::{Pos2, Rect};
 
 use super::Scene;
-use crate::app::canvas::route::lanes::{Piece, lanes, shifted};
+use crate::app::canvas::route::tracks::{Piece, shifted, tracks};
 use crate::model::BlockId;
 
 /// The pieces of larger clusters stay where they are.
@@ -26,7 +26,7 @@ impl Scene {
                     continue;
                 }
                 let cluster = self.cluster(seed, &mut seen);
-                for (number, index, shift) in lanes(&cluster) {
+                for (number, index, shift) in tracks(&cluster) {
                     let Some(wire) = self.wires.at_mut(number) else { continue };
                     if let Some(known) = wire.shifts.get_mut(index)
                         && *known != shift

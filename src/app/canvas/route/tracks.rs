@@ -82,7 +82,7 @@ impl<N> Piece<N> {
 }
 
 /// What one output has in a cluster.
-struct Lane<'p, N> {
+struct Track<'p, N> {
     net: &'p N,
     pieces: Vec<&'p Piece<N>>,
     is_fixed: bool,
@@ -90,7 +90,7 @@ struct Lane<'p, N> {
 }
 
 /// For each piece that moves its wire, its index, and by how much it moves across its direction.
-pub fn lanes<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
+pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     let mut pieces: Vec<&Piece<N>> = cluster.iter().collect();
     let key = |piece: &Piece<N>| (piece.at, piece.low, piece.high);
     pieces.sort_by(|a, b| {
@@ -98,15 +98,15 @@ pub fn lanes<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
         let by_place = a_at.total_cmp(&b_at).then(a_low.total_cmp(&b_low)).then(a_high.total_cmp(&b_high));
         a.net.cmp(&b.net).then(by_place)
     });
-    let mut lanes: Vec<Lane<N>> = Vec::new();
+    let mut tracks: Vec<Track<N>> = Vec::new();
     for piece in pieces {
-        match lanes.iter_mut().find(|lane| *lane.net == piece.net && lane.at == piece.at) {
-            Some(lane) => {
-                lane.is_fixed |= piece.is_fixed;
-                lane.pieces.push(piece);
+        match tracks.iter_mut().find(|track| *track.net == piece.net && track.at == piece.at) {
+            Some(track) => {
+                track.is_fixed |= piece.is_fixed;
+                track.pieces.push(piece);
             }
             None => {
-                lanes.push(Lane { net: &piece.net, pieces: vec![piece], is_fixed: piece.is_fixed, at: piece.at });
+                tracks.push(Track { net: &piece.net, pieces: vec![piece], is_fixed: piece.is_fixed, at: piece.at });
             }
         }
     }
@@ -114,44 +114,44 @@ pub fn lanes<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
         let movable = cluster.iter().filter(|piece| !piece.is_fixed);
         movable.map(|piece| (piece.wire, piece.index, 0.0)).collect()
     };
-    let is_one_net = lanes.windows(2).all(|pair| matches!(pair, [a, b] if a.net == b.net));
-    if is_one_net || lanes.len() > 12 {
+    let is_one_net = tracks.windows(2).all(|pair| matches!(pair, [a, b] if a.net == b.net));
+    if is_one_net || tracks.len() > 12 {
         return still(cluster);
     }
-    let mut ordered: Vec<Lane<N>> = Vec::with_capacity(lanes.len());
-    for lane in lanes {
+    let mut ordered: Vec<Track<N>> = Vec::with_capacity(tracks.len());
+    for track in tracks {
         // As far left as crosses least.
         let cost = |place: usize| {
-            let left = ordered.iter().take(place).map(|other| crossings(other, &lane)).sum::<usize>();
-            left + ordered.iter().skip(place).map(|other| crossings(&lane, other)).sum::<usize>()
+            let left = ordered.iter().take(place).map(|other| crossings(other, &track)).sum::<usize>();
+            left + ordered.iter().skip(place).map(|other| crossings(&track, other)).sum::<usize>()
         };
         let best = (0..=ordered.len()).min_by_key(|place| (cost(*place), *place)).unwrap_or(0);
-        ordered.insert(best, lane);
+        ordered.insert(best, track);
     }
     let count = ordered.len();
     let gap = GAP.min(2.0 * FARTHEST / (count.saturating_sub(1)).max(1) as f32);
-    let held = ordered.iter().position(|lane| lane.is_fixed);
+    let held = ordered.iter().position(|track| track.is_fixed);
     let (origin, zero) = match held.and_then(|held| Some((held, ordered.get(held)?))) {
-        Some((held, lane)) => (lane.at, held as f32),
+        Some((held, track)) => (track.at, held as f32),
         None => {
-            let mean = ordered.iter().map(|lane| lane.at).sum::<f32>() / count as f32;
+            let mean = ordered.iter().map(|track| track.at).sum::<f32>() / count as f32;
             (mean, (count - 1) as f32 / 2.0)
         }
     };
     let mut moves = Vec::new();
-    for (place, lane) in ordered.iter().enumerate() {
-        let limit = if lane.pieces.iter().any(|piece| piece.is_beside_short) { NEAR_SHORT } else { FARTHEST };
-        let wanted = origin + (place as f32 - zero) * gap - lane.at;
-        let shift = if lane.is_fixed { 0.0 } else { wanted.clamp(-limit, limit) };
-        let movable = lane.pieces.iter().filter(|piece| !piece.is_fixed);
+    for (place, track) in ordered.iter().enumerate() {
+        let limit = if track.pieces.iter().any(|piece| piece.is_beside_short) { NEAR_SHORT } else { FARTHEST };
+        let wanted = origin + (place as f32 - zero) * gap - track.at;
+        let shift = if track.is_fixed { 0.0 } else { wanted.clamp(-limit, limit) };
+        let movable = track.pieces.iter().filter(|piece| !piece.is_fixed);
         moves.extend(movable.map(|piece| (piece.wire, piece.index, shift)));
     }
     moves
 }
 
 /// How often wires cross if one lane is on the lesser side of the other.
-fn crossings<N>(lesser: &Lane<N>, greater: &Lane<N>) -> usize {
-    let count = |of: &Lane<N>, other: &Lane<N>, is_greater: bool| {
+fn crossings<N>(lesser: &Track<N>, greater: &Track<N>) -> usize {
+    let count = |of: &Track<N>, other: &Track<N>, is_greater: bool| {
         let leaving = of.pieces.iter().flat_map(|piece| piece.leaving.iter().flatten());
         let towards = leaving.filter(|(_, side)| *side == is_greater);
         towards.filter(|(along, _)| other.pieces.iter().any(|piece| piece.low < *along && *along < piece.high)).count()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use eframe::egui::{Color32, Mesh, Pos2, Rect, Shape, Vec2, pos2};
 
-use super::{Marks, Pen, mix};
+use super::{DrawContext, Overlay, mix};
 use crate::app::canvas::scene::{BlockView, Scene};
 use crate::model::Severity;
 
@@ -14,7 +14,7 @@ const EVERY: f64 = 0.15;
 
 /// The picture that was drawn last.
 #[derive(Default)]
-pub struct Far {
+pub struct LodMesh {
     of: Option<Key>,
     /// The part of the model that it shows.
     covered: Option<Rect>,
@@ -33,86 +33,91 @@ struct Key {
     colors: [Color32; 4],
 }
 
-pub fn far_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect, far: &mut Far) {
-    let theme = pen.theme;
-    let pixel = 1.0 / pen.painter.pixels_per_point();
-    let zoom = pen.lens.zoom();
+pub fn lod_mesh_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visible: Rect, lod_mesh: &mut LodMesh) {
+    let theme = context.theme;
+    let pixel = 1.0 / context.painter.pixels_per_point();
+    let zoom = context.transform.zoom();
     let colors = [theme.canvas, theme.wire, theme.block_fill, theme.block_stroke];
     let key = Key { revision: scene.revision(), zoom, pixel, colors };
-    let now = pen.painter.ctx().input(|input| input.time);
-    let may_lag = scene.is_routing() && (0.0..EVERY).contains(&(now - far.made));
-    let is_same = far.of.is_some_and(|of| Key { revision: key.revision, ..of } == key && (of == key || may_lag));
-    if !(is_same && far.covered.is_some_and(|covered| covered.contains_rect(visible))) {
+    let now = context.painter.ctx().input(|input| input.time);
+    let may_lag = scene.is_routing() && (0.0..EVERY).contains(&(now - lod_mesh.made));
+    let is_same = lod_mesh.of.is_some_and(|of| Key { revision: key.revision, ..of } == key && (of == key || may_lag));
+    if !(is_same && lod_mesh.covered.is_some_and(|covered| covered.contains_rect(visible))) {
         // Some more, so that the view can be moved.
         let covered = visible.expand2(visible.size() / 4.0);
-        let mesh = mesh(pen, scene, covered, pixel);
-        *far =
-            Far { of: Some(key), covered: Some(covered), origin: pen.at(Pos2::ZERO), made: now, mesh: Arc::new(mesh) };
+        let mesh = mesh(context, scene, covered, pixel);
+        *lod_mesh = LodMesh {
+            of: Some(key),
+            covered: Some(covered),
+            origin: context.at(Pos2::ZERO),
+            made: now,
+            mesh: Arc::new(mesh),
+        };
     }
-    let shift = pen.at(Pos2::ZERO) - far.origin;
+    let shift = context.at(Pos2::ZERO) - lod_mesh.origin;
     if shift != Vec2::ZERO {
         // Nobody else holds it any more: what was painted last is gone.
-        Arc::make_mut(&mut far.mesh).translate(shift);
-        far.origin += shift;
+        Arc::make_mut(&mut lod_mesh.mesh).translate(shift);
+        lod_mesh.origin += shift;
     }
-    pen.painter.add(Shape::mesh(Arc::clone(&far.mesh)));
-    marks_ui(pen, scene, marks, visible, pixel);
+    context.painter.add(Shape::mesh(Arc::clone(&lod_mesh.mesh)));
+    overlay_ui(context, scene, overlay, visible, pixel);
 }
 
-fn mesh(pen: &Pen, scene: &Scene, covered: Rect, pixel: f32) -> Mesh {
-    let theme = pen.theme;
+fn mesh(context: &DrawContext, scene: &Scene, covered: Rect, pixel: f32) -> Mesh {
+    let theme = context.theme;
     let mut mesh = Mesh::default();
     mesh.reserve_vertices(scene.block_count() * 16);
     mesh.reserve_triangles(scene.block_count() * 8);
-    let faint = mix(theme.canvas, theme.wire, (0.25 + pen.lens.zoom() * 2.0).min(0.7));
+    let faint = mix(theme.canvas, theme.wire, (0.25 + context.transform.zoom() * 2.0).min(0.7));
     for wire in scene.wires().filter(|wire| covered.intersects(wire.bounds)) {
-        wire_in(&mut mesh, pen, &wire.tail, pixel, faint);
+        wire_in(&mut mesh, context, &wire.tail, pixel, faint);
     }
     let plain = mix(theme.block_fill, theme.block_stroke, 0.55);
     for view in scene.blocks().filter(|view| !view.is_area() && covered.intersects(view.outline.body)) {
-        block_in(&mut mesh, pen, view, pixel, mix(plain, theme.group(view.group()), 0.25));
+        block_in(&mut mesh, context, view, pixel, mix(plain, theme.group(view.group()), 0.25));
     }
     mesh
 }
 
 /// What is selected, plotted or at fault, over all else.
-fn marks_ui(pen: &Pen, scene: &Scene, marks: &Marks, visible: Rect, pixel: f32) {
-    let theme = pen.theme;
+fn overlay_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visible: Rect, pixel: f32) {
+    let theme = context.theme;
     let mut mesh = Mesh::default();
-    for ((block, output), color) in &marks.watched {
+    for ((block, output), color) in &overlay.watched {
         for wire in scene.net(*block, &Arc::from(*output)) {
-            wire_in(&mut mesh, pen, &wire.tail, pixel, *color);
+            wire_in(&mut mesh, context, &wire.tail, pixel, *color);
         }
     }
-    let wires = marks.selection.wires.iter().filter_map(|key| scene.wire(key));
+    let wires = overlay.selection.wires.iter().filter_map(|key| scene.wire(key));
     for wire in wires.filter(|wire| visible.intersects(wire.bounds)) {
-        wire_in(&mut mesh, pen, &wire.tail, pixel, theme.accent);
+        wire_in(&mut mesh, context, &wire.tail, pixel, theme.accent);
     }
     let plain = mix(theme.block_fill, theme.block_stroke, 0.55);
     let is_seen = |view: &&BlockView| !view.is_area() && visible.intersects(view.outline.body);
-    for (id, severity) in &marks.problems {
+    for (id, severity) in &overlay.problems {
         let color = match severity {
             Severity::Error => theme.error,
             Severity::Warning => mix(plain, theme.warning, 0.6),
         };
-        scene.block(*id).filter(is_seen).into_iter().for_each(|view| block_in(&mut mesh, pen, view, pixel, color));
+        scene.block(*id).filter(is_seen).into_iter().for_each(|view| block_in(&mut mesh, context, view, pixel, color));
     }
-    for view in marks.selection.blocks.iter().filter_map(|id| scene.block(*id)).filter(is_seen) {
-        block_in(&mut mesh, pen, view, pixel, theme.accent);
+    for view in overlay.selection.blocks.iter().filter_map(|id| scene.block(*id)).filter(is_seen) {
+        block_in(&mut mesh, context, view, pixel, theme.accent);
     }
-    pen.painter.add(Shape::mesh(mesh));
+    context.painter.add(Shape::mesh(mesh));
 }
 
-fn wire_in(mesh: &mut Mesh, pen: &Pen, points: &[Pos2], pixel: f32, color: Color32) {
+fn wire_in(mesh: &mut Mesh, context: &DrawContext, points: &[Pos2], pixel: f32, color: Color32) {
     for pair in points.windows(2) {
         if let [a, b] = pair {
-            hairline(mesh, pen.at(*a), pen.at(*b), pixel, color);
+            hairline(mesh, context.at(*a), context.at(*b), pixel, color);
         }
     }
 }
 
-fn block_in(mesh: &mut Mesh, pen: &Pen, view: &BlockView, pixel: f32, color: Color32) {
-    let on_screen = pen.rect(view.outline.body);
+fn block_in(mesh: &mut Mesh, context: &DrawContext, view: &BlockView, pixel: f32, color: Color32) {
+    let on_screen = context.rect(view.outline.body);
     mesh.add_colored_rect(Rect::from_min_size(on_screen.min, on_screen.size().max(Vec2::splat(pixel))), color);
 }
 
