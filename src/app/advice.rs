@@ -27,7 +27,7 @@ pub enum Rule {
     UnusedBlock,
     UnusedModel,
     UnusedVariable,
-    DoubledName,
+    DuplicateName,
     CrookedWire,
 }
 
@@ -38,14 +38,14 @@ impl Rule {
             Rule::UnusedBlock => "Blocks that nobody listens to",
             Rule::UnusedModel => "Models that are not used",
             Rule::UnusedVariable => "Variables that are not used",
-            Rule::DoubledName => "Names that two blocks have",
+            Rule::DuplicateName => "Names that two blocks have",
             Rule::CrookedWire => "Wires that are almost straight",
         }
     }
 }
 
 /// More than this nobody reads.
-const MOST: usize = 500;
+const MAX_ADVICE: usize = 500;
 
 /// All advice, rule by rule.
 pub fn advise(simulation: &Arc<Simulation>, registry: &Registry) -> Vec<Advice> {
@@ -58,7 +58,7 @@ pub fn advise(simulation: &Arc<Simulation>, registry: &Registry) -> Vec<Advice> 
     }
     variables(simulation, &mut found);
     found.sort_by_key(|advice| advice.rule);
-    found.truncate(MOST);
+    found.truncate(MAX_ADVICE);
     found
 }
 
@@ -138,7 +138,7 @@ fn names(model: &Model, found: &mut Vec<Advice>) {
         let message = format!("Another block is called “{label}” as {} is", block.id);
         let fix = ("Number it", Change::one(format!("Rename {label} to {free}"), edit));
         let model = Arc::clone(&model.name);
-        found.push(Advice { rule: Rule::DoubledName, message, model, block: Some(block.id), fix });
+        found.push(Advice { rule: Rule::DuplicateName, message, model, block: Some(block.id), fix });
     }
 }
 

@@ -6,12 +6,12 @@ use crate::block::Registry;
 use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
 
 /// More than this nobody looks through.
-pub const MOST: usize = 2000;
+pub const MAX_MATCHES: usize = 2000;
 
 /// A place where something was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    pub what: What,
+pub struct SearchMatch {
+    pub what: MatchKind,
     /// What it is called.
     pub title: String,
     /// What fitted, where that is not the title: `Gain = 2.5`.
@@ -22,7 +22,7 @@ pub struct Found {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum MatchKind {
     Model,
     Block,
     Signal,
@@ -31,7 +31,7 @@ pub enum What {
 }
 
 /// All that fits, the best first; every word must be there. `#12` is a block's number.
-pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Found> {
+pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<SearchMatch> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     if words.is_empty() {
         return Vec::new();
@@ -39,7 +39,7 @@ pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Fo
     let mut search = Search { words: &words, found: Vec::new() };
     for (name, variable) in &simulation.variables {
         let text = format!("{name} = {}", variable.value);
-        search.look(What::Variable, name, &text, &simulation.root, None);
+        search.look(MatchKind::Variable, name, &text, &simulation.root, None);
     }
     for model in simulation.models_in_order() {
         search.model(model, simulation, registry);
@@ -47,20 +47,20 @@ pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Fo
     let mut found = search.found;
     // A stable sort: what fits alike stays in the order of the file.
     found.sort_by_key(|found| std::cmp::Reverse(found.score));
-    found.truncate(MOST);
+    found.truncate(MAX_MATCHES);
     found
 }
 
 struct Search<'a> {
     words: &'a [String],
-    found: Vec<Found>,
+    found: Vec<SearchMatch>,
 }
 
 impl Search<'_> {
     fn model(&mut self, model: &Model, simulation: &Simulation, registry: &Registry) {
-        self.look(What::Model, &model.name, "", &model.name, None);
+        self.look(MatchKind::Model, &model.name, "", &model.name, None);
         for (name, variable) in &model.variables {
-            self.look(What::Variable, name, &format!("{name} = {}", variable.value), &model.name, None);
+            self.look(MatchKind::Variable, name, &format!("{name} = {}", variable.value), &model.name, None);
         }
         let mut blocks: Vec<&Arc<Block>> = model.blocks.values().collect();
         blocks.sort_by_key(|block| block.seq);
@@ -70,7 +70,13 @@ impl Search<'_> {
         for wire in model.connections.values() {
             if let Some(name) = wire.attributes.get("name") {
                 let source = model.block(wire.from).map(|block| block.title().to_owned()).unwrap_or_default();
-                self.look(What::Signal, name, &format!("from {source} {}", wire.from), &model.name, Some(wire.from));
+                self.look(
+                    MatchKind::Signal,
+                    name,
+                    &format!("from {source} {}", wire.from),
+                    &model.name,
+                    Some(wire.from),
+                );
             }
         }
     }
@@ -84,16 +90,16 @@ impl Search<'_> {
             BlockKind::Exit { .. } => ("Exit".to_owned(), None),
         };
         let detail = format!("{kind} {}", block.id);
-        self.look(What::Block, block.title(), &detail, at.0, at.1);
+        self.look(MatchKind::Block, block.title(), &detail, at.0, at.1);
         let title = || format!("{} {}", block.title(), block.id);
         for option in block.options() {
             let values: Vec<&str> = option.texts().collect();
-            self.look(What::Parameter, &title(), &format!("{} = {}", option.name, values.join(" ")), at.0, at.1);
+            self.look(MatchKind::Parameter, &title(), &format!("{} = {}", option.name, values.join(" ")), at.0, at.1);
         }
         for param in def.into_iter().flat_map(|def| def.params) {
             if block.option(param.name).is_none() {
                 let text = format!("{} = {}", param.name, param.default_texts().join(" "));
-                self.look(What::Parameter, &title(), &text, at.0, at.1);
+                self.look(MatchKind::Parameter, &title(), &text, at.0, at.1);
             }
         }
         let inner = match &block.kind {
@@ -102,18 +108,18 @@ impl Search<'_> {
         };
         for (name, variable) in inner.into_iter().flat_map(|inner| &inner.variables) {
             if block.option(name).is_none() {
-                self.look(What::Parameter, &title(), &format!("{name} = {}", variable.value), at.0, at.1);
+                self.look(MatchKind::Parameter, &title(), &format!("{name} = {}", variable.value), at.0, at.1);
             }
         }
     }
 
-    fn look(&mut self, what: What, title: &str, detail: &str, model: &Arc<str>, block: Option<BlockId>) {
+    fn look(&mut self, what: MatchKind, title: &str, detail: &str, model: &Arc<str>, block: Option<BlockId>) {
         let lower_title = title.to_lowercase();
         let lower_detail = detail.to_lowercase();
         let mut score = 0;
         for word in self.words {
             // Of a parameter's row, what is looked for is parameter or value; the block has a row of its own.
-            let in_title = if what == What::Parameter { None } else { lower_title.find(word.as_str()) };
+            let in_title = if what == MatchKind::Parameter { None } else { lower_title.find(word.as_str()) };
             score += match (in_title, lower_detail.find(word.as_str())) {
                 (Some(0), _) if lower_title.len() == word.len() => 100,
                 (Some(0), _) => 80,
@@ -126,13 +132,13 @@ impl Search<'_> {
         }
         // What a parameter has by itself is found behind what was set.
         score -= match what {
-            What::Model => -5,
-            What::Block | What::Signal => 0,
-            What::Variable => 5,
-            What::Parameter => 10,
+            MatchKind::Model => -5,
+            MatchKind::Block | MatchKind::Signal => 0,
+            MatchKind::Variable => 5,
+            MatchKind::Parameter => 10,
         };
         let (title, detail) = (title.to_owned(), detail.to_owned());
-        self.found.push(Found { what, title, detail, model: Arc::clone(model), block, score });
+        self.found.push(SearchMatch { what, title, detail, model: Arc::clone(model), block, score });
     }
 }
 

@@ -7,7 +7,7 @@ use eframe::egui::{self, CentralPanel, Frame, Key, Margin, Modifiers, Panel as B
 
 use super::canvas::Canvas;
 use super::command::Command;
-use super::dashboard::{Home, Image, ParamKey, pinned};
+use super::dashboard::{Image, ParamKey, WidgetHost, pinned};
 use super::files;
 use super::icons::Icon;
 use super::jobs::About;
@@ -95,7 +95,7 @@ impl App {
         let state = self.state_id();
         let about = About { title: format!("Reading {}", file_name(&path)), path: Some(path.clone()), must_end: false };
         let work = move || {
-            let bytes = files::read_bounded(&path, Image::MOST as u64);
+            let bytes = files::read_bounded(&path, Image::MAX_BYTES as u64);
             bytes.map_err(|error| format!("{}: {error}", path.display()))
         };
         self.jobs.start(about, work, move |app, read| {
@@ -114,13 +114,13 @@ impl App {
             let open = file.canvas.open_model(&simulation);
             let on_block = block.and_then(|id| open.and_then(|model| Some((id, model, model.block(id)?))));
             let widgets = on_block.map(|(.., block)| pinned(block, file.canvas.path(), &simulation, &app.registry));
-            let home = match (on_block, &widgets) {
-                (Some((id, model, _)), Some(widgets)) => Home::Block { model: &model.name, id, widgets },
-                _ if block.is_none() => Home::Board(&file.dashboard),
+            let host = match (on_block, &widgets) {
+                (Some((id, model, _)), Some(widgets)) => WidgetHost::Block { model: &model.name, id, widgets },
+                _ if block.is_none() => WidgetHost::Board(&file.dashboard),
                 _ => return,
             };
             let label = "Keep picture in the simulation";
-            let change = home.with(label, number, |widget| widget.image = Some(image));
+            let change = host.with(label, number, |widget| widget.image = Some(image));
             app.apply(&change);
         });
     }
@@ -133,8 +133,8 @@ impl App {
         let Some(model) = file.canvas.open_model(simulation) else { return false };
         let Some(block) = model.block(id) else { return false };
         let widgets = pinned(block, file.canvas.path(), simulation, &self.registry);
-        let home = Home::Block { model: &model.name, id, widgets: &widgets };
-        let change = home.without("Remove widget from the canvas", number);
+        let host = WidgetHost::Block { model: &model.name, id, widgets: &widgets };
+        let change = host.without("Remove widget from the canvas", number);
         self.apply(&change)
     }
 

@@ -265,7 +265,7 @@ fn a_shape_is_moved_by_a_signal() {
     }
     let motions = |app: &App| board(app).widgets[0].motions.clone();
     let [motion] = &motions(harness.state())[..] else { panic!("one signal moves it") };
-    assert_eq!(motion.what, simulate::app::dashboard::Moved::Right);
+    assert_eq!(motion.what, simulate::app::dashboard::MotionProperty::Right);
     assert!(harness.state().run.watched.contains(&motion.signal), "what moves it is recorded");
     harness.get_by_label("Let signal 1 go").click();
     harness.run_ok();

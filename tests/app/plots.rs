@@ -172,8 +172,8 @@ fn a_phase_plot_shows_three_signals_and_is_exported() {
     harness.run_ok();
     harness.key_press(Key::ArrowRight);
     harness.run_ok();
-    let turn = list(harness.state()).plots[0].turn.expect("it was turned");
-    assert_ne!(turn, simulate::app::chart::Turn::default());
+    let turn = list(harness.state()).plots[0].view_angles.expect("it was turned");
+    assert_ne!(turn, simulate::app::chart::ViewAngles::default());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("phase.svg");
     harness.state_mut().export_plot(0, path.clone());
@@ -183,7 +183,7 @@ fn a_phase_plot_shows_three_signals_and_is_exported() {
         assert!(svg.contains(&format!(">{text}</text>")), "{text} is missing");
     }
     harness.state_mut().dispatch(Command::Undo);
-    assert_eq!(list(harness.state()).plots[0].turn, None);
+    assert_eq!(list(harness.state()).plots[0].view_angles, None);
 }
 
 #[test]

@@ -10,16 +10,16 @@ pub struct Axis {
 
 /// A value that has a line in the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mark {
+pub struct Tick {
     pub value: f64,
     /// The line is strong, and its number stands beside it.
     pub is_main: bool,
 }
 
 /// Below the highest value, so many powers of ten are shown at most on an axis that was fitted.
-const DECADES: f64 = 12.0;
+const MAX_DECADES: f64 = 12.0;
 /// More lines than this are no grid.
-const MOST: f64 = 200.0;
+const MAX_LINES: f64 = 200.0;
 
 impl Axis {
     pub fn new(low: f64, high: f64) -> Axis {
@@ -31,7 +31,7 @@ impl Axis {
     pub fn fitted(low: f64, high: f64, margin: f64, is_log: bool) -> Axis {
         if is_log {
             let high = if high.is_finite() && high > 0.0 { high } else { 1.0 };
-            let least = high * 10_f64.powf(-DECADES);
+            let least = high * 10_f64.powf(-MAX_DECADES);
             let low = if low.is_finite() && low > least { low } else { least };
             let low = if low < high { low } else { high / 10.0 };
             let room = (high / low).powf(margin);
@@ -93,61 +93,61 @@ impl Axis {
     }
 
     /// Where lines stand on `length` points; numbers are at least `apart` points from each other.
-    pub fn marks(&self, length: f32, apart: f32) -> Vec<Mark> {
+    pub fn ticks(&self, length: f32, apart: f32) -> Vec<Tick> {
         let parts = parts(length, apart);
         match self.is_log {
-            true => self.log_marks(parts),
-            false => self.linear_marks(parts),
+            true => self.log_ticks(parts),
+            false => self.linear_ticks(parts),
         }
     }
 
     /// Where lines stand on an axis of degrees: at parts of a turn, as long as they are not too near.
-    pub fn angle_marks(&self, length: f32, apart: f32) -> Vec<Mark> {
+    pub fn angle_ticks(&self, length: f32, apart: f32) -> Vec<Tick> {
         let least = self.width() / parts(length, apart);
         let step = [15.0, 30.0, 45.0, 90.0, 180.0, 360.0].into_iter().find(|step| *step >= least);
-        let Some(step) = step.filter(|step| *step <= 3.0 * least) else { return self.marks(length, apart) };
+        let Some(step) = step.filter(|step| *step <= 3.0 * least) else { return self.ticks(length, apart) };
         let (first, last) = ((self.low / step).ceil() as i32, (self.high / step).floor() as i32);
-        (first..=last).map(|number| Mark { value: f64::from(number) * step, is_main: true }).collect()
+        (first..=last).map(|number| Tick { value: f64::from(number) * step, is_main: true }).collect()
     }
 
     /// Strong lines at 1, 2 or 5 times a power of ten, and weak ones between.
-    fn linear_marks(&self, parts: f64) -> Vec<Mark> {
+    fn linear_ticks(&self, parts: f64) -> Vec<Tick> {
         let (main, weak) = step_of(self.width() / parts);
         let minor = main / weak;
         let (first, last) = ((self.low / minor).ceil(), (self.high / minor).floor());
-        if !(first.is_finite() && last.is_finite()) || last - first > MOST {
+        if !(first.is_finite() && last.is_finite()) || last - first > MAX_LINES {
             return Vec::new();
         }
-        let mark = |number: f64| Mark { value: number * minor, is_main: (number % weak).abs() < 0.5 };
-        (0..=(last - first).max(-1.0) as i32).map(|number| mark(first + f64::from(number))).collect()
+        let tick = |number: f64| Tick { value: number * minor, is_main: (number % weak).abs() < 0.5 };
+        (0..=(last - first).max(-1.0) as i32).map(|number| tick(first + f64::from(number))).collect()
     }
 
     /// Strong lines at powers of ten, all or every few, and weak ones at their multiples; less than two decades have
     /// the lines of a linear axis.
-    fn log_marks(&self, parts: f64) -> Vec<Mark> {
+    fn log_ticks(&self, parts: f64) -> Vec<Tick> {
         let (low, high) = (self.of(self.low), self.of(self.high));
         if !(low.is_finite() && high.is_finite()) {
             return Vec::new();
         }
         if high - low < 1.5 {
-            return self.linear_marks(parts);
+            return self.linear_ticks(parts);
         }
         let every = ((high - low) / parts).ceil().max(1.0);
-        let mut marks = Vec::new();
+        let mut ticks = Vec::new();
         let mut power = (low / every).floor() * every;
-        while power <= high && (marks.len() as f64) < MOST {
+        while power <= high && (ticks.len() as f64) < MAX_LINES {
             let value = 10_f64.powf(power);
-            marks.push(Mark { value, is_main: true });
+            ticks.push(Tick { value, is_main: true });
             if every == 1.0 {
-                marks.extend((2..10).map(|times| Mark { value: value * f64::from(times), is_main: false }));
+                ticks.extend((2..10).map(|times| Tick { value: value * f64::from(times), is_main: false }));
             } else {
-                let between = (1..every as i32).map(|n| Mark { value: value * 10_f64.powi(n), is_main: false });
-                marks.extend(between);
+                let between = (1..every as i32).map(|n| Tick { value: value * 10_f64.powi(n), is_main: false });
+                ticks.extend(between);
             }
             power += every;
         }
-        marks.retain(|mark| mark.value >= self.low && mark.value <= self.high);
-        marks
+        ticks.retain(|tick| tick.value >= self.low && tick.value <= self.high);
+        ticks
     }
 
     /// A mark's number, with as many decimals as marks are apart.
@@ -234,32 +234,32 @@ mod tests {
     fn marks_stand_at_round_numbers() {
         let axis = Axis::new(-0.3, 1.1);
         let main: Vec<f64> =
-            axis.marks(300.0, 60.0).iter().filter(|mark| mark.is_main).map(|mark| mark.value).collect();
+            axis.ticks(300.0, 60.0).iter().filter(|tick| tick.is_main).map(|tick| tick.value).collect();
         assert_eq!(main, [0.0, 0.5, 1.0]);
         assert_eq!(axis.number(0.5, 300.0, 60.0), "0.5");
         assert_eq!(axis.number(-1e-17, 300.0, 60.0), "0");
         let log = Axis { low: 0.5, high: 2e4, is_log: true };
-        let main: Vec<f64> = log.marks(300.0, 40.0).iter().filter(|mark| mark.is_main).map(|mark| mark.value).collect();
+        let main: Vec<f64> = log.ticks(300.0, 40.0).iter().filter(|tick| tick.is_main).map(|tick| tick.value).collect();
         assert_eq!(main, [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
-        assert_eq!(log.marks(300.0, 40.0).iter().filter(|mark| !mark.is_main).count(), 5 + 4 * 8 + 1);
+        assert_eq!(log.ticks(300.0, 40.0).iter().filter(|tick| !tick.is_main).count(), 5 + 4 * 8 + 1);
     }
 
     #[test]
     fn degrees_have_marks_at_parts_of_a_turn() {
         let values = |low, high| -> Vec<f64> {
-            Axis::new(low, high).angle_marks(150.0, 30.0).iter().map(|mark| mark.value).collect()
+            Axis::new(low, high).angle_ticks(150.0, 30.0).iter().map(|tick| tick.value).collect()
         };
         assert_eq!(values(-190.0, 10.0), [-180.0, -135.0, -90.0, -45.0, 0.0]);
         assert_eq!(values(-95.0, 5.0), [-90.0, -60.0, -30.0, 0.0]);
         // What is looked at closely has those of any axis.
-        assert_eq!(values(-1.0, 1.0).len(), Axis::new(-1.0, 1.0).marks(150.0, 30.0).len());
+        assert_eq!(values(-1.0, 1.0).len(), Axis::new(-1.0, 1.0).ticks(150.0, 30.0).len());
     }
 
     #[test]
     fn a_low_figure_has_numbers_too() {
         for (low, high) in [(-73.0, 12.0), (-190.0, -80.0), (0.0, 1.0), (-0.3, 1.1), (3.0, 6.9)] {
-            let marks = Axis::new(low, high).marks(34.0, 30.0);
-            let count = marks.iter().filter(|mark| mark.is_main).count();
+            let ticks = Axis::new(low, high).ticks(34.0, 30.0);
+            let count = ticks.iter().filter(|tick| tick.is_main).count();
             assert!((1..=4).contains(&count), "{low} to {high}: {count}");
         }
     }

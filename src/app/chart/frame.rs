@@ -74,8 +74,8 @@ impl Frame {
         let title = |text: &str| if text.is_empty() { 0.0 } else { 15.0 };
         let height = outer.height() - BELOW - ABOVE - title(&labels.x);
         let widest = |axis: &Axis| {
-            let marks = axis.marks(height, APART_Y);
-            let texts = marks.iter().filter(|mark| mark.is_main).map(|mark| axis.number(mark.value, height, APART_Y));
+            let ticks = axis.ticks(height, APART_Y);
+            let texts = ticks.iter().filter(|tick| tick.is_main).map(|tick| axis.number(tick.value, height, APART_Y));
             texts.map(|text| width_of(painter, text)).fold(0.0, f32::max)
         };
         let lanes = labels.lanes.as_ref().map(|lanes| {
@@ -138,11 +138,11 @@ impl Frame {
         let weak = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.055));
         let color = theme.text_weak;
         let crisp = |at: f32| at.round() + 0.5;
-        for mark in self.x.marks(rect.width(), APART_X) {
-            let x = crisp(self.x_of(mark.value));
-            painter.vline(x, rect.y_range(), if mark.is_main { main } else { weak });
-            if mark.is_main {
-                let text = format!("{}{}", self.x.number(mark.value, rect.width(), APART_X), labels.x_unit);
+        for tick in self.x.ticks(rect.width(), APART_X) {
+            let x = crisp(self.x_of(tick.value));
+            painter.vline(x, rect.y_range(), if tick.is_main { main } else { weak });
+            if tick.is_main {
+                let text = format!("{}{}", self.x.number(tick.value, rect.width(), APART_X), labels.x_unit);
                 let galley = painter.layout_no_wrap(text, font(), color);
                 // The last number stays whole.
                 let half = galley.size().x / 2.0;
@@ -158,24 +158,24 @@ impl Frame {
                 painter.galley(at, galley, color);
             }
         } else {
-            let marks = match labels.left_is_angle {
-                true => self.left.angle_marks(rect.height(), APART_Y),
-                false => self.left.marks(rect.height(), APART_Y),
+            let ticks = match labels.left_is_angle {
+                true => self.left.angle_ticks(rect.height(), APART_Y),
+                false => self.left.ticks(rect.height(), APART_Y),
             };
-            for mark in marks {
-                let y = crisp(self.y_of(Side::Left, mark.value));
-                painter.hline(rect.x_range(), y, if mark.is_main { main } else { weak });
-                if mark.is_main {
-                    let text = self.left.number(mark.value, rect.height(), APART_Y);
+            for tick in ticks {
+                let y = crisp(self.y_of(Side::Left, tick.value));
+                painter.hline(rect.x_range(), y, if tick.is_main { main } else { weak });
+                if tick.is_main {
+                    let text = self.left.number(tick.value, rect.height(), APART_Y);
                     painter.text(pos2(rect.left() - BESIDE, y), Align2::RIGHT_CENTER, text, font(), color);
                 }
             }
         }
         if let Some(right) = &self.right {
-            for mark in right.marks(rect.height(), APART_Y).iter().filter(|mark| mark.is_main) {
-                let y = crisp(self.y_of(Side::Right, mark.value));
+            for tick in right.ticks(rect.height(), APART_Y).iter().filter(|tick| tick.is_main) {
+                let y = crisp(self.y_of(Side::Right, tick.value));
                 painter.hline(rect.right()..=rect.right() + 4.0, y, main);
-                let text = right.number(mark.value, rect.height(), APART_Y);
+                let text = right.number(tick.value, rect.height(), APART_Y);
                 painter.text(pos2(rect.right() + BESIDE, y), Align2::LEFT_CENTER, text, font(), color);
             }
         }

@@ -25,8 +25,8 @@ pub use curve::{Between, CurveParts, corners, points_of, stairs};
 pub use frame::{Frame, Labels, Sides};
 pub use pen::{LineKind, band_ui, stroke_ui};
 pub use sketch::{Sketch, sketch_ui};
-pub use space::{Space, Turn};
-pub use touch::{Touched, touch_ui};
+pub use space::{Space, ViewAngles};
+pub use touch::{AxisChange, touch_ui};
 
 /// The axis at which a curve's values are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

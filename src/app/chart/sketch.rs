@@ -22,7 +22,7 @@ pub struct Sketch<'a> {
 
 /// What the user wants to see; all of it where nothing was chosen.
 #[derive(Clone, Copy, Debug, Default)]
-struct Chosen {
+struct ChosenAxes {
     x: Option<Axis>,
     y: Option<Axis>,
 }
@@ -34,10 +34,10 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     let response = ui.interact(rect, id, Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, sketch.name));
     let shared = sketch.link.unwrap_or(id);
-    let of = |id: Id| ui.data(|data| data.get_temp::<Chosen>(id.with("seen"))).unwrap_or_default();
-    let mut chosen = Chosen { x: of(shared).x, y: of(id).y };
+    let of = |id: Id| ui.data(|data| data.get_temp::<ChosenAxes>(id.with("seen"))).unwrap_or_default();
+    let mut chosen = ChosenAxes { x: of(shared).x, y: of(id).y };
     let painter = ui.painter_at(rect);
-    let frame = |chosen: Chosen| {
+    let frame = |chosen: ChosenAxes| {
         let axes = (chosen.x.unwrap_or(sketch.x), chosen.y.unwrap_or(sketch.y), None);
         let mut frame = Frame::within(&painter, rect, axes, &sketch.labels, Sides::default());
         if sketch.is_square {
@@ -48,7 +48,7 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     let before = frame(chosen);
     let touched = touch_ui(ui, &response, &before, sketch.is_square || chosen.y.is_some());
     if touched.fits {
-        chosen = Chosen::default();
+        chosen = ChosenAxes::default();
     }
     chosen.x = touched.x.or(chosen.x);
     chosen.y = touched.left.or(chosen.y);
@@ -60,7 +60,7 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     }
     ui.data_mut(|data| {
         data.insert_temp(id.with("seen"), chosen);
-        data.insert_temp(shared.with("seen"), Chosen { y: of_or(sketch.link, chosen), ..chosen });
+        data.insert_temp(shared.with("seen"), ChosenAxes { y: of_or(sketch.link, chosen), ..chosen });
     });
     let frame = frame(chosen);
     frame.axes_ui(&painter, theme, &sketch.labels);
@@ -69,7 +69,7 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
 }
 
 /// Those that are linked share no heights.
-fn of_or(link: Option<Id>, chosen: Chosen) -> Option<Axis> {
+fn of_or(link: Option<Id>, chosen: ChosenAxes) -> Option<Axis> {
     if link.is_some() { None } else { chosen.y }
 }
 

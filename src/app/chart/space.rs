@@ -8,7 +8,7 @@ use crate::app::theme::{TEXT_SMALL, Theme};
 
 /// From where the box is seen, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turn {
+pub struct ViewAngles {
     /// About the upright axis.
     pub azimuth: f64,
     /// From above, where it is greater than 0.
@@ -20,46 +20,46 @@ pub struct Turn {
 pub struct Space {
     pub axes: [Axis; 3],
     pub names: [String; 3],
-    pub turn: Turn,
+    pub view_angles: ViewAngles,
     /// 1 where all of the box is seen.
     pub zoom: f32,
 }
 
 /// A place in the box, with −0.5 to 0.5 along each axis.
-type Place = [f64; 3];
+type BoxPoint = [f64; 3];
 
 /// The box is lower than it is wide.
 const HEIGHT: f64 = 0.8;
 /// Points between the numbers at an edge.
 const APART: f32 = 46.0;
 
-impl Default for Turn {
-    fn default() -> Turn {
-        Turn { azimuth: 35.0, elevation: 25.0 }
+impl Default for ViewAngles {
+    fn default() -> ViewAngles {
+        ViewAngles { azimuth: 35.0, elevation: 25.0 }
     }
 }
 
-impl Turn {
+impl ViewAngles {
     /// Turned by a drag on the screen: the box follows the pointer.
-    pub fn by(self, drag: Vec2) -> Turn {
+    pub fn by(self, drag: Vec2) -> ViewAngles {
         let azimuth = (self.azimuth + f64::from(drag.x) * 0.4).rem_euclid(360.0);
         let elevation = (self.elevation + f64::from(drag.y) * 0.4).clamp(-90.0, 90.0);
         // As exact as anybody turns.
         let round = |degrees: f64| (degrees * 10.0).round() / 10.0;
-        Turn { azimuth: round(azimuth), elevation: round(elevation) }
+        ViewAngles { azimuth: round(azimuth), elevation: round(elevation) }
     }
 }
 
 impl Space {
-    fn place(&self, values: [f64; 3]) -> Place {
+    fn place(&self, values: [f64; 3]) -> BoxPoint {
         let [x, y, z] = &self.axes;
         [x.part(values[0]) - 0.5, y.part(values[1]) - 0.5, z.part(values[2]) - 0.5]
     }
 
     /// To the right, up, and away from who looks, without regard to the screen's size.
-    fn seen(&self, [x, y, z]: Place) -> [f64; 3] {
-        let (sin_a, cos_a) = self.turn.azimuth.to_radians().sin_cos();
-        let (sin_e, cos_e) = self.turn.elevation.to_radians().sin_cos();
+    fn seen(&self, [x, y, z]: BoxPoint) -> [f64; 3] {
+        let (sin_a, cos_a) = self.view_angles.azimuth.to_radians().sin_cos();
+        let (sin_e, cos_e) = self.view_angles.elevation.to_radians().sin_cos();
         let (right, away) = (x * cos_a + y * sin_a, y * cos_a - x * sin_a);
         let up = z * HEIGHT;
         [right, up * cos_e + away * sin_e, away * cos_e - up * sin_e]
@@ -71,7 +71,7 @@ impl Space {
         fits.max(10.0) * f64::from(self.zoom)
     }
 
-    fn on_screen(&self, room: Rect, place: Place) -> Pos2 {
+    fn on_screen(&self, room: Rect, place: BoxPoint) -> Pos2 {
         let ([right, up, _], scale) = (self.seen(place), self.scale(room));
         room.center() + vec2((right * scale) as f32, (-up * scale) as f32)
     }
@@ -85,7 +85,7 @@ impl Space {
 
     /// For each axis the side of the box that is further away: its begin or its end.
     fn back(&self) -> [f64; 3] {
-        let axes: [Place; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let axes: [BoxPoint; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         axes.map(|way| {
             let [.., away] = self.seen(way);
             if away >= 0.0 { 0.5 } else { -0.5 }
@@ -112,7 +112,7 @@ impl Space {
             let corners = [corner(-0.5, -0.5), corner(0.5, -0.5), corner(0.5, 0.5), corner(-0.5, 0.5)];
             painter.add(Shape::closed_line(corners.to_vec(), main));
             for (axis, is_one) in [(one, true), (other, false)] {
-                for part in self.marks(room, axis).into_iter().map(|(part, _)| part - 0.5) {
+                for part in self.ticks(room, axis).into_iter().map(|(part, _)| part - 0.5) {
                     let (from, to) = if is_one {
                         (corner(part, -0.5), corner(part, 0.5))
                     } else {
@@ -128,19 +128,19 @@ impl Space {
     }
 
     /// Main marks of an axis: where they are, 0 to 1, with their numbers.
-    fn marks(&self, room: Rect, axis: usize) -> Vec<(f64, String)> {
+    fn ticks(&self, room: Rect, axis: usize) -> Vec<(f64, String)> {
         let Some(axis) = self.axes.get(axis) else { return Vec::new() };
         let length = self.scale(room) as f32;
-        let marks = axis.marks(length, APART).into_iter().filter(|mark| mark.is_main);
-        marks.map(|mark| (axis.part(mark.value), axis.number(mark.value, length, APART))).collect()
+        let ticks = axis.ticks(length, APART).into_iter().filter(|tick| tick.is_main);
+        ticks.map(|tick| (axis.part(tick.value), axis.number(tick.value, length, APART))).collect()
     }
 
     /// The numbers and the name of an axis, at the edge of the box where they lie over nothing.
     fn edge_ui(&self, painter: &Painter, room: Rect, theme: &Theme, axis: usize, back: [f64; 3]) {
         let [back_x, back_y, back_z] = back;
         // Below, in front for the two that lie flat; upright, the one furthest to the left.
-        let floor = if self.turn.elevation >= 0.0 { back_z } else { -back_z };
-        let along = |part: f64| -> Place {
+        let floor = if self.view_angles.elevation >= 0.0 { back_z } else { -back_z };
+        let along = |part: f64| -> BoxPoint {
             match axis {
                 0 => [part, -back_y, floor],
                 1 => [-back_x, part, floor],
@@ -163,7 +163,7 @@ impl Space {
         let out = if out.length() > 0.5 { out.normalized() } else { vec2(0.0, 1.0) };
         let font = style::plain(TEXT_SMALL - 0.5);
         let mut widest = 0.0_f32;
-        for (part, text) in self.marks(room, axis) {
+        for (part, text) in self.ticks(room, axis) {
             let at = self.on_screen(room, along(part - 0.5));
             painter.line_segment([at, at + out * 4.0], Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.35)));
             let galley = painter.layout_no_wrap(text, font.clone(), theme.text_weak);
@@ -204,7 +204,7 @@ mod tests {
     fn space(azimuth: f64, elevation: f64) -> Space {
         let axis = Axis::new(0.0, 2.0);
         let names = ["x", "y", "z"].map(str::to_owned);
-        Space { axes: [axis; 3], names, turn: Turn { azimuth, elevation }, zoom: 1.0 }
+        Space { axes: [axis; 3], names, view_angles: ViewAngles { azimuth, elevation }, zoom: 1.0 }
     }
 
     const ROOM: Rect = Rect { min: Pos2 { x: 0.0, y: 0.0 }, max: Pos2 { x: 380.0, y: 360.0 } };

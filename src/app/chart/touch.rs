@@ -7,7 +7,7 @@ use crate::app::widgets::theme_of;
 
 /// What the user wants to see from now on; what is none stays.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Touched {
+pub struct AxisChange {
     pub x: Option<Axis>,
     pub left: Option<Axis>,
     pub right: Option<Axis>,
@@ -35,7 +35,7 @@ struct Axes {
 }
 
 /// Narrower boxes were meant as clicks.
-const LEAST_BOX: f32 = 6.0;
+const MIN_BOX: f32 = 6.0;
 /// A key moves or stretches by so much.
 const KEY: f64 = 0.1;
 
@@ -51,8 +51,8 @@ fn zone_of(frame: &Frame, at: Pos2) -> Zone {
 /// Drag moves what is seen: inside the time, and the values where `moves_values`; beside an axis that one. With Shift or
 /// the right button it draws a box that is shown from then on. The wheel stretches the time about the pointer, with
 /// Shift the values, with Ctrl both, over an axis that one. A double click shows all.
-pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool) -> Touched {
-    let mut touched = Touched { fits: response.double_clicked(), ..Touched::default() };
+pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool) -> AxisChange {
+    let mut touched = AxisChange { fits: response.double_clicked(), ..AxisChange::default() };
     let id = response.id.with("begin");
     let pointer = ui.input(|input| input.pointer.latest_pos());
     if response.drag_started() {
@@ -84,7 +84,7 @@ pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool)
     touched
 }
 
-fn drag(frame: &Frame, zone: Zone, by: Vec2, moves_values: bool, touched: &mut Touched) {
+fn drag(frame: &Frame, zone: Zone, by: Vec2, moves_values: bool, touched: &mut AxisChange) {
     let x = -f64::from(by.x) / f64::from(frame.rect.width());
     let y = f64::from(by.y) / f64::from(frame.rect.height());
     let axes = match zone {
@@ -104,11 +104,11 @@ fn drag(frame: &Frame, zone: Zone, by: Vec2, moves_values: bool, touched: &mut T
     }
 }
 
-fn box_ui(ui: &Ui, response: &Response, frame: &Frame, begin: Pos2, at: Pos2, touched: &mut Touched) {
+fn box_ui(ui: &Ui, response: &Response, frame: &Frame, begin: Pos2, at: Pos2, touched: &mut AxisChange) {
     let at = frame.rect.clamp(at);
     let seen = Rect::from_two_pos(begin, at);
     // Flat boxes mean the time alone, upright ones the values.
-    let (is_flat, is_upright) = (seen.height() < 3.0 * LEAST_BOX, seen.width() < LEAST_BOX);
+    let (is_flat, is_upright) = (seen.height() < 3.0 * MIN_BOX, seen.width() < MIN_BOX);
     let shown = match (is_flat, is_upright) {
         (true, false) => Rect::from_x_y_ranges(seen.x_range(), frame.rect.y_range()),
         (false, true) => Rect::from_x_y_ranges(frame.rect.x_range(), seen.y_range()),
@@ -130,7 +130,7 @@ fn box_ui(ui: &Ui, response: &Response, frame: &Frame, begin: Pos2, at: Pos2, to
     }
 }
 
-fn wheel(ui: &Ui, frame: &Frame, at: Pos2, touched: &mut Touched) {
+fn wheel(ui: &Ui, frame: &Frame, at: Pos2, touched: &mut AxisChange) {
     let (turned, pinched, modifiers) = ui.input_mut(|input| {
         let pinched = f64::from(input.zoom_delta());
         (std::mem::take(&mut input.smooth_scroll_delta), pinched, input.modifiers)
@@ -152,7 +152,7 @@ fn wheel(ui: &Ui, frame: &Frame, at: Pos2, touched: &mut Touched) {
     zoom(frame, axes, frame.parts(at), factor, touched);
 }
 
-fn zoom(frame: &Frame, axes: Axes, (x, y): (f64, f64), factor: f64, touched: &mut Touched) {
+fn zoom(frame: &Frame, axes: Axes, (x, y): (f64, f64), factor: f64, touched: &mut AxisChange) {
     if axes.x {
         touched.x = Some(frame.x.zoomed(x, factor));
     }
@@ -164,7 +164,7 @@ fn zoom(frame: &Frame, axes: Axes, (x, y): (f64, f64), factor: f64, touched: &mu
     }
 }
 
-fn keys(ui: &Ui, response: &Response, frame: &Frame, touched: &mut Touched) {
+fn keys(ui: &Ui, response: &Response, frame: &Frame, touched: &mut AxisChange) {
     // Arrows are meant for what is seen, not for going to the next widget.
     let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));

@@ -17,16 +17,16 @@ pub struct Candidate {
 
 /// What widgets of a kind are bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum BindingKind {
     Params,
     Signals,
 }
 
 /// Nobody reads more.
-const MOST: usize = 20_000;
+const MAX_CANDIDATES: usize = 20_000;
 
 /// All parameters that are numbers, or all signals, under the root.
-pub fn candidates(simulation: &Simulation, registry: &Registry, wanted: Wanted) -> Vec<Candidate> {
+pub fn candidates(simulation: &Simulation, registry: &Registry, wanted: BindingKind) -> Vec<Candidate> {
     let mut found = Vec::new();
     if let Some(root) = simulation.root_model() {
         collect(simulation, registry, root, wanted, &mut Vec::new(), &mut found);
@@ -38,17 +38,17 @@ fn collect(
     simulation: &Simulation,
     registry: &Registry,
     model: &Model,
-    wanted: Wanted,
+    wanted: BindingKind,
     path: &mut Vec<BlockId>,
     found: &mut Vec<Candidate>,
 ) {
     let mut blocks: Vec<_> = model.blocks.values().collect();
     blocks.sort_by_key(|block| block.seq);
     for block in blocks {
-        if found.len() >= MOST {
+        if found.len() >= MAX_CANDIDATES {
             return;
         }
-        if wanted == Wanted::Params {
+        if wanted == BindingKind::Params {
             params_of(simulation, registry, block, path, found);
         } else {
             let ports = block_ports(simulation, registry, model, block);
@@ -76,15 +76,15 @@ pub fn candidates_of_block(
     registry: &Registry,
     path: &[BlockId],
     id: BlockId,
-    wanted: Wanted,
+    wanted: BindingKind,
 ) -> Vec<Candidate> {
     let mut found = Vec::new();
     let Some((model, block)) = model_at(simulation, path).and_then(|model| Some((model, model.block(id)?))) else {
         return found;
     };
     match wanted {
-        Wanted::Params => params_of(simulation, registry, block, path, &mut found),
-        Wanted::Signals => {
+        BindingKind::Params => params_of(simulation, registry, block, path, &mut found),
+        BindingKind::Signals => {
             for output in block_ports(simulation, registry, model, block).outputs {
                 let signal = SignalKey::new(path, id, &output);
                 found.push(Candidate { name: name_of(simulation, &signal), binding: Binding::Signal(signal) });
@@ -278,7 +278,7 @@ mod tests {
         assert!(set_param(&simulation, &registry, &key(2), 0.5).is_none(), "nothing is to be done");
         assert!(set_param(&simulation, &registry, &key(3), 0.5).is_none(), "there is no such number");
         let names: Vec<String> =
-            candidates(&simulation, &registry, Wanted::Params).into_iter().map(|one| one.name).collect();
+            candidates(&simulation, &registry, BindingKind::Params).into_iter().map(|one| one.name).collect();
         assert!(names.contains(&"Constant #1 · Value[2]".to_owned()), "{names:?}");
     }
 

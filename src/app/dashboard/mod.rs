@@ -18,12 +18,12 @@ mod pinned;
 mod text;
 
 pub use bind::{
-    Candidate, Wanted, candidates, candidates_of_block, number_of, set_param, set_param_text, text_of_param,
+    BindingKind, Candidate, candidates, candidates_of_block, number_of, set_param, set_param_text, text_of_param,
     with_scale_of,
 };
 pub use kind::WidgetKind;
-pub use motion::{Motion, Moved};
-pub use pinned::{Home, PINNED, pinned, pinned_edit, signals_of_pinned};
+pub use motion::{Motion, MotionProperty};
+pub use pinned::{PINNED, WidgetHost, pinned, pinned_edit, signals_of_pinned};
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub enum Image {
 
 impl Image {
     /// Bytes of a file that is kept in the document at most.
-    pub const MOST: usize = 256 << 10;
+    pub const MAX_BYTES: usize = 256 << 10;
 }
 
 /// What a widget is bound to.
@@ -164,7 +164,7 @@ impl Widget {
 impl Dashboard {
     pub fn of(simulation: &Simulation, registry: &Registry) -> Dashboard {
         let text = simulation.attributes.get(ATTRIBUTE).unwrap_or_default();
-        Dashboard { widgets: text::read(text, text::At::Root, simulation, registry) }
+        Dashboard { widgets: text::read(text, text::PathBase::Root, simulation, registry) }
     }
 
     /// The signals that are shown.
@@ -179,7 +179,8 @@ impl Dashboard {
     }
 
     fn edit(&self) -> Edit {
-        let value = Some(text::write(&self.widgets, text::At::Root)).filter(|text| !text.is_empty()).map(Into::into);
+        let value =
+            Some(text::write(&self.widgets, text::PathBase::Root)).filter(|text| !text.is_empty()).map(Into::into);
         Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value }
     }
 

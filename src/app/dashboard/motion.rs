@@ -6,7 +6,7 @@ use crate::model::{SignalKey, Simulation};
 
 /// What a signal changes of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum MotionProperty {
     /// Points to the right.
     Right,
     /// Points up.
@@ -23,50 +23,57 @@ pub enum Moved {
 /// A signal that moves a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
-    pub what: Moved,
+    pub what: MotionProperty,
     pub signal: SignalKey,
     /// What the signal is multiplied with.
     pub factor: f64,
 }
 
-impl Moved {
-    pub const ALL: [Moved; 6] = [Moved::Right, Moved::Up, Moved::Turn, Moved::Width, Moved::Height, Moved::Colour];
+impl MotionProperty {
+    pub const ALL: [MotionProperty; 6] = [
+        MotionProperty::Right,
+        MotionProperty::Up,
+        MotionProperty::Turn,
+        MotionProperty::Width,
+        MotionProperty::Height,
+        MotionProperty::Colour,
+    ];
 
     pub fn label(self) -> &'static str {
         match self {
-            Moved::Right => "To the right",
-            Moved::Up => "Up",
-            Moved::Turn => "Turn",
-            Moved::Width => "Width",
-            Moved::Height => "Height",
-            Moved::Colour => "Colour",
+            MotionProperty::Right => "To the right",
+            MotionProperty::Up => "Up",
+            MotionProperty::Turn => "Turn",
+            MotionProperty::Width => "Width",
+            MotionProperty::Height => "Height",
+            MotionProperty::Colour => "Colour",
         }
     }
 
     pub fn about(self) -> &'static str {
         match self {
-            Moved::Right | Moved::Up => "The factor is points for a unit of the signal",
-            Moved::Turn => "Against the clock; the factor is radians for a unit of the signal",
-            Moved::Width | Moved::Height => "The factor is points more for a unit of the signal",
-            Moved::Colour => "From its own colour to red over the scale",
+            MotionProperty::Right | MotionProperty::Up => "The factor is points for a unit of the signal",
+            MotionProperty::Turn => "Against the clock; the factor is radians for a unit of the signal",
+            MotionProperty::Width | MotionProperty::Height => "The factor is points more for a unit of the signal",
+            MotionProperty::Colour => "From its own colour to red over the scale",
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Moved::Right => "x",
-            Moved::Up => "y",
-            Moved::Turn => "turn",
-            Moved::Width => "width",
-            Moved::Height => "height",
-            Moved::Colour => "color",
+            MotionProperty::Right => "x",
+            MotionProperty::Up => "y",
+            MotionProperty::Turn => "turn",
+            MotionProperty::Width => "width",
+            MotionProperty::Height => "height",
+            MotionProperty::Colour => "color",
         }
     }
 
     /// What a factor begins with.
     pub fn factor(self) -> f64 {
         match self {
-            Moved::Turn | Moved::Colour => 1.0,
+            MotionProperty::Turn | MotionProperty::Colour => 1.0,
             _ => 50.0,
         }
     }
@@ -85,7 +92,7 @@ pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<Mot
         let (what, rest) = text.split_once(':')?;
         let (factor, signal) = rest.split_once(':')?;
         Some(Motion {
-            what: Moved::ALL.into_iter().find(|known| known.name() == what)?,
+            what: MotionProperty::ALL.into_iter().find(|known| known.name() == what)?,
             signal: SignalKey::parse(&plain(signal), simulation, registry).ok()?,
             factor: factor.parse().ok().filter(|factor: &f64| factor.is_finite())?,
         })

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::text::{self, At};
+use super::text::{self, PathBase};
 use super::{Dashboard, Widget};
 use crate::app::plots::each_block_with;
 use crate::block::Registry;
@@ -14,17 +14,17 @@ use crate::model::{Block, BlockId, Change, Edit, SignalKey, Simulation};
 pub const PINNED: &str = "view:widgets";
 
 /// Signals of widgets on canvases at most.
-const MOST: usize = 256;
+const MAX_SIGNALS: usize = 256;
 
 /// The widgets that stand beside a block in the model at the end of a path.
 pub fn pinned(block: &Block, path: &[BlockId], simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
     let text = block.attributes.get(PINNED).unwrap_or_default();
-    text::read(text, At::Block { path, id: block.id }, simulation, registry)
+    text::read(text, PathBase::Block { path, id: block.id }, simulation, registry)
 }
 
 /// The edit that lets these widgets stand beside a block.
 pub fn pinned_edit(model: &Arc<str>, id: BlockId, widgets: &[Widget]) -> Edit {
-    let text = text::write(widgets, At::Block { path: &[], id });
+    let text = text::write(widgets, PathBase::Block { path: &[], id });
     let value = Some(text).filter(|text| !text.is_empty()).map(Into::into);
     Edit::SetBlockAttribute { model: Arc::clone(model), id, name: PINNED.into(), value }
 }
@@ -36,31 +36,31 @@ pub fn signals_of_pinned(simulation: &Simulation, registry: &Registry) -> Vec<Si
     each_block_with(simulation, &is_wanted, &mut |path, _, block| {
         let widgets = pinned(block, path, simulation, registry);
         found.extend(widgets.iter().filter_map(Widget::signal).cloned());
-        found.len() < MOST
+        found.len() < MAX_SIGNALS
     });
     found
 }
 
 /// Where widgets stand: on the panel, or beside a block.
 #[derive(Clone, Copy, Debug)]
-pub enum Home<'a> {
+pub enum WidgetHost<'a> {
     Board(&'a Dashboard),
     Block { model: &'a Arc<str>, id: BlockId, widgets: &'a [Widget] },
 }
 
-impl<'a> Home<'a> {
+impl<'a> WidgetHost<'a> {
     pub fn widgets(&self) -> &'a [Widget] {
         match self {
-            Home::Board(dashboard) => &dashboard.widgets,
-            Home::Block { widgets, .. } => widgets,
+            WidgetHost::Board(dashboard) => &dashboard.widgets,
+            WidgetHost::Block { widgets, .. } => widgets,
         }
     }
 
     /// The block, where they stand beside one.
     pub fn block(&self) -> Option<BlockId> {
         match self {
-            Home::Board(_) => None,
-            Home::Block { id, .. } => Some(*id),
+            WidgetHost::Board(_) => None,
+            WidgetHost::Block { id, .. } => Some(*id),
         }
     }
 
@@ -84,8 +84,8 @@ impl<'a> Home<'a> {
 
     fn change(&self, label: impl Into<String>, widgets: Vec<Widget>) -> Change {
         match self {
-            Home::Board(_) => Dashboard { widgets }.change(label),
-            Home::Block { model, id, .. } => Change::one(label, pinned_edit(model, *id, &widgets)),
+            WidgetHost::Board(_) => Dashboard { widgets }.change(label),
+            WidgetHost::Block { model, id, .. } => Change::one(label, pinned_edit(model, *id, &widgets)),
         }
     }
 }

@@ -13,16 +13,16 @@ const FARTHEST: f32 = 100_000.0;
 
 /// What paths begin with: the root, or the block that the widgets stand at, which is not named then.
 #[derive(Clone, Copy, Debug)]
-pub enum At<'a> {
+pub enum PathBase<'a> {
     Root,
     Block { path: &'a [BlockId], id: BlockId },
 }
 
-pub fn write(widgets: &[Widget], at: At) -> String {
+pub fn write(widgets: &[Widget], at: PathBase) -> String {
     widgets.iter().map(|widget| write_one(widget, at)).collect::<Vec<_>>().join("|")
 }
 
-fn write_one(widget: &Widget, at: At) -> String {
+fn write_one(widget: &Widget, at: PathBase) -> String {
     let usual = Widget::new(widget.kind, 0.0, 0.0);
     let mut said = vec![
         format!("x={}", widget.x),
@@ -36,12 +36,12 @@ fn write_one(widget: &Widget, at: At) -> String {
     match &widget.binding {
         Some(Binding::Param(param)) => {
             let path: String = param.path.iter().map(|id| format!("{id}/")).collect();
-            let before = if matches!(at, At::Root) { format!("{path}{}.", param.block) } else { String::new() };
+            let before = if matches!(at, PathBase::Root) { format!("{path}{}.", param.block) } else { String::new() };
             let element = if param.element > 0 { format!("[{}]", param.element) } else { String::new() };
             said.push(format!("param={before}{}", escaped(&format!("{}{element}", param.name))));
         }
         Some(Binding::Signal(signal)) => {
-            let text = if matches!(at, At::Root) { signal.to_string() } else { signal.output.to_string() };
+            let text = if matches!(at, PathBase::Root) { signal.to_string() } else { signal.output.to_string() };
             said.push(format!("signal={}", escaped(&text)));
         }
         None => {}
@@ -76,15 +76,15 @@ fn write_one(widget: &Widget, at: At) -> String {
 }
 
 /// What is not understood is left out.
-pub fn read(text: &str, at: At, simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
+pub fn read(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
     text.split('|').filter_map(|text| read_one(text, at, simulation, registry)).collect()
 }
 
-fn read_one(text: &str, at: At, simulation: &Simulation, registry: &Registry) -> Option<Widget> {
+fn read_one(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Option<Widget> {
     let (name, rest) = text.split_once('[')?;
     let kind = WidgetKind::ALL.into_iter().find(|kind| kind.name() == name)?;
     let mut widget = Widget::new(kind, 0.0, 0.0);
-    let least = if matches!(at, At::Root) { 0.0 } else { -FARTHEST };
+    let least = if matches!(at, PathBase::Root) { 0.0 } else { -FARTHEST };
     let length = |value: &str, usual: f32| value.parse().ok().filter(|v: &f32| v.is_finite()).unwrap_or(usual);
     let number = |value: &str, usual: f64| value.parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(usual);
     for (key, value) in pairs(rest.strip_suffix(']').unwrap_or(rest)) {
@@ -109,7 +109,7 @@ fn read_one(text: &str, at: At, simulation: &Simulation, registry: &Registry) ->
                 });
             }
             "image" => widget.image = Some(Image::Beside(plain(value))),
-            "png" if value.len() <= 2 * Image::MOST => {
+            "png" if value.len() <= 2 * Image::MAX_BYTES => {
                 widget.image = BASE64.decode(plain(value)).ok().map(|bytes| Image::Embedded(bytes.into()));
             }
             "choices" => widget.choices = plain(value).split(';').filter_map(read_choice).collect(),
@@ -119,13 +119,13 @@ fn read_one(text: &str, at: At, simulation: &Simulation, registry: &Registry) ->
     Some(widget)
 }
 
-fn read_param(text: &str, at: At, simulation: &Simulation) -> Option<ParamKey> {
+fn read_param(text: &str, at: PathBase, simulation: &Simulation) -> Option<ParamKey> {
     let (path, block, rest) = match at {
-        At::Root => {
+        PathBase::Root => {
             let found = BlockPath::parse(text, simulation).ok()?;
             (found.path, found.block, found.rest?)
         }
-        At::Block { path, id } => (path.to_vec(), id, text.to_owned()),
+        PathBase::Block { path, id } => (path.to_vec(), id, text.to_owned()),
     };
     let element = rest.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let element = element.and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
@@ -135,10 +135,10 @@ fn read_param(text: &str, at: At, simulation: &Simulation) -> Option<ParamKey> {
     })
 }
 
-fn read_signal(text: &str, at: At, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
+fn read_signal(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
     match at {
-        At::Root => SignalKey::parse(text, simulation, registry).ok(),
-        At::Block { path, id } => Some(SignalKey::new(path, id, text)),
+        PathBase::Root => SignalKey::parse(text, simulation, registry).ok(),
+        PathBase::Block { path, id } => Some(SignalKey::new(path, id, text)),
     }
 }
 
@@ -170,7 +170,7 @@ mod tests {
             (widget.low, widget.high, widget.on, widget.off) = (-0.1, 1e9, 5.0, -5.0);
             widget.choices = vec![("Off, =".to_owned(), 0.0), ("Full".to_owned(), 2.5)];
             widget.color = Some([1, 200, 255]);
-            widget.motions = super::super::Moved::ALL
+            widget.motions = super::super::MotionProperty::ALL
                 .map(|what| super::super::Motion {
                     what,
                     signal: SignalKey::new(&[], BlockId(2), "Output"),
@@ -183,13 +183,13 @@ mod tests {
             });
         }
         let registry = Registry::standard();
-        for at in [At::Root, At::Block { path: &[], id: BlockId(2) }] {
+        for at in [PathBase::Root, PathBase::Block { path: &[], id: BlockId(2) }] {
             let text = write(&widgets, at);
             assert_eq!(read(&text, at, &simulation, &registry), widgets, "{text}");
             widgets.iter_mut().for_each(|widget| widget.x = -40.0);
         }
         let nonsense = "cake[x=1]|slider|knob[w=nan,h=-5,param=#9.Gain,png=%%%";
-        assert_eq!(read(nonsense, At::Root, &simulation, &registry).len(), 1);
+        assert_eq!(read(nonsense, PathBase::Root, &simulation, &registry).len(), 1);
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         let simulation = Simulation::default();
         let text = "slider[x=-8,y=40,w=208,h=64,param=Gain]|gauge[x=0,y=0,w=128,h=136,signal=Output]";
         let (registry, path) = (Registry::standard(), [BlockId(7)]);
-        let at = At::Block { path: &path, id: BlockId(3) };
+        let at = PathBase::Block { path: &path, id: BlockId(3) };
         let widgets = read(text, at, &simulation, &registry);
         let param = Some(Binding::Param(ParamKey::new(&path, BlockId(3), "Gain")));
         let signal = Some(Binding::Signal(SignalKey::new(&path, BlockId(3), "Output")));

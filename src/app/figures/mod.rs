@@ -22,7 +22,7 @@ pub use prepare::{PowerMap, RANGE_DB, SpaceCurve, XyCurve};
 
 /// What a result is for: the plot's number, or a table's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum FigureKey {
     Plot(usize),
     Scope(u64),
     Small(usize),
@@ -33,7 +33,7 @@ pub enum Place {
 /// What is to be computed, and from what.
 #[derive(Clone, Debug)]
 pub struct Job {
-    pub what: What,
+    pub what: Computation,
     /// Each curve with the seconds a step of its run.
     pub curves: Vec<(Column, f64)>,
     /// Seconds.
@@ -41,7 +41,7 @@ pub struct Job {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
+pub enum Computation {
     Spectra(Window, Scaling),
     Spectrogram(Window),
     Histograms,
@@ -91,9 +91,9 @@ struct Entry {
 
 /// The thread and what it has brought.
 pub struct Figures {
-    jobs: Sender<(Place, Job)>,
-    results: Receiver<(Place, Figure)>,
-    entries: HashMap<Place, Entry>,
+    jobs: Sender<(FigureKey, Job)>,
+    results: Receiver<(FigureKey, Figure)>,
+    entries: HashMap<FigureKey, Entry>,
     ctx: egui::Context,
 }
 
@@ -101,13 +101,13 @@ pub struct Figures {
 const REST: u32 = 4;
 
 /// Samples that a spectrum is taken of at most: the last ones.
-pub const MOST_SAMPLES: usize = 1 << 20;
+pub const MAX_SAMPLES: usize = 1 << 20;
 /// Samples in a part of a spectrogram: as many parts as lines, about.
 const PARTS: std::ops::RangeInclusive<usize> = 32..=4096;
 
 impl Figures {
     pub fn new(ctx: &egui::Context) -> Figures {
-        let (jobs, asked) = bounded::<(Place, Job)>(64);
+        let (jobs, asked) = bounded::<(FigureKey, Job)>(64);
         let (done, results) = bounded(64);
         let wake = ctx.clone();
         std::thread::spawn(move || {
@@ -136,7 +136,7 @@ impl Figures {
         }
     }
 
-    fn take(&mut self, place: Place, figure: Figure) {
+    fn take(&mut self, place: FigureKey, figure: Figure) {
         if let Some(entry) = self.entries.get_mut(&place) {
             (entry.shown, entry.is_busy) = (Some(Arc::new(figure)), false);
             entry.cost = entry.begun.elapsed();
@@ -145,7 +145,7 @@ impl Figures {
 
     /// The newest result for a place. Where `signature` is another than that of the last job, a new one is begun as soon
     /// as the last is done.
-    pub fn get(&mut self, place: Place, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
+    pub fn get(&mut self, place: FigureKey, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
         let fresh = || Entry {
             asked: Signature::new(),
             is_busy: false,
@@ -185,10 +185,10 @@ pub fn steps_within((from, to): (f64, f64), delta: f64) -> Range<u64> {
 
 fn compute(job: &Job) -> Figure {
     match job.what {
-        What::Spectra(window, scaling) => Figure::Spectra(each(job, |values, delta| {
+        Computation::Spectra(window, scaling) => Figure::Spectra(each(job, |values, delta| {
             spectrum(Series { values: &values, start: 0.0, delta }, window, scaling)
         })),
-        What::Spectrogram(window) => {
+        Computation::Spectrogram(window) => {
             let mut all = each(job, |values, delta| (values, delta)).into_iter();
             let first = all.next().and_then(|(values, delta)| {
                 let end = job
@@ -201,13 +201,15 @@ fn compute(job: &Job) -> Figure {
             });
             Figure::Spectrogram(first.as_ref().and_then(prepare::power_map).map(Arc::new))
         }
-        What::Histograms => Figure::Histograms(each(job, |values, _| histogram(&values))),
-        What::Xy => prepare::xy(job),
-        What::Space => prepare::space(job),
-        What::Compare(tolerance) => Figure::Compared(
+        Computation::Histograms => Figure::Histograms(each(job, |values, _| histogram(&values))),
+        Computation::Xy => prepare::xy(job),
+        Computation::Space => prepare::space(job),
+        Computation::Compare(tolerance) => Figure::Compared(
             job.curves.as_chunks::<2>().0.iter().map(|pair| compared(pair, job.range, tolerance)).collect(),
         ),
-        What::Measurements => Figure::Measurements(job.curves.iter().map(|curve| measure(curve, job.range)).collect()),
+        Computation::Measurements => {
+            Figure::Measurements(job.curves.iter().map(|curve| measure(curve, job.range)).collect())
+        }
     }
 }
 
@@ -223,7 +225,7 @@ fn each<T>(job: &Job, of: impl Fn(Vec<f64>, f64) -> T) -> Vec<T> {
     let curve = |(column, delta): &(Column, f64)| {
         let steps = steps_within(job.range, *delta);
         let end = steps.end.min(column.steps().end);
-        let start = steps.start.max(end.saturating_sub(MOST_SAMPLES as u64)).max(column.steps().start);
+        let start = steps.start.max(end.saturating_sub(MAX_SAMPLES as u64)).max(column.steps().start);
         let mut values = column.range(start..end.max(start));
         let begun = values.iter().position(|value| value.is_finite()).unwrap_or(values.len());
         values.drain(..begun);
@@ -264,7 +266,7 @@ fn measure((column, delta): &(Column, f64), range: (f64, f64)) -> Measured {
     let steps = steps_within(range, *delta);
     let steps = steps.start.max(column.steps().start)..steps.end.min(column.steps().end);
     let count = steps.end.saturating_sub(steps.start) as usize;
-    if count > MOST_SAMPLES {
+    if count > MAX_SAMPLES {
         // What needs a look forth and back is left out; the rest is one pass, part after part.
         let mut all: Option<Statistics> = None;
         column.each(steps, |part| {

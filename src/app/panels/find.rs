@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Key, Rect, ScrollArea, Ui, pos2, vec2};
 
-use crate::app::find::{Found, MOST, What, find};
+use crate::app::find::{MAX_MATCHES, MatchKind, SearchMatch, find};
 use crate::app::icons::Icon;
 use crate::app::numbers;
 use crate::app::state::{Action, OpenFile};
@@ -16,7 +16,7 @@ pub struct State {
     pub query: String,
     pub wants_focus: bool,
     /// What was found, and for which words in which state of which document.
-    found: Vec<Found>,
+    found: Vec<SearchMatch>,
     of: Option<(String, u64, u64)>,
     chosen: Option<usize>,
 }
@@ -98,16 +98,16 @@ fn list_ui(ui: &mut Ui, state: &mut State, is_moved: bool, actions: &mut Vec<Act
     });
 }
 
-fn row_ui(ui: &mut Ui, found: &Found, is_chosen: bool) -> bool {
+fn row_ui(ui: &mut Ui, found: &SearchMatch, is_chosen: bool) -> bool {
     let theme = theme_of(ui.ctx());
-    let label = format!("Found {}, {}", found.title, found.detail);
+    let label = format!("SearchMatch {}, {}", found.title, found.detail);
     let response = widgets::row_ui(ui, &label, ROW, is_chosen, |ui, rect| {
         let icon = Rect::from_center_size(pos2(rect.left() + 16.0, rect.center().y), vec2(14.0, 14.0));
         let picture = match found.what {
-            What::Model => Icon::Model,
-            What::Block => Icon::Block,
-            What::Signal => Icon::Curve,
-            What::Parameter | What::Variable => Icon::Sliders,
+            MatchKind::Model => Icon::Model,
+            MatchKind::Block => Icon::Block,
+            MatchKind::Signal => Icon::Curve,
+            MatchKind::Parameter | MatchKind::Variable => Icon::Sliders,
         };
         picture.paint(ui.painter(), icon, theme.text_weak);
         let place = ui.painter().layout_no_wrap(found.model.to_string(), style::plain(TEXT_SMALL), theme.text_weak);
@@ -121,7 +121,7 @@ fn row_ui(ui: &mut Ui, found: &Found, is_chosen: bool) -> bool {
     response.clicked()
 }
 
-fn way_to(found: &Found) -> Action {
+fn way_to(found: &SearchMatch) -> Action {
     Action::OpenModel { model: std::sync::Arc::clone(&found.model), block: found.block }
 }
 
@@ -141,7 +141,7 @@ fn count_text(count: usize) -> String {
     match count {
         0 => "Nothing found".to_owned(),
         1 => "One place".to_owned(),
-        MOST.. => format!("The first {} places", numbers::grouped(MOST as u64)),
+        MAX_MATCHES.. => format!("The first {} places", numbers::grouped(MAX_MATCHES as u64)),
         count => format!("{} places", numbers::grouped(count as u64)),
     }
 }

@@ -6,7 +6,7 @@ use crate::block::{Ports, Registry};
 use crate::model::{BlockId, BlockKind, BlockPorts, InputKey, Model, SignalKey, Simulation, block_ports};
 
 /// Signals that are drawn of themselves at most.
-const MOST: usize = 8;
+const MAX_SIGNALS: usize = 8;
 
 /// Whether a block shows what goes into it and gives nothing on.
 pub fn is_sink(registry: &Registry, model: &Model, id: BlockId) -> bool {
@@ -36,7 +36,7 @@ pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalK
     let mut found: Vec<SignalKey> = Vec::new();
     let mut sinks: Vec<_> = root.blocks.values().filter(|block| is_sink(registry, root, block.id)).collect();
     sinks.sort_by_key(|block| block.seq);
-    for sink in sinks.into_iter().take(MOST) {
+    for sink in sinks.into_iter().take(MAX_SIGNALS) {
         found.extend(inputs_of(simulation, registry, &[], root, sink.id));
     }
     let mut exits: Vec<_> = root.exits().map(|(block, _)| block).collect();
@@ -50,7 +50,7 @@ pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalK
             found.push(SignalKey::new(&[], exit.id, BlockPorts::INPUT));
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_SIGNALS);
     found
 }
 

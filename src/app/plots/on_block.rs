@@ -14,7 +14,7 @@ use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, SignalKey, Simu
 pub const CURVE: &str = crate::model::PROBED;
 
 /// Signals that blocks ask for at most.
-const MOST: usize = 256;
+const MAX_SIGNALS: usize = 256;
 
 /// Whether the frame of a block has room for a curve.
 pub fn can_show_curve(def: Option<&BlockDef>) -> bool {
@@ -56,7 +56,7 @@ pub fn signals_on_blocks(simulation: &Simulation, registry: &Registry) -> Vec<Si
             (Some(output), _) => found.push(SignalKey::new(path, block.id, output)),
             (None, _) => found.extend(inputs_of(simulation, registry, path, model, block.id)),
         }
-        found.len() < MOST
+        found.len() < MAX_SIGNALS
     });
     found
 }

@@ -1,6 +1,6 @@
 //! One plot as the document has it.
 
-use crate::app::chart::{LineKind, Side, Turn};
+use crate::app::chart::{LineKind, Side, ViewAngles};
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::SignalKey;
 
@@ -43,7 +43,7 @@ pub struct PlotSpec {
     pub left_range: Option<(f64, f64)>,
     pub right_range: Option<(f64, f64)>,
     /// From where a box is seen.
-    pub turn: Option<Turn>,
+    pub view_angles: Option<ViewAngles>,
 }
 
 /// Whether lines of a spectrum are shown as 20·log of their height.

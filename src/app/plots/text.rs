@@ -6,7 +6,7 @@
 
 use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::attribute::{escaped, pairs, plain};
-use crate::app::chart::{LineKind, Side, Turn};
+use crate::app::chart::{LineKind, Side, ViewAngles};
 use crate::block::Registry;
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::{SignalKey, Simulation};
@@ -97,7 +97,7 @@ fn write_plot(plot: &PlotSpec) -> String {
             say(key, &format!("{low}:{high}"), false);
         }
     }
-    if let Some(Turn { azimuth, elevation }) = plot.turn {
+    if let Some(ViewAngles { azimuth, elevation }) = plot.view_angles {
         say("turn", &format!("{azimuth}:{elevation}"), false);
     }
     if let Some(trigger) = &plot.trigger {
@@ -166,7 +166,8 @@ fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSp
             "zrange" => plot.right_range = read_range(value),
             "turn" => {
                 let turn = read_pair(value);
-                plot.turn = turn.map(|(azimuth, elevation)| Turn { azimuth, elevation: elevation.clamp(-90.0, 90.0) });
+                plot.view_angles =
+                    turn.map(|(azimuth, elevation)| ViewAngles { azimuth, elevation: elevation.clamp(-90.0, 90.0) });
             }
             "trigger" => trigger = read_signal(value, simulation, registry),
             "level" => level = value.parse().unwrap_or_default(),
@@ -244,7 +245,8 @@ mod tests {
         (first.window, first.scaling, first.decibels) = (Window::FlatTop, Scaling::Density, Decibels::Yes);
         first.trigger = Some(TriggerSpec { signal: signal(2), level: -0.1, edge: Edge::Either });
         (first.x_range, first.left_range) = (Some((-0.5, 1e9)), Some((1e-300, 2.0)));
-        (first.right_range, first.turn) = (Some((-1.0, 0.0)), Some(Turn { azimuth: 123.4, elevation: -90.0 }));
+        (first.right_range, first.view_angles) =
+            (Some((-1.0, 0.0)), Some(ViewAngles { azimuth: 123.4, elevation: -90.0 }));
         if let Some(trace) = first.traces.last_mut() {
             trace.is_hidden = true;
             (trace.side, trace.color, trace.line, trace.width) = (Side::Right, Some(5), Some(LineKind::Stairs), 3.0);

@@ -26,9 +26,9 @@ use eframe::egui::{
 pub use self::on_canvas::{on_canvas_ui, pin_change};
 
 use self::pictures::Pictures;
-use self::widget::{Mode, Spot};
+use self::widget::{Mode, WidgetSlot};
 use super::field::Editing;
-use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Home, Widget, WidgetKind};
+use crate::app::dashboard::{Binding, Candidate, Dashboard, GRID, Widget, WidgetHost, WidgetKind};
 use crate::app::icons::Icon;
 use crate::app::plots::DraggedSignal;
 use crate::app::state::Action;
@@ -42,14 +42,14 @@ pub struct State {
     /// Widgets are placed; else they act.
     pub is_layout: bool,
     /// On the panel, while it is laid out; on the canvas, whose settings are open.
-    selected: Option<Spot>,
+    selected: Option<WidgetSlot>,
     /// On the canvas: Delete takes it away.
-    pointed: Option<Spot>,
+    pointed: Option<WidgetSlot>,
     /// Is selected when it is there.
     added: Option<usize>,
     held: Option<widget::Held>,
     /// The value of a control while it is turned.
-    turning: Option<(Spot, f64)>,
+    turning: Option<(WidgetSlot, f64)>,
     editing: Editing,
     search: String,
     /// What can be bound to, for a state of the document, a place and a kind.
@@ -67,9 +67,9 @@ impl State {
 
     /// The widget on the canvas that Delete is meant for.
     pub fn take_pointed(&mut self) -> Option<(crate::model::BlockId, usize)> {
-        let spot = self.pointed.take()?;
+        let slot = self.pointed.take()?;
         self.selected = None;
-        Some((spot.block?, spot.number))
+        Some((slot.block?, slot.number))
     }
 }
 
@@ -95,11 +95,11 @@ const MARGIN: f32 = 24.0;
 pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> Vec<Action> {
     let mut actions = Vec::new();
     if let Some(number) = state.added.take_if(|number| *number < view.dashboard.widgets.len()) {
-        state.selected = Some(Spot { block: None, number });
+        state.selected = Some(WidgetSlot { block: None, number });
         // What stands beside it then has its sizes a frame later.
         ui.ctx().request_repaint();
     }
-    if state.selected.is_some_and(|spot| spot.block.is_none() && spot.number >= view.dashboard.widgets.len()) {
+    if state.selected.is_some_and(|slot| slot.block.is_none() && slot.number >= view.dashboard.widgets.len()) {
         state.selected = None;
     }
     if !view.is_player {
@@ -108,16 +108,16 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, plot_ui: PlotUi) -> 
     let rect = ui.available_rect_before_wrap();
     let is_layout = state.is_layout && !view.is_player;
     let mut room = rect;
-    let selected = state.selected.filter(|spot| is_layout && spot.block.is_none());
-    if let Some(spot) = selected {
+    let selected = state.selected.filter(|slot| is_layout && slot.block.is_none());
+    if let Some(slot) = selected {
         room.max.x -= SIDE.min(rect.width() * 0.5);
         let side = Rect::from_min_max(room.right_top(), rect.max);
         ui.painter().vline(side.left(), side.y_range(), (1.0, theme_of(ui.ctx()).line));
         ui.scope_builder(egui::UiBuilder::new().max_rect(side).id_salt("properties"), |ui| {
             widgets::panel_frame().show(ui, |ui| {
                 let scroll = ScrollArea::vertical().id_salt("properties").auto_shrink(false);
-                let home = Home::Board(view.dashboard);
-                scroll.show(ui, |ui| properties::show_ui(ui, state, view, home, spot, &mut actions));
+                let host = WidgetHost::Board(view.dashboard);
+                scroll.show(ui, |ui| properties::show_ui(ui, state, view, host, slot, &mut actions));
             });
         });
     }
@@ -197,12 +197,12 @@ fn whole_board_ui(ui: &mut Ui, state: &mut State, view: &View, room: Rect, plot_
     let seen = to_screen.inverse() * room.intersect(ui.clip_rect());
     let mut inner = ui.new_child(egui::UiBuilder::new().layer_id(layer).max_rect(seen).id_salt("board"));
     inner.set_clip_rect(seen);
-    let home = Home::Board(view.dashboard);
+    let host = WidgetHost::Board(view.dashboard);
     for (number, widget) in view.dashboard.widgets.iter().enumerate() {
-        let spot = Spot { block: None, number };
-        let rect = widget::rect_of(state, spot, widget, egui::Pos2::ZERO);
+        let slot = WidgetSlot { block: None, number };
+        let rect = widget::rect_of(state, slot, widget, egui::Pos2::ZERO);
         inner.push_id(number, |ui| {
-            widget::show_ui(ui, state, view, home, spot, rect, Mode::Used, plot_ui, actions);
+            widget::show_ui(ui, state, view, host, slot, rect, Mode::Used, plot_ui, actions);
         });
     }
 }
@@ -220,27 +220,27 @@ fn board_ui(ui: &mut Ui, state: &mut State, view: &View, is_layout: bool, plot_u
                 state.selected = None;
             }
         }
-        let home = Home::Board(view.dashboard);
+        let host = WidgetHost::Board(view.dashboard);
         for (number, widget) in view.dashboard.widgets.iter().enumerate() {
-            let spot = Spot { block: None, number };
-            let rect = widget::rect_of(state, spot, widget, board.min);
+            let slot = WidgetSlot { block: None, number };
+            let rect = widget::rect_of(state, slot, widget, board.min);
             ui.push_id(number, |ui| {
                 let mode = if is_layout { Mode::Placed } else { Mode::Used };
-                widget::show_ui(ui, state, view, home, spot, rect, mode, plot_ui, actions);
+                widget::show_ui(ui, state, view, host, slot, rect, mode, plot_ui, actions);
             });
         }
         drop_ui(ui, &response, view, board, actions);
     });
-    let selected = state.selected.filter(|spot| is_layout && spot.block.is_none());
-    if let Some(spot) = selected.filter(|_| !ui.ctx().text_edit_focused()) {
+    let selected = state.selected.filter(|slot| is_layout && slot.block.is_none());
+    if let Some(slot) = selected.filter(|_| !ui.ctx().text_edit_focused()) {
         let is_delete = ui.input_mut(|input| {
             input.consume_key(egui::Modifiers::NONE, egui::Key::Delete)
                 || input.consume_key(egui::Modifiers::NONE, egui::Key::Backspace)
         });
         if is_delete {
             state.selected = None;
-            let home = Home::Board(view.dashboard);
-            actions.push(Action::Apply(home.without("Remove from dashboard", spot.number)));
+            let host = WidgetHost::Board(view.dashboard);
+            actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
         }
     }
 }

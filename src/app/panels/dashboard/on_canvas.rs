@@ -6,10 +6,10 @@ use std::sync::Arc;
 use eframe::egui::emath::TSTransform;
 use eframe::egui::{self, LayerId, Rect, Ui, UiBuilder, Vec2};
 
-use super::widget::{self, Mode, Spot, title_of};
+use super::widget::{self, Mode, WidgetSlot, title_of};
 use super::{PlotUi, State, View, properties};
 use crate::app::canvas::Canvas;
-use crate::app::dashboard::{Dashboard, Home, PINNED, Widget, pinned};
+use crate::app::dashboard::{Dashboard, PINNED, Widget, WidgetHost, pinned};
 use crate::app::state::Action;
 use crate::app::widgets::theme_of;
 use crate::model::{BlockId, Change, Model, Position};
@@ -50,10 +50,10 @@ pub fn on_canvas_ui(
     for (id, widgets) in &known.blocks {
         let Some(block) = canvas.scene().block(*id) else { continue };
         let origin = block.outline.body.min;
-        let home = Home::Block { model: &model.name, id: *id, widgets };
+        let host = WidgetHost::Block { model: &model.name, id: *id, widgets };
         for (number, widget) in widgets.iter().enumerate() {
-            let spot = Spot { block: Some(*id), number };
-            let rect = widget::rect_of(state, spot, widget, origin);
+            let slot = WidgetSlot { block: Some(*id), number };
+            let rect = widget::rect_of(state, slot, widget, origin);
             if !rect.intersects(seen) {
                 continue;
             }
@@ -66,24 +66,24 @@ pub fn on_canvas_ui(
             // By itself: what lies between widgets belongs to the diagram.
             let builder = UiBuilder::new().max_rect(rect).id_salt((id, number));
             let ui = &mut inner.new_child(builder);
-            let taken = widget::show_ui(ui, state, view, home, spot, rect, Mode::OnCanvas, plot_ui, &mut actions);
+            let taken = widget::show_ui(ui, state, view, host, slot, rect, Mode::OnCanvas, plot_ui, &mut actions);
             let Some(taken) = taken else { continue };
             if taken.double_clicked() {
-                state.selected = Some(spot);
+                state.selected = Some(slot);
             }
-            taken.context_menu(|ui| menu_ui(ui, state, view, home, spot, &mut actions));
+            taken.context_menu(|ui| menu_ui(ui, state, view, host, slot, &mut actions));
             taken.on_hover_text("Drag to move, double-click to set, right-click for more");
         }
     }
     // What is pressed elsewhere is meant from then on.
     let pressed = ui.input(|input| input.pointer.any_pressed().then(|| input.pointer.interact_pos()).flatten());
-    if let (Some(at), Some(spot)) = (pressed, state.pointed) {
+    if let (Some(at), Some(slot)) = (pressed, state.pointed) {
         let at = to_screen.inverse() * at;
         let is_in = known.blocks.iter().any(|(id, widgets)| {
-            let rect = widgets.get(spot.number).zip(canvas.scene().block(*id));
-            spot.block == Some(*id)
+            let rect = widgets.get(slot.number).zip(canvas.scene().block(*id));
+            slot.block == Some(*id)
                 && rect
-                    .is_some_and(|(w, b)| widget::rect_of(state, spot, w, b.outline.body.min).expand(8.0).contains(at))
+                    .is_some_and(|(w, b)| widget::rect_of(state, slot, w, b.outline.body.min).expand(8.0).contains(at))
         });
         if !is_in {
             state.pointed = None;
@@ -104,16 +104,16 @@ fn known(state: &mut State, view: &View, path: &[BlockId], model: &Model) -> Kno
     Known { revision: view.revision, path: path.to_vec(), blocks: widgets.collect() }
 }
 
-fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Spot, actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, host: WidgetHost, slot: WidgetSlot, actions: &mut Vec<Action>) {
     ui.set_min_width(170.0);
-    let Some(widget) = home.widgets().get(spot.number) else { return };
+    let Some(widget) = host.widgets().get(slot.number) else { return };
     let name = title_of(widget, view.simulation);
     if ui.button("Settings…").clicked() {
-        state.selected = Some(spot);
+        state.selected = Some(slot);
         ui.close();
     }
     if ui.button("Move to the dashboard").clicked() {
-        let mut change = home.without(format!("Move {name} to the dashboard"), spot.number);
+        let mut change = host.without(format!("Move {name} to the dashboard"), slot.number);
         let board: Dashboard = view.dashboard.with_widget(widget.clone(), 600.0);
         change.edits.extend(board.change("").edits);
         actions.push(Action::Apply(change));
@@ -121,7 +121,7 @@ fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Spot, 
     }
     ui.separator();
     if ui.button("Remove").clicked() {
-        actions.push(Action::Apply(home.without(format!("Remove {name}"), spot.number)));
+        actions.push(Action::Apply(host.without(format!("Remove {name}"), slot.number)));
         (state.selected, state.pointed) = (None, None);
         ui.close();
     }
@@ -129,13 +129,13 @@ fn menu_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Spot, 
 
 /// A window with what can be set about the widget that was chosen.
 fn settings_ui(ui: &Ui, state: &mut State, view: &View, known: &Known, model: &Arc<Model>, actions: &mut Vec<Action>) {
-    let Some(spot) = state.selected.filter(|spot| spot.block.is_some()) else { return };
-    let found = known.blocks.iter().find(|(id, _)| spot.block == Some(*id));
-    let Some((id, widgets)) = found.filter(|(_, widgets)| spot.number < widgets.len()) else {
+    let Some(slot) = state.selected.filter(|slot| slot.block.is_some()) else { return };
+    let found = known.blocks.iter().find(|(id, _)| slot.block == Some(*id));
+    let Some((id, widgets)) = found.filter(|(_, widgets)| slot.number < widgets.len()) else {
         state.selected = None;
         return;
     };
-    let home = Home::Block { model: &model.name, id: *id, widgets };
+    let host = WidgetHost::Block { model: &model.name, id: *id, widgets };
     let mut is_open = true;
     let title = egui::RichText::new("Widget on the canvas").font(crate::app::style::strong(crate::app::theme::TEXT));
     egui::Window::new(title)
@@ -146,7 +146,7 @@ fn settings_ui(ui: &Ui, state: &mut State, view: &View, known: &Known, model: &A
         .default_width(260.0)
         .show(ui.ctx(), |ui| {
             ui.set_width(260.0);
-            properties::show_ui(ui, state, view, home, spot, actions);
+            properties::show_ui(ui, state, view, host, slot, actions);
         });
     if !is_open {
         state.selected = None;

@@ -2,11 +2,11 @@
 
 use eframe::egui::{self, RichText, ScrollArea, Ui};
 
-use super::widget::Spot;
+use super::widget::WidgetSlot;
 use super::{State, View};
 use crate::app::dashboard::{
-    Binding, Candidate, Home, Image, Motion, Moved, Wanted, Widget, WidgetKind, candidates, candidates_of_block,
-    with_scale_of,
+    Binding, BindingKind, Candidate, Image, Motion, MotionProperty, Widget, WidgetHost, WidgetKind, candidates,
+    candidates_of_block, with_scale_of,
 };
 use crate::app::icons::Icon;
 use crate::app::panels::field::{Editing, Field};
@@ -18,38 +18,45 @@ use crate::model::BlockId;
 
 const ROW: f32 = 22.0;
 
-pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, home: Home, spot: Spot, actions: &mut Vec<Action>) {
-    let Some(widget) = home.widgets().get(spot.number) else { return };
-    ui.push_id((spot.block, spot.number), |ui| {
+pub fn show_ui(
+    ui: &mut Ui,
+    state: &mut State,
+    view: &View,
+    host: WidgetHost,
+    slot: WidgetSlot,
+    actions: &mut Vec<Action>,
+) {
+    let Some(widget) = host.widgets().get(slot.number) else { return };
+    ui.push_id((slot.block, slot.number), |ui| {
         ui.horizontal(|ui| {
-            kind_ui(ui, home, spot, widget, actions);
+            kind_ui(ui, host, slot, widget, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
                 if remove.on_hover_text("Take it away (Delete)").clicked() {
-                    actions.push(Action::Apply(home.without("Remove from dashboard", spot.number)));
+                    actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
                     (state.selected, state.pointed) = (None, None);
                 }
             });
         });
         if widget.kind.can_be_bound() {
-            binding_ui(ui, state, view, home, spot, widget, actions);
+            binding_ui(ui, state, view, host, slot, widget, actions);
             ui.add_space(2.0 * SPACE);
         }
         if widget.kind.is_shape() {
-            moves_ui(ui, state, view, home, spot, widget, actions);
+            moves_ui(ui, state, view, host, slot, widget, actions);
         }
-        fields_ui(ui, state, view, home, spot, widget, actions);
+        fields_ui(ui, state, view, host, slot, widget, actions);
         if widget.kind.is_shape() {
-            color_ui(ui, home, spot, widget, actions);
+            color_ui(ui, host, slot, widget, actions);
         }
         if widget.kind == WidgetKind::Picture {
-            picture_ui(ui, state, view, home, spot, widget, actions);
+            picture_ui(ui, state, view, host, slot, widget, actions);
         }
     });
 }
 
 /// What kind it is; another that can be bound to the same takes its place.
-fn kind_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut Vec<Action>) {
+fn kind_ui(ui: &mut Ui, host: WidgetHost, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     if !widget.kind.can_be_bound() {
         ui.label(RichText::new(widget.kind.label()).text_style(crate::app::style::title()));
         return;
@@ -59,7 +66,7 @@ fn kind_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut V
         for kind in others.filter(|kind| kind.is_control() == widget.kind.is_control()) {
             if ui.selectable_label(kind == widget.kind, kind.label()).clicked() && kind != widget.kind {
                 let label = format!("Show as {}", kind.label().to_lowercase());
-                actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                     widget.kind = kind;
                     (widget.width, widget.height) = kind.size();
                 })));
@@ -73,23 +80,23 @@ fn moves_ui(
     ui: &mut Ui,
     state: &mut State,
     view: &View,
-    home: Home,
-    spot: Spot,
+    host: WidgetHost,
+    slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
-    know(state, view, None, false, || candidates(view.simulation, view.registry, Wanted::Signals));
+    know(state, view, None, false, || candidates(view.simulation, view.registry, BindingKind::Signals));
     let Some((_, _, _, known)) = &state.known else { return };
     ui.menu_button("Add motion", |ui| {
         let first = known.iter().find_map(|candidate| match &candidate.binding {
             Binding::Signal(signal) => Some(signal.clone()),
             Binding::Param(_) => None,
         });
-        for what in Moved::ALL {
+        for what in MotionProperty::ALL {
             let button = ui.add_enabled(first.is_some(), egui::Button::new(what.label())).on_hover_text(what.about());
             if let Some(signal) = first.clone().filter(|_| button.clicked()) {
                 ui.close();
-                actions.push(Action::Apply(home.with("Bind shape", spot.number, |widget| {
+                actions.push(Action::Apply(host.with("Bind shape", slot.number, |widget| {
                     widget.motions.push(Motion { what, signal, factor: what.factor() });
                 })));
             }
@@ -97,7 +104,7 @@ fn moves_ui(
     });
     for (number, motion) in widget.motions.iter().enumerate() {
         let mut set = |label: &str, change: &dyn Fn(&mut Motion)| {
-            actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+            actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                 widget.motions.get_mut(number).into_iter().for_each(change);
             })));
         };
@@ -125,7 +132,7 @@ fn moves_ui(
             set("Set factor of shape", &|motion| motion.factor = factor);
         }
         if is_gone {
-            actions.push(Action::Apply(home.with("Unbind shape", spot.number, |widget| {
+            actions.push(Action::Apply(host.with("Unbind shape", slot.number, |widget| {
                 widget.motions.remove(number);
             })));
         }
@@ -133,7 +140,7 @@ fn moves_ui(
 }
 
 /// Its own colour.
-fn color_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut Vec<Action>) {
+fn color_ui(ui: &mut Ui, host: WidgetHost, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
     row_ui(ui, "Colour", "Its own", |ui| {
         let own = widget.color.map_or(widgets::theme_of(ui.ctx()).accent, |[r, g, b]| egui::Color32::from_rgb(r, g, b));
         for (name, color) in std::iter::once(("Own", own)).chain(crate::app::canvas::COLORS) {
@@ -142,7 +149,7 @@ fn color_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut 
             ui.ctx().accesskit_node_builder(button.id, |node| node.set_label(format!("Colour {name}")));
             if button.on_hover_text(name).clicked() {
                 let [r, g, b, _] = color.to_array();
-                actions.push(Action::Apply(home.with("Colour shape", spot.number, |widget| {
+                actions.push(Action::Apply(host.with("Colour shape", slot.number, |widget| {
                     widget.color = Some([r, g, b]);
                 })));
             }
@@ -155,8 +162,8 @@ fn picture_ui(
     ui: &mut Ui,
     state: &mut State,
     view: &View,
-    home: Home,
-    spot: Spot,
+    host: WidgetHost,
+    slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
@@ -172,11 +179,11 @@ fn picture_ui(
     });
     if let Some(text) = typed {
         let image = Some(text.trim()).filter(|text| !text.is_empty()).map(|text| Image::Beside(text.to_owned()));
-        actions.push(Action::Apply(home.with("Choose picture", spot.number, |widget| widget.image = image)));
+        actions.push(Action::Apply(host.with("Choose picture", slot.number, |widget| widget.image = image)));
     }
     row_ui(ui, "", "", |ui| {
         if ui.button("Choose file…").clicked() {
-            actions.push(Action::ChoosePicture { number: spot.number });
+            actions.push(Action::ChoosePicture { number: slot.number });
         }
     });
     let can_embed = !path.is_empty();
@@ -185,7 +192,7 @@ fn picture_ui(
         let button = button.on_disabled_hover_text("Choose a file first");
         if button.on_hover_text("The picture becomes a part of the simulation's file; up to 256 KB").clicked() {
             let path = view.folder.map_or_else(|| path.into(), |folder| folder.join(path));
-            actions.push(Action::KeepPicture { block: spot.block, number: spot.number, path });
+            actions.push(Action::KeepPicture { block: slot.block, number: slot.number, path });
         }
     });
 }
@@ -194,13 +201,13 @@ fn fields_ui(
     ui: &mut Ui,
     state: &mut State,
     view: &View,
-    home: Home,
-    spot: Spot,
+    host: WidgetHost,
+    slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
     let mut set = |label: &str, change: &dyn Fn(&mut Widget)| {
-        actions.push(Action::Apply(home.with(label, spot.number, change)));
+        actions.push(Action::Apply(host.with(label, slot.number, change)));
     };
     let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
     let typed = row_ui(ui, "Label", "What stands above it", |ui| {
@@ -212,7 +219,7 @@ fn fields_ui(
     }
     type Place = fn(&mut Widget) -> &mut f64;
     let mut rows: Vec<(&str, &str, f64, Place)> = Vec::new();
-    let is_coloured = widget.motions.iter().any(|motion| motion.what == Moved::Colour);
+    let is_coloured = widget.motions.iter().any(|motion| motion.what == MotionProperty::Colour);
     if widget.kind.has_scale() || is_coloured {
         rows.push(("From", "The begin of the scale", widget.low, |widget| &mut widget.low));
         rows.push(("To", "The end of the scale", widget.high, |widget| &mut widget.high));
@@ -282,8 +289,8 @@ fn binding_ui(
     ui: &mut Ui,
     state: &mut State,
     view: &View,
-    home: Home,
-    spot: Spot,
+    host: WidgetHost,
+    slot: WidgetSlot,
     widget: &Widget,
     actions: &mut Vec<Action>,
 ) {
@@ -294,9 +301,9 @@ fn binding_ui(
         None => ui.label(widgets::weak(ui, "Nothing yet: choose from the list")),
     };
     ui.add_space(SPACE);
-    know(state, view, spot.block, is_control, || {
-        let wanted = if is_control { Wanted::Params } else { Wanted::Signals };
-        match (spot.block, &widget.binding) {
+    know(state, view, slot.block, is_control, || {
+        let wanted = if is_control { BindingKind::Params } else { BindingKind::Signals };
+        match (slot.block, &widget.binding) {
             // What stands beside a block is about that.
             (Some(block), Some(binding)) => {
                 candidates_of_block(view.simulation, view.registry, binding.place().0, block, wanted)
@@ -305,7 +312,7 @@ fn binding_ui(
         }
     });
     let Some((_, _, _, known)) = &state.known else { return };
-    if known.len() > 1 || spot.block.is_none() {
+    if known.len() > 1 || slot.block.is_none() {
         widgets::search_ui(ui, &mut state.search, if is_control { "Find a parameter" } else { "Find a signal" });
     } else {
         return;
@@ -331,7 +338,7 @@ fn binding_ui(
                 });
                 if row.clicked() && !is_bound {
                     let label = format!("Bind to {}", candidate.name);
-                    actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                    actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                         let bound = Widget { binding: Some(candidate.binding.clone()), ..widget.clone() };
                         // A scale that nobody has set yet suits what is bound.
                         let is_fresh = widget.binding.is_none() && widget.kind.has_scale();

@@ -5,7 +5,7 @@ use eframe::egui::{
 };
 
 use super::View;
-use crate::app::dashboard::{Moved, Widget, WidgetKind};
+use crate::app::dashboard::{MotionProperty, Widget, WidgetKind};
 use crate::app::style;
 use crate::app::theme::TEXT;
 use crate::app::widgets::theme_of;
@@ -41,18 +41,18 @@ fn placed(
     (own, last): (Color32, Color32),
     value: &dyn Fn(&SignalKey) -> Option<f64>,
 ) -> Placed {
-    let of = |what: Moved| {
+    let of = |what: MotionProperty| {
         let motions = widget.motions.iter().filter(|motion| motion.what == what);
         let values = motions.filter_map(|motion| Some(value(&motion.signal)? * motion.factor));
         values.filter(|value| value.is_finite()).reduce(|sum, value| sum + value)
     };
     // Further away nobody sees it.
-    let points = |what: Moved| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
-    let part = of(Moved::Colour).map_or(0.0, |value| widget.part(value));
+    let points = |what: MotionProperty| of(what).unwrap_or(0.0).clamp(-1e5, 1e5) as f32;
+    let part = of(MotionProperty::Colour).map_or(0.0, |value| widget.part(value));
     Placed {
-        center: room.center() + vec2(points(Moved::Right), -points(Moved::Up)),
-        size: (room.size() + vec2(points(Moved::Width), points(Moved::Height))).max(Vec2::ZERO),
-        angle: -(of(Moved::Turn).unwrap_or(0.0) % std::f64::consts::TAU) as f32,
+        center: room.center() + vec2(points(MotionProperty::Right), -points(MotionProperty::Up)),
+        size: (room.size() + vec2(points(MotionProperty::Width), points(MotionProperty::Height))).max(Vec2::ZERO),
+        angle: -(of(MotionProperty::Turn).unwrap_or(0.0) % std::f64::consts::TAU) as f32,
         color: style::mix(own, last, part as f32),
     }
 }
@@ -108,14 +108,14 @@ mod tests {
         let mut widget = Widget::new(WidgetKind::Rectangle, 0.0, 0.0);
         (widget.low, widget.high) = (0.0, 4.0);
         widget.motions = vec![
-            motion(Moved::Right, 1, 10.0),
-            motion(Moved::Right, 2, 100.0),
-            motion(Moved::Up, 1, 5.0),
-            motion(Moved::Turn, 1, std::f64::consts::FRAC_PI_2),
-            motion(Moved::Width, 2, 20.0),
-            motion(Moved::Colour, 1, 1.0),
+            motion(MotionProperty::Right, 1, 10.0),
+            motion(MotionProperty::Right, 2, 100.0),
+            motion(MotionProperty::Up, 1, 5.0),
+            motion(MotionProperty::Turn, 1, std::f64::consts::FRAC_PI_2),
+            motion(MotionProperty::Width, 2, 20.0),
+            motion(MotionProperty::Colour, 1, 1.0),
             // It has no value: nothing comes of it.
-            motion(Moved::Height, 3, 1.0),
+            motion(MotionProperty::Height, 3, 1.0),
         ];
         let room = Rect::from_center_size(pos2(100.0, 100.0), vec2(30.0, 20.0));
         let colors = (Color32::from_rgb(0, 0, 0), Color32::from_rgb(200, 100, 0));

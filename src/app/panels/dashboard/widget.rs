@@ -4,7 +4,7 @@ use eframe::egui::{self, CornerRadius, Pos2, Rect, Response, Sense, Stroke, Stro
 
 use super::{PlotUi, State, View, instruments, on_grid, pictures, shapes};
 use crate::app::dashboard::{
-    Binding, GRID, Home, SMALLEST, Widget, WidgetKind, number_of, set_param, set_param_text, text_of_param,
+    Binding, GRID, SMALLEST, Widget, WidgetHost, WidgetKind, number_of, set_param, set_param_text, text_of_param,
 };
 use crate::app::numbers;
 use crate::app::panels::field::Field;
@@ -16,12 +16,12 @@ use crate::model::{BlockId, Scope, Simulation, in_scope, model_at};
 
 /// Which widget: one of the panel's, or one beside a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct WidgetSlot {
     pub block: Option<BlockId>,
     pub number: usize,
 }
 
-impl Spot {
+impl WidgetSlot {
     /// A number that no other has.
     fn key(self) -> usize {
         match self.block {
@@ -46,7 +46,7 @@ pub enum Mode {
 /// A widget that follows the pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
-    spot: Spot,
+    slot: WidgetSlot,
     is_resized: bool,
     by: Vec2,
 }
@@ -56,8 +56,8 @@ const HANDLE: f32 = 10.0;
 const GRIP: f32 = 24.0;
 
 /// Where a widget is, also while it follows the pointer.
-pub fn rect_of(state: &State, spot: Spot, widget: &Widget, origin: Pos2) -> Rect {
-    let (at, size) = match state.held.filter(|held| held.spot == spot) {
+pub fn rect_of(state: &State, slot: WidgetSlot, widget: &Widget, origin: Pos2) -> Rect {
+    let (at, size) = match state.held.filter(|held| held.slot == slot) {
         Some(held) => placed(widget, held),
         None => (pos2(widget.x, widget.y), vec2(widget.width, widget.height)),
     };
@@ -73,7 +73,7 @@ fn placed(widget: &Widget, held: Held) -> (Pos2, Vec2) {
         false => {
             let at = pos2(on_grid(widget.x + held.by.x), on_grid(widget.y + held.by.y));
             // The panel ends at the left and above, the canvas nowhere.
-            let at = if held.spot.block.is_none() { at.max(Pos2::ZERO) } else { at };
+            let at = if held.slot.block.is_none() { at.max(Pos2::ZERO) } else { at };
             (at, vec2(widget.width, widget.height))
         }
     }
@@ -94,14 +94,14 @@ pub fn show_ui(
     ui: &mut Ui,
     state: &mut State,
     view: &View,
-    home: Home,
-    spot: Spot,
+    host: WidgetHost,
+    slot: WidgetSlot,
     rect: Rect,
     mode: Mode,
     plot_ui: PlotUi,
     actions: &mut Vec<Action>,
 ) -> Option<Response> {
-    let widget = home.widgets().get(spot.number)?;
+    let widget = host.widgets().get(slot.number)?;
     let theme = theme_of(ui.ctx());
     let has_frame = widget.kind.can_be_bound();
     if has_frame {
@@ -109,7 +109,7 @@ pub fn show_ui(
         ui.painter().rect(rect, radius, theme.raised, Stroke::new(1.0, theme.line), StrokeKind::Inside);
     }
     // Under the widget's own parts, so that they come first.
-    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, home, spot, rect, actions));
+    let taken = (mode == Mode::OnCanvas).then(|| grip_ui(ui, state, view, host, slot, rect, actions));
     let room = if has_frame { rect.shrink2(vec2(10.0, 7.0)) } else { rect };
     let builder = egui::UiBuilder::new().max_rect(room).id_salt("widget");
     let done = ui
@@ -117,17 +117,17 @@ pub fn show_ui(
             if mode == Mode::Placed {
                 ui.disable();
             }
-            content_ui(ui, state, view, widget, spot, room, mode, plot_ui)
+            content_ui(ui, state, view, widget, slot, room, mode, plot_ui)
         })
         .inner;
     let taken = match mode {
-        Mode::Placed => Some(grip_ui(ui, state, view, home, spot, rect, actions)),
+        Mode::Placed => Some(grip_ui(ui, state, view, host, slot, rect, actions)),
         _ => taken,
     };
     if mode != Mode::Placed
         && let Some(done) = done
     {
-        turn(state, view, widget, spot, done, actions);
+        turn(state, view, widget, slot, done, actions);
     }
     taken
 }
@@ -138,7 +138,7 @@ fn content_ui(
     state: &mut State,
     view: &View,
     widget: &Widget,
-    spot: Spot,
+    slot: WidgetSlot,
     room: Rect,
     mode: Mode,
     plot_ui: PlotUi,
@@ -147,7 +147,7 @@ fn content_ui(
     match (widget.kind, &widget.binding) {
         (WidgetKind::Plot, Some(Binding::Signal(signal))) => {
             let below = instruments::title_ui(ui, room, &name);
-            plot_ui(ui, below.expand2(vec2(6.0, 4.0)), spot.key(), signal);
+            plot_ui(ui, below.expand2(vec2(6.0, 4.0)), slot.key(), signal);
             None
         }
         (kind, _) if kind.is_shape() => {
@@ -169,14 +169,14 @@ fn content_ui(
                 wrong.or_else(|| parts.is_empty().then(|| "A value is missing".to_owned()))
             };
             let builder =
-                egui::UiBuilder::new().max_rect(below.shrink2(vec2(0.0, 3.0))).id_salt(("expression", spot.key()));
+                egui::UiBuilder::new().max_rect(below.shrink2(vec2(0.0, 3.0))).id_salt(("expression", slot.key()));
             let typed = ui.scope_builder(builder, |ui| {
                 Field::new(&name, &current).width(below.width()).text_ui(ui, &mut state.editing, &problem)
             });
             typed.inner.map(instruments::Turned::Text)
         }
         _ => {
-            let turned = state.turning.filter(|(of, _)| *of == spot).map(|(_, value)| value);
+            let turned = state.turning.filter(|(of, _)| *of == slot).map(|(_, value)| value);
             let value = turned.or_else(|| value_of(widget, view));
             let shown = instruments::Shown { value, name: &name, is_active: mode != Mode::Placed };
             instruments::show_ui(ui, room, widget, &shown)
@@ -197,15 +197,15 @@ fn turn(
     state: &mut State,
     view: &View,
     widget: &Widget,
-    spot: Spot,
+    slot: WidgetSlot,
     done: instruments::Turned,
     actions: &mut Vec<Action>,
 ) {
     let Some(param) = widget.param() else { return };
     match done {
         instruments::Turned::To(value) => {
-            if state.turning != Some((spot, value)) {
-                state.turning = Some((spot, value));
+            if state.turning != Some((slot, value)) {
+                state.turning = Some((slot, value));
                 actions.push(Action::Turn { param: param.clone(), value });
             }
         }
@@ -225,19 +225,19 @@ fn grip_ui(
     ui: &Ui,
     state: &mut State,
     view: &View,
-    home: Home,
-    spot: Spot,
+    host: WidgetHost,
+    slot: WidgetSlot,
     rect: Rect,
     actions: &mut Vec<Action>,
 ) -> Response {
     let theme = theme_of(ui.ctx());
-    let is_on_canvas = home.block().is_some();
+    let is_on_canvas = host.block().is_some();
     let area = if is_on_canvas { rect.with_max_y(rect.top() + GRIP.min(rect.height())) } else { rect };
     let body = ui.interact(area, ui.scope_id().with("body"), Sense::click_and_drag());
-    let widget = home.widgets().get(spot.number);
+    let widget = host.widgets().get(slot.number);
     let name = widget.map(|widget| title_of(widget, view.simulation)).unwrap_or_default();
     body.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Place {name}")));
-    let is_selected = state.selected == Some(spot) || state.pointed == Some(spot);
+    let is_selected = state.selected == Some(slot) || state.pointed == Some(slot);
     let corner = Rect::from_center_size(rect.right_bottom() - vec2(4.0, 4.0), Vec2::splat(HANDLE + 4.0));
     let handle = ui.interact(corner, ui.scope_id().with("corner"), Sense::drag());
     if is_selected || body.hovered() || body.has_focus() || handle.hovered() {
@@ -247,9 +247,9 @@ fn grip_ui(
     }
     if body.clicked() {
         match is_on_canvas {
-            true => state.pointed = Some(spot),
+            true => state.pointed = Some(slot),
             false => {
-                state.selected = Some(spot);
+                state.selected = Some(slot);
                 state.editing.forget();
             }
         }
@@ -263,13 +263,13 @@ fn grip_ui(
     let handle = handle.on_hover_cursor(egui::CursorIcon::ResizeNwSe);
     for (response, is_resized) in [(&body, false), (&handle, true)] {
         if response.drag_started() {
-            state.held = Some(Held { spot, is_resized, by: Vec2::ZERO });
+            state.held = Some(Held { slot, is_resized, by: Vec2::ZERO });
             match is_on_canvas {
-                true => state.pointed = Some(spot),
-                false => state.selected = Some(spot),
+                true => state.pointed = Some(slot),
+                false => state.selected = Some(slot),
             }
         }
-        let held = state.held.filter(|held| held.spot == spot && held.is_resized == is_resized);
+        let held = state.held.filter(|held| held.slot == slot && held.is_resized == is_resized);
         let (Some(mut held), Some(widget)) = (held, widget) else { continue };
         held.by += response.drag_delta();
         state.held = Some(held);
@@ -284,10 +284,10 @@ fn grip_ui(
             if let Some(at) = pointer.filter(|_| is_away) {
                 // What is left behind has other numbers.
                 state.selected = None;
-                actions.push(Action::PinWidget { number: spot.number, at });
+                actions.push(Action::PinWidget { number: slot.number, at });
             } else if at != pos2(widget.x, widget.y) || size != vec2(widget.width, widget.height) {
                 let label = if is_resized { format!("Size {name}") } else { format!("Move {name}") };
-                actions.push(Action::Apply(home.with(label, spot.number, |widget| {
+                actions.push(Action::Apply(host.with(label, slot.number, |widget| {
                     (widget.x, widget.y, widget.width, widget.height) = (at.x, at.y, size.x, size.y);
                 })));
             }

@@ -7,7 +7,7 @@ use eframe::egui::Color32;
 use super::shown::{Colors, Layer, Shown};
 use super::view::{PlotView, Seen};
 use crate::app::chart::{Axis, Between, Labels, LineKind, Side, points_of};
-use crate::app::figures::{Figure, Figures, Job, Place, PowerMap, RANGE_DB, What, XyCurve, steps_within};
+use crate::app::figures::{Computation, Figure, FigureKey, Figures, Job, PowerMap, RANGE_DB, XyCurve, steps_within};
 use crate::app::numbers;
 use crate::app::plots::{Decibels, PlotKind, PlotList, PlotSpec, Trace, name_of};
 use crate::app::style;
@@ -170,7 +170,7 @@ pub struct Means<'a> {
     /// Points of the screen for its curves.
     pub width: usize,
     pub figures: &'a mut Figures,
-    pub place: Place,
+    pub place: FigureKey,
 }
 
 /// What a plot shows now.
@@ -293,11 +293,11 @@ fn digital(source: &Source, time: Axis, width: usize, lanes: &[Lane]) -> Shown {
 
 fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes: &[Lane], means: &mut Means) -> Shown {
     let what = match spec.kind {
-        PlotKind::Spectrum => What::Spectra(spec.window, spec.scaling),
-        PlotKind::Spectrogram => What::Spectrogram(spec.window),
-        PlotKind::Histogram => What::Histograms,
-        PlotKind::Phase => What::Space,
-        _ => What::Xy,
+        PlotKind::Spectrum => Computation::Spectra(spec.window, spec.scaling),
+        PlotKind::Spectrogram => Computation::Spectrogram(spec.window),
+        PlotKind::Histogram => Computation::Histograms,
+        PlotKind::Phase => Computation::Space,
+        _ => Computation::Xy,
     };
     let own: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
     let used: &[&Lane] = if spec.kind == PlotKind::Spectrogram { own.get(..1).unwrap_or(&own) } else { &own };
@@ -320,7 +320,7 @@ fn computed(source: &Source, spec: &PlotSpec, view: &PlotView, time: Axis, lanes
 }
 
 /// Tells whether a result is still that of what is seen.
-pub fn signature(what: &What, lanes: &[&Lane], range: (f64, f64)) -> String {
+pub fn signature(what: &Computation, lanes: &[&Lane], range: (f64, f64)) -> String {
     let mut text = format!("{what:?} {:x} {:x}", range.0.to_bits(), range.1.to_bits());
     for lane in lanes {
         let steps = steps_within(range, lane.delta);

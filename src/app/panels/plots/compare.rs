@@ -5,7 +5,7 @@ use eframe::egui::{self, ScrollArea, Ui};
 use super::build;
 use super::table::{Group, row_ui};
 use super::{State, View};
-use crate::app::figures::{Figure, Job, Place, What};
+use crate::app::figures::{Computation, Figure, FigureKey, Job};
 use crate::app::numbers;
 use crate::app::panels::field::Field;
 use crate::app::panels::runs::Wish;
@@ -96,9 +96,9 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), a
     let signature = format!("{tolerance:?} {range:?} {columns:?}");
     let job = || {
         let curves = pairs.iter().flat_map(|pair| [pair.own, pair.reference]).map(|column| (column.clone(), delta));
-        Job { what: What::Compare(tolerance), curves: curves.collect(), range }
+        Job { what: Computation::Compare(tolerance), curves: curves.collect(), range }
     };
-    let figure = state.common.figures.as_mut().and_then(|figures| figures.get(Place::Comparison, signature, job));
+    let figure = state.common.figures.as_mut().and_then(|figures| figures.get(FigureKey::Comparison, signature, job));
     let Some(Figure::Compared(found)) = figure.as_deref() else {
         ui.label(widgets::weak(ui, "Comparing…"));
         return;

@@ -42,7 +42,7 @@ pub use view::{PlotView, Seen};
 
 use self::shown::{Colors, Shown};
 use crate::app::chart::{Axis, LineKind, Sides};
-use crate::app::figures::{Figures, Place};
+use crate::app::figures::{FigureKey, Figures};
 use crate::app::icons::Icon;
 use crate::app::panels::field::Editing;
 use crate::app::plots::{DraggedSignal, PlotList, PlotSpec, name_of};
@@ -120,7 +120,7 @@ struct Common {
     chosen: Option<usize>,
     figures: Option<Figures>,
     /// The picture of a spectrogram, with that which it shows.
-    textures: Vec<(Place, Colors, TextureHandle)>,
+    textures: Vec<(FigureKey, Colors, TextureHandle)>,
 }
 
 impl State {
@@ -188,7 +188,7 @@ impl State {
         let time = self.time_of(source, plot);
         let cursors = self.cursors(source.list);
         let figures = self.common.figures.as_mut()?;
-        let mut means = build::Means { width, figures, place: Place::Plot(plot) };
+        let mut means = build::Means { width, figures, place: FigureKey::Plot(plot) };
         let mut shown = build::build(source, spec, &view, time, &mut means);
         shown.layers.extend(plot::cursor_layers(spec, cursors.as_ref(), None, source.theme));
         Some(shown)
@@ -390,7 +390,7 @@ fn plot_with_legend_ui(
     let label = legend::title_of(spec, number);
     let least = if state.is_unlinked { Sides::default() } else { state.sides };
     let kept = state.kept(view.list, number);
-    let place = Place::Plot(number);
+    let place = FigureKey::Plot(number);
     let target = plot::Target { spec, place, chosen: view.chosen, label, least, kept, has_cursors: true };
     let done = plot::show_ui(ui, plot_rect, &source, &mut plot_view, &mut time, &mut state.common, &target);
     state.next_sides = state.next_sides.max(done.sides);
@@ -410,7 +410,7 @@ fn plot_with_legend_ui(
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
     if let Some(turn) = done.turned {
-        let list = view.list.with_spec(number, |spec| spec.turn = Some(turn));
+        let list = view.list.with_spec(number, |spec| spec.view_angles = Some(turn));
         actions.push(Action::Apply(list.change("Turn plot", view.simulation)));
     }
     if let Some((dropped, side)) = done.dropped {
@@ -439,7 +439,7 @@ pub fn small_ui(ui: &mut Ui, rect: Rect, state: &mut State, source: &Source, num
     let (view, mut time) = state.small.get(&number).copied().unwrap_or_default();
     let mut view = view;
     let label = format!("Plot of {}", name_of(source.simulation, signal));
-    let (place, least) = (Place::Small(number), Sides::default());
+    let (place, least) = (FigureKey::Small(number), Sides::default());
     let target = plot::Target { spec: &spec, place, chosen: None, label, least, kept: None, has_cursors: false };
     plot::show_ui(ui, rect, source, &mut view, &mut time, &mut state.common, &target);
     state.small.insert(number, (view, time));

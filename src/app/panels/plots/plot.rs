@@ -11,8 +11,8 @@ use super::build::{Means, Source, build, time_axis, triggered};
 use super::shown::{Colors, Layer, Shown};
 use super::view::{PlotView, Seen};
 use super::{Common, space};
-use crate::app::chart::{Axis, Frame, Side, Sides, Touched, Turn, touch_ui};
-use crate::app::figures::Place;
+use crate::app::chart::{Axis, AxisChange, Frame, Side, Sides, ViewAngles, touch_ui};
+use crate::app::figures::FigureKey;
 use crate::app::numbers;
 use crate::app::plots::{DraggedSignal, PlotKind, PlotSpec};
 use crate::app::style;
@@ -23,7 +23,7 @@ use crate::model::SignalKey;
 /// Which plot it is.
 pub struct Target<'a> {
     pub spec: &'a PlotSpec,
-    pub place: Place,
+    pub place: FigureKey,
     /// The time of the step that is looked at.
     pub chosen: Option<f64>,
     pub label: String,
@@ -48,7 +48,7 @@ pub struct Done {
     /// The cursors were moved to here, and let go.
     pub cursors: Option<[f64; 2]>,
     /// The box was turned like this, and let go.
-    pub turned: Option<Turn>,
+    pub turned: Option<ViewAngles>,
 }
 
 /// Points from a cursor within which the pointer takes it.
@@ -119,7 +119,7 @@ pub fn show_ui(
             let moves_values = view.left.is_some() || view.right.is_some();
             touch_ui(ui, &response, &frame, moves_values || spec.left_range.is_some() || spec.right_range.is_some())
         }
-        _ => Touched::default(),
+        _ => AxisChange::default(),
     };
     widgets::focus_ring(ui, &response, 4);
     take(spec, view, seen, &touched);
@@ -135,7 +135,7 @@ pub fn show_ui(
 }
 
 /// What the user wants to see.
-fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &Touched) {
+fn take(spec: &PlotSpec, view: &mut PlotView, seen: &mut Seen, touched: &AxisChange) {
     let x = if spec.kind.is_over_time() { seen } else { &mut view.x };
     if touched.fits {
         *x = Seen::All;
@@ -291,7 +291,7 @@ fn drop_ui(
 }
 
 /// On the screen a spectrogram is one picture, made again when it shows something else.
-fn textures(ui: &Ui, common: &mut Common, place: Place, shown: &mut Shown) {
+fn textures(ui: &Ui, common: &mut Common, place: FigureKey, shown: &mut Shown) {
     for layer in &mut shown.layers {
         let Layer::Colors(colors) = layer else { continue };
         let is_same = |made: &Colors| Arc::ptr_eq(&made.map, &colors.map) && made.ground == colors.ground;

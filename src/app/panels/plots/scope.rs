@@ -9,7 +9,7 @@ use super::plot::{self, Target, swatch_ui, value_text};
 use super::view::{PlotView, Seen};
 use super::{State, View};
 use crate::app::chart::Sides;
-use crate::app::figures::{Figures, Place};
+use crate::app::figures::{FigureKey, Figures};
 use crate::app::icons::Icon;
 use crate::app::plots::{PlotKind, PlotList, PlotSpec, name_of, scope_change, scope_of};
 use crate::app::state::Action;
@@ -98,7 +98,7 @@ fn window_ui(
         .default_pos(ctx.content_rect().center() - vec2(240.0, 220.0))
         .show(ctx, |ui| {
             head_ui(ui, view, model, scope, &spec, actions);
-            content_ui(ui, state, view, scope, &spec, Place::Scope(place), &title, actions);
+            content_ui(ui, state, view, scope, &spec, FigureKey::Scope(place), &title, actions);
         });
     is_open
 }
@@ -145,7 +145,7 @@ fn content_ui(
     view: &View,
     scope: &mut Scope,
     spec: &PlotSpec,
-    place: Place,
+    place: FigureKey,
     title: &str,
     actions: &mut Vec<Action>,
 ) {
@@ -165,7 +165,7 @@ fn content_ui(
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
     if let (Some(turn), Some(model)) = (done.turned, model_at(view.simulation, &scope.path)) {
-        let spec = PlotSpec { turn: Some(turn), ..spec.clone() };
+        let spec = PlotSpec { view_angles: Some(turn), ..spec.clone() };
         actions.push(Action::Apply(scope_change("Turn scope", view.simulation, model, scope.block, &spec)));
     }
     let mut at = plot_rect.left_bottom() + vec2(8.0, below / 2.0);

@@ -7,7 +7,7 @@ use eframe::egui::{EventFilter, Key, Response, Ui, vec2};
 use super::build::{Lane, Source};
 use super::shown::{Layer, Shown};
 use super::view::PlotView;
-use crate::app::chart::{Axis, Labels, Space, Turn};
+use crate::app::chart::{Axis, Labels, Space, ViewAngles};
 use crate::app::figures::SpaceCurve;
 use crate::app::plots::{PlotSpec, name_of};
 use crate::engine::Extent;
@@ -47,8 +47,8 @@ pub fn space_of(
         (_, 1) => String::new(),
         (_, every) => format!("every {every}th sample"),
     };
-    let turn = view.turn.or(spec.turn).unwrap_or_default();
-    let space = Space { axes, names, turn, zoom: view.nearness.exp() };
+    let turn = view.view_angles.or(spec.view_angles).unwrap_or_default();
+    let space = Space { axes, names, view_angles: turn, zoom: view.nearness.exp() };
     let unit = Axis::new(0.0, 1.0);
     let space = Some(Box::new(space));
     Shown { x: unit, left: unit, right: None, labels: Labels::default(), layers, note, space }
@@ -56,14 +56,14 @@ pub fn space_of(
 
 /// Drag and arrow keys turn it, the wheel brings it nearer, a double click shows it as at first. Gives the turn that is
 /// to be kept, when the pointer or the key is let go.
-pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<Turn> {
-    let now = view.turn.or(spec.turn).unwrap_or_default();
+pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotView) -> Option<ViewAngles> {
+    let now = view.view_angles.or(spec.view_angles).unwrap_or_default();
     if response.double_clicked() {
-        (view.turn, view.nearness) = (None, 0.0);
-        return spec.turn.map(|_| Turn::default());
+        (view.view_angles, view.nearness) = (None, 0.0);
+        return spec.view_angles.map(|_| ViewAngles::default());
     }
     if response.dragged() {
-        view.turn = Some(now.by(response.drag_delta()));
+        view.view_angles = Some(now.by(response.drag_delta()));
     }
     if response.hovered() {
         let (turned, pinched) =
@@ -77,9 +77,9 @@ pub fn touch_ui(ui: &Ui, response: &Response, spec: &PlotSpec, view: &mut PlotVi
         let [left, right, up, down] = arrows.map(|key| ui.input(|input| input.num_presses(key)) as f32);
         let by = vec2(right - left, down - up) * KEY;
         if by != vec2(0.0, 0.0) {
-            view.turn = Some(now.by(by));
+            view.view_angles = Some(now.by(by));
         }
     }
     let is_held = response.dragged() || ui.input(|input| arrows.iter().any(|key| input.key_down(*key)));
-    if is_held { None } else { view.turn.take().filter(|turn| Some(*turn) != spec.turn) }
+    if is_held { None } else { view.view_angles.take().filter(|turn| Some(*turn) != spec.view_angles) }
 }

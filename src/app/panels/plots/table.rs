@@ -4,7 +4,7 @@ use eframe::egui::{self, Rect, RichText, ScrollArea, Ui, vec2};
 
 use super::build::{self, Lane, signature, time_axis};
 use super::{State, View, compare};
-use crate::app::figures::{Figure, Job, Measured, Place, What};
+use crate::app::figures::{Computation, Figure, FigureKey, Job, Measured};
 use crate::app::numbers;
 use crate::app::plots::{PlotList, name_of};
 use crate::app::state::Action;
@@ -87,12 +87,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, action
         let spec = all_of(view.list);
         let lanes = build::lanes(&source, &spec);
         let used: Vec<&Lane> = lanes.iter().filter(|lane| lane.is_own).collect();
-        let signature = signature(&What::Measurements, &used, range);
+        let signature = signature(&Computation::Measurements, &used, range);
         let job = || {
             let curves = used.iter().map(|lane| (lane.column.clone(), lane.delta)).collect();
-            Job { what: What::Measurements, curves, range }
+            Job { what: Computation::Measurements, curves, range }
         };
-        let figure = state.common.figures.as_mut().and_then(|f| f.get(Place::Measurements, signature, job));
+        let figure = state.common.figures.as_mut().and_then(|f| f.get(FigureKey::Measurements, signature, job));
         let measured = match figure.as_deref() {
             Some(Figure::Measurements(measured)) => measured.as_slice(),
             _ => &[],

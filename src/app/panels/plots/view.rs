@@ -1,6 +1,6 @@
 //! What of the plots is seen: no part of the document.
 
-use crate::app::chart::{Axis, Turn};
+use crate::app::chart::{Axis, ViewAngles};
 
 /// How much of an axis below is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,7 +22,7 @@ pub struct PlotView {
     pub left: Option<Axis>,
     pub right: Option<Axis>,
     /// A box: from where it is seen while it is turned, and how near, as a power of e.
-    pub turn: Option<Turn>,
+    pub view_angles: Option<ViewAngles>,
     pub nearness: f32,
 }
 
