@@ -34,12 +34,12 @@ pub enum Rule {
 impl Rule {
     pub fn title(self) -> &'static str {
         match self {
-            Rule::OpenInput => "Inputs that are not connected",
-            Rule::UnusedBlock => "Blocks that nobody listens to",
-            Rule::UnusedModel => "Models that are not used",
-            Rule::UnusedVariable => "Variables that are not used",
-            Rule::DuplicateName => "Names that two blocks have",
-            Rule::CrookedWire => "Wires that are almost straight",
+            Rule::OpenInput => "Unconnected inputs",
+            Rule::UnusedBlock => "Unused blocks",
+            Rule::UnusedModel => "Unused models",
+            Rule::UnusedVariable => "Unused variables",
+            Rule::DuplicateName => "Duplicate names",
+            Rule::CrookedWire => "Almost straight wires",
         }
     }
 }
@@ -77,11 +77,11 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
         let ports = block_ports(simulation, registry, model, block);
         for (number, input) in ports.inputs.iter().enumerate() {
             if model.source(block.id, input).is_none() {
-                let message = format!("The input {input} of {} {} is not connected", block.title(), block.id);
+                let message = format!("Input {input} of {} {} is not connected", block.title(), block.id);
                 let change = grounded(model, block, input, (number, BlockId(next)));
                 next += 1;
                 let (model, block) = (Arc::clone(&model.name), Some(block.id));
-                found.push(Advice { rule: Rule::OpenInput, message, model, block, fix: ("Put 0 on it", change) });
+                found.push(Advice { rule: Rule::OpenInput, message, model, block, fix: ("Connect 0", change) });
             }
         }
         // What writes by a name is heard by that name.
@@ -89,7 +89,7 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
         let is_tag = def.params.iter().any(|param| matches!(param.kind, ParamKind::Tag { .. }));
         let is_heard = ports.outputs.iter().any(|output| read.contains(&(block.id, &**output)));
         if !ports.outputs.is_empty() && !is_heard && !is_tag {
-            let message = format!("Nothing is connected to {} {}", block.title(), block.id);
+            let message = format!("No output of {} {} is connected", block.title(), block.id);
             let edit = Edit::RemoveBlocks { model: Arc::clone(&model.name), ids: vec![block.id] };
             let change = Change::one(format!("Delete {}", block.title()), edit);
             let (model, block) = (Arc::clone(&model.name), Some(block.id));
@@ -111,7 +111,7 @@ fn grounded(model: &Model, block: &Block, input: &Arc<str>, (number, id): (usize
         Edit::AddBlock { model: name(), block: Box::new(ground) },
         Edit::Connect { model: name(), connection: Box::new(wire) },
     ];
-    Change::new(format!("Put 0 on {input} of {} {}", block.title(), block.id), edits)
+    Change::new(format!("Connect 0 to {input} of {} {}", block.title(), block.id), edits)
 }
 
 /// Labels that several blocks of a model have: the later ones get a number.
@@ -135,8 +135,8 @@ fn names(model: &Model, found: &mut Vec<Advice>) {
             name: "label".into(),
             value: Some(free.as_str().into()),
         };
-        let message = format!("Another block is called “{label}” as {} is", block.id);
-        let fix = ("Number it", Change::one(format!("Rename {label} to {free}"), edit));
+        let message = format!("Another block has the same label “{label}” as {}", block.id);
+        let fix = ("Rename", Change::one(format!("Rename {label} to {free}"), edit));
         let model = Arc::clone(&model.name);
         found.push(Advice { rule: Rule::DuplicateName, message, model, block: Some(block.id), fix });
     }
@@ -181,8 +181,8 @@ fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &
         moved.insert(*id);
         let moves = vec![(*id, Position { x: at.x, y: at.y + f64::from(shift) })];
         let edit = Edit::Move { model: Arc::clone(&model.name), moves };
-        let message = format!("A wire of {} {id} would be straight {:.0} further", block.title(), shift.abs());
-        let message = format!("{message} {}", if shift > 0.0 { "down" } else { "up" });
+        let message = format!("Move {} {id} by {:.0}", block.title(), shift.abs());
+        let message = format!("{message} {} to straighten a wire", if shift > 0.0 { "down" } else { "up" });
         let fix = ("Straighten", Change::one(format!("Straighten wires of {}", block.title()), edit));
         let model = Arc::clone(&model.name);
         found.push(Advice { rule: Rule::CrookedWire, message, model, block: Some(*id), fix });
@@ -195,7 +195,7 @@ fn unused_model(simulation: &Simulation, model: &Model, found: &mut Vec<Advice>)
     }
     let name = Arc::clone(&model.name);
     let change = Change::one(format!("Remove model {name}"), Edit::RemoveModel { name: Arc::clone(&name) });
-    let message = format!("The model {name} is used nowhere");
+    let message = format!("The model {name} is not used");
     found.push(Advice { rule: Rule::UnusedModel, message, model: name, block: None, fix: ("Remove", change) });
 }
 
@@ -220,8 +220,8 @@ fn variables(simulation: &Simulation, found: &mut Vec<Advice>) {
 
 fn unused_variable(model: Option<&Arc<str>>, name: &Arc<str>, root: &Arc<str>) -> Advice {
     let edit = Edit::SetVariable { model: model.cloned(), name: Arc::clone(name), variable: None };
-    let fix = ("Remove", Change::one(format!("Remove the variable {name}"), edit));
-    let message = format!("The variable {name} is used nowhere");
+    let fix = ("Remove", Change::one(format!("Remove variable {name}"), edit));
+    let message = format!("The variable {name} is not used");
     Advice { rule: Rule::UnusedVariable, message, model: Arc::clone(model.unwrap_or(root)), block: None, fix }
 }
 

@@ -71,7 +71,7 @@ impl App {
             move |app, result| match result {
                 Ok(written) => match &written[..] {
                     [one] => app.say(format!("Wrote {}", one.display())),
-                    several => app.say(format!("Wrote {} pictures beside {}", several.len(), path.display())),
+                    several => app.say(format!("Wrote {} pictures next to {}", several.len(), path.display())),
                 },
                 Err(error) => {
                     let help = "choose another folder, or another format";

@@ -85,7 +85,7 @@ impl Search<'_> {
         let at = (&model.name, Some(block.id));
         let (kind, def) = match &block.kind {
             BlockKind::Library { group, name } => (format!("{group} / {name}"), registry.get(group, name)),
-            BlockKind::Model { model } => (format!("use of {model}"), None),
+            BlockKind::Model { model } => (format!("instance of {model}"), None),
             BlockKind::Entry { .. } => ("Entry".to_owned(), None),
             BlockKind::Exit { .. } => ("Exit".to_owned(), None),
         };

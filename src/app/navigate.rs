@@ -18,7 +18,7 @@ impl App {
             let _ = if steps < 0 { file.document.undo().is_some() } else { file.document.redo().is_some() };
         }
         let label = file.document.undo_labels().next().map(str::to_owned);
-        self.say(label.map_or_else(|| "As it was opened".to_owned(), |label| format!("Back to: {label}")));
+        self.say(label.map_or_else(|| "As opened".to_owned(), |label| format!("State after: {label}")));
         self.refresh();
     }
 
@@ -42,10 +42,10 @@ impl App {
             let folder = app.libraries.folder().map(|folder| folder.display().to_string()).unwrap_or_default();
             let (problem, files) = (app.libraries.problems().next(), app.libraries.groups().count());
             match (problem, files) {
-                (Some(problem), _) => app.complain(format!("Not all of the library could be read: {problem}")),
+                (Some(problem), _) => app.complain(format!("The library could not be read completely: {problem}")),
                 (None, 0) => app.say(format!("There is no .simx file in {folder}")),
-                (None, 1) => app.say(format!("Read one file of {folder}")),
-                (None, count) => app.say(format!("Read {count} files of {folder}")),
+                (None, 1) => app.say(format!("Read one file from {folder}")),
+                (None, count) => app.say(format!("Read {count} files from {folder}")),
             }
         });
     }
@@ -60,7 +60,7 @@ impl App {
         self.jobs.start(about, work, move |app, result| match result {
             Ok(path) => app.load_library(move |app| {
                 app.layout.show(Panel::Blocks);
-                app.say(format!("{name} is in your library: {}", path.display()));
+                app.say(format!("Added {name} to your library: {}", path.display()));
             }),
             Err(problem) => app.complain(format!("{name} was not added to your library: {}", problem.message)),
         });
@@ -79,7 +79,7 @@ impl App {
         let work = move || std::process::Command::new(program).arg(&folder).status();
         self.jobs.start(about, work, move |app, result| match result {
             Ok(status) if status.success() => {}
-            _ => app.complain(format!("No program shows folders here; the file is {text}")),
+            _ => app.complain(format!("No file manager found; the file is {text}")),
         });
     }
 

@@ -158,7 +158,7 @@ fn a_widget_on_the_diagram_acts_is_moved_and_taken_away() {
         ..simulate::app::dashboard::Widget::new(WidgetKind::Switch, 0.0, 0.0)
     };
     let edit = simulate::app::dashboard::pinned_edit(&"Main".into(), BlockId(1), std::slice::from_ref(&switch));
-    assert!(harness.state_mut().apply(&simulate::model::Change::one("Put switch on the canvas", edit)));
+    assert!(harness.state_mut().apply(&simulate::model::Change::one("Add switch to the canvas", edit)));
     harness.run_ok();
     assert_eq!(on_blocks(harness.state()), [switch]);
     let at = on_screen(&harness, "On the canvas");
@@ -259,7 +259,7 @@ fn a_shape_is_moved_by_a_signal() {
     show(&mut harness, gain_chain());
     harness.state_mut().layout.show(Panel::Dashboard);
     harness.run_ok();
-    for label in ["Edit layout", "Add control or instrument", "Rectangle", "Add motion", "To the right"] {
+    for label in ["Edit layout", "Add control or instrument", "Rectangle", "Add motion", "X position"] {
         harness.get_by_label(label).click();
         harness.run_ok();
     }

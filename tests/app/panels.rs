@@ -377,14 +377,14 @@ fn advice_puts_0_on_an_open_input() {
     harness.run_ok();
     harness.get_by_label("Advice").click();
     harness.run_ok();
-    harness.get_by_label("Put 0 on it: The input Input of Gain #9 is not connected").click();
+    harness.get_by_label("Connect 0: Input Input of Gain #9 is not connected").click();
     harness.run_ok();
     let root = simulation_of(harness.state()).root_model().expect("a root");
     assert!(root.source(BlockId(9), "Input").is_some());
-    harness.get_by_label("Remove: The model Forgotten is used nowhere").click();
+    harness.get_by_label("Remove: The model Forgotten is not used").click();
     harness.run_ok();
     assert!(simulation_of(harness.state()).model("Forgotten").is_none());
-    harness.get_by_label("Delete: Nothing is connected to Gain #9").click();
+    harness.get_by_label("Delete: No output of Gain #9 is connected").click();
     harness.run_ok();
     assert!(simulation_of(harness.state()).root_model().is_some_and(|root| root.block(BlockId(9)).is_none()));
 }

@@ -55,7 +55,7 @@ fn alt_and_a_click_join_what_is_selected_to_a_block_in_order() {
     // And then there is none.
     select(&mut harness, &[0]);
     click_with(&mut harness, sum, Modifiers::ALT);
-    assert_eq!(harness.state().last.refused.as_deref(), Some("Sum has no input without a wire"));
+    assert_eq!(harness.state().last.refused.as_deref(), Some("Sum has no free input"));
     assert_eq!(harness.state().labels.len(), 2);
 }
 

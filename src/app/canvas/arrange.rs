@@ -158,7 +158,7 @@ impl Canvas {
 
     /// Gives the selected blocks a colour of their own, or their group's again.
     pub fn colour(&self, view: &CanvasView, colour: Option<&str>) -> Option<Change> {
-        self.set_views(view.simulation, "Colour", VIEW_COLOR, |_| colour.map(str::to_owned))
+        self.set_views(view.simulation, "Set colour of", VIEW_COLOR, |_| colour.map(str::to_owned))
     }
 
     /// Says where the titles of the selected blocks stand.

@@ -91,7 +91,7 @@ impl Canvas {
             },
             DiagramCommand::ToTags => {
                 let change = self.name_wires(view);
-                output.refused = change.is_none().then(|| "Select wires to replace them by names".to_owned());
+                output.refused = change.is_none().then(|| "Select wires to replace with Goto/From".to_owned());
                 change
             }
             DiagramCommand::ToWires => match self.wire_names(view) {

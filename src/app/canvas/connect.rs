@@ -52,7 +52,9 @@ impl Canvas {
         let connections = without_loops(view.simulation, view.registry, &model.name, wanted);
         if let Some(first) = first.filter(|_| connections.is_empty()) {
             let refusal = refusal(view.simulation, view.registry, model, &first);
-            return Err(refusal.map_or_else(|| "The wire would close a loop".to_owned(), |refusal| refusal.text));
+            return Err(
+                refusal.map_or_else(|| "The wire would close an algebraic loop".to_owned(), |refusal| refusal.text)
+            );
         }
         let title = |id: BlockId| model.block(id).map_or("block", |block| block.title());
         let label = match connections.as_slice() {
@@ -72,9 +74,9 @@ impl Canvas {
         sources.retain(|from| !from.ports.outputs.is_empty());
         let order = |view: &BlockView| (view.outline.rect.top() as i64, view.outline.rect.left() as i64);
         sources.sort_by_key(|view| order(view));
-        let Some(to) = self.scene.block(target) else { return Err("There is no block".to_owned()) };
+        let Some(to) = self.scene.block(target) else { return Err("The block does not exist".to_owned()) };
         if sources.is_empty() {
-            return Err("What is selected has no output".to_owned());
+            return Err("The selected blocks have no output".to_owned());
         }
         let is_free =
             |input: &&Arc<str>| self.scene.wire(&InputKey { block: target, input: Arc::clone(input) }).is_none();
@@ -89,7 +91,7 @@ impl Canvas {
         };
         let found: Vec<Connection> = sources.iter().zip(inputs).filter_map(join).collect();
         match found.is_empty() {
-            true => Err(format!("{} has no input without a wire", to.block.title())),
+            true => Err(format!("{} has no free input", to.block.title())),
             false => Ok(found),
         }
     }

@@ -217,7 +217,12 @@ impl Wire {
             let other = known.filter(|known| known.from != connection.from || known.output != connection.output);
             let is_own = self.detached.as_ref() == Some(&connection.key());
             target.note = other.filter(|_| !is_own).and_then(|known| model.block(known.from)).map(|source| {
-                format!("“{}” has a source: takes the place of {} {}", connection.input, source.title(), source.id)
+                format!(
+                    "Input “{}” is connected: replaces the wire from {} {}",
+                    connection.input,
+                    source.title(),
+                    source.id
+                )
             });
         }
         self.target = Some(target);

@@ -152,9 +152,9 @@ impl Canvas {
         self.breakpoint_ui(ui, model, key, output);
         self.trace_ui(ui, view, output);
         ui.separator();
-        if has_bends && item(ui, "Route anew") {
+        if has_bends && item(ui, "Reroute") {
             let edit = super::commands::set_bends(model, key, None);
-            output.changes.push(crate::model::Change::one("Route wire anew", edit));
+            output.changes.push(crate::model::Change::one("Reroute wire", edit));
         }
         if command_item(ui, "Delete", Command::Delete) {
             output.changes.extend(self.delete_selection(view.simulation, view.registry));
@@ -218,14 +218,12 @@ impl Canvas {
                 }
             }
             ui.separator();
-            if item(ui, "Of its group") {
+            if item(ui, "Group colour") {
                 output.changes.extend(self.colour(view, None));
             }
         });
         ui.menu_button("Title", |ui| {
-            for (text, side) in
-                [("Below", "below"), ("Above", "above"), ("At the right", "right"), ("Hidden", "hidden")]
-            {
+            for (text, side) in [("Below", "below"), ("Above", "above"), ("Right", "right"), ("Hidden", "hidden")] {
                 if item(ui, text) {
                     output.changes.extend(self.set_title_side(view, Some(side)));
                 }
@@ -235,10 +233,10 @@ impl Canvas {
             ui.menu_button("Align", |ui| {
                 for (text, align) in [
                     ("Left", Align::Left),
-                    ("Centres", Align::Centre),
+                    ("Centre", Align::Centre),
                     ("Right", Align::Right),
                     ("Top", Align::Top),
-                    ("Middles", Align::Middle),
+                    ("Middle", Align::Middle),
                     ("Bottom", Align::Bottom),
                 ] {
                     if item(ui, text) {
@@ -246,7 +244,7 @@ impl Canvas {
                     }
                 }
                 ui.separator();
-                for (text, axis) in [("Distribute across", Axis::Across), ("Distribute down", Axis::Down)] {
+                for (text, axis) in [("Distribute horizontally", Axis::Across), ("Distribute vertically", Axis::Down)] {
                     if item(ui, text) {
                         output.changes.extend(self.distribute(view.simulation, axis));
                     }
@@ -261,7 +259,7 @@ impl Canvas {
                     }
                 }
                 ui.separator();
-                if item(ui, "Own size") {
+                if item(ui, "Reset size") {
                     output.changes.extend(self.own_size(view.simulation));
                 }
             });
@@ -285,7 +283,7 @@ impl Canvas {
             output.record.extend(record);
             ui.close();
         }
-        if !watched.is_empty() && item(ui, "Remove from the plot") {
+        if !watched.is_empty() && item(ui, "Remove from plot") {
             output.unplot.extend(watched);
         }
     }
@@ -310,8 +308,8 @@ impl Canvas {
             .map(|problem| problem.message.clone())
             .collect();
         match (self.scene.block(wire.from), self.scene.block(wire.to)) {
-            (None, _) => found.push(format!("It comes from {}, which is not in this model", wire.from)),
-            (_, None) => found.push(format!("It leads to {}, which is not in this model", wire.to)),
+            (None, _) => found.push(format!("The source block {} does not exist in this model", wire.from)),
+            (_, None) => found.push(format!("The target block {} does not exist in this model", wire.to)),
             (Some(from), Some(to)) => {
                 if !from.ports.has_output(&wire.output) {
                     found.push(format!("{} has no output “{}”", from.block.title(), wire.output));
@@ -343,8 +341,8 @@ impl Canvas {
             match &self.hover {
                 Hit::Empty | Hit::Corner(_) => {}
                 Hit::Loose(id, number) => match self.loop_text_of(view, model, *id, *number) {
-                    Some(text) => drop(ui.label(format!("{text}\nRight-click for what mends it"))),
-                    None => drop(ui.label("This wire ends nowhere: drag its end to a port")),
+                    Some(text) => drop(ui.label(format!("{text}\nRight-click to fix it"))),
+                    None => drop(ui.label("This wire is not connected: drag its end to a port")),
                 },
                 Hit::Input(id, name) => {
                     let source = super::draw::source_of(&self.scene, *id, name);
@@ -374,7 +372,7 @@ impl Canvas {
                     weak_ui(ui, view, &format!("to {to} · {}", connection.input));
                     let signal = (connection.from, Arc::clone(&connection.output));
                     if let Some(width) = self.width_of(view, &signal).filter(|width| *width > 1) {
-                        weak_ui(ui, view, &format!("{width} lanes"));
+                        weak_ui(ui, view, &format!("{width} elements"));
                     }
                     if let Some(text) = value(signal) {
                         ui.monospace(text);
@@ -391,7 +389,7 @@ impl Canvas {
                         weak_ui(ui, view, def.formula);
                     }
                     if self.is_to_be_joined(*id) {
-                        weak_ui(ui, view, "Alt and click connects what is selected to it");
+                        weak_ui(ui, view, "Alt+click connects the selection to this block");
                     }
                     let here = view.diagnostics.iter().filter(|problem| {
                         problem.location.block == Some(*id) && problem.location.model.as_ref() == Some(&model.name)

@@ -24,7 +24,7 @@ impl Canvas {
         if params.is_empty() && signals.is_empty() {
             return;
         }
-        ui.menu_button("Put on the canvas", |ui| {
+        ui.menu_button("Add to canvas", |ui| {
             ui.set_min_width(170.0);
             for candidate in params.iter().chain(&signals) {
                 // The block is known.
@@ -44,7 +44,7 @@ impl Canvas {
     ) {
         let binding = Binding::Signal(SignalKey::new(&self.path, block, &port));
         let candidate = Candidate { name: String::new(), binding };
-        ui.menu_button("Put an instrument here", |ui| {
+        ui.menu_button("Add instrument here", |ui| {
             self.kinds_ui(ui, view, &candidate, Some(self.menu.1), output);
         });
     }
@@ -87,7 +87,7 @@ impl Canvas {
         let widget =
             if kind.has_scale() { with_scale_of(widget, view.simulation, view.registry, extent) } else { widget };
         widgets.push(widget);
-        let label = format!("Put {} on the canvas", kind.label().to_lowercase());
+        let label = format!("Add {} to the canvas", kind.label().to_lowercase());
         Some(Change::one(label, pinned_edit(&model.name, id, &widgets)))
     }
 }

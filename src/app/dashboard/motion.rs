@@ -41,9 +41,9 @@ impl MotionProperty {
 
     pub fn label(self) -> &'static str {
         match self {
-            MotionProperty::Right => "To the right",
-            MotionProperty::Up => "Up",
-            MotionProperty::Turn => "Turn",
+            MotionProperty::Right => "X position",
+            MotionProperty::Up => "Y position",
+            MotionProperty::Turn => "Rotation",
             MotionProperty::Width => "Width",
             MotionProperty::Height => "Height",
             MotionProperty::Colour => "Colour",
@@ -52,10 +52,10 @@ impl MotionProperty {
 
     pub fn about(self) -> &'static str {
         match self {
-            MotionProperty::Right | MotionProperty::Up => "The factor is points for a unit of the signal",
-            MotionProperty::Turn => "Against the clock; the factor is radians for a unit of the signal",
-            MotionProperty::Width | MotionProperty::Height => "The factor is points more for a unit of the signal",
-            MotionProperty::Colour => "From its own colour to red over the scale",
+            MotionProperty::Right | MotionProperty::Up => "Factor in points per unit of the signal",
+            MotionProperty::Turn => "Counterclockwise; factor in radians per unit of the signal",
+            MotionProperty::Width | MotionProperty::Height => "Factor in points added per unit of the signal",
+            MotionProperty::Colour => "From its own colour to red along the scale",
         }
     }
 

@@ -91,11 +91,11 @@ impl Format {
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    #[error("the name of a picture ends with .svg, .pdf or .png")]
+    #[error("the file name of a picture must end with .svg, .pdf or .png")]
     UnknownFormat,
     #[error("there is nothing to draw")]
     Nothing,
-    #[error("the picture is too large for a .png; take a smaller scale, or .svg")]
+    #[error("the picture is too large for a .png file; use a smaller scale or .svg")]
     TooLarge,
     #[error("the picture cannot be written: {0}")]
     Unwritable(#[from] std::io::Error),

@@ -18,7 +18,7 @@ pub enum PlotKind {
     Spectrogram,
     /// How often which values come.
     Histogram,
-    /// High and low over time, each curve in a lane of its own.
+    /// Logic levels over time, each curve in its own row.
     Digital,
     /// Each curve but the first two over those, in a box that can be turned.
     Phase,
@@ -103,12 +103,12 @@ impl PlotKind {
     pub fn about(self) -> &'static str {
         match self {
             PlotKind::Time => "Values over time",
-            PlotKind::Xy => "Each curve over the first one, for phase portraits",
-            PlotKind::Spectrum => "How much of the seen time lies at which frequency",
-            PlotKind::Spectrogram => "How the spectrum of the first curve changes over time",
-            PlotKind::Histogram => "How often which values come in the seen time",
-            PlotKind::Digital => "High and low over time, each curve in a lane of its own",
-            PlotKind::Phase => "The third curve over the first two, in a box that can be turned",
+            PlotKind::Xy => "Each curve over the first, for phase portraits",
+            PlotKind::Spectrum => "Frequency content of the visible time range",
+            PlotKind::Spectrogram => "Spectrum of the first curve over time",
+            PlotKind::Histogram => "Distribution of values in the visible time range",
+            PlotKind::Digital => "Logic levels over time, each curve in its own row",
+            PlotKind::Phase => "The third curve over the first two, in a box that can be rotated",
         }
     }
 

@@ -53,10 +53,10 @@ pub fn legend_ui(context: &DrawContext, hottest: f64) {
     );
     let title = frame.left_top() + vec2(10.0, 6.0);
     if hottest <= 0.0 {
-        context.painter.text(title, Align2::LEFT_TOP, "Run a step to see what costs", font, theme.text_weak);
+        context.painter.text(title, Align2::LEFT_TOP, "Run a step to measure execution times", font, theme.text_weak);
         return;
     }
-    context.painter.text(title, Align2::LEFT_TOP, "Cost of a block in a step", font.clone(), theme.text_weak);
+    context.painter.text(title, Align2::LEFT_TOP, "Execution time per step", font.clone(), theme.text_weak);
     const PARTS: usize = 34;
     for part in 0..PARTS {
         let at = frame.left_top() + vec2(10.0 + 5.0 * part as f32, 24.0);

@@ -82,7 +82,7 @@ pub fn legend_ui(context: &DrawContext, view: &CanvasView) {
     let theme = context.theme;
     let font = FontId::proportional(TEXT_SMALL);
     let rows: Vec<(Color32, String)> = match view.program {
-        None => vec![(theme.text_weak, "Rates are known when the simulation has no errors".to_owned())],
+        None => vec![(theme.text_weak, "Sample times are available when the simulation has no errors".to_owned())],
         Some(program) => {
             palette(program, theme).into_iter().map(|(rate, color)| (color, name(rate, program.delta))).collect()
         }
@@ -113,7 +113,7 @@ pub fn legend_ui(context: &DrawContext, view: &CanvasView) {
 
 fn name(rate: Option<SampleTime>, delta: f64) -> String {
     match rate {
-        None => "Never changes".to_owned(),
+        None => "Constant".to_owned(),
         Some(SampleTime::EVERY) => "Every step".to_owned(),
         Some(SampleTime { period, offset: 0 }) => numbers::seconds(period as f64 * delta),
         Some(SampleTime { period, offset }) => {
