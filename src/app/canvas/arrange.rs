@@ -1,4 +1,4 @@
-//! Blocks put in order: in line, at equal distances, turned, or all laid out along their wires.
+//! Arranges blocks: alignment, equal distances, rotation, and automatic layout along the wires.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::listed::listed;
 use crate::model::{Block, BlockId, Change, Edit, Model, Simulation};
 
 listed! {
-    /// The edge or middle that blocks are to have in common.
+    /// The edge or centre line on which blocks are aligned.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Align {
         Left,
@@ -39,7 +39,7 @@ impl Canvas {
         self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect()
     }
 
-    /// Sets an edge or the middle of each selected block where the selection has it.
+    /// Aligns an edge or the centre of each selected block with that of the selection.
     pub fn align(&self, simulation: &Simulation, align: Align) -> Option<Change> {
         let views = self.selected_views();
         let all = views.iter().map(|view| view.outline.rect).reduce(Rect::union).filter(|_| views.len() > 1)?;
@@ -60,7 +60,7 @@ impl Canvas {
         self.place_change(simulation, format!("Align {} blocks", views.len()), places)
     }
 
-    /// Sets equal gaps between the selected blocks; the outermost stay.
+    /// Sets equal gaps between the selected blocks; the outermost do not move.
     pub fn distribute(&self, simulation: &Simulation, axis: Axis) -> Option<Change> {
         let mut views = self.selected_views();
         let count = views.len();
@@ -90,8 +90,8 @@ impl Canvas {
         self.place_change(simulation, format!("Distribute {count} blocks"), places)
     }
 
-    /// Lays the selected blocks out along their wires from left to right, or all where nothing is selected, each below
-    /// those it stood below; their wires are routed anew.
+    /// Lays out the selected blocks, or all if none is selected, along their wires from left to right, keeping their
+    /// vertical order; their wires are rerouted.
     pub fn arrange(&self, simulation: &Simulation) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let is_all = self.selection.blocks.len() < 2;
@@ -125,7 +125,7 @@ impl Canvas {
         (!change.edits.is_empty()).then_some(change)
     }
 
-    /// Moves blocks, each to a place of its own.
+    /// Moves each block to its own new position.
     fn place_change(&self, simulation: &Simulation, label: String, places: BTreeMap<BlockId, Pos2>) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let is_elsewhere =
@@ -139,7 +139,7 @@ impl Canvas {
         Some(Change::new(label, edits))
     }
 
-    /// Turns the selected blocks by a quarter with the clock.
+    /// Rotates the selected blocks clockwise by 90 degrees.
     pub fn rotate(&self, simulation: &Simulation) -> Option<Change> {
         let turned = |block: &Block| match block.view(VIEW_ROTATE) {
             Some("90" | "-270") => Some("180"),
@@ -150,18 +150,18 @@ impl Canvas {
         self.set_views(simulation, "Rotate", VIEW_ROTATE, |block| turned(block).map(str::to_owned))
     }
 
-    /// Mirrors the selected blocks, so that their inputs are at the other side.
+    /// Mirrors the selected blocks, so that their inputs are on the other side.
     pub fn flip(&self, simulation: &Simulation) -> Option<Change> {
         let value = |block: &Block| if block.view(VIEW_FLIP).is_some() { None } else { Some("1".to_owned()) };
         self.set_views(simulation, "Flip", VIEW_FLIP, value)
     }
 
-    /// Gives the selected blocks a colour of their own, or their group's again.
+    /// Sets the colour of the selected blocks, or resets it to that of their group.
     pub fn colour(&self, view: &CanvasView, colour: Option<&str>) -> Option<Change> {
         self.set_views(view.simulation, "Set colour of", VIEW_COLOR, |_| colour.map(str::to_owned))
     }
 
-    /// Says where the titles of the selected blocks stand.
+    /// Sets the title position of the selected blocks.
     pub fn set_title_side(&self, view: &CanvasView, side: Option<&str>) -> Option<Change> {
         self.set_views(view.simulation, "Move title of", VIEW_TITLE, |_| side.map(str::to_owned))
     }
@@ -190,7 +190,7 @@ impl Canvas {
         (edits.len() > before).then(|| Change::new(label, edits))
     }
 
-    /// Steps of the grid.
+    /// Number of grid steps.
     pub fn nudge(&mut self, simulation: &Simulation, right: i32, down: i32) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let shift = Vec2::new(right as f32, down as f32) * GRID;

@@ -1,4 +1,4 @@
-//! Breakpoints of the wires of the open model.
+//! Breakpoints on the wires of the open model.
 
 use eframe::egui::Ui;
 
@@ -8,7 +8,7 @@ use crate::app::breakpoints::{ATTRIBUTE, OnWire, set};
 use crate::engine::Condition;
 use crate::model::{Change, InputKey, Model, Simulation};
 
-/// What can be waited for, with 0 as the first limit.
+/// The conditions of a breakpoint, with an initial limit of 0.
 const KINDS: [(&str, Condition); 5] = [
     ("When it changes", Condition::Changes),
     ("When it rises above a limit", Condition::Above(0.0)),
@@ -18,7 +18,7 @@ const KINDS: [(&str, Condition); 5] = [
 ];
 
 impl Canvas {
-    /// Gives the selected wire a breakpoint, or takes it away.
+    /// Adds or removes a breakpoint on the selected wire.
     pub(super) fn toggle_breakpoint(&self, simulation: &Simulation) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let key = self.selection().wires.first()?;
@@ -27,7 +27,7 @@ impl Canvas {
         Some(set(&model.name, (key.block, &key.input), (!is_there).then_some(&new)))
     }
 
-    /// The part of a wire's menu about its breakpoint.
+    /// Shows the breakpoint entries of a wire's menu.
     pub(super) fn breakpoint_ui(&self, ui: &mut Ui, model: &Model, key: &InputKey, output: &mut CanvasOutput) {
         let Some(wire) = model.connections.get(key) else { return };
         let known = wire.attributes.get(ATTRIBUTE).and_then(OnWire::parse);

@@ -1,20 +1,20 @@
-//! From the model to the screen and back.
+//! The transform between model and screen.
 
 use eframe::egui::emath::{Pos2, Rect, Vec2};
 
 pub const MIN_ZOOM: f32 = 0.02;
 pub const MAX_ZOOM: f32 = 4.0;
 
-/// What a user looks at: kept for each open model.
+/// The visible position and zoom; kept for each open model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The place in the model that is in the middle of the canvas.
+    /// The model position at the centre of the canvas.
     pub center: Pos2,
-    /// Points of the screen for one unit of the model.
+    /// Screen points per model unit.
     pub zoom: f32,
 }
 
-/// A camera and the part of the screen it fills.
+/// A camera and the part of the screen that it fills.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewTransform {
     pub camera: Camera,
@@ -40,7 +40,7 @@ impl ViewTransform {
         Rect { min: self.to_screen(rect.min), max: self.to_screen(rect.max) }
     }
 
-    /// The part of the model that is seen.
+    /// Returns the visible part of the model.
     pub fn visible(&self) -> Rect {
         Rect { min: self.to_model(self.screen.min), max: self.to_model(self.screen.max) }
     }
@@ -55,7 +55,7 @@ impl Camera {
         self.center -= shift_on_screen / self.zoom;
     }
 
-    /// Keeps what is at `fixed` on the screen there.
+    /// Zooms so that `fixed` stays at its position on the screen.
     pub fn zoom_at(&mut self, transform: &ViewTransform, factor: f32, fixed: Pos2) {
         let in_model = ViewTransform { camera: *self, screen: transform.screen }.to_model(fixed);
         self.zoom = (self.zoom * factor).clamp(MIN_ZOOM, MAX_ZOOM);
@@ -63,7 +63,7 @@ impl Camera {
         self.center += in_model - now;
     }
 
-    /// All of `bounds`, not larger than `largest`.
+    /// Fits `bounds` into the screen, with a zoom of at most `largest`.
     pub fn fit(bounds: Rect, screen: Vec2, largest: f32) -> Camera {
         let free = (screen - Vec2::splat(64.0)).max(Vec2::splat(32.0));
         let size = bounds.size().max(Vec2::splat(1.0));

@@ -1,4 +1,4 @@
-//! What a click and a double click do.
+//! Handles clicks and double clicks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::model::{BlockId, BlockKind, InputKey, Model, SignalKey};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Click {
-    /// In the model.
+    /// In model coordinates.
     pub point: Pos2,
     pub screen: Pos2,
     pub modifiers: Modifiers,
@@ -73,7 +73,7 @@ impl Canvas {
         }
     }
 
-    /// A wire that ends with the next click.
+    /// Starts a wire that ends with the next click.
     fn begin_sticky(&mut self, fixed: WireEnd, at: Pos2) {
         self.gesture = Gesture::Wire(Wire { is_sticky: true, ..Wire::new(fixed, at) });
     }
@@ -99,7 +99,7 @@ impl Canvas {
         }
     }
 
-    /// Enters a model, opens the window of a sink, or asks for the parameters of any other block.
+    /// Opens a model or a sink's scope window, or shows the parameters of any other block.
     pub(super) fn open_block(&mut self, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id) else { return };
         if let BlockKind::Model { model } = &block.block.kind

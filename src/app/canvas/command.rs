@@ -1,4 +1,4 @@
-//! What the canvas does at a command of the menus, the palette or the keyboard.
+//! Commands of the canvas in the menus, the command palette and the keyboard.
 
 use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, Size};
 use crate::listed::listed;
@@ -7,53 +7,53 @@ use crate::model::Direction;
 listed! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum DiagramCommand {
-        /// Joins the selected blocks from left to right.
+        /// Connects the selected blocks from left to right.
         Connect,
-        /// Edits the main value of the selected block where it stands.
+        /// Edits the main value of the selected block in place.
         EditValue,
-        /// Edits the name of the selected wire's signal where it stands.
+        /// Edits the signal name of the selected wire in place.
         NameSignal,
         Align(Align),
         Distribute(Axis),
         /// Makes the selected blocks as large as the largest.
         SameSize(Size),
-        /// Makes the selected blocks as large as what they show again.
+        /// Resets the selected blocks to their natural size.
         OwnSize,
         Rotate,
         Flip,
-        /// Lays out the selection, or all.
+        /// Lays out the selection, or everything.
         Arrange,
-        /// Puts a frame round the selection.
+        /// Adds an area around the selection.
         AddArea,
-        /// Makes the selection a model of its own.
+        /// Creates a subsystem from the selection.
         Group,
-        /// Puts the blocks of the selected model block in its place.
+        /// Replaces the selected model block by the contents of its model.
         Expand,
-        /// Puts names in place of the selected wires.
+        /// Replaces the selected wires by Goto and From blocks.
         ToTags,
-        /// Puts wires in place of the names of the selected blocks.
+        /// Replaces the selected Goto and From blocks by wires.
         ToWires,
-        /// Lights up what the selected signals come from, or go to.
+        /// Highlights the sources or the destinations of the selected signals.
         Trace(Direction),
-        /// Begins a wire at the selected block that is led by keys.
+        /// Starts a wire at the selected block, controlled by keys.
         WireByKeys,
-        /// Gives the diagram the keyboard.
+        /// Gives the diagram the keyboard focus.
         Focus,
         ToggleMinimap,
         ToggleGrid,
         /// Shows or hides the buttons over the diagram.
         ToggleStrip,
-        /// Colours wires and blocks by how often they change.
+        /// Colours wires and blocks by sample time.
         ToggleRates,
-        /// Writes what wires are worth beside them.
+        /// Shows values beside the wires.
         ToggleValues,
-        /// Gives the selected wire a breakpoint, or takes it away.
+        /// Adds or removes a breakpoint on the selected wire.
         ToggleBreakpoint,
     }
 }
 
 impl Canvas {
-    /// Whether what a command shows and hides is shown; none for one that does something else.
+    /// Returns whether a toggle command is on; None for other commands.
     pub fn is_on(&self, command: DiagramCommand) -> Option<bool> {
         match command {
             DiagramCommand::ToggleMinimap => Some(!self.hides_minimap),
@@ -65,8 +65,8 @@ impl Canvas {
         }
     }
 
-    /// Does a command on the open model and the selection. The changes are to be applied; a refusal says why there are
-    /// none.
+    /// Executes a command on the open model and the selection. The output has the changes to apply, or the reason for a
+    /// refusal.
     pub fn perform(&mut self, view: &CanvasView, command: DiagramCommand) -> CanvasOutput {
         let simulation = view.simulation;
         let mut output = CanvasOutput::default();

@@ -1,4 +1,4 @@
-//! What menus, shortcuts and gestures do: each makes one change with a label that a user understands.
+//! Edit commands of menus, shortcuts and gestures: each makes one change with a label for the undo list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::model::{
     Simulation, replace_block,
 };
 
-/// Commands of menus and shortcuts. Each acts on the open model and the selection; None where there is nothing to do.
+/// Edit commands on the open model and the selection. Each returns None if there is nothing to change.
 impl Canvas {
     pub fn select_all(&mut self, simulation: &Simulation) {
         let Some(model) = self.open_model(simulation) else { return };
@@ -24,13 +24,13 @@ impl Canvas {
         self.selection = Selection { blocks, wires };
     }
 
-    /// The selected blocks with the wires between them.
+    /// Returns the selected blocks with the wires between them.
     pub fn copy(&self, simulation: &Simulation) -> Option<Fragment> {
         let model = self.open_model(simulation)?;
         let ids: Vec<_> = self.selection.blocks.iter().copied().collect();
         let mut fragment = Fragment::of(model, &ids);
         for block in &mut fragment.blocks {
-            // Where it is seen, so that it keeps its place among the others.
+            // A block without a stored position gets its displayed one, to keep its place among the others.
             if block.position().is_none()
                 && let Some(view) = self.scene.block(block.id)
             {
@@ -40,8 +40,8 @@ impl Canvas {
         (!fragment.is_empty()).then_some(fragment)
     }
 
-    /// With the upper left corner of what is pasted at `at`, or a little beside where it was copied from; further beside
-    /// where a block stands just there.
+    /// Pastes with the upper left corner at `at`, or offset from the original; the offset grows while a block is
+    /// already there.
     pub fn paste(&mut self, simulation: &Simulation, fragment: &Fragment, at: Option<Position>) -> Option<Change> {
         self.paste_as("Paste", simulation, fragment, at)
     }
@@ -98,7 +98,7 @@ impl Canvas {
         Some(Change::new(label, edits))
     }
 
-    /// All outputs of the selected blocks and the sources of the selected wires.
+    /// Returns all outputs of the selected blocks and the sources of the selected wires.
     pub fn selected_signals(&self, simulation: &Simulation) -> Vec<SignalKey> {
         let Some(model) = self.open_model(simulation) else { return Vec::new() };
         let outputs = self.selection.blocks.iter().flat_map(|id| signals_of_block(&self.scene, *id));
@@ -108,8 +108,8 @@ impl Canvas {
         all.into_iter().map(|(block, output)| SignalKey { path: self.path.clone(), block, output }).collect()
     }
 
-    /// Adds a block with its middle at a place of the model, on the grid, and selects it. A block with one input and
-    /// one output that lands on a wire is put into it.
+    /// Adds a block with its centre at a model position, snapped to the grid, and selects it. A block with one input
+    /// and one output that is dropped on a wire is inserted into it.
     pub fn insert_block(&mut self, view: &CanvasView, kind: BlockKind, at: Position) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let is_new = is_new_model(&kind);
@@ -125,8 +125,8 @@ impl Canvas {
         Some(change)
     }
 
-    /// The change with the wires that a block without any gets where it lies: those of the wire it is put into, or those
-    /// to ports near it.
+    /// Returns the change with the wires of an unconnected block at its new position: those of the wire it is inserted
+    /// into, or those to nearby ports.
     pub(super) fn with_wires(&self, view: &CanvasView, model: &Model, block: &BlockView, change: Change) -> Change {
         if let Some(wire) = self.wire_to_splice(block).and_then(|key| model.connections.get(&key)) {
             return Change { edits: change.edits.into_iter().chain(splice(model, wire, block)).collect(), ..change };
@@ -135,14 +135,14 @@ impl Canvas {
         let suggested = suggestions(&self.scene, block);
         wired.edits.extend(self.join_open_ends(model, block, &suggested));
         wired.edits.extend(connect_edits(model, suggested));
-        // What would close a loop is left to the user.
+        // Wires that would close an algebraic loop are left to the user.
         match wired.applied(view.simulation, view.registry) {
             Ok(_) => wired,
             Err(_) => change,
         }
     }
 
-    /// Makes the selected block one of another kind, in its place and with its wires.
+    /// Replaces the selected block by one of another kind, at the same position and with the same wires.
     pub fn replace_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let id = self.selection.single_block()?;
@@ -168,13 +168,13 @@ impl Canvas {
         Some(Change::new(format!("Replace {} by {title}", old.title()), edits))
     }
 
-    /// Adds a block where it is seen and does not cover another.
+    /// Adds a block in the visible area where it does not cover another.
     pub fn add_block(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
         let middle = self.transform().visible().center();
         let model = Arc::clone(self.open_model(view.simulation)?);
         let (_, preview) = self.prepared(view, &model, kind.clone(), middle)?;
         let size = preview.outline.rect;
-        // Outwards in rings, the nearest free place first.
+        // Searches outwards in rings, nearest free position first.
         let ring = |radius: i32| {
             let side = -radius..=radius;
             side.clone()
@@ -187,7 +187,7 @@ impl Canvas {
         self.insert_block(view, kind, position_of(middle + shift))
     }
 
-    /// A block as it would be added, and as it would be seen.
+    /// Returns a block as it would be added, with its view.
     pub(super) fn prepared(
         &self,
         view: &CanvasView,
@@ -212,7 +212,7 @@ impl Canvas {
         Some((block.at(position.x, position.y), preview))
     }
 
-    /// The wire into which a block that lies so would be put.
+    /// Returns the wire into which a block with this outline would be inserted.
     pub(super) fn wire_to_splice(&self, preview: &BlockView) -> Option<InputKey> {
         if !preview.is_link() {
             return None;
@@ -224,7 +224,7 @@ impl Canvas {
         }
     }
 
-    /// Writes down the places that blocks have by the layout alone, so that they stay where they are seen.
+    /// Returns edits that store the positions computed by the layout, so that the blocks stay where they are displayed.
     pub(super) fn pins(&self, model: &Model, except: &BTreeSet<BlockId>) -> Vec<Edit> {
         pins(&self.scene, model, |id| except.contains(&id))
     }
@@ -240,7 +240,7 @@ fn pins(scene: &Scene, model: &Model, is_excepted: impl Fn(BlockId) -> bool) -> 
     if moves.is_empty() { Vec::new() } else { vec![Edit::Move { model: Arc::clone(&model.name), moves }] }
 }
 
-/// Moves blocks to new places, and with them the bends of the wires between them.
+/// Moves blocks to new positions, together with the bends of the wires between them.
 pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>, shift: Vec2) -> Option<Change> {
     let moved: Vec<_> = moves.keys().filter_map(|id| model.block(*id)).collect();
     let label = match moved.as_slice() {
@@ -261,13 +261,13 @@ pub fn move_change(scene: &Scene, model: &Model, moves: &BTreeMap<BlockId, Pos2>
     Some(Change::new(label, edits))
 }
 
-/// Connects, in place of what the input had.
+/// Connects, replacing the input's previous connection.
 pub fn connect_change(model: &Model, connection: Connection, pins: Vec<Edit>) -> Change {
     let title = |id| model.block(id).map_or("block", |block| block.title());
     let label = format!("Connect {} to {}", title(connection.from), title(connection.to));
     let mut edits = pins;
     let mut connection = connection;
-    // A branch carries the signal's name and unit too.
+    // A branch also copies the signal's name and unit.
     let mut net = model.connections.values().filter(|wire| {
         wire.from == connection.from && wire.output == connection.output && wire.key() != connection.key()
     });
@@ -292,7 +292,7 @@ pub fn set_bends(model: &Model, key: &InputKey, bends: Option<String>) -> Edit {
     }
 }
 
-/// Puts a block of one input and one output into a wire.
+/// Inserts a block with one input and one output into a wire.
 pub fn splice(model: &Model, wire: &Connection, block: &BlockView) -> Vec<Edit> {
     let (Some(input), Some(output)) = (block.ports.inputs.first(), block.ports.outputs.first()) else {
         return Vec::new();
@@ -309,14 +309,14 @@ pub fn signals_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> 
     outputs.iter().map(|output| (id, Arc::clone(output))).collect()
 }
 
-/// What feeds a block: what a scope shows.
+/// Returns the sources of a block's inputs: the signals that a scope shows.
 pub fn sources_of_block(scene: &Scene, id: BlockId) -> Vec<(BlockId, Arc<str>)> {
     let inputs = scene.block(id).map(|view| view.ports.inputs.as_slice()).unwrap_or_default();
     let wires = inputs.iter().filter_map(|input| scene.wire(&InputKey { block: id, input: Arc::clone(input) }));
     wires.map(|wire| (wire.connection.from, Arc::clone(&wire.connection.output))).collect()
 }
 
-/// Blocks that a marquee takes: all that it touches, but areas only whole; and wires that lie within it.
+/// Returns what a marquee selects: the blocks that it touches, areas and wires only if they lie inside.
 pub fn within(scene: &Scene, rect: Rect) -> Selection {
     let blocks = scene.blocks_in(rect).into_iter().filter(|view| match view.is_area() {
         true => rect.contains_rect(view.outline.body),
@@ -336,15 +336,15 @@ fn non_empty<'a>(name: &'a str, other: &'a str) -> &'a str {
     if name.is_empty() { other } else { name }
 }
 
-/// The middle of the screen's part of a model, on the grid.
+/// Returns the centre of the visible part of a model, on the grid.
 pub fn on_grid(point: Pos2) -> Position {
     position_of(Pos2::new(snap_number(point.x), snap_number(point.y)))
 }
 
-/// What a model is called that is made where its block is put.
+/// The name of a model that is created when its block is placed.
 const NEW_MODEL: &str = "Model";
 
-/// Whether a block to be added is that of a model which is still to be made.
+/// Returns whether the block to be added refers to a model that has yet to be created.
 pub(super) fn is_new_model(kind: &BlockKind) -> bool {
     matches!(kind, BlockKind::Model { model } if model.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Wires between whole blocks: the next free output to the next free input.
+//! Connects whole blocks: the next free output to the next free input.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use super::scene::{BlockView, source_end, target_end};
 use super::{Canvas, CanvasView, Selection};
 use crate::model::{BlockId, Change, Connection, Edit, InputKey, Model, without_loops};
 
-/// Of more selected blocks the wires are not shown before they are made.
+/// Maximum number of selected blocks whose wires are previewed.
 const MANY: usize = 100;
 
 impl Canvas {
-    /// Joins the selected blocks from left to right: the first output of each to the first free input of the next.
+    /// Connects the selected blocks from left to right: the first output of each to the first free input of the next.
     pub fn connect_selection(&mut self, view: &CanvasView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let mut blocks: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
@@ -31,7 +31,7 @@ impl Canvas {
             };
             wires.push(Connection::new(from.block.id, output, to.block.id, input));
         }
-        // Where a block stands before one that it needs, the two stay as they are.
+        // A pair stays unconnected if the wire would close an algebraic loop.
         let wires = without_loops(view.simulation, view.registry, &model.name, wires);
         if wires.is_empty() {
             return None;
@@ -41,11 +41,11 @@ impl Canvas {
         Some(Change::new(format!("Connect {} blocks", blocks.len()), edits))
     }
 
-    /// Joins each selected block, from above to below, to a block that was pointed at: its next output without a wire,
-    /// or its first, to the next input without one. The block is selected then, so that one can go on from it.
+    /// Connects each selected block, from top to bottom, to a target block: its next unconnected output, or its first,
+    /// to the next free input. Then selects the target, so that the user can continue from it.
     ///
     /// # Errors
-    /// Says why there is nothing to be joined.
+    /// Returns the reason if there is nothing to connect.
     pub(super) fn connect_to(&mut self, view: &CanvasView, model: &Model, target: BlockId) -> Result<Change, String> {
         let wanted = self.joins_to(target)?;
         let first = wanted.first().cloned();
@@ -67,7 +67,7 @@ impl Canvas {
         Ok(Change::new(label, edits))
     }
 
-    /// The wires from what is selected to a block that is pointed at.
+    /// Returns the wires from the selection to a target block.
     fn joins_to(&self, target: BlockId) -> Result<Vec<Connection>, String> {
         let mut sources: Vec<&BlockView> =
             self.selection.blocks.iter().filter(|id| **id != target).filter_map(|id| self.scene.block(*id)).collect();
@@ -96,12 +96,12 @@ impl Canvas {
         }
     }
 
-    /// Whether a click with Alt on a block would join what is selected to it.
+    /// Returns whether Alt+click on a block would connect the selection to it.
     pub(super) fn is_to_be_joined(&self, target: BlockId) -> bool {
         (1..=MANY).contains(&self.selection.blocks.len()) && self.joins_to(target).is_ok()
     }
 
-    /// The ways of the wires that a click with Alt on what lies under the pointer would make.
+    /// Returns the routes of the wires that Alt+click on the hovered block would make.
     pub(super) fn joins_to_be(&self) -> Vec<Vec<Pos2>> {
         let Hit::Block(target) = self.hover else { return Vec::new() };
         if !self.is_to_be_joined(target) {
@@ -117,7 +117,7 @@ impl Canvas {
     }
 }
 
-/// The edit that makes a wire.
+/// Returns the edit that makes a wire.
 pub fn wire(model: &Model, connection: Connection) -> Edit {
     Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) }
 }

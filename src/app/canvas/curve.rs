@@ -1,4 +1,4 @@
-//! Small curves on blocks: what a block gives, or what arrives at one that only shows, over the run so far.
+//! Small curves on blocks: the output of a block, or the input of a sink, over the run so far.
 
 use eframe::egui::{Button, Color32, Pos2, Rect, Ui, pos2, vec2};
 
@@ -11,26 +11,26 @@ use crate::block::Body;
 use crate::engine::Extent;
 use crate::model::{BlockId, BlockKind, BlockPorts, SignalKey};
 
-/// Curves in one frame.
+/// Maximum number of curves in one frame.
 const MOST: usize = 4;
-/// Points of the screen for each part of a curve.
+/// Screen points per bucket of a curve.
 const PART: f32 = 1.5;
 
-/// Curves as high as they all go together. No axes.
+/// Draws curves without axes, scaled to their common range.
 pub fn curves_ui(context: &DrawContext, area: Rect, curves: &[(CurveParts, Color32)]) {
     for (points, color) in lines_of(area, curves) {
         stroke_ui(context.painter, area.expand(1.0), &points, LineKind::Solid, 1.0, color);
     }
 }
 
-/// The lines of curves within an area, which all of them together fill.
+/// Returns the lines of curves within an area, scaled to their common range.
 pub fn lines_of(area: Rect, curves: &[(CurveParts, Color32)]) -> Vec<(Vec<Pos2>, Color32)> {
     let extents = curves.iter().flat_map(|(curve, _)| &curve.parts).map(|part| part.extremes.extent());
     let all = extents.fold(Extent::EMPTY, Extent::join);
     if all.is_empty() || !(all.high - all.low).is_finite() {
         return Vec::new();
     }
-    // What never changes goes through the middle.
+    // A constant curve is vertically centred.
     let (low, span) = if all.high > all.low { (all.low, all.high - all.low) } else { (all.low - 0.5, 1.0) };
     let line = |(curve, color): &(CurveParts, Color32)| {
         let (first, last) = (curve.parts.first()?.steps.0, curve.parts.last()?.steps.1);
@@ -39,7 +39,7 @@ pub fn lines_of(area: Rect, curves: &[(CurveParts, Color32)]) -> Vec<(Vec<Pos2>,
         let points = if curve.between == Between::Held { stairs(&points) } else { points };
         let place = |(step, value): (f64, f64)| {
             let (across, up) = ((step - first as f64) / length, (value - low) / span);
-            // No number and what is infinite leave a gap.
+            // NaN and infinity leave a gap.
             let up = if up.is_finite() { up as f32 } else { f32::NAN };
             pos2(area.left() + across as f32 * area.width(), area.bottom() - up * area.height())
         };
@@ -48,7 +48,7 @@ pub fn lines_of(area: Rect, curves: &[(CurveParts, Color32)]) -> Vec<(Vec<Pos2>,
     curves.iter().filter_map(line).collect()
 }
 
-/// The curves of a block inside its frame; false where it shows none, or there is nothing to show yet.
+/// Draws the curves of a block inside its frame; returns false if it shows none or there are no values yet.
 pub fn block_ui(
     context: &DrawContext,
     view: &CanvasView,
@@ -78,7 +78,7 @@ pub fn block_ui(
     true
 }
 
-/// Its first output, or what arrives where it has none.
+/// Returns its first output, or its sources if it has no output.
 fn signals_of(scene: &Scene, block: &BlockView, path: &[BlockId]) -> Vec<SignalKey> {
     let id = block.block.id;
     let key = |block: BlockId, output: &str| SignalKey::new(path, block, output);
@@ -92,7 +92,7 @@ fn signals_of(scene: &Scene, block: &BlockView, path: &[BlockId]) -> Vec<SignalK
     }
 }
 
-/// What the body has inside, between the names of the ports.
+/// Returns the free rectangle inside the body, between the port names.
 fn room_of(block: &BlockView) -> Rect {
     let body = block.outline.body;
     let inner = match block.body {
@@ -117,12 +117,12 @@ fn room_of(block: &BlockView) -> Rect {
     let (left, right) =
         if block.outline.facing.heading().vector().x < 0.0 { (outputs, inputs) } else { (inputs, outputs) };
     let between = Rect::from_min_max(inner.min + vec2(left, 0.0), inner.max - vec2(right, 0.0));
-    // Where the names leave no room the curve lies behind them.
+    // If the names leave no space, the curve lies behind them.
     if between.width() > 16.0 { between } else { inner }
 }
 
 impl Canvas {
-    /// Lets the selected blocks show curves, or no longer.
+    /// Shows or hides the curves of the selected blocks.
     pub(super) fn curve_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
         let Some(block) = self.scene.block(id).filter(|block| can_show_curve(block.def)) else { return };
         let is_shown = shows_curve(&block.block, block.def);

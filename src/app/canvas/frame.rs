@@ -1,4 +1,4 @@
-//! One frame of the canvas: bring the scene up to date, read the input, draw.
+//! One frame of the canvas: update the scene, read the input, draw.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,24 +17,23 @@ use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::theme::{TEXT, TEXT_TITLE};
 use crate::model::{BlockKind, Model, Severity};
 
-/// With more blocks that differ at once, those out of view wait.
+/// Number of changed blocks above which those out of view are deferred.
 const AT_ONCE: usize = 300;
-/// A frame works on what waits, blocks and then the routes of wires, until so much of it is gone that what is drawn
-/// has time left, but within these bounds.
+/// Time budget of a frame for deferred blocks and routes: what is left after drawing, within these bounds.
 const FRAME: Duration = Duration::from_millis(12);
 const LEAST_WORK: Duration = Duration::from_millis(2);
 const MOST_WORK: Duration = Duration::from_millis(8);
-/// A selection smaller than this is looked at in every frame: whether all of it is still there.
+/// Size up to which a selection is checked in every frame for removed items.
 const FEW: usize = 500;
-/// So many outlines follow the pointer; of more one sees nothing but outlines.
+/// Maximum number of outlines that follow the pointer.
 const MAX_GHOSTS: usize = 1500;
-/// At most so many blocks are told to a screen reader.
+/// Maximum number of blocks listed for a screen reader.
 const MAX_SPOKEN: usize = 200;
-/// And the ports of so many.
+/// Maximum number of blocks whose ports are listed.
 const MAX_SPOKEN_PORTS: usize = 60;
 
 impl Canvas {
-    /// Shows the open model in all that `ui` has left.
+    /// Shows the open model in the remaining space of `ui`.
     pub fn ui(&mut self, ui: &mut Ui, view: &CanvasView) -> CanvasOutput {
         let mut output = CanvasOutput::default();
         let rect = ui.available_rect_before_wrap();
@@ -62,7 +61,7 @@ impl Canvas {
         self.scene.work_on(view.registry, self.transform().visible(), &mut || start.elapsed() < spare * 2 / 3);
         let held_before = self.gesture.moved();
         self.input(ui, &response, view, &model, &mut output);
-        // After the release the drag is shown for this one frame more: the document follows with the next.
+        // After the release the drag is shown for one more frame, since the document changes with the next.
         if !self.gesture.is_idle() || held_before.is_empty() {
             self.follow_document(view, &model);
         }
@@ -95,7 +94,7 @@ impl Canvas {
         self.scene.update_soon(view.simulation, model, view.registry, &self.gesture.moved(), AT_ONCE);
     }
 
-    /// Shortens the path to what is still there.
+    /// Shortens the path to the levels that still exist.
     fn follow_path(&mut self, view: &CanvasView) {
         let depth = self.breadcrumbs(view.simulation).len().saturating_sub(1);
         if depth < self.path.len() {
@@ -124,13 +123,13 @@ impl Canvas {
         }
     }
 
-    /// Moves the camera where it was asked to, and gives a model that is opened for the first time one that fits.
+    /// Executes a pending camera move, and fits the view of a model that is opened for the first time.
     fn take_aim(&mut self, view: &CanvasView) {
         let transform = self.transform();
         let size = transform.screen.size();
         if !self.cameras.contains_key(&self.path) {
             let camera = self.scene.bounds().map(|bounds| Camera::fit(bounds, size, 1.0)).unwrap_or(Camera {
-                // The first blocks of an empty model have positive places.
+                // The first blocks of an empty model get positive positions.
                 center: (size / 2.0).to_pos2(),
                 zoom: 1.0,
             });
@@ -188,7 +187,7 @@ impl Canvas {
         }
         let heat = view.heat.and_then(|heat| heat.within(&self.path));
         let hottest = heat.map_or(0.0, |heat| heat.values().copied().fold(0.0, f64::max));
-        // A wire has one colour, and a legend says of which kind it is.
+        // A wire has one colour, and the legend explains which kind.
         let watched = view.watched.iter().filter(|(key, _)| key.path == self.path && !self.shows_rates);
         let overlay = Overlay {
             selection: &self.selection,
@@ -283,7 +282,7 @@ impl Canvas {
 }
 
 impl Canvas {
-    /// The block that is dragged, where it is one that has no wires yet.
+    /// Returns the dragged block if it has no wires yet.
     pub(super) fn loose_block(&self, held: &Move) -> Option<&BlockView> {
         let mut ids = held.from.keys();
         let (Some(id), None) = (ids.next(), ids.next()) else { return None };
@@ -291,7 +290,7 @@ impl Canvas {
         self.scene.block(*id).filter(|_| is_loose)
     }
 
-    /// The wire that a block would be put into, or the wires that it would get.
+    /// Draws the wire into which a block would be inserted, or the wires that it would get.
     fn wires_to_be_ui(&self, context: &DrawContext, block: &BlockView) {
         if let Some(wire) = self.wire_to_splice(block).and_then(|key| self.scene.wire(&key)) {
             draw::moved_wire_ui(context, &wire.points);
@@ -303,9 +302,9 @@ impl Canvas {
     }
 }
 
-/// Tells a screen reader, and tests, what is in view. Costs nothing worth measuring while nobody listens.
+/// Lists what is in view for screen readers and tests. The cost is negligible if none is active.
 fn speak(ui: &Ui, canvas: Id, context: &DrawContext, blocks: &[&BlockView], selection: &Selection) {
-    // Blocks move under the pointer while the view does, that is no mistake.
+    // Blocks move under the pointer with the view; that is not an id clash.
     ui.ctx().allow_widget_id_changes_in(context.transform.screen);
     if blocks.len() > MAX_SPOKEN {
         return;
@@ -338,7 +337,7 @@ fn hint_ui(painter: &egui::Painter, rect: Rect, view: &CanvasView, title: &str, 
     painter.text(middle + vec2(0.0, 6.0), Align2::CENTER_TOP, hint, FontId::proportional(TEXT), weak);
 }
 
-/// A wire that follows the pointer, red where it may not end.
+/// Draws a wire that follows the pointer, red if it may not end there.
 fn wire_ui(context: &DrawContext, scene: &Scene, wire: &Wire) {
     let is_refused = wire.target.as_ref().is_some_and(|target| target.refusal.is_some());
     let color = if is_refused { context.theme.error } else { context.theme.accent };

@@ -1,38 +1,38 @@
-//! How large a block is and where its ports are, in the model's units. Knows no window.
+//! Block sizes and port positions, in model units. Independent of the window.
 //!
-//! Everything lies on the grid: heights are multiples of 20, so that the middle of a side and every port are on a
-//! line of the grid, and two blocks of one output and one input in a row are joined by a straight wire.
+//! Everything lies on the grid: heights are multiples of 20, so that the centre of a side and every port are on a grid
+//! line, and two blocks with one output and one input in a row are connected by a straight wire.
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, pos2, vec2};
 
 use crate::block::Body;
 use crate::model::Position;
 
-/// The grid that blocks, ports and wires stand on.
+/// Grid of blocks, ports and wires.
 pub const GRID: f32 = 10.0;
-/// Between two ports of a side.
+/// Distance between two ports of a side.
 const PITCH: f32 = 20.0;
-/// What a letter of a block's texts takes, about.
+/// Approximate width of a letter of a block's texts.
 const LETTER: f32 = 6.8;
-/// The title below a block takes this height.
+/// Height of the title below a block.
 pub const TITLE_HEIGHT: f32 = 18.0;
-/// And beside the block about this width.
+/// Approximate width of the title beside a block.
 const SIDE_TITLE: f32 = 50.0;
 const MAX_WIDTH: f32 = 180.0;
 
-/// What decides a block's size.
+/// What determines a block's size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure<'a> {
     pub body: Body,
-    /// Letters of the longest line inside, 0 where there is a drawing.
+    /// Letters of the longest line inside, 0 if there is an icon.
     pub letters: usize,
-    /// The names stand inside beside the ports.
+    /// Port names are inside the block.
     pub labels: Labels<'a>,
     pub inputs: usize,
     pub outputs: usize,
     pub facing: Facing,
     pub title: TitleSide,
-    /// What a note or area is given, and a rectangle at least.
+    /// The size of a note or area, or the minimum size of a block.
     pub own_size: Option<Vec2>,
 }
 
@@ -42,7 +42,7 @@ pub enum Labels<'a> {
     Inside { inputs: &'a [std::sync::Arc<str>], outputs: &'a [std::sync::Arc<str>] },
 }
 
-/// Which way the signal goes through a block.
+/// The direction of the signal through a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Facing {
     #[default]
@@ -53,7 +53,7 @@ pub enum Facing {
     Down,
 }
 
-/// Where a block's title stands.
+/// Position of a block's title.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TitleSide {
     #[default]
@@ -64,7 +64,7 @@ pub enum TitleSide {
     Hidden,
 }
 
-/// Which way a wire goes where it leaves or enters a block.
+/// The direction in which a wire leaves or enters a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Heading {
     Right,
@@ -97,12 +97,12 @@ impl Heading {
     }
 }
 
-/// A block's outline where it stands.
+/// A block's outline at its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     /// Ports lie on its edges.
     pub rect: Rect,
-    /// What is filled: the same, or less high for a pill.
+    /// The filled rectangle: the same, or lower for a pill.
     pub body: Rect,
     pub inputs: Vec<Pos2>,
     pub outputs: Vec<Pos2>,
@@ -133,7 +133,7 @@ impl Facing {
         }
     }
 
-    /// A quarter of a turn with the clock.
+    /// Rotates clockwise by 90 degrees.
     pub fn turned(self) -> Facing {
         match self {
             Facing::Right => Facing::Down,
@@ -158,7 +158,7 @@ impl Outline {
         }
     }
 
-    /// The way into an input: by the edge it lies on, for a sum has some at its sides.
+    /// Returns the direction into an input by the edge on which it lies, since a sum has some at its sides.
     pub fn input_heading(&self, at: Pos2) -> Heading {
         let is_near = |a: f32, b: f32| (a - b).abs() < 0.01;
         let edges = [
@@ -175,7 +175,7 @@ impl Outline {
         }
     }
 
-    /// With the title: what wires keep clear of if they can.
+    /// Returns the outline with the title: the area that wires avoid if possible.
     pub fn with_title(&self) -> Rect {
         let Rect { min, max } = self.rect;
         match self.title {
@@ -187,7 +187,7 @@ impl Outline {
     }
 }
 
-/// The outline of a block at the origin.
+/// Returns the outline of a block at the origin.
 pub fn outline(figure: &Figure) -> Outline {
     let facing = figure.facing;
     let is_remark = matches!(figure.body, Body::Note | Body::Area);
@@ -222,7 +222,7 @@ pub fn outline(figure: &Figure) -> Outline {
     };
     let (left, right) = (rect.left_center(), rect.right_center());
     let (top, bottom) = (rect.center_top(), rect.center_bottom());
-    // As sums are drawn in books: what is fed back comes from below.
+    // As in textbooks, the feedback input of a sum is at the bottom.
     let round = match facing {
         Facing::Right => [top, left, bottom],
         Facing::Left => [top, right, bottom],
@@ -238,7 +238,7 @@ pub fn outline(figure: &Figure) -> Outline {
     Outline { rect, body, inputs, outputs, facing, title: figure.title }
 }
 
-/// The size of a block whose ports are at its top and bottom, and the room from port to port.
+/// Returns the size of a block whose ports are at its top and bottom, and the distance between ports.
 fn upright_size(figure: &Figure) -> (Vec2, f32) {
     let is_round = figure.body == Body::Circle && figure.inputs <= 3;
     let rows = if is_round { figure.outputs } else { figure.inputs.max(figure.outputs) };
@@ -292,7 +292,7 @@ fn size(figure: &Figure) -> Vec2 {
     vec2(ceil_to_grid(width.min(MAX_WIDTH)), height)
 }
 
-/// A size with which the ports in the middle of the sides lie on the grid.
+/// Rounds a size so that ports in the middle of the sides lie on the grid.
 fn on_grid(size: Vec2, facing: Facing) -> Vec2 {
     let even = |length: f32| (length / (2.0 * GRID)).round() * 2.0 * GRID;
     match facing.is_vertical() {
@@ -313,7 +313,7 @@ pub fn snap_number(number: f32) -> f32 {
     (number / GRID).round() * GRID
 }
 
-/// What lies beyond these limits is shown at them: numbers so large would have no fraction left.
+/// Positions beyond these limits are shown at them: larger f32 numbers have no fraction.
 const FARTHEST: f64 = 1e6;
 
 pub fn point_of(position: Position) -> Pos2 {
@@ -321,12 +321,12 @@ pub fn point_of(position: Position) -> Pos2 {
 }
 
 pub fn position_of(point: Pos2) -> Position {
-    // Not `as f64` alone: 0.1f32 would be written as 0.10000000149011612.
+    // A direct `as f64` would turn 0.1f32 into 0.10000000149011612.
     let shortest = |number: f32| (f64::from(number) * 100.0).round() / 100.0;
     Position { x: shortest(point.x), y: shortest(point.y) }
 }
 
-/// The distance from a point to the nearest part of a polyline, and the segment that has it.
+/// Returns the distance from a point to a polyline, and the nearest segment.
 pub fn nearest_segment(points: &[Pos2], point: Pos2) -> Option<(usize, f32)> {
     let segments = points.windows(2).enumerate().filter_map(|(index, pair)| match pair {
         [a, b] => Some((index, distance_to_segment(*a, *b, point))),
@@ -345,7 +345,7 @@ pub fn distance_to_segment(a: Pos2, b: Pos2, point: Pos2) -> f32 {
     (a + along * part).distance(point)
 }
 
-/// Whether an axis-parallel segment passes through the inside of a rectangle.
+/// Returns whether an axis-parallel segment crosses the inside of a rectangle.
 pub fn crosses(a: Pos2, b: Pos2, rect: Rect) -> bool {
     a.x.min(b.x) < rect.max.x && a.x.max(b.x) > rect.min.x && a.y.min(b.y) < rect.max.y && a.y.max(b.y) > rect.min.y
 }

@@ -1,6 +1,6 @@
-//! What the pointer is doing: a small state machine in the model's coordinates. Knows no window.
+//! The current pointer gesture: a small state machine in model coordinates. Independent of the window.
 //!
-//! A gesture begins on what was hit, follows the pointer, and ends in at most one change.
+//! A gesture starts on what was hit, follows the pointer, and ends in at most one change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::block::Registry;
 use crate::model::check::loop_text;
 use crate::model::{BlockId, Connection, InputKey, Model, Simulation, inputs_behind, loop_closed_by};
 
-/// With more blocks than this only their outlines follow the pointer.
+/// Number of blocks above which only their outlines follow the pointer.
 const MANY: usize = 200;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,12 +27,12 @@ pub enum Gesture {
     Marquee {
         from: Pos2,
         to: Pos2,
-        /// What was selected before and stays.
+        /// The previous selection, which is kept.
         base: Selection,
     },
     Move(Move),
     Wire(Wire),
-    /// A note or area is made larger.
+    /// A note or area is resized.
     Resize {
         block: BlockId,
         from: Vec2,
@@ -42,7 +42,7 @@ pub enum Gesture {
     Segment {
         key: InputKey,
         segment: usize,
-        /// The wire as it was.
+        /// The original wire.
         points: Vec<Pos2>,
         grab: Pos2,
         shift: Vec2,
@@ -53,16 +53,16 @@ pub enum Gesture {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move {
-    /// Where each block stood.
+    /// Original positions of the blocks.
     pub from: BTreeMap<BlockId, Pos2>,
     /// The block under the pointer.
     pub block: BlockId,
     /// Its upper left corner.
     pub anchor: Pos2,
-    /// Where it was taken.
+    /// Where the drag started.
     pub grab: Pos2,
     pub shift: Vec2,
-    /// The blocks stay, copies go.
+    /// The drag moves copies; the blocks stay.
     pub is_copy: bool,
 }
 
@@ -70,16 +70,16 @@ pub struct Move {
 pub struct Wire {
     pub fixed: WireEnd,
     pub pointer: Pos2,
-    /// The wire whose end was taken from its input.
+    /// The wire whose end was picked up at its input.
     pub detached: Option<InputKey>,
     pub target: Option<Target>,
-    /// Begun with a click: it ends with the next.
+    /// Started with a click: it ends with the next click.
     pub is_sticky: bool,
-    /// Inputs at which it would close a loop; known once it follows the pointer.
+    /// Inputs at which it would close an algebraic loop; computed when it starts to follow the pointer.
     pub closed: Option<BTreeSet<InputKey>>,
-    /// The loose wire of the block whose end is taken, by its number.
+    /// The number of the block's loose wire whose end was picked up.
     pub loose: Option<usize>,
-    /// It is led by keys, not by the pointer.
+    /// Set if it is controlled by keys instead of the pointer.
     pub by_keys: Option<KeyboardWire>,
 }
 
@@ -89,19 +89,19 @@ pub enum WireEnd {
     Input(BlockId, Arc<str>),
 }
 
-/// The port that the loose end of a wire would take.
+/// The port to which the free end of a wire would connect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     pub block: BlockId,
     pub port: Arc<str>,
     pub at: Pos2,
-    /// Why it may not end here.
+    /// Why the wire may not end here.
     pub refusal: Option<Refusal>,
-    /// What becomes of the wire that the input has.
+    /// What happens to the input's previous wire.
     pub note: Option<String>,
 }
 
-/// Why a wire may not be.
+/// Why a wire is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     pub text: String,
@@ -118,7 +118,7 @@ impl Gesture {
         self.wire().is_some()
     }
 
-    /// The wire that is being drawn.
+    /// Returns the wire that is being drawn.
     pub fn wire(&self) -> Option<&Wire> {
         match self {
             Gesture::Wire(wire) => Some(wire),
@@ -127,7 +127,7 @@ impl Gesture {
         }
     }
 
-    /// Where the scene is to show blocks while they are dragged.
+    /// Returns where the scene shows blocks while they are dragged.
     pub fn moved(&self) -> BTreeMap<BlockId, Pos2> {
         match self {
             Gesture::Move(held) if !held.is_copy && held.from.len() <= MANY => held.places().collect(),
@@ -135,7 +135,7 @@ impl Gesture {
         }
     }
 
-    /// The blocks to be shown as outlines, and by how much they are elsewhere.
+    /// Returns the blocks that are drawn as outlines, and their shift.
     pub fn ghosts(&self) -> Option<(Vec<BlockId>, Vec2)> {
         match self {
             Gesture::Move(held) if held.is_copy || held.from.len() > MANY => {
@@ -147,17 +147,17 @@ impl Gesture {
 }
 
 impl Move {
-    /// Takes up blocks; `held` is the one under the pointer.
+    /// Starts moving blocks; `held` is the one under the pointer.
     pub fn new(scene: &Scene, blocks: impl Iterator<Item = BlockId>, held: BlockId, grab: Pos2, is_copy: bool) -> Move {
         let from: BTreeMap<_, _> = blocks.filter_map(|id| Some((id, scene.block(id)?.place))).collect();
         let anchor = from.get(&held).copied().unwrap_or(grab);
         Move { from, block: held, anchor, grab, shift: Vec2::ZERO, is_copy }
     }
 
-    /// `settle` gives the shift at which the blocks come to rest.
+    /// Follows the pointer; `settle` returns the snapped shift of the blocks.
     pub fn follow(&mut self, pointer: Pos2, settle: impl Fn(&Move, Vec2) -> Vec2) {
         let wanted = pointer - self.grab;
-        // Held still it stays even off the grid.
+        // Without movement the block stays, even off the grid.
         self.shift = if wanted.length() < 3.0 { Vec2::ZERO } else { settle(self, wanted) };
     }
 
@@ -199,7 +199,7 @@ impl Wire {
         self.judge(scene, simulation, registry);
     }
 
-    /// Finds the inputs at which it would close a loop.
+    /// Finds the inputs at which it would close an algebraic loop.
     pub fn find_closed(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry) {
         if self.closed.is_none()
             && let (WireEnd::Output(block, output), Some(model)) = (&self.fixed, scene.model())
@@ -208,7 +208,7 @@ impl Wire {
         }
     }
 
-    /// Finds out whether it may end at its target, and what becomes of the wire that is there.
+    /// Checks whether it may end at its target, and what happens to the wire there.
     pub fn judge(&mut self, scene: &Scene, simulation: &Simulation, registry: &Registry) {
         let Some(mut target) = self.target.take() else { return };
         if let (Some(model), Some(connection)) = (scene.model(), self.connection(&target)) {
@@ -228,7 +228,7 @@ impl Wire {
         self.target = Some(target);
     }
 
-    /// What would be connected.
+    /// Returns the connection that would be made.
     pub fn connection(&self, target: &Target) -> Option<Connection> {
         Some(match &self.fixed {
             WireEnd::Output(block, output) => Connection::new(*block, output, target.block, &target.port),
@@ -236,7 +236,7 @@ impl Wire {
         })
     }
 
-    /// The wire as it would be.
+    /// Returns the points of the wire as it would be.
     pub fn points(&self, scene: &Scene) -> Vec<Pos2> {
         let Some(fixed) = self.fixed.place(scene) else { return Vec::new() };
         let is_from_output = matches!(self.fixed, WireEnd::Output(..));
@@ -282,7 +282,7 @@ impl WireEnd {
     }
 }
 
-/// Why a wire cannot be, if it would close a loop.
+/// Returns why a wire is refused if it would close an algebraic loop.
 pub(super) fn refusal(
     simulation: &Simulation,
     registry: &Registry,

@@ -1,5 +1,5 @@
-//! Where a dragged block comes to rest: its ports level with those it is joined to, its edges or middle in line with
-//! its neighbours', or else on the grid.
+//! Snapping of a dragged block: its ports to those it is connected to, its edges or centre to its neighbours, otherwise
+//! to the grid.
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
 
@@ -7,15 +7,15 @@ use super::geometry::snap_number;
 use super::gesture::Move;
 use super::scene::{BlockView, Scene};
 
-/// With more blocks in view than this, or in the hand, only the grid counts.
+/// Number of blocks in view, or dragged, above which only the grid counts.
 const MANY: usize = 400;
-/// Two edges nearer than this are in line.
+/// Distance below which two edges are aligned.
 const SAME: f32 = 0.05;
 
-/// A line that shows what is in line.
+/// A line that shows an alignment.
 pub type Guide = [Pos2; 2];
 
-/// The shift nearest to `wanted` at which the block that is held comes to rest. `reach` is how far it is drawn.
+/// Returns the snapped shift nearest to `wanted` for the held block. `reach` is the snapping distance.
 pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Rect) -> Vec2 {
     let Some(block) = scene.block(held.block) else { return wanted };
     let rect = block.outline.moved_to(block.place).rect.translate(wanted);
@@ -31,7 +31,7 @@ pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Re
             down.offer(theirs - own, 1.0);
         }
     }
-    // A straight wire is worth more than an edge; of very many none counts.
+    // A straight wire takes precedence over an edge; with very many wires none counts.
     for id in held.from.keys().filter(|_| held.from.len() <= MANY) {
         for wire in scene.wires_at(*id) {
             let connection = &wire.connection;
@@ -44,7 +44,7 @@ pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Re
             let (Some(a), Some(b)) = (from.output_at(&connection.output), to.input_at(&connection.input)) else {
                 continue;
             };
-            // Where the dragged end would be, whatever the scene shows now.
+            // The dragged end is at its wanted position, whatever the scene shows now.
             let own = if is_out { from } else { to };
             let at_rest = |point: Pos2| point - (own.outline.rect.min - own.place) + wanted;
             let gap = if is_out { b - at_rest(a) } else { a - at_rest(b) };
@@ -59,7 +59,7 @@ pub fn settled(scene: &Scene, held: &Move, wanted: Vec2, reach: f32, visible: Re
     Vec2::new(across.best.map_or(on_grid.x, |gap| wanted.x + gap), down.best.map_or(on_grid.y, |gap| wanted.y + gap))
 }
 
-/// The lines along which the block that is held lies with its neighbours.
+/// Returns the lines along which the held block is aligned with its neighbours.
 pub fn guides(scene: &Scene, held: &Move, visible: Rect) -> Vec<Guide> {
     let Some(block) = scene.block(held.block) else { return Vec::new() };
     let rect = block.outline.moved_to(block.place).rect.translate(held.shift);
@@ -99,7 +99,7 @@ fn neighbours<'s>(scene: &'s Scene, held: &Move, visible: Rect) -> Vec<&'s Block
     found
 }
 
-/// Middle, low and high edge of both along one coordinate.
+/// Returns the offsets between centre, low and high edge of both along one coordinate.
 fn edges(own: Rect, other: Rect, coordinate: fn(Pos2) -> f32) -> [(f32, f32); 3] {
     [
         (coordinate(own.center()), coordinate(other.center())),
@@ -108,7 +108,7 @@ fn edges(own: Rect, other: Rect, coordinate: fn(Pos2) -> f32) -> [(f32, f32); 3]
     ]
 }
 
-/// The smallest gap that was offered, within reach.
+/// The smallest offered gap within reach.
 struct Nearest {
     reach: f32,
     best: Option<f32>,

@@ -1,4 +1,4 @@
-//! Blocks are removed, and the wires that went through them close again.
+//! Removes blocks and reconnects the wires that passed through them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use super::{Canvas, Selection};
 use crate::block::Registry;
 use crate::model::{BlockId, Change, Connection, Edit, EditError, InputKey, Model, Simulation};
 
-/// With more blocks than this nobody expects wires to close.
+/// Number of blocks above which wires are not reconnected.
 const MANY: usize = 100;
 
 impl Canvas {
-    /// Removes what is selected. A wire that went through a removed block of one input and one output closes again,
-    /// but where that would close a loop, or where the wire is selected too.
+    /// Removes the selection. A wire that passed through a removed block with one input and one output is reconnected,
+    /// unless that would close an algebraic loop or the wire is selected too.
     pub fn delete_selection(&mut self, simulation: &Simulation, registry: &Registry) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let Selection { blocks, wires } = &self.selection;
@@ -29,7 +29,7 @@ impl Canvas {
             (several, _) => format!("Delete {} blocks", several.len()),
         };
         let mut edits = self.pins(model, &self.selection.blocks);
-        // The wires of a block go with it.
+        // The wires of a block are removed with it.
         let loose = wires.iter().filter(|wire| !is_going(&wire.from) && !is_going(&wire.to));
         edits.extend(loose.map(|wire| disconnect(model, &wire.key())));
         let ids: Vec<BlockId> = blocks.iter().map(|block| block.id).collect();
@@ -51,7 +51,7 @@ impl Canvas {
     }
 }
 
-/// What joins the ends of the wires that go through removed blocks.
+/// Returns the connections that bridge the removed blocks.
 fn closed_wires(scene: &Scene, model: &Model, gone: &Selection) -> Vec<Connection> {
     let behind = gone.blocks.iter().flat_map(|id| scene.wires_at(*id));
     let mut ends: Vec<_> = behind
@@ -74,7 +74,7 @@ fn closed(scene: &Scene, model: &Model, gone: &Selection, end: &Connection) -> O
             block = source.from;
             continue;
         }
-        // The signal is that of the source now, name and all.
+        // The signal is now that of the source, including its name.
         let mut wire = Connection::clone(end);
         wire.attributes.put(VIEW_BENDS, None);
         wire.carry_signal_of(Some(source));

@@ -1,5 +1,5 @@
-//! Levels: a selection becomes a model of its own, a model block its contents; and what a signal comes from and goes to
-//! is lit up through all levels.
+//! Levels: creating a subsystem from a selection, expanding a model block, and highlighting a signal path through all
+//! levels.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::model::{
     Block, BlockId, BlockKind, Change, Direction, Edit, SignalKey, Simulation, Trace, expand, group, trace,
 };
 
-/// What is lit up, for as long as nobody presses Escape.
+/// A highlighted signal path, kept until Escape.
 #[derive(Debug)]
 pub(super) struct Highlight {
     signals: Vec<SignalKey>,
     direction: Direction,
-    /// In which it was found: another one is looked through anew.
+    /// The simulation in which it was traced; another one is traced again.
     simulation: Arc<Simulation>,
     pub(super) trace: Trace,
 }
 
 impl Canvas {
-    /// Puts the selected blocks into a new model; a block that uses it stands in their place.
+    /// Moves the selected blocks into a new model and replaces them by an instance of it.
     pub(super) fn group(&mut self, view: &CanvasView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let ids: BTreeSet<BlockId> = self.with_carried(self.selection.blocks.iter().copied());
         let mut edits = self.pins(&model, &BTreeSet::new());
-        // What is pinned with this change has its place already.
+        // The edits below already contain the positions from the layout.
         let pinned = Change::new("", edits.clone()).applied(view.simulation, view.registry).ok()?;
         let placed = pinned.model(&model.name)?;
         let (grouped, block) = group(&pinned, placed, &ids, "Model")?;
@@ -52,7 +52,7 @@ impl Canvas {
         Some(Change::new(format!("Create subsystem from {what}"), edits))
     }
 
-    /// Puts the blocks of the selected model block in its place.
+    /// Replaces the selected model block by the contents of its model.
     pub(super) fn expand(&mut self, view: &CanvasView) -> Result<Option<Change>, String> {
         let (Some(model), Some(id)) = (self.open_model(view.simulation).cloned(), self.selection.single_block()) else {
             return Err("Select one model block to expand".to_owned());
@@ -67,7 +67,7 @@ impl Canvas {
         Ok(Some(Change::new(label, edits)))
     }
 
-    /// Puts an area round the selected blocks, or into the middle of what is seen.
+    /// Adds an area around the selected blocks, or in the centre of the view.
     pub(super) fn add_area(&mut self, view: &CanvasView) -> Option<Change> {
         let model = Arc::clone(self.open_model(view.simulation)?);
         let def = view.registry.iter().find(|def| def.look.body == Body::Area)?;
@@ -86,17 +86,17 @@ impl Canvas {
             edits.push(attribute_edit(&model, id, name, Some(length.to_string())));
         }
         self.selection = Selection { blocks: BTreeSet::from([id]), ..Selection::default() };
-        // Its title is what is typed next.
+        // Its title is edited next.
         self.awaited = Some(id);
         Some(Change::new("Add area", edits))
     }
 
-    /// Lights up what the selected signals come from or go to; where nothing is selected, nothing is lit any more.
+    /// Highlights the sources or destinations of the selected signals; an empty selection removes the highlight.
     pub(super) fn light_up(&mut self, view: &CanvasView, direction: Direction) {
         let simulation = view.simulation;
         let mut signals = self.selected_signals(simulation);
         if direction == Direction::ToSource {
-            // A block without outputs is asked for what it is fed with.
+            // For a block without outputs, its input signals are traced.
             let fed = self.selection.blocks.iter().flat_map(|id| super::commands::sources_of_block(&self.scene, *id));
             let sinks = fed.map(|(block, output)| SignalKey { path: self.path.clone(), block, output });
             let sinks: Vec<SignalKey> = sinks.collect();
@@ -112,18 +112,18 @@ impl Canvas {
         });
     }
 
-    /// Lights up blocks and wires, until the document changes.
+    /// Highlights blocks and wires until the document changes.
     pub fn light(&mut self, trace: Trace, simulation: &Arc<Simulation>) {
         let (signals, direction) = (Vec::new(), Direction::ToSource);
         self.highlight = Some(Highlight { trace, signals, direction, simulation: Arc::clone(simulation) });
     }
 
-    /// Whether a signal's way is lit up.
+    /// Returns whether a signal path is highlighted.
     pub fn is_lit(&self) -> bool {
         self.highlight.is_some()
     }
 
-    /// Follows the document.
+    /// Traces the highlighted signals again if the document changed.
     pub(super) fn update_lit(&mut self, view: &CanvasView) {
         let simulation = view.simulation;
         if let Some(highlight) = &mut self.highlight

@@ -1,4 +1,4 @@
-//! What lies under a point of the model. Knows no window.
+//! Hit testing: what lies under a point of the model. Independent of the window.
 
 use std::sync::Arc;
 
@@ -20,37 +20,36 @@ pub enum Hit {
         key: InputKey,
         segment: usize,
     },
-    /// Where a wire branches off.
+    /// The dot where a wire branches off.
     Dot(InputKey),
-    /// The end in the air of a block's loose wire, by its number.
+    /// The free end of a block's loose wire, by its number.
     Loose(BlockId, usize),
-    /// The lower right corner of a note or area, by which it is made larger.
+    /// The resize handle at the lower right corner of a note or area.
     Corner(BlockId),
 }
 
-/// Which side's ports are looked for.
+/// Which ports are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Input,
     Output,
 }
 
-/// How far from a port or a wire a point may be, in units of the model.
+/// Hit distances for ports and wires, in model units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// 0 where ports are too small to be seen.
+    /// 0 if ports are too small to be visible.
     pub port: f32,
     pub wire: f32,
 }
 
-/// How far from the corner of a note or area it is made larger; from an area's edges it is held; and the height of its
-/// title.
+/// Hit distances for the resize corner of a note or area and for an area's edges, and the height of an area's title.
 const CORNER: f32 = 10.0;
-/// The same of a block, which is smaller and held anywhere else.
+/// The resize corner of a block is smaller, since the rest of the block moves it.
 const BLOCK_CORNER: f32 = 5.0;
 const EDGE: f32 = 5.0;
 const TITLE: f32 = 22.0;
-/// The part of a block's shorter side that a port takes within it at most: the middle half is the block's.
+/// Maximum part of a block's shorter side that a port covers inside it: the middle half moves the block.
 const HELD: f32 = 0.25;
 
 pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
@@ -67,7 +66,7 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
         if view.is_resizable() && view.outline.body.max.distance(point) <= corner {
             return Hit::Corner(view.block.id);
         }
-        // Within the block a port takes less room, so that small blocks and narrow bars can be held.
+        // Ports cover less inside the block, so that small blocks and narrow bars can be dragged.
         let body = view.outline.body;
         let inside = (reach.port * 0.7).min(body.width().min(body.height()) * HELD);
         let room = if body.contains(point) { inside } else { reach.port };
@@ -92,7 +91,7 @@ pub fn hit(scene: &Scene, point: Pos2, reach: Reach) -> Hit {
     }
 }
 
-/// An area is held at its title and its edges: within it, one draws as anywhere.
+/// Returns whether a point is on the title or an edge of an area; its inside behaves like empty canvas.
 fn area_at(view: &BlockView, point: Pos2) -> Option<Hit> {
     let body = view.outline.body;
     if !view.is_area() || !body.expand(EDGE).contains(point) {
@@ -129,7 +128,8 @@ pub fn wire_at(scene: &Scene, point: Pos2, reach: f32) -> Hit {
     }
 }
 
-/// The port of one side that a wire end at `point` means: a near one, or the first free one of the block it is over.
+/// Returns the port that a wire end at `point` would connect to: a near one, or the first free one of the block below
+/// it.
 pub fn port_for_end(scene: &Scene, point: Pos2, side: Side, reach: f32) -> Option<(BlockId, Arc<str>, Pos2)> {
     let near = eframe::egui::emath::Rect::from_pos(point).expand(reach);
     let mut best: Option<(f32, BlockId, Arc<str>, Pos2)> = None;

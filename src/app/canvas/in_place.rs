@@ -1,4 +1,4 @@
-//! A text edited where it stands: a block's title, its main value, the name of a wire's signal.
+//! In-place editing of texts: a block's title, its main value, the name of a wire's signal.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ pub struct InPlaceEdit {
 #[derive(Clone, Debug, PartialEq)]
 enum EditTarget {
     Title(BlockId),
-    /// A parameter that is typed, by its place among those of [`typed_params`].
+    /// A typed parameter, by its index in [`typed_params`].
     Value(BlockId, usize),
     Signal(InputKey),
 }
 
-/// The parameters that are typed, in the order in which a user sets them: what stands on the block's face first. None
-/// where that is chosen from a list.
+/// Returns the parameters that are typed, in the order in which a user sets them: the one on the block's face first.
+/// Empty if that one is chosen from a list.
 fn typed_params(block: &BlockView) -> Vec<&'static ParamDef> {
     let Some(def) = block.def else { return Vec::new() };
     let is_typed = |param: &ParamDef| !matches!(param.kind, ParamKind::Choice { .. } | ParamKind::Flag { .. });
@@ -48,7 +48,7 @@ fn typed_params(block: &BlockView) -> Vec<&'static ParamDef> {
     on_face.into_iter().chain(others).chain(last).collect()
 }
 
-/// The parameter that a user sets first.
+/// Returns the parameter that a user sets first.
 pub fn main_param(block: &BlockView) -> Option<&'static ParamDef> {
     typed_params(block).first().copied().filter(|param| param.name != ParamDef::SAMPLE_TIME.name)
 }
@@ -60,7 +60,7 @@ impl Canvas {
         }
     }
 
-    /// Begins to edit a block's main value, or the name of an entry or exit. Whether there is something to edit.
+    /// Starts editing a block's main value, or the name of an entry or exit. Returns whether there is one.
     pub(super) fn begin_value(&mut self, block: BlockId) -> bool {
         let Some(view) = self.scene.block(block) else { return false };
         if matches!(view.block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. }) {
@@ -70,7 +70,7 @@ impl Canvas {
         main_param(view).is_some() && self.begin_param(block, 0)
     }
 
-    /// Begins to edit a parameter by its place. Whether there is one.
+    /// Starts editing a parameter by its index. Returns whether it exists.
     fn begin_param(&mut self, block: BlockId, place: usize) -> bool {
         let Some(view) = self.scene.block(block) else { return false };
         let Some(param) = typed_params(view).get(place).copied() else { return false };
@@ -80,7 +80,7 @@ impl Canvas {
         true
     }
 
-    /// Begins to edit the name of the signal that a wire carries.
+    /// Starts editing the name of the signal on a wire.
     pub(super) fn begin_signal(&mut self, key: &InputKey) {
         let Some(wire) = self.scene.wire(key) else { return };
         let text = self.scene.signal_text(wire.connection.from, &wire.connection.output);
@@ -91,7 +91,7 @@ impl Canvas {
         self.editing = Some(InPlaceEdit { what, text, is_new: true });
     }
 
-    /// After a block was inserted: its main value comes next.
+    /// After a block was inserted, its main value is edited next.
     pub(super) fn begin_awaited(&mut self) {
         if let Some(id) = self.awaited.take_if(|id| self.scene.block(*id).is_some()) {
             self.begin_value(id);
@@ -109,7 +109,7 @@ impl Canvas {
         let place = Rect::from_center_size(transform.to_screen(middle), vec2(width, 22.0));
         let id = Id::unique("canvas text");
         let hint = hint(&self.scene, &editing.what);
-        // What is wrong is said while it is typed, and kept all the same.
+        // An invalid text is reported while it is typed, and is stored nevertheless.
         let problem = match &editing.what {
             EditTarget::Value(id, param) => {
                 value_problem(view, (&self.path, model), &self.scene, (*id, *param), &editing.text)
@@ -121,7 +121,7 @@ impl Canvas {
             EditTarget::Value(id, _) => self.scene.block(*id).filter(|block| block.is_remark()),
             _ => None,
         };
-        // A note has several lines: Enter begins the next.
+        // A note has several lines: Enter starts a new one.
         let (place, edit) = match note {
             Some(block) if !block.is_area() => {
                 let room = draw::text_rect(transform.rect_to_screen(block.outline.body));
@@ -133,7 +133,7 @@ impl Canvas {
             }
             None => (place, TextEdit::singleline(&mut editing.text).align(Align2::CENTER_CENTER)),
         };
-        // From value to value, where there are several.
+        // Tab moves from value to value, if there are several.
         let next = match &editing.what {
             EditTarget::Value(block, place) if note.is_none() => self.scene.block(*block).and_then(|view| {
                 let count = typed_params(view).len();
@@ -177,13 +177,13 @@ impl Canvas {
         if !response.lost_focus() {
             return;
         }
-        // What ends the typing ends nothing else.
+        // The key that ends the editing must not do anything else.
         let is_given_up = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
         let is_done = ui.input(|input| input.key_pressed(Key::Enter));
         if (is_done || is_given_up)
             && let Some(id) = self.id
         {
-            // The keyboard goes back to the diagram.
+            // The keyboard focus returns to the diagram.
             ui.memory_mut(|memory| memory.request_focus(id));
         }
         if let Some(done) = self.editing.take()
@@ -195,14 +195,14 @@ impl Canvas {
     }
 }
 
-/// What is to be known of a value while it is typed.
+/// Returns the hint for a value that is being typed.
 fn guide(param: &ParamDef, count: usize) -> String {
     let unit = if param.unit.is_empty() { String::new() } else { format!(", {}", param.unit) };
     let further = if count > 1 { " · Tab: next value" } else { "" };
     format!("{}{unit}{further}", param.name)
 }
 
-/// A line below the field.
+/// Shows a line below the field.
 fn aside(ui: &Ui, field: Rect, text: RichText) {
     let area = Area::new(Id::unique("canvas text aside")).order(Order::Tooltip);
     area.fixed_pos(field.left_bottom() + vec2(0.0, 4.0)).interactable(false).show(ui.ctx(), |ui| {
@@ -212,7 +212,7 @@ fn aside(ui: &Ui, field: Rect, text: RichText) {
     });
 }
 
-/// The middle of the field, in the model.
+/// Returns the centre of the field, in the model.
 fn place(scene: &Scene, what: &EditTarget) -> Option<Pos2> {
     match what {
         EditTarget::Title(id) => {
@@ -259,7 +259,7 @@ fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> 
     let edit = match &block.block.kind {
         BlockKind::Entry { .. } | BlockKind::Exit { .. } if text.is_empty() => return None,
         BlockKind::Entry { .. } | BlockKind::Exit { .. } => Edit::RenamePort { model, id, name: text.into() },
-        // Without a title a block has its own name again.
+        // A block without a title shows the name of its kind.
         BlockKind::Model { model: own } | BlockKind::Library { name: own, .. } => {
             let value = (!text.is_empty() && text != &**own).then(|| text.into());
             Edit::SetBlockAttribute { model, id, name: "label".into(), value }
@@ -268,7 +268,7 @@ fn title_change(model: &Model, block: &BlockView, text: &str) -> Option<Change> 
     Some(Change::one(label, edit))
 }
 
-/// A block as it is with a text in the place of a parameter's values; none where they are what they were.
+/// Returns a block with a text as a parameter's values; None if the values do not change.
 fn with_value(
     view: &CanvasView,
     (path, model): (&[BlockId], &Model),
@@ -302,7 +302,7 @@ fn with_value(
     (texts != before).then_some((param, texts, problem))
 }
 
-/// Why a text is no value of a parameter.
+/// Returns why a text is not a valid value of a parameter.
 fn value_problem(
     view: &CanvasView,
     model: (&[BlockId], &Model),
@@ -313,7 +313,7 @@ fn value_problem(
     with_value(view, model, scene, place, text)?.2
 }
 
-/// The change that sets a value; none where it is what it was, or where nothing was typed.
+/// Returns the change that sets a value; None if the value does not change or nothing was typed.
 fn value_change(
     view: &CanvasView,
     (path, model): (&[BlockId], &Model),
@@ -360,7 +360,7 @@ fn signal_change(model: &Model, scene: &Scene, key: &InputKey, text: &str) -> Op
     (!edits.is_empty()).then(|| Change::new(label, edits))
 }
 
-/// `speed [m/s]` is a name and a unit; brackets right behind a word, as in `x[0]`, belong to the name.
+/// Splits `speed [m/s]` into name and unit; brackets right after a word, as in `x[0]`, belong to the name.
 fn name_and_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
     let unit = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));

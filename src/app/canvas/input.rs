@@ -1,4 +1,4 @@
-//! From the pointer and the keys to gestures, and from finished gestures to changes.
+//! Turns pointer and key input into gestures, and finished gestures into changes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use super::{Canvas, CanvasOutput, CanvasView, Selection};
 use crate::app::plots::DraggedSignal;
 use crate::model::{BlockId, BlockKind, Change, InputKey, Model};
 
-/// How near the pointer must come, points of the screen.
+/// Hit distance of the pointer, in screen points.
 const PORT_REACH: f32 = 9.0;
 const WIRE_REACH: f32 = 5.0;
 const END_REACH: f32 = 16.0;
-/// How far guides draw a dragged block.
+/// Distance within which alignment guides attract a dragged block.
 const GUIDE_REACH: f32 = 6.0;
-/// A note or area is never smaller, in the model.
+/// Minimum size of a note or area, in model units.
 const SMALLEST: Vec2 = Vec2::new(40.0, 20.0);
-/// Below this zoom ports cannot be taken.
+/// Zoom below which ports cannot be picked.
 const PORT_ZOOM: f32 = 0.3;
 
 impl Canvas {
@@ -95,8 +95,8 @@ impl Canvas {
         hit(&self.scene, point, Reach { port, wire: WIRE_REACH / zoom })
     }
 
-    /// Wheel, pinch and scroll. The wheel alone zooms at the pointer, as engineers expect; with Shift it goes
-    /// sideways, and fingers on a trackpad pan.
+    /// Handles wheel, pinch and scroll. The wheel alone zooms at the pointer, as in other engineering tools; with Shift
+    /// it scrolls sideways; two fingers on a trackpad pan.
     fn look_around(&mut self, ui: &Ui, response: &Response) {
         if !response.contains_pointer() {
             return;
@@ -122,12 +122,12 @@ impl Canvas {
             let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, escape: true, tab: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
-        // What is typed into a field is the field's, also what ends it.
+        // A text field keeps its keys, including the one that closes it.
         if !self.has_focus(ui.ctx()) || self.editing.is_some() {
             return;
         }
         let is_something = !(self.gesture.is_idle() && self.selection.is_empty() && self.highlight.is_none());
-        // It may have ended a drag elsewhere.
+        // Escape may also have ended a drag elsewhere.
         let is_ours = ui.ctx().drag_stopped_id().is_none_or(|id| id == response.id);
         if is_something && is_ours && ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
             match (self.gesture.is_idle(), self.highlight.is_some()) {
@@ -146,7 +146,7 @@ impl Canvas {
         let arrows = [(Key::ArrowLeft, -1, 0), (Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, -1), (Key::ArrowDown, 0, 1)];
         for (key, right, down) in arrows {
             let (fine, coarse) = ui.input_mut(|input| {
-                // Shift first: without it any press would do.
+                // Shift is tested first: a shortcut without modifiers would match any press.
                 let coarse = input.count_and_consume_key(Modifiers::SHIFT, key);
                 (input.count_and_consume_key(Modifiers::NONE, key), coarse)
             });
@@ -157,7 +157,7 @@ impl Canvas {
         }
     }
 
-    /// A drag begins at a point of the model.
+    /// Starts a drag at a model position.
     fn begin(&mut self, at: Pos2, button: PointerButton, modifiers: Modifiers, is_panning: bool) {
         if self.gesture.is_wiring() {
             return;
@@ -202,7 +202,7 @@ impl Canvas {
         };
     }
 
-    /// A further wire from where this one comes from.
+    /// Starts another wire from the same source as this one.
     fn branch(&self, key: &InputKey, at: Pos2) -> Gesture {
         match self.scene.wire(key) {
             Some(wire) => {
@@ -213,7 +213,7 @@ impl Canvas {
         }
     }
 
-    /// From a free input a new wire; from a connected one its wire's end.
+    /// Starts a new wire at a free input, or picks up the end of the wire at a connected one.
     fn take_input(&self, block: BlockId, input: Arc<str>, at: Pos2) -> Gesture {
         let key = InputKey { block, input };
         match self.scene.wire(&key) {
@@ -266,7 +266,7 @@ impl Canvas {
         }
     }
 
-    /// Who drags a wire to an input that has no source wants a branch there, not a bend.
+    /// Dragging a wire segment to an input without a source makes a branch, not a bend.
     fn branch_at(&self, view: &CanvasView, point: Pos2, reach: f32) -> Option<Box<Wire>> {
         let Gesture::Segment { key, .. } = &self.gesture else { return None };
         let Gesture::Wire(mut wire) = self.branch(key, point) else { return None };
@@ -276,12 +276,12 @@ impl Canvas {
         self.scene.wire(&input).is_none().then(|| Box::new(wire))
     }
 
-    /// The view follows a drag that leaves it.
+    /// Scrolls the view while a drag is outside it.
     fn pan_at_edge(&mut self, response: &Response) {
         let Some(pointer) = response.ctx.pointer_latest_pos().filter(|_| response.dragged()) else { return };
         let inner = response.rect.shrink(12.0);
         let beyond = pointer - inner.clamp(pointer);
-        // What is dragged to another panel leaves the view as it is.
+        // A drag to another panel does not scroll.
         let is_leaving = matches!(self.gesture, Gesture::Wire(_) | Gesture::Segment { .. }) && beyond.length() > 30.0;
         if beyond != Vec2::ZERO && !is_leaving {
             let step = beyond.clamp(Vec2::splat(-12.0), Vec2::splat(12.0));
@@ -290,7 +290,7 @@ impl Canvas {
         }
     }
 
-    /// The drag ended.
+    /// Finishes the drag.
     fn finish(&mut self, view: &CanvasView, model: &Arc<Model>, output: &mut CanvasOutput) {
         let dragged = self.dragged_wire();
         match std::mem::take(&mut self.gesture) {
@@ -321,7 +321,8 @@ impl Canvas {
         }
     }
 
-    /// A wire, or the end of one, that is dragged out of the diagram is offered to what lies there: plots take it.
+    /// Offers a wire, or the end of one, that is dragged out of the diagram to the widget under the pointer: plots
+    /// accept it.
     fn offer_outside(&mut self, ui: &Ui, response: &Response, pointer: Option<Pos2>) {
         let source = match &self.gesture {
             Gesture::Wire(wire) => match &wire.fixed {
@@ -351,7 +352,7 @@ impl Canvas {
         }
     }
 
-    /// Blocks, with what lies within the areas among them.
+    /// Returns the blocks, including those within the areas among them.
     pub(super) fn with_carried(&self, blocks: impl Iterator<Item = BlockId>) -> BTreeSet<BlockId> {
         let mut all: BTreeSet<BlockId> = blocks.collect();
         let areas: Vec<Rect> = all
@@ -398,14 +399,14 @@ impl Canvas {
             return;
         }
         let mut edits = self.pins(model, &BTreeSet::new());
-        // An end that was taken from its input leaves it.
+        // An end that was picked up at its input leaves it.
         edits.extend(wire.loose.and_then(|number| self.loose_edit(model, wire.fixed.block(), Some(number), None)));
         edits.extend(wire.detached.filter(|key| *key != connection.key()).map(|key| disconnect(model, &key)));
         self.selection = Selection { wires: BTreeSet::from([connection.key()]), ..Selection::default() };
         output.changes.push(connect_change(model, connection, edits));
     }
 
-    /// The wire whose segment is being dragged, as it would be.
+    /// Returns the preview of the wire whose segment is dragged.
     pub(super) fn dragged_wire(&self) -> Option<Vec<Pos2>> {
         let Gesture::Segment { segment, points, shift, .. } = &self.gesture else { return None };
         let (first, last) = (points.first()?, points.last()?);
@@ -416,7 +417,7 @@ impl Canvas {
         Some(simplified([*first].into_iter().chain(bends).chain([*last]).collect()))
     }
 
-    /// The cursor says what a drag would do.
+    /// Sets the cursor that shows what a drag would do.
     fn cursor(&self, ui: &Ui, response: &Response, modifiers: Modifiers) {
         if !response.contains_pointer() && self.gesture.is_idle() {
             return;

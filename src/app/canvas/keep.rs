@@ -1,4 +1,4 @@
-//! Scenes of models that were open a moment ago are kept: going back to one costs what changed since.
+//! Keeps the scenes of recently open models: returning to one costs only what changed since.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use super::draw::LodMesh;
 use super::scene::Scene;
 use crate::model::Model;
 
-/// So many are kept.
+/// Maximum number of kept scenes.
 const KEPT: usize = 6;
-/// With more blocks gone, or back, at once a scene of its own is cheaper than to follow.
+/// Number of removed or added blocks above which building a new scene is cheaper than updating one.
 const MANY: usize = 1000;
 
 impl Canvas {
-    /// Takes up the scene that shows the model as it is, or as it was last.
+    /// Restores the scene of the model in its current state, or its most recent one.
     pub(super) fn turn_to(&mut self, model: &Arc<Model>) {
         let Some(shown) = self.scene.model() else {
             self.scene = self.take_kept(model).unwrap_or_default();
@@ -37,7 +37,7 @@ impl Canvas {
         }
     }
 
-    /// The kept scene of just this state of the model, or the last of any state.
+    /// Returns the kept scene of exactly this state of the model, or its most recent one.
     fn take_kept(&mut self, model: &Arc<Model>) -> Option<Scene> {
         let same = self.kept.iter().position(|scene| is_of(scene, model));
         let is_named_so = |scene: &Scene| scene.model().is_some_and(|known| known.name == model.name);

@@ -1,14 +1,14 @@
-//! The diagram by keys alone: walk from block to block, open them, draw wires.
+//! Keyboard control of the diagram: moving from block to block, opening them, drawing wires.
 //!
 //! | key | does |
 //! |---|---|
-//! | Tab, Shift+Tab | the next or last block, as one reads |
-//! | Ctrl and arrow | the next block that way |
-//! | arrow, Shift+arrow | moves the selection by one step of the grid, or ten |
+//! | Tab, Shift+Tab | next or previous block in reading order |
+//! | Ctrl+arrow | nearest block in that direction |
+//! | arrow, Shift+arrow | moves the selection by one grid step, or ten |
 //! | Enter | opens: a model, a plot, a value |
-//! | Ctrl+Shift+K | draws a wire: up and down choose its end, left and right the port it comes from, Enter connects |
-//! | letters | insert a block behind the selected one |
-//! | Escape | ends what goes on, then the selection, then leaves the model for the outer one, at last the diagram |
+//! | Ctrl+Shift+K | draws a wire: up and down choose its target, left and right its port, Enter connects |
+//! | letters | insert a block after the selected one |
+//! | Escape | ends the current gesture, then clears the selection, then goes up a level, finally leaves the diagram |
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use super::scene::BlockView;
 use super::{CameraMove, Canvas, CanvasOutput, CanvasView, Selection};
 use crate::model::{BlockId, BlockKind, Change, ChangeKind, Edit, InputKey, Model};
 
-/// From the block behind which another is inserted.
+/// Distance between a block and the one inserted after it.
 const GAP: f32 = 50.0;
 
-/// Which port a wire comes from, and which of the possible ends it has.
+/// The port where a keyboard wire starts, and its chosen target, both by index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyboardWire {
     own: usize,
@@ -49,7 +49,7 @@ const ARROWS: [(Key, Arrow); 4] = [
 ];
 
 impl Canvas {
-    /// Keys that walk, open and connect; the diagram has the focus.
+    /// Handles keys that navigate, open and connect while the diagram has the focus.
     pub(super) fn walk_keys(
         &mut self,
         ui: &Ui,
@@ -66,7 +66,7 @@ impl Canvas {
             return;
         }
         let pressed = |modifiers, key| ui.input_mut(|input| input.consume_key(modifiers, key));
-        // Shift first: without it any press would do.
+        // Shift is tested first: a shortcut without modifiers would match any press.
         if pressed(Modifiers::SHIFT, Key::Tab) {
             self.step(-1);
         } else if pressed(Modifiers::NONE, Key::Tab) {
@@ -94,7 +94,7 @@ impl Canvas {
         }
     }
 
-    /// Selects the next block as one reads, or the first.
+    /// Selects the next block in reading order, or the first.
     fn step(&mut self, by: isize) {
         let mut blocks: Vec<&BlockView> = self.scene.blocks().collect();
         let order = |view: &BlockView| (view.outline.rect.left() as i64, view.outline.rect.top() as i64, view.block.id);
@@ -111,7 +111,7 @@ impl Canvas {
         }
     }
 
-    /// Selects the nearest block that way.
+    /// Selects the nearest block in a direction.
     fn walk(&mut self, way: Arrow) {
         let Some(here) = self.selection.blocks.first().and_then(|id| self.scene.block(*id)) else {
             self.step(1);
@@ -126,7 +126,7 @@ impl Canvas {
                 Arrow::Up => (-gap.y, gap.x),
                 Arrow::Down => (gap.y, gap.x),
             };
-            // What lies more beside than ahead is another way's.
+            // Blocks that are more sideways than ahead belong to another direction.
             (along > 0.0 && along >= across.abs() * 0.5).then_some(along + 2.0 * across.abs())
         };
         let others = self.scene.blocks().filter(|view| view.block.id != here.block.id);
@@ -142,7 +142,7 @@ impl Canvas {
         self.camera_move = Some(CameraMove::Block(id));
     }
 
-    /// Begins a wire at the selected block that is led by keys.
+    /// Starts a wire at the selected block, controlled by keys.
     pub(super) fn begin_wire_by_keys(&mut self, view: &CanvasView) {
         let Some(id) = self.selection.single_block() else { return };
         let Some(first) = self.own_ports(id).into_iter().next() else { return };
@@ -153,7 +153,7 @@ impl Canvas {
         self.gesture = Gesture::Wire(wire);
     }
 
-    /// The outputs of a block, then its inputs that have no source.
+    /// Returns the outputs of a block, then its unconnected inputs.
     fn own_ports(&self, id: BlockId) -> Vec<WireEnd> {
         let Some(block) = self.scene.block(id) else { return Vec::new() };
         let outputs = block.ports.outputs.iter().map(|name| WireEnd::Output(id, Arc::clone(name)));
@@ -191,14 +191,14 @@ impl Canvas {
         if pressed(Modifiers::NONE, Key::Enter) {
             self.gesture = Gesture::Idle;
             self.finish_wire(model, wire, output);
-            // One goes on from the block the wire came from.
+            // The user continues from the block where the wire started.
             self.selection = Selection { blocks: BTreeSet::from([block]), ..Selection::default() };
             return;
         }
         self.gesture = Gesture::Wire(wire);
     }
 
-    /// Leads a wire to the end that the keys have chosen.
+    /// Moves a wire to the target chosen by keys.
     fn lead(&mut self, view: &CanvasView, wire: &mut Wire) {
         wire.find_closed(&self.scene, view.simulation, view.registry);
         let ends = self.ends_for(wire);
@@ -222,7 +222,7 @@ impl Canvas {
         }
     }
 
-    /// The ports at which a wire may end, those without a wire first, then the nearer.
+    /// Returns the ports at which a wire may end, unconnected ones first, then by distance.
     fn ends_for(&self, wire: &Wire) -> Vec<(BlockId, Arc<str>, Pos2)> {
         let (own, from) = match &wire.fixed {
             WireEnd::Output(id, name) => (*id, self.scene.block(*id).and_then(|view| view.output_at(name))),
@@ -243,7 +243,7 @@ impl Canvas {
                     continue;
                 }
                 let is_taken = is_out && self.scene.wire(&key).is_some();
-                // What lies behind is farther than it is.
+                // Ports behind count as farther away.
                 let gap = *at - from;
                 let far = gap.length() + if (gap.x < 0.0) == is_out { 400.0 } else { 0.0 };
                 found.push((is_taken, far, id, Arc::clone(name), *at));
@@ -253,18 +253,18 @@ impl Canvas {
         found.into_iter().map(|(_, _, id, name, at)| (id, name, at)).collect()
     }
 
-    /// Whether the next block is to be inserted behind the selected one: the keys have led here.
+    /// Returns whether the next block is inserted after the selected one: it was selected by keys.
     pub fn inserts_behind(&self) -> bool {
         self.is_by_keys && self.selection.single_block().is_some()
     }
 
-    /// Letters that were typed in this frame go to the diagram, wherever the pointer is.
+    /// Returns the letters typed in this frame for the diagram, wherever the pointer is.
     pub fn is_typed_at(&self, ctx: &eframe::egui::Context) -> bool {
         let has_text = ctx.input(|input| input.events.iter().any(|event| matches!(event, Event::Text(_))));
         has_text && self.id.is_some_and(|id| ctx.memory(|memory| memory.has_focus(id)))
     }
 
-    /// Adds a block behind the selected one, level with its first output, and connects it.
+    /// Adds a block after the selected one, level with its first output, and connects it.
     pub fn insert_behind(&mut self, view: &CanvasView, kind: BlockKind) -> Option<Change> {
         let Some(before) = self.selection.single_block().and_then(|id| self.scene.block(id)) else {
             return self.add_block(view, kind);
@@ -276,7 +276,7 @@ impl Canvas {
         let (block, mut preview) = self.prepared(view, &model, kind, start)?;
         let input = preview.outline.inputs.first().copied().unwrap_or(preview.outline.rect.left_center());
         let mut corner = snap(Pos2::new(start.x, start.y - (input.y - preview.outline.rect.top())));
-        // A place that is taken is passed over downwards.
+        // Occupied positions are skipped downwards.
         let room = preview.outline.with_title();
         for _ in 0..40 {
             let there = room.translate(corner - room.min);

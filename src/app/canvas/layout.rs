@@ -1,8 +1,8 @@
-//! Places for blocks that have none: columns from left to right along the wires. Knows no window.
+//! Layout of blocks without positions: columns from left to right along the wires. Independent of the window.
 //!
-//! A block's column is the longest way to it from a source (wires that close a loop are passed over); within a column
-//! blocks are ordered so that wires cross little, then set beside what feeds them. The same model gives the same
-//! places, in time that grows about as the model does.
+//! A block's column is the longest path to it from a source (wires that close a loop are ignored); blocks within a
+//! column are ordered for few crossings and placed beside their sources. Equal models give equal positions, in roughly
+//! linear time.
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, pos2};
 
@@ -12,7 +12,7 @@ const COLUMN_GAP: f32 = 60.0;
 const ROW_GAP: f32 = 50.0;
 const SWEEPS: usize = 4;
 
-/// A wire between two blocks, by their index, with the heights of its ports above the blocks' tops.
+/// A wire between two blocks, by index, with the heights of its ports below the blocks' top edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
     pub from: usize,
@@ -30,13 +30,13 @@ impl Link {
 /// How the blocks of a column are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// So that few wires cross.
+    /// For few crossings.
     FewCrossings,
-    /// As they are given; a block that nothing feeds stands right before the first that it feeds.
+    /// As given; a block without inputs is placed right before the first block that it feeds.
     AsGiven,
 }
 
-/// The upper left corner of each block, below and beside nothing but each other, from `origin` to the right and down.
+/// Returns the upper left corner of each block, without overlaps, to the right of and below `origin`.
 pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Pos2> {
     let graph = Graph::new(sizes.len(), links);
     let is_lone = |block: usize| graph.inputs_of(block).is_empty() && graph.outputs_of(block).is_empty();
@@ -70,7 +70,7 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Po
             .iter()
             .map(|&block| {
                 let tops = graph.inputs_of(block).iter().filter_map(|link| {
-                    // Only what was placed before says something.
+                    // Only blocks already placed are considered.
                     let is_before = columns_of.get(link.from)? < columns_of.get(block)?;
                     is_before.then(|| places.get(link.from).map(|at| at.y + link.from_y - link.to_y))?
                 });
@@ -93,9 +93,9 @@ pub fn layout(sizes: &[Vec2], links: &[Link], origin: Pos2, by: Order) -> Vec<Po
     places
 }
 
-/// Tops that are as near as can be to what is wanted, in this order and without overlap.
+/// Returns top edges as close as possible to the wanted ones, in the same order and without overlap.
 fn stacked(wanted: &[f32], heights: &[f32], origin: f32) -> Vec<f32> {
-    // Runs of blocks that touch move together, to the mean of what they want.
+    // Clusters of adjacent blocks move together to the mean of their wanted positions.
     struct Cluster {
         first: usize,
         top: f32,
@@ -140,7 +140,7 @@ fn stacked(wanted: &[f32], heights: &[f32], origin: f32) -> Vec<f32> {
     tops
 }
 
-/// Blocks without a wire stand in a square below the rest.
+/// Places unconnected blocks in a square below the rest.
 fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2, places: &mut [Pos2]) {
     let blocks: Vec<usize> = blocks.collect();
     let columns = ((blocks.len() as f32).sqrt() * 1.2).ceil().max(1.0) as usize;
@@ -157,7 +157,7 @@ fn place_lone(blocks: impl Iterator<Item = usize>, sizes: &[Vec2], origin: Pos2,
     }
 }
 
-/// Moves all down or up so that the highest stands at `top`.
+/// Moves everything vertically so that the top edge is at `top`.
 fn lift(places: &mut [Pos2], top: f32) {
     let highest = places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
     if highest.is_finite() {
@@ -167,7 +167,7 @@ fn lift(places: &mut [Pos2], top: f32) {
     }
 }
 
-/// The places of blocks that are in the way of none of `taken`: below it.
+/// Moves positions below all `taken` rectangles.
 pub fn origin_below(taken: Option<Rect>) -> Pos2 {
     match taken {
         Some(rect) => pos2(snap_number(rect.left()), snap_number(rect.bottom() + TITLE_HEIGHT + ROW_GAP)),
@@ -175,7 +175,7 @@ pub fn origin_below(taken: Option<Rect>) -> Pos2 {
     }
 }
 
-/// Orders each column by the mean place of the neighbours, forth and back.
+/// Orders each column by the mean position of the neighbours, forwards and backwards.
 fn order(columns: &mut [Vec<usize>], graph: &Graph, blocks: usize) {
     let mut rank = vec![0.0_f32; blocks];
     let note = |column: &[usize], rank: &mut Vec<f32>| {
@@ -236,10 +236,10 @@ impl Graph {
         self.outputs.get(block).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The longest way from a source. Blocks that only loops lead to count as sources where the walk meets them.
+    /// Returns the longest path from a source. Blocks that are reached only through loops count as sources.
     fn columns(&self) -> Vec<usize> {
         let count = self.inputs.len();
-        // Depth first from sources, then from what is left; finished blocks in reverse are an order along the wires.
+        // Depth-first from the sources, then from the remaining blocks; reverse postorder follows the wires.
         let sources = (0..count).filter(|&block| self.inputs_of(block).is_empty());
         let starts: Vec<usize> = sources.chain(0..count).collect();
         let mut is_seen = vec![false; count];
@@ -276,7 +276,7 @@ impl Graph {
         let mut columns = vec![0; count];
         for &block in finished.iter().rev() {
             for link in self.outputs_of(block) {
-                // A wire to an earlier place closes a loop.
+                // A wire to an earlier block closes a loop.
                 let (Some(a), Some(b)) = (place.get(block), place.get(link.to)) else { continue };
                 if a < b {
                     let column = columns.get(block).copied().unwrap_or(0) + 1;
@@ -291,7 +291,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// Sets what nothing feeds right before the first block that it feeds.
+    /// Places blocks without inputs right before the first block that they feed.
     fn draw_near(&self, columns: &mut [usize]) {
         for block in 0..columns.len() {
             if !self.inputs_of(block).is_empty() {

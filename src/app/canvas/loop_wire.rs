@@ -1,4 +1,4 @@
-//! Wires that would close an algebraic loop: they stay open, and are offered what mends the loop.
+//! Wires that would close an algebraic loop: they stay open, and the canvas offers ways to break the loop.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::block::library;
 use crate::model::check::loop_text;
 use crate::model::{Block, BlockId, BlockKind, Change, Connection, Edit, InputKey, Model, loop_closed_by};
 
-/// How far in front of the port such a wire ends.
+/// Distance between the port and the end of such a wire.
 const GAP: f32 = 22.0;
 
-/// A wire that was left open a moment ago, and the loop that it would close.
+/// A wire that was just left open, and the loop that it would close.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopOffer {
     from: BlockId,
@@ -30,7 +30,7 @@ pub struct LoopOffer {
 }
 
 impl Canvas {
-    /// Leaves a wire open in front of the input where it would close a loop, and offers what mends that.
+    /// Leaves a wire open in front of the input where it would close a loop, and offers fixes.
     pub(super) fn leave_loop_open(
         &mut self,
         model: &Model,
@@ -38,7 +38,7 @@ impl Canvas {
         connection: &Connection,
         text: &str,
     ) -> Option<Change> {
-        // A loose wire whose end is taken gives its place to the new one.
+        // A loose wire whose end was picked up is replaced by the new one.
         let taken = wire.loose.filter(|_| wire.fixed.block() == connection.from);
         let mut edits = self.pins(model, &BTreeSet::new());
         edits.extend(wire.detached.iter().map(|key| disconnect(model, key)));
@@ -50,7 +50,7 @@ impl Canvas {
         Some(Change::new("Leave wire open", edits))
     }
 
-    /// The same where the document has refused a connection because of a loop outside of the open model.
+    /// The same if the document refused a connection because of a loop outside of the open model.
     pub fn leave_refused_open(&mut self, model: &Model, connection: &Connection, text: &str) -> Option<Change> {
         let edit = self.loop_edit(model, connection, None)?;
         self.offer = Some(LoopOffer { from: connection.from, to: connection.key(), text: text.to_owned() });
@@ -68,7 +68,7 @@ impl Canvas {
         self.loose_edit(model, connection.from, taken.or(known), Some(loose))
     }
 
-    /// What a loose wire was to join, where it was left open because of a loop.
+    /// Returns the target of a loose wire that was left open because of a loop.
     pub(super) fn loop_of(&self, id: BlockId, number: usize) -> Option<Connection> {
         let wire = self.scene.block(id)?.loose.get(number)?;
         let (to, input) = wire.target.as_ref()?;
@@ -76,8 +76,7 @@ impl Canvas {
         Some(Connection::new(id, &wire.port, *to, input))
     }
 
-    /// What mends the loop that a loose wire would close, each with its name; only `Connect` where there is none any
-    /// more.
+    /// Returns the named fixes for the loop that a loose wire would close; only `Connect` if there is no loop any more.
     pub(super) fn loop_remedies(&self, view: &CanvasView, model: &Model, id: BlockId, number: usize) -> Vec<Change> {
         let Some(connection) = self.loop_of(id, number) else { return Vec::new() };
         let gone = || self.loose_edit(model, id, Some(number), None);
@@ -96,7 +95,7 @@ impl Canvas {
         delayed.into_iter().chain([solved]).collect()
     }
 
-    /// A unit delay in front of the input, and the wires through it.
+    /// Inserts a unit delay in front of the input, and the wires through it.
     fn delayed(&self, view: &CanvasView, model: &Model, connection: &Connection) -> Option<Vec<Edit>> {
         let (def, input, output) = library::unit_delay();
         let (from, to) = (self.scene.block(connection.from)?, self.scene.block(connection.to)?);
@@ -105,7 +104,7 @@ impl Canvas {
         let id = model.free_id();
         let mut block = Block::new(id, BlockKind::library(def.group, def.name));
         let size = BlockView::new(view.simulation, view.registry, model, &Arc::new(block.clone())).outline.rect.size();
-        // In front of the input where there is room between the two, else below both.
+        // In front of the input if there is space between the two, otherwise below both.
         let has_room = (port.at.x - start.x) * port.heading.vector().x > 2.0 * size.x;
         let corner = match has_room {
             true => port.at - port.heading.vector() * (GAP + size.x) - vec2(0.0, size.y / 2.0),
@@ -125,20 +124,20 @@ impl Canvas {
         ])
     }
 
-    /// The loop and what mends it, beside a wire that was just left open.
+    /// Shows the loop and its fixes beside a wire that was just left open.
     pub(super) fn loop_offer_ui(&mut self, ui: &mut Ui, view: &CanvasView, model: &Model, output: &mut CanvasOutput) {
         let Some(offer) = self.offer.clone() else { return };
         let target = Some((offer.to.block, Arc::clone(&offer.to.input)));
         let Some(block) = self.scene.block(offer.from) else { return self.offer = None };
         let Some(number) = block.loose.iter().position(|wire| wire.target == target) else {
-            // The change that leaves it open may be on its way; what is undone has no offer.
+            // The change that leaves it open may be pending; an undone one has no offer.
             if self.gesture.is_idle() && output.changes.is_empty() && !self.scene.is_routing() {
                 self.offer = None;
             }
             return;
         };
         let Some(end) = block.loose.get(number).map(|wire| wire.end_of(block)) else { return };
-        // Below the block that it was meant for, whose title stands there.
+        // Below the target block and its title.
         let below = self.scene.block(offer.to.block).map_or(end.y, |to| to.outline.rect.bottom());
         let at = self.transform().to_screen(pos2(end.x, below)) + vec2(6.0, 34.0);
         let theme = view.theme;
@@ -165,7 +164,7 @@ impl Canvas {
                 });
             });
         });
-        // A press elsewhere puts it away; the wire's own menu has the same.
+        // A press elsewhere closes it; the wire's context menu has the same entries.
         let is_elsewhere = ui.input(|input| {
             let at = input.pointer.press_origin().filter(|_| input.pointer.any_pressed());
             at.is_some_and(|at| !shown.response.rect.contains(at))
@@ -175,7 +174,7 @@ impl Canvas {
         }
     }
 
-    /// The loop that a loose wire would close, as a sentence; none where it may be joined.
+    /// Describes the loop that a loose wire would close; None if it may be connected.
     pub(super) fn loop_text_of(&self, view: &CanvasView, model: &Model, id: BlockId, number: usize) -> Option<String> {
         let connection = self.loop_of(id, number)?;
         let hops = loop_closed_by(view.simulation, view.registry, &model.name, &connection)?;

@@ -14,7 +14,7 @@ use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, BlockKind, Connection, Direction, InputKey, Model, Role, SignalKey};
 
 impl Canvas {
-    /// The context menu will be about what lies here; it is selected, so that one sees what it is about.
+    /// Opens the context menu for what lies here; it is selected to show the menu's target.
     pub(super) fn point_menu_at(&mut self, point: Pos2) {
         let found = self.hit(point);
         match &found {
@@ -204,7 +204,7 @@ impl Canvas {
         }
     }
 
-    /// Colour and title of the selected blocks, and how they lie to each other.
+    /// Shows the menus for colour, title, alignment and size of the selected blocks.
     fn look_ui(&mut self, ui: &mut Ui, view: &CanvasView, output: &mut CanvasOutput) {
         ui.menu_button("Colour", |ui| {
             for (name, color) in COLORS {
@@ -212,7 +212,7 @@ impl Canvas {
                 let swatch = RichText::new("■ ").color(color);
                 let button = Button::new((swatch, text));
                 if ui.add(button).clicked() {
-                    // Without the opacity, which is always full.
+                    // Without the opacity, which is always 1.
                     output.changes.extend(self.colour(view, hex.get(..7)));
                     ui.close();
                 }
@@ -299,7 +299,7 @@ impl Canvas {
         view.program?.width_of(&key)
     }
 
-    /// Why a wire is red.
+    /// Returns why a wire is red.
     fn problems_of_wire(&self, view: &CanvasView, model: &Model, wire: &Connection) -> Vec<String> {
         let key = wire.key();
         let here = view.diagnostics.iter().filter(|problem| problem.location.model.as_ref() == Some(&model.name));
@@ -322,9 +322,9 @@ impl Canvas {
         found
     }
 
-    /// Port names and values, problems, and what a block does.
+    /// Shows port names and values, problems, and what a block does.
     pub(super) fn tooltip_ui(&self, response: &Response, view: &CanvasView, model: &Arc<Model>) {
-        // From afar the pointer is always over something.
+        // At low zoom the pointer is always over something.
         let is_far = self.zoom() < 0.3;
         let is_remark = matches!(&self.hover, Hit::Block(id) | Hit::Corner(id) if self.scene.block(*id).is_some_and(BlockView::is_remark));
         let is_typing = self.editing.is_some() || self.is_by_keys;
@@ -425,7 +425,7 @@ pub(super) fn item(ui: &mut Ui, text: &str) -> bool {
     chosen(ui, Button::new(text))
 }
 
-/// With the keys that do the same, as the user has them.
+/// Shows an item with the user's shortcut for it.
 fn command_item(ui: &mut Ui, text: &str, command: Command) -> bool {
     let shortcut = command.def().and_then(|def| def.shortcut_text(ui.ctx()));
     chosen(ui, Button::new(text).shortcut_text(shortcut.unwrap_or_default()))

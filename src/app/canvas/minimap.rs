@@ -1,4 +1,4 @@
-//! A small overview in the corner, as long as not all of the diagram is in view: a click or drag goes there.
+//! A small overview in the corner, shown while part of the diagram is out of view: a click or drag moves the view.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::model::Model;
 
 const SIZE: Vec2 = Vec2::new(176.0, 118.0);
 const MARGIN: f32 = 10.0;
-/// The smallest thing drawn, points; what lies in the same such square is drawn once.
+/// Smallest item drawn, in points; items in the same square of this size are drawn once.
 const DOT: f32 = 2.0;
-/// Seconds between two pictures, but with fewer blocks than so many every change is seen at once.
+/// Minimum seconds between two redraws; with fewer blocks than this every change is drawn at once.
 const EVERY: f64 = 0.3;
 const FEW: usize = 500;
 
-/// The picture of a model, drawn once until the model or its place on the screen is another.
+/// The image of a model, redrawn if the model or its position on the screen changes.
 #[derive(Default)]
 pub(super) struct Minimap {
     of: Option<(Arc<Model>, Rect, Color32)>,
-    /// When it was drawn, in seconds, and how many blocks were there by then.
+    /// When it was drawn, in seconds, and the number of blocks at that time.
     at: f64,
     count: usize,
     bounds: Option<Rect>,
@@ -42,7 +42,7 @@ impl Canvas {
             self.minimap.of.as_ref().is_some_and(|(known, rect, color)| {
                 Arc::ptr_eq(known, model) && *rect == frame && *color == theme.wire
             });
-        // Of what changes from frame to frame it is drawn now and then: it costs what the whole model costs.
+        // During continuous changes it is redrawn only now and then, since the cost grows with the model.
         let count = self.scene.block_count();
         let is_other = !is_known || self.minimap.count != count;
         let now = ui.input(|input| input.time);
@@ -84,7 +84,7 @@ impl Canvas {
     }
 }
 
-/// From the model to the overview.
+/// The transform from the model to the overview.
 struct Scale {
     factor: f32,
     from: Pos2,

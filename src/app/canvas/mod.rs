@@ -1,27 +1,27 @@
 //! The canvas: shows one model of the document and turns gestures into changes.
 //!
 //! Borrows what it shows ([`CanvasView`]) and returns what the user wants ([`CanvasOutput`]); it never changes the
-//! document. What it keeps is not in the document: which model is open, the selection, pan and zoom of each open
+//! document. Its state is not part of the document: which model is open, the selection, pan and zoom of each open
 //! model, and a projection of the open model ([`scene`]) for drawing.
 //!
-//! How the shell uses it, once a frame:
+//! Use by the shell, once per frame:
 //!
 //! ```text
 //! let output = canvas.ui(ui, &CanvasView { simulation, registry, … });
 //! for change in &output.changes { document.apply(change)?; }   // in this order; show an error in the status line
 //! ```
 //!
-//! - The canvas handles pointer gestures, and while it has the focus ([`Canvas::has_focus`]) the keys of `keys`. All
-//!   other keys are the shell's: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
-//!   which returns the change to be applied, or none.
+//! - The canvas handles pointer gestures, and while it has the focus ([`Canvas::has_focus`]) the keys of `keys`. The
+//!   shell handles all other keys: it calls the commands below ([`Canvas::delete_selection`] and so on), each of
+//!   which returns the change to apply, or None.
 //! - A palette row starts a drag with `response.dnd_set_drag_payload(kind)` where `kind` is a
 //!   [`BlockKind`](crate::model::BlockKind); the canvas draws the block under the pointer and emits the change when
 //!   it is dropped. A double click in the palette calls [`Canvas::add_block`].
 //! - Double click on the empty canvas: [`CanvasOutput::insert_at`]; the shell opens its quick-insert list
 //!   at `screen` and then calls [`Canvas::insert_block`] with `position`.
-//! - A diagnostic or a search result is shown with [`Canvas::go_to`].
+//! - [`Canvas::go_to`] shows a diagnostic or a search result.
 //!
-//! Geometry, layout and routing know nothing of egui but its numbers (`emath`). Next: [`scene`], then `gesture`.
+//! Geometry, layout and routing use only egui's number types (`emath`). Next: [`scene`], then `gesture`.
 
 mod arrange;
 mod breaks;
@@ -85,18 +85,18 @@ pub struct CanvasView<'a> {
     pub simulation: &'a Arc<Simulation>,
     pub registry: &'a Registry,
     pub theme: &'a Theme,
-    /// Blocks that one of these names bear a marker with its message.
+    /// Blocks with a diagnostic show a badge with its message.
     pub diagnostics: &'a [Diagnostic],
-    /// The outputs that are plotted, each with its curve's colour; their wires are drawn in it.
+    /// The plotted outputs, each with its curve's colour; their wires have the same colour.
     pub watched: &'a [(SignalKey, Color32)],
-    /// The last value of an output, for display blocks and for the tooltip of a port or wire.
+    /// Returns the last value of an output, for display blocks and tooltips.
     pub values: &'a dyn Fn(&SignalKey) -> Option<Vec<f64>>,
-    /// What an output did so far, where that is recorded, in so many parts of the run.
+    /// Returns the recorded curve of an output so far, in the given number of buckets.
     pub curve: &'a dyn Fn(&SignalKey, usize) -> Option<CurveParts>,
     pub is_running: bool,
-    /// The simulation as the last check made it ready to run: widths and rates.
+    /// The simulation compiled by the last check: signal widths and rates.
     pub program: Option<&'a Program>,
-    /// What blocks cost; they are coloured by it.
+    /// Execution times of blocks, for the heat map.
     pub heat: Option<&'a Heat>,
 }
 
@@ -107,39 +107,39 @@ pub struct CanvasOutput {
     pub changes: Vec<Change>,
     /// Why a gesture did nothing, for the status line.
     pub refused: Option<String>,
-    /// Outputs to be plotted, and those no longer to be.
+    /// Outputs to add to the plot; `unplot` are those to remove.
     pub plot: Vec<SignalKey>,
     pub unplot: Vec<SignalKey>,
-    /// Outputs to be recorded without being drawn.
+    /// Outputs to record without plotting.
     pub record: Vec<SignalKey>,
-    /// The user asked for the window of a block that shows its inputs.
+    /// The block whose scope window the user asked for.
     pub open_scope: Option<BlockId>,
-    /// The user wants to insert a block here.
+    /// Where the user wants to insert a block.
     pub insert_at: Option<InsertPosition>,
-    /// To be put on the clipboard.
+    /// The blocks to put on the clipboard.
     pub copy: Option<Fragment>,
-    /// “Paste” was chosen in the context menu: get the clipboard, then call [`Canvas::paste`] with this place.
+    /// “Paste” was chosen in the context menu: get the clipboard, then call [`Canvas::paste`] with this position.
     pub paste_at: Option<Position>,
-    /// The user asked for the block's parameters: show and focus the inspector.
+    /// The block whose parameters the user asked for: show and focus the inspector.
     pub edit_parameters: Option<BlockId>,
-    /// The user asked for the block's help page.
+    /// The block whose help page the user asked for.
     pub help: Option<BlockId>,
-    /// Where the pointer is in the model, for the status line.
+    /// The pointer's position in the model, for the status line.
     pub pointer: Option<Position>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InsertPosition {
-    /// In the model.
+    /// In model coordinates.
     pub position: Position,
     pub screen: Pos2,
 }
 
-/// Blocks and wires of the open model.
+/// The selected blocks and wires of the open model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub blocks: std::collections::BTreeSet<BlockId>,
-    /// Wires by the input they end at.
+    /// Wires by the input at which they end.
     pub wires: std::collections::BTreeSet<InputKey>,
 }
 
@@ -148,7 +148,7 @@ impl Selection {
         self.blocks.is_empty() && self.wires.is_empty()
     }
 
-    /// The block, if that is all that is selected.
+    /// Returns the block if the selection is a single block.
     pub fn single_block(&self) -> Option<BlockId> {
         match (self.blocks.first(), self.blocks.len(), self.wires.is_empty()) {
             (Some(id), 1, true) => Some(*id),
@@ -164,41 +164,41 @@ pub struct Canvas {
     selection: Selection,
     cameras: HashMap<Vec<BlockId>, Camera>,
     scene: Scene,
-    /// The scenes of models that were open before, the last at the end.
+    /// The scenes of recently open models, the latest last.
     kept: Vec<Scene>,
-    /// The model for which a large selection was looked at: all of it is there.
+    /// The model in which a large selection was last checked to exist.
     checked_for: Option<Arc<Model>>,
     gesture: Gesture,
-    /// Where to look from the next frame on, when the scene and the screen are known.
+    /// A camera move for the next frame, when the scene and the screen are known.
     camera_move: Option<CameraMove>,
-    /// The part of the screen that the canvas had last.
+    /// The part of the screen that the canvas filled last.
     screen: Option<Rect>,
     id: Option<egui::Id>,
     hover: Hit,
-    /// What the context menu is about, and where in the model it was opened.
+    /// The target of the context menu, and the model position where it was opened.
     menu: (Hit, Pos2),
-    /// The text that is being edited where it stands.
+    /// The text that is being edited in place.
     editing: Option<in_place::InPlaceEdit>,
-    /// A block that was just inserted: its main value is asked for when the scene has it.
+    /// A block that was just inserted: its main value is edited once the scene contains it.
     awaited: Option<BlockId>,
-    /// What mends the loop of a wire that was just left open.
+    /// The fixes for the loop of a wire that was just left open.
     offer: Option<loop_wire::LoopOffer>,
     highlight: Option<hierarchy::Highlight>,
-    /// How long it took to draw the last frame.
+    /// The time that drawing the last frame took.
     drawn_in: std::time::Duration,
-    /// The diagram as it was drawn from afar.
+    /// The mesh of the diagram at the lowest level of detail.
     lod_mesh: draw::LodMesh,
     minimap: minimap::Minimap,
-    /// The keys have led to what is selected, not the pointer.
+    /// The selection was made by keys, not by the pointer.
     is_by_keys: bool,
-    /// The diagram is to have the keyboard with the next frame.
+    /// The diagram takes the keyboard focus in the next frame.
     wants_focus: bool,
     hides_minimap: bool,
     hides_grid: bool,
     hides_strip: bool,
-    /// Wires and blocks have the colours of their rates.
+    /// Wires and blocks are coloured by sample time.
     shows_rates: bool,
-    /// What wires are worth is written beside them.
+    /// Values are shown beside the wires.
     shows_values: bool,
 }
 
@@ -206,28 +206,28 @@ pub struct Canvas {
 enum CameraMove {
     All,
     Selection,
-    /// Only moves the view where the block is not in it.
+    /// Moves the view only if the block is outside it.
     Block(BlockId),
 }
 
-/// Where the canvas stands.
+/// The widget id of the canvas.
 impl Canvas {
     pub fn new() -> Canvas {
         Canvas::default()
     }
 
-    /// Whether arrow keys, Delete and the like are meant for the canvas: it has the focus, or nothing has.
+    /// Returns whether arrow keys, Delete and the like are for the canvas: it has the focus, or nothing has.
     pub fn has_focus(&self, ctx: &egui::Context) -> bool {
         let focused = ctx.memory(|memory| memory.focused());
         focused.is_none() || (focused == self.id && self.editing.is_none())
     }
 
-    /// The model that is open: that to which the path leads, as far as it leads anywhere.
+    /// Returns the open model: the one at the end of the path, as far as the path exists.
     pub fn open_model<'a>(&self, simulation: &'a Simulation) -> Option<&'a Arc<Model>> {
         self.levels(simulation).into_iter().last().map(|(model, _)| model)
     }
 
-    /// Ids of the model blocks from the root down to what is open.
+    /// Returns the ids of the model blocks from the root to the open model.
     pub fn path(&self) -> &[BlockId] {
         &self.path
     }
@@ -244,7 +244,7 @@ impl Canvas {
         self.camera_move = select.map(CameraMove::Block);
     }
 
-    /// Opens the model around the open one, with the block that was left selected.
+    /// Opens the parent model, with the block that was left selected.
     pub fn go_up(&mut self) {
         let mut path = self.path.clone();
         if let Some(left) = path.pop() {
@@ -252,14 +252,14 @@ impl Canvas {
         }
     }
 
-    /// For each open level, from the root down, its title and its path.
+    /// Returns title and path of each open level, from the root down.
     pub fn breadcrumbs(&self, simulation: &Simulation) -> Vec<(String, Vec<BlockId>)> {
         let paths = (0..).map(|depth| self.path.get(..depth).unwrap_or(&self.path).to_vec());
         let titles = self.levels(simulation).into_iter().map(|(_, title)| title);
         titles.zip(paths).collect()
     }
 
-    /// The models from the root down along the path, with the titles of their blocks.
+    /// Returns the models from the root along the path, with the titles of their blocks.
     fn levels<'a>(&self, simulation: &'a Simulation) -> Vec<(&'a Arc<Model>, String)> {
         let Some(root) = simulation.root_model() else { return Vec::new() };
         let mut levels = vec![(root, root.name.to_string())];
@@ -282,17 +282,17 @@ impl Canvas {
         self.selection = selection;
     }
 
-    /// Brings all that is there into view with the next frame.
+    /// Fits the whole diagram into the view in the next frame.
     pub fn fit(&mut self) {
         self.camera_move = Some(CameraMove::All);
     }
 
-    /// Brings what is selected into view, or all where nothing is.
+    /// Fits the selection into the view, or everything if nothing is selected.
     pub fn fit_selection(&mut self) {
         self.camera_move = Some(if self.selection.is_empty() { CameraMove::All } else { CameraMove::Selection });
     }
 
-    /// 1.0 is a point of the screen for a unit of the model. Keeps the middle where it is.
+    /// Sets the zoom; 1.0 is one screen point per model unit. The centre of the view does not move.
     pub fn set_zoom(&mut self, zoom: f32) {
         self.camera_mut().zoom = zoom.clamp(camera::MIN_ZOOM, camera::MAX_ZOOM);
     }
@@ -301,7 +301,7 @@ impl Canvas {
         self.camera().zoom
     }
 
-    /// Moves what is seen by so much on the screen.
+    /// Scrolls the view by a distance on the screen.
     pub fn pan(&mut self, shift: egui::Vec2) {
         self.camera_mut().pan(shift);
     }
@@ -314,7 +314,7 @@ impl Canvas {
         self.set_zoom(self.zoom() / 1.25);
     }
 
-    /// Begins to edit the title of the selected block where it stands, or the name of the selected wire's signal.
+    /// Starts in-place editing of the selected block's title, or of the selected wire's signal name.
     pub fn rename(&mut self) {
         match self.selection.single_block() {
             Some(id) => self.begin_title(id),
@@ -322,13 +322,13 @@ impl Canvas {
         }
     }
 
-    /// Begins to edit the main value of the selected block where it stands; of one that was just inserted as soon as
-    /// it is there.
+    /// Starts in-place editing of the selected block's main value; for a block that was just inserted, as soon as it
+    /// exists.
     pub fn edit_value(&mut self) {
         self.awaited = self.selection.single_block();
     }
 
-    /// Begins to edit the name and unit of the signal of the selected wire, or of the selected block's first output.
+    /// Starts editing the signal name and unit of the selected wire, or of the selected block's first output.
     pub fn name_signal(&mut self) {
         let of_block = self.selection.single_block().and_then(|id| {
             let output = self.scene.block(id)?.ports.outputs.first()?;
@@ -339,23 +339,23 @@ impl Canvas {
         }
     }
 
-    /// Where a block or wire of the open model is on the screen, for menus, tours and tests.
+    /// Returns the screen rectangle of a block or wire of the open model, for menus, tours and tests.
     pub fn screen_of(&self, point: Position) -> Pos2 {
         self.transform().to_screen(geometry::point_of(point))
     }
 
-    /// The middle of what the diagram has of the screen.
+    /// Returns the centre of the diagram on the screen.
     pub fn screen_middle(&self) -> Pos2 {
         self.transform().screen.center()
     }
 
-    /// Below the selected block, if there is just one.
+    /// Returns the position below the selected block, if exactly one is selected.
     pub fn screen_of_selected(&self) -> Option<Pos2> {
         let block = self.scene.block(self.selection.single_block()?)?;
         Some(self.transform().to_screen(block.outline.rect.left_bottom()) + egui::vec2(0.0, 6.0))
     }
 
-    /// The open model as it was shown last.
+    /// Returns the open model as it was last shown.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }

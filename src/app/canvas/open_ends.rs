@@ -1,4 +1,4 @@
-//! Wires that are left open, taken up again and joined to what comes near.
+//! Loose wires: leaving them open, picking them up, and connecting them to ports nearby.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use super::scene::{BlockView, LooseWire, VIEW_LOOSE};
 use super::suggest::Suggestion;
 use crate::model::{BlockId, Change, Connection, Edit, Model};
 
-/// A wire shorter than this was not meant.
+/// Minimum length of a wire; a shorter one was not intended.
 const SHORTEST: f32 = 20.0;
-/// How near the port of a block must come to an open end.
+/// Distance within which a port connects to a loose end.
 const JOIN_REACH: f32 = 45.0;
 
 impl Canvas {
-    /// Takes the end of a loose wire.
+    /// Picks up the end of a loose wire.
     pub(super) fn take_loose(&self, id: BlockId, number: usize, at: Pos2) -> Gesture {
         let Some(wire) = self.scene.block(id).and_then(|block| block.loose.get(number)) else { return Gesture::Idle };
         let port = Arc::clone(&wire.port);
@@ -32,7 +32,7 @@ impl Canvas {
         Gesture::Wire(Wire { loose: Some(number), ..Wire::new(fixed, at) })
     }
 
-    /// Leaves a wire open where its end was let go.
+    /// Leaves a wire open where its end was dropped.
     pub(super) fn leave_open(&self, model: &Model, wire: &Wire) -> Option<Change> {
         let id = wire.fixed.block();
         let block = self.scene.block(id)?;
@@ -56,7 +56,7 @@ impl Canvas {
         Some(Change::one("Remove open wire", self.loose_edit(model, id, Some(number), None)?))
     }
 
-    /// Removes one loose wire of a block, adds one, or both in one place.
+    /// Removes one loose wire of a block, adds one, or replaces one.
     pub(super) fn loose_edit(
         &self,
         model: &Model,
@@ -72,7 +72,7 @@ impl Canvas {
         Some(attribute_edit(model, id, VIEW_LOOSE, LooseWire::text_of(&wires)))
     }
 
-    /// The loose wire whose end is nearest to a port of the other side, within reach.
+    /// Returns the loose wire whose end is nearest to a port of the other side, within reach.
     pub(super) fn loose_near(&self, at: Pos2, side: Side, reach: f32, except: BlockId) -> Option<(BlockId, usize)> {
         let near = eframe::egui::emath::Rect::from_center_size(at, Vec2::splat(2.0 * reach));
         let found = self.scene.blocks_in(near).into_iter().filter(|view| view.block.id != except).flat_map(|view| {
@@ -83,14 +83,14 @@ impl Canvas {
         nearest.map(|(_, id, number)| (id, number))
     }
 
-    /// The edits that join wires whose open ends lie at the ports of a block that has come; ports that get a wire
-    /// anyhow are passed over.
+    /// Returns the edits that connect loose wires whose ends lie at the ports of a new block; ports that get another
+    /// wire are skipped.
     pub(super) fn join_open_ends(&self, model: &Model, block: &BlockView, but: &[Suggestion]) -> Vec<Edit> {
         let id = block.block.id;
         let mut edits = Vec::new();
         let mut used = BTreeSet::new();
         let mut join = |other: BlockId, number: usize, connection: Connection| {
-            // The numbers of a block's further loose wires change with the first.
+            // The first edit changes the numbers of the block's other loose wires.
             if used.insert(other) {
                 edits.extend(self.loose_edit(model, other, Some(number), None));
                 edits.push(Edit::Connect { model: Arc::clone(&model.name), connection: Box::new(connection) });

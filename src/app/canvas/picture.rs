@@ -1,4 +1,4 @@
-//! The diagram alone, for a picture file.
+//! Draws the diagram alone, for an image file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::block::Registry;
 use crate::model::Simulation;
 
 impl Canvas {
-    /// Draws the open model in its own size, without grid, selection and marks. None where there is nothing.
+    /// Draws the open model at its natural size, without grid, selection and overlay. None if it is empty.
     pub fn picture(
         &mut self,
         painter: &Painter,
@@ -26,7 +26,7 @@ impl Canvas {
         self.scene.update(simulation, &model, registry, &BTreeMap::new());
         self.scene.route_all();
         let bounds = self.scene.bounds()?;
-        // Whole units, so that what lies on the grid lies on pixels.
+        // Integer sizes keep grid lines on pixels.
         let bounds = Rect::from_min_max(bounds.min.floor(), bounds.max.ceil());
         let screen = Rect::from_min_size(eframe::egui::Pos2::ZERO, bounds.size());
         let transform = ViewTransform { camera: Camera { center: bounds.center(), zoom: 1.0 }, screen };

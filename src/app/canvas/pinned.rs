@@ -1,4 +1,4 @@
-//! Puts controls and instruments on the diagram, beside the block that they are about.
+//! Adds controls and instruments to the diagram, beside the block they belong to.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::app::dashboard::{
 use crate::engine::Extent;
 use crate::model::{BlockId, Change, SignalKey};
 
-/// Below a block there is room for its title.
+/// Space for the title below a block.
 const BELOW: f32 = 28.0;
 
 impl Canvas {
-    /// What can be put beside a block: controls of its parameters, instruments of its outputs.
+    /// Shows the widgets that can be added beside a block: controls for its parameters, instruments for its outputs.
     pub(super) fn pin_menu_ui(&self, ui: &mut Ui, view: &CanvasView, id: BlockId, output: &mut CanvasOutput) {
         let of = |wanted| candidates_of_block(view.simulation, view.registry, &self.path, id, wanted);
         let (params, signals) = (of(BindingKind::Params), of(BindingKind::Signals));
@@ -27,14 +27,14 @@ impl Canvas {
         ui.menu_button("Add to canvas", |ui| {
             ui.set_min_width(170.0);
             for candidate in params.iter().chain(&signals) {
-                // The block is known.
+                // The menu title already names the block.
                 let name = candidate.name.rsplit_once(" · ").map_or(&*candidate.name, |(_, name)| name);
                 ui.menu_button(name, |ui| self.kinds_ui(ui, view, candidate, None, output));
             }
         });
     }
 
-    /// Instruments of a wire's signal, here.
+    /// Shows the instruments that can be added for a wire's signal.
     pub(super) fn pin_signal_ui(
         &self,
         ui: &mut Ui,
@@ -67,7 +67,7 @@ impl Canvas {
         }
     }
 
-    /// Puts a widget at a place of the model, or below its block and what stands there.
+    /// Adds a widget at a model position, or below its block and existing widgets.
     fn pin(&self, view: &CanvasView, candidate: &Candidate, kind: WidgetKind, at: Option<Pos2>) -> Option<Change> {
         let model = self.open_model(view.simulation)?;
         let (_, id) = candidate.binding.place();

@@ -1,4 +1,4 @@
-//! How large blocks are: by hand, and all alike.
+//! Block sizes: set by hand, made equal, and reset.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::listed::listed;
 use crate::model::{BlockId, Change, Edit, Model, Simulation};
 
 listed! {
-    /// What of their sizes blocks are to have in common.
+    /// Which dimensions of blocks are made equal.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Size {
         Width,
@@ -21,7 +21,7 @@ listed! {
 }
 
 impl Canvas {
-    /// Gives a block another size.
+    /// Resizes a block.
     pub(super) fn resize(&self, model: &Model, id: BlockId, size: Vec2) -> Option<Change> {
         let title = model.block(id)?.title().to_owned();
         let mut edits = self.pins(model, &BTreeSet::new());
@@ -31,8 +31,7 @@ impl Canvas {
         Some(Change::new(format!("Resize {title}"), edits))
     }
 
-    /// Makes the selected blocks as wide or high as the largest of them; none where they are that, or cannot be made
-    /// larger.
+    /// Makes the selected blocks as wide or high as the largest of them; None if they are, or cannot be resized.
     pub fn same_size(&self, simulation: &Simulation, size: Size) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let views: Vec<&BlockView> = self.selection.blocks.iter().filter_map(|id| self.scene.block(*id)).collect();
@@ -62,7 +61,7 @@ impl Canvas {
         (edits.len() > before).then(|| Change::new(format!("Set the {what} of {count} blocks"), edits))
     }
 
-    /// Makes the selected blocks as large as what they show again.
+    /// Resets the selected blocks to their natural size.
     pub fn own_size(&self, simulation: &Simulation) -> Option<Change> {
         let model = self.open_model(simulation)?;
         let mut edits = self.pins(model, &BTreeSet::new());

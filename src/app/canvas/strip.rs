@@ -1,4 +1,4 @@
-//! Buttons that set several selected blocks in order, at an edge of the diagram for as long as they are of use.
+//! Buttons that arrange several selected blocks, at an edge of the diagram while more than one is selected.
 
 use eframe::egui::{CornerRadius, Frame, Layout, Margin, Rect, Stroke, Ui, UiBuilder, vec2};
 
@@ -6,7 +6,7 @@ use super::{Align, Axis, Canvas, CanvasOutput, CanvasView, DiagramCommand, Size}
 use crate::app::command::Command;
 use crate::app::widgets;
 
-/// From the left; a gap between the groups.
+/// Buttons from left to right, with gaps between groups.
 const GROUPS: [&[DiagramCommand]; 5] = [
     &[DiagramCommand::Align(Align::Left), DiagramCommand::Align(Align::Centre), DiagramCommand::Align(Align::Right)],
     &[DiagramCommand::Align(Align::Top), DiagramCommand::Align(Align::Middle), DiagramCommand::Align(Align::Bottom)],
@@ -59,7 +59,7 @@ impl Canvas {
 }
 
 impl Canvas {
-    /// At the upper edge, or at the lower where blocks are under it there and not here.
+    /// Places them at the upper edge, or at the lower if only that one is free of blocks.
     fn strip_place(&self, screen: Rect) -> Rect {
         let size = vec2(WIDTH, HEIGHT);
         let upper = Rect::from_min_size(screen.center_top() + vec2(-WIDTH / 2.0, 8.0), size);

@@ -1,4 +1,4 @@
-//! A block that is let go near a matching port is connected to it.
+//! Connects a block that is dropped near a matching port.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use super::route::{corridor, route};
 use super::scene::{BlockView, Scene, source_end, target_end};
 use crate::model::{Connection, Edit, InputKey, Model};
 
-/// How far from one port another may be, along the wire and across.
+/// Maximum distance between two ports, along the wire and across.
 const ALONG: f32 = 70.0;
 const ACROSS: f32 = 16.0;
 
-/// A wire that would be made, and its way.
+/// A suggested connection and its route.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
     pub connection: Connection,
     pub points: Vec<Pos2>,
 }
 
-/// The wires between a block that has none and ports near it: each of its ports takes the nearest that faces it. An
-/// input that has a source is passed over.
+/// Returns the wires between an unconnected block and ports near it: each of its ports takes the nearest that faces it.
+/// Connected inputs are skipped.
 pub fn suggestions(scene: &Scene, block: &BlockView) -> Vec<Suggestion> {
     let id = block.block.id;
     let near = block.outline.rect.expand2(vec2(ALONG, ALONG));
@@ -70,7 +70,7 @@ pub fn suggestions(scene: &Scene, block: &BlockView) -> Vec<Suggestion> {
     found
 }
 
-/// How far an input lies ahead of an output that faces it; none where it does not.
+/// Returns the distance from an output to an input that faces it; None if it does not.
 fn distance(from: Pos2, to: Pos2, leaves: Heading, enters: Heading) -> Option<f32> {
     let way = to - from;
     let along = way.dot(leaves.vector());
@@ -78,7 +78,7 @@ fn distance(from: Pos2, to: Pos2, leaves: Heading, enters: Heading) -> Option<f3
     (leaves == enters && along > 0.0 && along <= ALONG && across <= ACROSS).then_some(along + across)
 }
 
-/// The edits that make suggested wires.
+/// Returns the edits that make the suggested wires.
 pub fn connect_edits(model: &Model, suggestions: Vec<Suggestion>) -> impl Iterator<Item = Edit> {
     let name = Arc::clone(&model.name);
     suggestions

@@ -1,4 +1,4 @@
-//! A long wire becomes a name, and a name a wire again.
+//! Replaces a long wire by Goto and From blocks, and these by a wire.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use super::geometry::{GRID, position_of, snap};
 use super::{Canvas, CanvasView, Selection};
 use crate::model::{Change, Connection, Position, has_wire_tag, tags_for_wires, wires_for_tags};
 
-/// From a port to the block with the name that stands before it, and how large that is, about.
+/// Distance between a port and its tag block, and the approximate size of that block.
 const GAP: f32 = 30.0;
 const SIZE: Vec2 = Vec2::new(60.0, 40.0);
 
 impl Canvas {
-    /// Puts names in place of the selected wires.
+    /// Replaces the selected wires by Goto and From blocks.
     pub(super) fn name_wires(&mut self, view: &CanvasView) -> Option<Change> {
         let model = self.open_model(view.simulation)?.clone();
         let place = |wire: &Connection| self.places_of_tags(wire);
@@ -27,10 +27,10 @@ impl Canvas {
         Some(Change::new(label, all))
     }
 
-    /// Puts wires in place of the names of the selected blocks.
+    /// Replaces the selected Goto and From blocks by wires.
     ///
     /// # Errors
-    /// Says why they cannot be.
+    /// Returns the reason if they cannot be replaced.
     pub(super) fn wire_names(&mut self, view: &CanvasView) -> Result<Option<Change>, String> {
         let Some(model) = self.open_model(view.simulation).cloned() else { return Ok(None) };
         let edits = wires_for_tags(view.simulation, view.registry, &model, &self.selection.blocks)
@@ -40,7 +40,7 @@ impl Canvas {
         Ok(Some(Change::new("Replace Goto/From with wires", all)))
     }
 
-    /// Whether a selected block gives or takes a name.
+    /// Returns whether a Goto or From block is selected.
     pub(super) fn has_selected_tag(&self, view: &CanvasView) -> bool {
         let Some(model) = self.open_model(view.simulation) else { return false };
         let few = self.selection.blocks.len() < 100;
@@ -48,7 +48,7 @@ impl Canvas {
         blocks.any(|block| has_wire_tag(view.simulation, view.registry, model, block))
     }
 
-    /// Where the blocks with the name stand: behind the output, and before the input, below what is there.
+    /// Returns the positions of the tag blocks: after the output, and before the input, below existing blocks.
     fn places_of_tags(&self, wire: &Connection) -> (Position, Position) {
         let (from, to) = (self.scene.block(wire.from), self.scene.block(wire.to));
         let output = from.map(|view| (view.output_at(&wire.output), view.outline.facing.heading().vector()));

@@ -1,4 +1,4 @@
-//! One block: body, drawing, ports, title, marks.
+//! Draws one block: body, icon, ports, title, status badges.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::block::Body;
 use crate::model::{BlockId, InputKey, Severity, SignalKey};
 
-/// A small diagram: what a model block bears.
+/// The small diagram that a model block shows.
 const MODEL_ICON: &[&[(f32, f32)]] = &[
     &[(0.1, 0.25), (0.4, 0.25), (0.4, 0.55), (0.1, 0.55), (0.1, 0.25)],
     &[(0.6, 0.45), (0.9, 0.45), (0.9, 0.75), (0.6, 0.75), (0.6, 0.45)],
@@ -60,7 +60,7 @@ pub fn block_ui(
                 let stroke = Stroke::new(2.0, context.theme.guide);
                 context.painter.rect_stroke(rect.expand(2.5), 5.0, stroke, StrokeKind::Middle);
             }
-            // What is not lit steps back.
+            // Blocks outside the highlight are faint.
             false => {
                 let veil = context.theme.canvas.gamma_multiply(0.6);
                 context.painter.rect_filled(context.rect(block.outline.with_title()).expand(2.0), 3.0, veil);
@@ -114,7 +114,7 @@ pub(super) fn body_ui(context: &DrawContext, block: &BlockView, state: BlockStat
     let radius = CornerRadius::same(radius.round().min(255.0) as u8);
     context.painter.rect(rect, radius, fill, stroke, StrokeKind::Middle);
     if !block.is_known() && context.detail >= Detail::Drawings {
-        // Dashes say that nothing is known of what is inside.
+        // A dashed outline means that the block's kind is unknown.
         let inner = rect.shrink(3.0 * zoom);
         let corners =
             [inner.left_top(), inner.right_top(), inner.right_bottom(), inner.left_bottom(), inner.left_top()];
@@ -127,7 +127,7 @@ pub(super) fn body_ui(context: &DrawContext, block: &BlockView, state: BlockStat
     }
 }
 
-/// The corners of a body that points somewhere.
+/// Returns the corners of a body with a direction.
 pub(super) fn triangle(rect: Rect, facing: Facing) -> [Pos2; 3] {
     match facing {
         Facing::Right => [rect.left_top(), rect.right_center(), rect.left_bottom()],
@@ -161,7 +161,7 @@ fn drawing_ui(
     let ink = mix(theme.text, group, 0.35);
     let body = block.outline.body;
     let ahead = block.outline.facing.heading().vector();
-    // A triangle has its room at its thick end, a sum's signs take the left.
+    // A triangle has its space at the thick end; a sum has its signs at the left.
     let mut middle = body.center();
     if block.body == Body::Triangle {
         middle -= ahead * body.size() * 0.13;
@@ -201,7 +201,7 @@ fn drawing_ui(
             let strokes: Vec<&[(f32, f32)]> = lines.iter().map(Vec::as_slice).collect();
             strokes_ui(context, &strokes, icon_rect(middle, body), 1.5, ink);
         }
-        // The names of the ports say more.
+        // Port names are more informative here.
         Drawing::Model if room_between_labels(block) >= MODEL_SIZE => {
             let size = MODEL_SIZE - 4.0;
             strokes_ui(context, MODEL_ICON, Rect::from_center_size(middle, Vec2::splat(size)), 1.1, theme.text_weak);
@@ -221,12 +221,12 @@ fn drawing_ui(
     }
 }
 
-/// The size of the drawing of a model, with some room around it.
+/// Size of a model's icon with a margin.
 const MODEL_SIZE: f32 = 34.0;
-/// What a letter of a port's name takes, about.
+/// Approximate width of a letter of a port name.
 const LABEL_LETTER: f32 = 6.2;
 
-/// Between the names of the inputs and those of the outputs, along the way from one to the other.
+/// Gap between the input names and the output names, along the signal direction.
 fn room_between_labels(block: &BlockView) -> f32 {
     let body = block.outline.body;
     if !block.shows_labels {
@@ -264,7 +264,7 @@ fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, overlay: &O
     let theme = context.theme;
     let id = block.block.id;
     let scale = context.transform.zoom().clamp(0.6, 2.0);
-    // A round body leaves its ports in the air: a short lead joins them.
+    // The ports of a round body do not touch it: a short lead joins them.
     if block.body == Body::Circle && block.outline.inputs.len() > 3 && !block.outline.facing.is_vertical() {
         for (at, direction) in lead_ends(block) {
             let center = block.outline.body.center();
@@ -282,7 +282,7 @@ fn ports_ui(context: &DrawContext, scene: &Scene, block: &BlockView, overlay: &O
         let is_free = scene.wire(&InputKey { block: id, input: Arc::clone(name) }).is_none();
         let center = context.crisp(context.at(*at));
         if let Some(Wire { fixed: WireEnd::Output(..), closed, .. }) = overlay.wiring {
-            // Where the wire may end lights up; where it would close a loop it may not.
+            // Ports that the wire may connect to are highlighted; those that would close a loop are marked.
             let key = InputKey { block: id, input: Arc::clone(name) };
             match (closed.as_ref().is_some_and(|closed| closed.contains(&key)), is_free) {
                 (true, _) => cross_ui(context, center, 3.2 * scale),
@@ -319,13 +319,13 @@ fn lead_ends(block: &BlockView) -> impl Iterator<Item = (Pos2, f32)> + '_ {
     inputs.chain(block.outline.outputs.iter().map(move |at| (*at, facing)))
 }
 
-/// A port at which a wire may end.
+/// Draws a port that the wire may connect to.
 fn port_lit_ui(context: &DrawContext, center: Pos2, scale: f32) {
     context.painter.circle_filled(center, 6.5 * scale, context.theme.accent.gamma_multiply(0.22));
     context.painter.circle(center, 3.4 * scale, context.theme.canvas, Stroke::new(1.6, context.theme.accent));
 }
 
-/// A port at which it may not.
+/// Draws a port that the wire may not connect to.
 fn cross_ui(context: &DrawContext, center: Pos2, size: f32) {
     let stroke = Stroke::new(1.2, context.theme.error.gamma_multiply(0.8));
     for arm in [vec2(size, size), vec2(size, -size)] {
@@ -338,7 +338,7 @@ fn port_hover_ui(context: &DrawContext, center: Pos2) {
     context.painter.circle(center, 4.0, context.theme.canvas, Stroke::new(1.6, context.theme.accent));
 }
 
-/// Names of ports and signs, inside the body.
+/// Draws port names and signs inside the body.
 fn labels_ui(context: &DrawContext, block: &BlockView) {
     let weak = context.theme.text_weak;
     let inset = block.outline.facing.heading().vector() * 6.0;

@@ -1,11 +1,11 @@
-//! The dots behind the diagram.
+//! Draws the grid dots behind the diagram.
 
 use eframe::egui::{Mesh, Pos2, Rect, Shape, Vec2};
 
 use super::DrawContext;
 use crate::app::canvas::geometry::GRID;
 
-/// Dots at every second line of the grid, or at fewer where those would be too close; they fade as they close up.
+/// Draws dots at every second grid line, or at fewer if those would be too dense; they fade with their distance.
 pub fn grid_ui(context: &DrawContext) {
     let mut step = if context.scaled(GRID) >= 24.0 { GRID } else { 2.0 * GRID };
     while context.scaled(step) < 12.0 {

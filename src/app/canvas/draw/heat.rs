@@ -1,4 +1,4 @@
-//! Blocks in the colour of what they cost, with a legend.
+//! Draws the execution-time heat map, with a legend.
 
 use eframe::egui::{Align2, Color32, FontId, Rect, Shape, Stroke, StrokeKind, vec2};
 
@@ -10,12 +10,12 @@ use crate::app::numbers;
 use crate::app::theme::{TEXT_SMALL, Theme};
 use crate::block::Body;
 
-/// From nothing over yellow to red.
+/// Colour scale from transparent over yellow to red.
 fn color(theme: &Theme, warmth: f32) -> Color32 {
     mix(theme.warning, theme.error, warmth).gamma_multiply(0.7 * warmth)
 }
 
-/// Over the body, under the drawing.
+/// Draws heat over the bodies, below the icons.
 pub fn block_ui(context: &DrawContext, block: &BlockView, seconds: f64, hottest: f64) {
     let warmth = warmth(seconds, hottest);
     if warmth > 0.0 {
@@ -23,7 +23,7 @@ pub fn block_ui(context: &DrawContext, block: &BlockView, seconds: f64, hottest:
     }
 }
 
-/// A colour over a block's body.
+/// Draws a colour over a block's body.
 pub fn fill_ui(context: &DrawContext, block: &BlockView, color: Color32) {
     let rect = context.rect(block.outline.body).shrink(0.5);
     if block.body == Body::Triangle {
@@ -39,7 +39,7 @@ pub fn fill_ui(context: &DrawContext, block: &BlockView, color: Color32) {
     context.painter.rect_filled(rect, radius, color);
 }
 
-/// What the colours mean, in the corner of the canvas.
+/// Draws the legend in the corner of the canvas.
 pub fn legend_ui(context: &DrawContext, hottest: f64) {
     let theme = context.theme;
     let font = FontId::proportional(TEXT_SMALL);

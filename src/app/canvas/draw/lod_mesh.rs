@@ -1,5 +1,5 @@
-//! The diagram from afar: one mesh of rectangles and hairlines, drawn again only where it is another, and shifted where
-//! the view is.
+//! Draws the diagram at the lowest level of detail: one mesh of rectangles and hairlines, rebuilt only when the diagram
+//! changes, and translated when the view moves.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::{DrawContext, Overlay, mix};
 use crate::app::canvas::scene::{BlockView, Scene};
 use crate::model::Severity;
 
-/// While wires are being routed the picture is made anew only so often, in seconds.
+/// Minimum time between two rebuilds while wires are being routed, in seconds.
 const EVERY: f64 = 0.15;
 
-/// The picture that was drawn last.
+/// The mesh that was drawn last.
 #[derive(Default)]
 pub struct LodMesh {
     of: Option<Key>,
-    /// The part of the model that it shows.
+    /// The part of the model that it covers.
     covered: Option<Rect>,
     /// Where the model's origin was on the screen.
     origin: Pos2,
@@ -24,7 +24,7 @@ pub struct LodMesh {
     mesh: Arc<Mesh>,
 }
 
-/// What a picture shows, but for its place.
+/// What the mesh depends on, apart from its position.
 #[derive(Clone, Copy, PartialEq)]
 struct Key {
     revision: u64,
@@ -43,7 +43,7 @@ pub fn lod_mesh_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visi
     let may_lag = scene.is_routing() && (0.0..EVERY).contains(&(now - lod_mesh.made));
     let is_same = lod_mesh.of.is_some_and(|of| Key { revision: key.revision, ..of } == key && (of == key || may_lag));
     if !(is_same && lod_mesh.covered.is_some_and(|covered| covered.contains_rect(visible))) {
-        // Some more, so that the view can be moved.
+        // A margin lets the view move without a rebuild.
         let covered = visible.expand2(visible.size() / 4.0);
         let mesh = mesh(context, scene, covered, pixel);
         *lod_mesh = LodMesh {
@@ -56,7 +56,7 @@ pub fn lod_mesh_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visi
     }
     let shift = context.at(Pos2::ZERO) - lod_mesh.origin;
     if shift != Vec2::ZERO {
-        // Nobody else holds it any more: what was painted last is gone.
+        // The painter has released the mesh of the last frame, so that this does not copy.
         Arc::make_mut(&mut lod_mesh.mesh).translate(shift);
         lod_mesh.origin += shift;
     }
@@ -80,7 +80,7 @@ fn mesh(context: &DrawContext, scene: &Scene, covered: Rect, pixel: f32) -> Mesh
     mesh
 }
 
-/// What is selected, plotted or at fault, over all else.
+/// Draws selected, plotted and faulty items on top.
 fn overlay_ui(context: &DrawContext, scene: &Scene, overlay: &Overlay, visible: Rect, pixel: f32) {
     let theme = context.theme;
     let mut mesh = Mesh::default();

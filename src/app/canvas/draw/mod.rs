@@ -1,7 +1,7 @@
-//! Draws the scene: background, wires, blocks, and what a gesture shows on top.
+//! Draws the scene: background, wires, blocks, and the feedback of gestures on top.
 //!
-//! Only what is in view is drawn, and the less of it the smaller it is: first texts vanish, then ports and drawings,
-//! and far out a block is a rectangle and the whole diagram one mesh.
+//! Draws only what is in view, with less detail at lower zoom: first without texts, then without ports and icons; at
+//! the lowest level a block is a rectangle and the whole diagram one mesh.
 
 mod block;
 mod grid;
@@ -34,17 +34,17 @@ use super::{CanvasView, Selection};
 use crate::app::theme::Theme;
 use crate::model::{BlockId, InputKey, Severity, SignalKey, Trace};
 
-/// With more blocks in view than this, each is a rectangle.
+/// Number of blocks in view above which each is drawn as a rectangle.
 const MANY: usize = 1500;
 
-/// How much is drawn of a block.
+/// Level of detail of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// Rectangles.
     LodMesh,
     /// Bodies without ports and texts.
     Bodies,
-    /// All but small texts.
+    /// Everything but small texts.
     Drawings,
     All,
 }
@@ -60,7 +60,7 @@ impl Detail {
     }
 }
 
-/// What everything that draws needs.
+/// What all drawing functions need: painter, view transform, theme and level of detail.
 pub struct DrawContext<'a> {
     pub painter: &'a Painter,
     pub transform: ViewTransform,
@@ -68,33 +68,33 @@ pub struct DrawContext<'a> {
     pub detail: Detail,
 }
 
-/// What is drawn in a state of its own.
+/// What decorates the diagram in this frame: selection, problems, highlight, values, heat.
 pub struct Overlay<'a> {
     pub selection: &'a Selection,
     pub hover: &'a Hit,
-    /// Colours of plotted outputs of the open model.
+    /// Colours of the plotted outputs of the open model.
     pub watched: HashMap<(BlockId, &'a str), Color32>,
     pub problems: HashMap<BlockId, Severity>,
-    /// Wires at fault, as those of a loop.
+    /// Wires with an error, such as those of an algebraic loop.
     pub faulty: HashSet<&'a InputKey>,
-    /// Not drawn: something is shown in its stead.
+    /// A wire that is not drawn because a preview replaces it.
     pub hidden_wire: Option<&'a InputKey>,
-    /// The wire that is being drawn.
+    /// The wire that the user is drawing.
     pub wiring: Option<&'a Wire>,
-    /// What a highlight shows; all else is faint.
+    /// The highlighted signal path; everything else is faint.
     pub highlight: Option<HighlightInModel<'a>>,
     pub shows_rates: bool,
     pub hides_grid: bool,
-    /// What wires are worth is written beside them.
+    /// Values are shown beside the wires.
     pub shows_values: bool,
-    /// What the blocks of the open model cost, in seconds a step, and the most that any does.
+    /// Execution times of the blocks of the open model in seconds per step, and their maximum.
     pub heat: Option<&'a HashMap<BlockId, f64>>,
     pub hottest: f64,
     /// A loose wire whose end is being dragged.
     pub hidden_loose: Option<(BlockId, usize)>,
 }
 
-/// What of a trace lies in the open model.
+/// The part of a highlighted signal path that lies in the open model.
 pub struct HighlightInModel<'a> {
     pub blocks: HashSet<BlockId>,
     pub wires: HashSet<&'a InputKey>,
@@ -117,22 +117,22 @@ impl<'a> DrawContext<'a> {
         self.transform.rect_to_screen(rect)
     }
 
-    /// A length of the model on the screen.
+    /// Scales a length of the model to the screen.
     pub fn scaled(&self, length: f32) -> f32 {
         length * self.transform.zoom()
     }
 
-    /// In the middle of a pixel, where hairlines are sharp.
+    /// Rounds to the centre of a pixel, where hairlines are sharp.
     pub fn crisp(&self, point: Pos2) -> Pos2 {
         Pos2::new(self.painter.round_to_pixel_center(point.x), self.painter.round_to_pixel_center(point.y))
     }
 
-    /// A line that grows a little with the zoom.
+    /// Returns a line width that grows slightly with the zoom.
     pub fn line_width(&self, width: f32) -> f32 {
         width * self.transform.zoom().clamp(0.6, 2.2)
     }
 
-    /// Steps of half a point keep the number of glyphs small while zooming.
+    /// Steps of half a point limit the number of rasterized glyph sizes while zooming.
     pub fn font(&self, size: f32) -> FontId {
         FontId::proportional(((size * self.transform.zoom() * 2.0).round() / 2.0).max(1.0))
     }
@@ -147,7 +147,7 @@ impl<'a> DrawContext<'a> {
     }
 }
 
-/// The diagram. Returns the blocks in view if they are few enough to be told to a screen reader one by one.
+/// Draws the diagram. Returns the blocks in view if they are few enough for a screen reader to list.
 pub fn scene_ui<'s>(
     context: &mut DrawContext,
     view: &CanvasView,
@@ -173,7 +173,7 @@ pub fn scene_ui<'s>(
     diagram_ui(context, view, scene, overlay, path)
 }
 
-/// Wires and blocks, without what is behind them.
+/// Draws wires and blocks without the background.
 pub fn diagram_ui<'s>(
     context: &mut DrawContext,
     view: &CanvasView,
@@ -188,7 +188,7 @@ pub fn diagram_ui<'s>(
         let is_hovered = matches!(overlay.hover, Hit::Block(hovered) | Hit::Corner(hovered) if *hovered == id);
         (overlay.selection.blocks.contains(&id), is_hovered)
     };
-    // What lies behind all else, the larger first.
+    // Areas lie behind everything else, larger ones first.
     let mut areas: Vec<&BlockView> = blocks.iter().copied().filter(|block| block.is_area()).collect();
     areas.sort_by(|a, b| b.outline.body.area().total_cmp(&a.outline.body.area()));
     for area in areas {
@@ -232,7 +232,7 @@ pub fn diagram_ui<'s>(
     blocks
 }
 
-/// How many lanes the outputs have whose wires are in view, as far as a run or the last check has shown it.
+/// Returns the widths of the outputs whose wires are in view, as known from a run or the last check.
 fn widths<'s>(
     context: &DrawContext,
     view: &CanvasView,
@@ -254,12 +254,12 @@ fn widths<'s>(
     widths
 }
 
-/// A colour between two.
+/// Interpolates between two colours.
 pub fn mix(a: Color32, b: Color32, part: f32) -> Color32 {
     a.lerp_to_gamma(b, part)
 }
 
-/// The output that feeds an input.
+/// Returns the output that feeds an input.
 pub fn source_of(scene: &Scene, block: BlockId, input: &Arc<str>) -> Option<(BlockId, Arc<str>)> {
     let wire = scene.wire(&InputKey { block, input: Arc::clone(input) })?;
     Some((wire.connection.from, Arc::clone(&wire.connection.output)))

@@ -1,4 +1,4 @@
-//! What a gesture shows on top of the diagram.
+//! Draws the feedback of gestures on top of the diagram.
 
 use eframe::egui::{Align2, Color32, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, vec2};
 
@@ -19,7 +19,7 @@ pub fn marquee_ui(context: &DrawContext, rect: Rect) {
     );
 }
 
-/// Wires that a drag has made straight.
+/// Draws the wires that a drag has made straight.
 pub fn guides_ui(context: &DrawContext, scene: &Scene, held: impl Iterator<Item = BlockId>) {
     let stroke = Stroke::new(context.line_width(1.6), context.theme.guide);
     for wire in held.take(50).flat_map(|id| scene.wires_at(id)) {
@@ -29,7 +29,7 @@ pub fn guides_ui(context: &DrawContext, scene: &Scene, held: impl Iterator<Item 
     }
 }
 
-/// Lines along which a dragged block lies with others.
+/// Draws the lines along which a dragged block is aligned with others.
 pub fn alignment_ui(context: &DrawContext, lines: &[[Pos2; 2]]) {
     let stroke = Stroke::new(1.0, context.theme.guide.gamma_multiply(0.85));
     for line in lines {
@@ -38,13 +38,13 @@ pub fn alignment_ui(context: &DrawContext, lines: &[[Pos2; 2]]) {
     }
 }
 
-/// A line round the canvas says that what is seen is alive.
+/// Draws a frame around the canvas while a run is active.
 pub fn running_ui(context: &DrawContext) {
     let stroke = Stroke::new(2.0, context.theme.success.gamma_multiply(0.7));
     context.painter.rect_stroke(context.transform.screen, 0.0, stroke, StrokeKind::Inside);
 }
 
-/// A block that is not there yet.
+/// Draws the ghost of a block that does not exist yet.
 pub fn ghost_ui(context: &DrawContext, outline: &Outline, title: &str) {
     let accent = context.theme.accent;
     let rect = context.rect(outline.body);
@@ -54,7 +54,7 @@ pub fn ghost_ui(context: &DrawContext, outline: &Outline, title: &str) {
     }
 }
 
-/// The port at which a wire would end, or may not end.
+/// Draws the port at which a wire would end, or may not end.
 pub fn target_ui(context: &DrawContext, at: Pos2, is_refused: bool) {
     let color = if is_refused { context.theme.error } else { context.theme.accent };
     let center = context.crisp(context.at(at));
@@ -68,7 +68,7 @@ pub fn target_ui(context: &DrawContext, at: Pos2, is_refused: bool) {
     }
 }
 
-/// A sentence beside a place, on a ground of its own.
+/// Draws a text beside a position, on a background.
 pub fn note_ui(context: &DrawContext, at: Pos2, text: &str, color: Color32) {
     let font = FontId::proportional(TEXT_SMALL);
     let galley = context.painter.layout(text.to_owned(), font, color, 320.0);
@@ -82,7 +82,7 @@ pub fn note_ui(context: &DrawContext, at: Pos2, text: &str, color: Color32) {
     context.painter.galley(corner + vec2(8.0, 5.0), galley, color);
 }
 
-/// `1.5`, or `[1, 2, 3]`, to six digits.
+/// Formats values with six digits: `1.5`, or `[1, 2, 3]`.
 pub fn text_of_values(values: &[f64]) -> String {
     match values {
         [one] => text_of_value(*one),

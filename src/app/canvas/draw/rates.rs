@@ -1,4 +1,4 @@
-//! Colours by how often signals change, with a legend.
+//! Draws signals in the colours of their sample times, with a legend.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use crate::block::SampleTime;
 use crate::engine::Program;
 use crate::model::{BlockId, SignalKey};
 
-/// A colour for each rate that occurs, the fastest first; none is that of what never changes.
+/// Returns a colour for each rate that occurs, the fastest first; None is the rate of constants.
 pub fn palette(program: &Program, theme: &Theme) -> BTreeMap<Option<SampleTime>, Color32> {
     let mut rates: Vec<SampleTime> = program.rates.iter().flatten().copied().collect();
     rates.sort_unstable();
     rates.dedup();
-    // Red is for what is wrong.
+    // Red is reserved for errors.
     let colors = theme.curves.iter().enumerate().filter(|(index, _)| *index != 6).map(|(_, color)| *color).cycle();
     let mut palette: BTreeMap<Option<SampleTime>, Color32> = rates.into_iter().map(Some).zip(colors).collect();
     palette.insert(None, theme.text_weak);
     palette
 }
 
-/// The colours of the outputs whose wires are in view.
+/// Returns the colours of the outputs whose wires are in view.
 pub fn colors<'s>(
     view: &CanvasView,
     theme: &Theme,
@@ -45,7 +45,7 @@ pub fn colors<'s>(
     colors
 }
 
-/// The colour of each block: of the fastest of its outputs, or of what feeds it where it has none.
+/// Returns the colour of each block: that of its fastest output, or of its inputs if it has no output.
 pub fn of_blocks(
     view: &CanvasView,
     theme: &Theme,
@@ -65,7 +65,7 @@ pub fn of_blocks(
             true => sources.filter_map(rate).collect(),
             false => outputs.filter_map(rate).collect(),
         };
-        // What never changes counts only where nothing else does.
+        // Constants count only if there is nothing else.
         let fastest = rates.iter().flatten().min().copied();
         let is_known = !rates.is_empty();
         Some((id, *palette.get(&fastest).filter(|_| is_known)?))
@@ -73,7 +73,7 @@ pub fn of_blocks(
     blocks.iter().filter_map(color).collect()
 }
 
-/// Over the body, under the drawing.
+/// Draws rates over the bodies, below the icons.
 pub fn block_ui(context: &DrawContext, block: &BlockView, color: Color32) {
     fill_ui(context, block, color.gamma_multiply(if context.theme.is_dark { 0.4 } else { 0.28 }));
 }

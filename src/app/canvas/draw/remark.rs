@@ -1,4 +1,4 @@
-//! Notes and areas: what stands in the diagram for the reader alone.
+//! Draws notes and areas: documentation within the diagram.
 
 use eframe::egui::text::{LayoutJob, TextFormat};
 use eframe::egui::{Color32, FontFamily, FontId, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
@@ -8,10 +8,10 @@ use crate::app::canvas::scene::{BlockView, Drawing};
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 
-/// From the frame to the text, in the model.
+/// Margin between frame and text, in model units.
 const INSET: f32 = 8.0;
 
-/// A text on a ground of its own.
+/// Draws a text on a background.
 pub fn note_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_hovered: bool) {
     let theme = context.theme;
     let rect = context.rect(block.outline.body);
@@ -38,7 +38,7 @@ pub fn note_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_h
     corner_ui(context, rect, is_selected || is_hovered);
 }
 
-/// A frame with a title, behind everything.
+/// Draws a frame with a title, behind everything.
 pub fn area_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_hovered: bool) {
     let theme = context.theme;
     let rect = context.rect(block.outline.body);
@@ -70,7 +70,7 @@ pub fn area_ui(context: &DrawContext, block: &BlockView, is_selected: bool, is_h
     corner_ui(context, rect, is_selected || is_hovered);
 }
 
-/// Where the size is dragged.
+/// Draws the resize handle.
 fn corner_ui(context: &DrawContext, rect: Rect, is_shown: bool) {
     if !is_shown || context.detail < Detail::Drawings {
         return;
@@ -82,7 +82,7 @@ fn corner_ui(context: &DrawContext, rect: Rect, is_shown: bool) {
     }
 }
 
-/// A text with headings (`#`), lists (`-`), **bold**, *italic* and `code`.
+/// Lays out a text with headings (`#`), lists (`-`), **bold**, *italic* and `code`.
 pub fn markdown(text: &str, size: f32, width: f32, theme: &Theme) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
@@ -111,7 +111,7 @@ pub fn markdown(text: &str, size: f32, width: f32, theme: &Theme) -> LayoutJob {
     job
 }
 
-/// Marks within a line.
+/// Parses the inline markup of a line.
 fn inline(job: &mut LayoutJob, text: &str, plain: &TextFormat, theme: &Theme) {
     let size = plain.font_id.size;
     let mut rest = text;
@@ -135,7 +135,7 @@ fn inline(job: &mut LayoutJob, text: &str, plain: &TextFormat, theme: &Theme) {
             rest = behind;
             continue;
         }
-        // Up to the next mark, at least one letter.
+        // Reads up to the next markup character, at least one letter.
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let end = rest[first..].find(['*', '`']).map_or(rest.len(), |end| end + first);
         job.append(&rest[..end], 0.0, plain.clone());
@@ -143,7 +143,7 @@ fn inline(job: &mut LayoutJob, text: &str, plain: &TextFormat, theme: &Theme) {
     }
 }
 
-/// Where the frame of a text that is written in a note lies on the screen.
+/// Returns the screen rectangle of the text field that edits a note.
 pub fn text_rect(rect: Rect) -> Rect {
     Rect {
         min: pos2(rect.left(), rect.top()),
@@ -151,7 +151,7 @@ pub fn text_rect(rect: Rect) -> Rect {
     }
 }
 
-/// The colours that blocks, notes and areas can be given.
+/// The colours that blocks, notes and areas can have.
 pub const COLORS: [(&str, Color32); 8] = [
     ("Blue", Color32::from_rgb(0x4C, 0x8D, 0xF5)),
     ("Teal", Color32::from_rgb(0x1A, 0xA3, 0xA3)),

@@ -1,4 +1,4 @@
-//! The marks of entries and exits that decide when and how often their model runs.
+//! Draws the symbols of entries and exits that control when and how often their model runs.
 
 use eframe::egui::{Align2, Color32, Pos2, Rect, Stroke, vec2};
 
@@ -6,7 +6,7 @@ use super::DrawContext;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{Edge, Role};
 
-/// The room that a mark takes beside a name, in the model.
+/// Width of a symbol beside a name, in model units.
 pub const WIDTH: f32 = 14.0;
 
 const PULSE: &[(f32, f32)] = &[(0.0, 1.0), (0.25, 1.0), (0.25, 0.0), (0.75, 0.0), (0.75, 1.0), (1.0, 1.0)];
@@ -19,7 +19,7 @@ const ROUND: &[(f32, f32)] =
     &[(0.85, 0.25), (0.6, 0.05), (0.3, 0.1), (0.1, 0.4), (0.15, 0.75), (0.45, 0.98), (0.8, 0.85), (0.95, 0.5)];
 const TIP: &[(f32, f32)] = &[(0.55, 0.32), (0.9, 0.3), (0.92, 0.0)];
 
-/// Draws the mark with its middle at a place of the model.
+/// Draws a symbol centred at a model position.
 pub fn mark_ui(context: &DrawContext, role: Role, edge: Edge, at: Pos2, color: Color32) {
     let area = context.rect(Rect::from_center_size(at, vec2(9.0, 9.0)));
     let stroke = Stroke::new(context.line_width(1.2), color);

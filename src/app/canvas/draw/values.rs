@@ -1,4 +1,4 @@
-//! What a run shows on the wires: values, and the dots of breakpoints.
+//! Draws run-time values on the wires, and the dots of breakpoints.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::app::numbers::digits;
 use crate::app::theme::TEXT_SMALL;
 use crate::model::{BlockId, SignalKey};
 
-/// The value of each output, once, where its first wire leaves it.
+/// Draws the value of each output once, where its first wire starts.
 pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], overlay: &Overlay, path: &[BlockId]) {
     if context.detail < Detail::All {
         return;
@@ -23,7 +23,7 @@ pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], 
     let mut seen = HashSet::new();
     for wire in wires {
         let connection = &wire.connection;
-        // A branch has the value of its trunk.
+        // A branch has the same value as its trunk.
         if wire.dot.is_some() || !seen.insert((connection.from, Arc::clone(&connection.output))) {
             continue;
         }
@@ -35,7 +35,7 @@ pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], 
         let text = shortened(&short(&values), 16);
         let galley = context.painter.layout_no_wrap(text, context.font(TEXT_SMALL - 0.5), color);
         let rect = Align2::LEFT_BOTTOM.anchor_size(context.at(at), galley.size());
-        // Readable where it lies on another wire.
+        // A background keeps the text readable over other wires.
         let ground = context.theme.canvas.gamma_multiply(0.7);
         context.painter.rect_filled(rect.expand2(vec2(2.0, 0.0)), CornerRadius::same(3), ground);
         context.painter.galley(rect.min, galley, color);
@@ -49,10 +49,10 @@ pub fn values_ui(context: &DrawContext, view: &CanvasView, wires: &[&WireView], 
     }
 }
 
-/// Parts of a small curve.
+/// Number of buckets of a curve on a block.
 const PARTS: usize = 40;
 
-/// To four digits, a vector's first lanes.
+/// Formats values with four digits; of a vector only the first elements.
 fn short(values: &[f64]) -> String {
     match values {
         [one] => digits(*one, 4),
@@ -64,13 +64,13 @@ fn short(values: &[f64]) -> String {
     }
 }
 
-/// Above the begin of a wire.
+/// Returns the position of the text, above the start of a wire.
 fn beside(wire: &WireView) -> Option<Pos2> {
     let start = wire.points.first()?;
     Some(*start + vec2(5.0, -4.0))
 }
 
-/// A dot on each wire with a breakpoint, hollow where it is disabled.
+/// Draws a dot on each wire with a breakpoint, hollow if it is disabled.
 pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Overlay) {
     if context.detail < Detail::Bodies {
         return;
@@ -82,7 +82,7 @@ pub fn breakpoints_ui(context: &DrawContext, wires: &[&WireView], overlay: &Over
         let fill = if on.is_on { context.theme.error } else { context.theme.canvas };
         context.painter.circle(center, radius, fill, Stroke::new(1.5, context.theme.error));
         let is_hovered = matches!(overlay.hover, Hit::Wire { key, .. } if *key == wire.key());
-        // Where there is room, or somebody asks.
+        // The condition is shown if there is room, or on hover.
         let is_long = wire.points.windows(2).any(|pair| matches!(pair, [a, b] if (*a - *b).length() > 90.0));
         if context.detail == Detail::All && (is_long || is_hovered) {
             let at = wire.name_place(0.0) + vec2(0.0, 16.0);

@@ -1,4 +1,4 @@
-//! Wires, their arrowheads and the dots where they branch.
+//! Draws wires, their arrowheads and the dots at branches.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::app::theme::TEXT_SMALL;
 use crate::model::BlockId;
 
 const WIDTH: f32 = 1.4;
-/// What a letter of a signal's name takes, about.
+/// Approximate width of a letter of a signal name.
 const LETTER: f32 = 5.6;
 const ARROW: f32 = 7.0;
 
-/// `lanes`: 1 for a scalar; a vector's wire is wider and says how many it has. `rate`: the colour of how often it
-/// changes, where that is shown.
+/// Draws a wire. `elements` is 1 for a scalar; the wire of a vector is wider and shows its number of elements. `rate`
+/// is the colour of its sample time, if rates are shown.
 pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Option<Color32>, overlay: &Overlay) {
     let key = wire.key();
     if wire.points.len() < 2 || overlay.hidden_wire == Some(&key) {
@@ -44,11 +44,11 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Op
         context.painter.line(on_screen(context, &wire.points), soft);
     }
     let more = f32::from(u8::from(is_selected)) * 0.6 + if elements > 1 { 1.2 } else { 0.0 };
-    // What several wires share is drawn once, or its soft edges would add up.
+    // A shared part is drawn once, since overlapping antialiased edges would look darker.
     let points =
         if is_selected || is_lit == Some(true) || overlay.hidden_wire.is_some() { &wire.points } else { &wire.tail };
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + more), color), wire.is_broken);
-    // The number stands at the trunk, once for all wires of the output.
+    // The number of elements is at the trunk, once for all wires of the output.
     if elements > 1
         && context.detail == Detail::All
         && wire.dot.is_none()
@@ -60,7 +60,7 @@ pub fn wire_ui(context: &DrawContext, wire: &WireView, elements: usize, rate: Op
     }
 }
 
-/// What a wire is, before what it is like.
+/// Returns the colour of the wire's kind, before selection and hover.
 fn color_of(context: &DrawContext, wire: &WireView, overlay: &Overlay, otherwise: Color32) -> Color32 {
     if wire.is_broken || (!overlay.faulty.is_empty() && overlay.faulty.contains(&wire.key())) {
         return context.theme.error;
@@ -69,7 +69,7 @@ fn color_of(context: &DrawContext, wire: &WireView, overlay: &Overlay, otherwise
     watched.copied().unwrap_or(otherwise)
 }
 
-/// A line with an arrowhead at its end.
+/// Draws a line with an arrowhead at its end.
 fn line_ui(context: &DrawContext, points: &[Pos2], stroke: Stroke, is_dashed: bool) {
     let mut points = on_screen(context, points);
     if context.detail >= Detail::Drawings
@@ -100,7 +100,7 @@ fn on_screen(context: &DrawContext, points: &[Pos2]) -> Vec<Pos2> {
     points.iter().map(|point| context.crisp(context.at(*point))).collect()
 }
 
-/// `rates`: the colours of how often outputs change, where that is shown.
+/// Draws the dots at branches. `rates` are the colours of the outputs' sample times, if rates are shown.
 pub fn dots_ui(
     context: &DrawContext,
     wires: &[&WireView],
@@ -120,12 +120,12 @@ pub fn dots_ui(
     }
 }
 
-/// A wire that is being drawn.
+/// Draws a wire that is being drawn by the user.
 pub fn loose_wire_ui(context: &DrawContext, points: &[Pos2], color: Color32) {
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), color), false);
 }
 
-/// Wires of a block that end in the air.
+/// Draws the loose wires of a block.
 pub fn loose_ends_ui(context: &DrawContext, block: &BlockView, overlay: &Overlay) {
     for (number, wire) in block.loose.iter().enumerate() {
         let id = block.block.id;
@@ -140,17 +140,17 @@ pub fn loose_ends_ui(context: &DrawContext, block: &BlockView, overlay: &Overlay
     }
 }
 
-/// A wire of a loop that may not be closed.
+/// Draws a wire of an algebraic loop that may not be closed.
 pub fn hop_ui(context: &DrawContext, points: &[Pos2]) {
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + 1.4), context.theme.error), false);
 }
 
-/// A wire that will be made where a block is let go.
+/// Draws a wire that will be made when the block is dropped.
 pub fn suggested_wire_ui(context: &DrawContext, points: &[Pos2]) {
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.6), context.theme.accent), true);
 }
 
-/// The name and unit of the signal, once for all wires of the output.
+/// Draws the name and unit of the signal, once for all wires of the output.
 pub fn name_ui(context: &DrawContext, scene: &Scene, wire: &WireView) {
     let connection = &wire.connection;
     if context.detail < Detail::All || wire.dot.is_some() || wire.points.len() < 2 {
@@ -164,7 +164,7 @@ pub fn name_ui(context: &DrawContext, scene: &Scene, wire: &WireView) {
     }
 }
 
-/// A wire while one of its segments is dragged.
+/// Draws a wire while one of its segments is dragged.
 pub fn moved_wire_ui(context: &DrawContext, points: &[Pos2]) {
     line_ui(context, points, Stroke::new(context.line_width(WIDTH + 0.4), context.theme.accent), false);
 }

@@ -1,11 +1,11 @@
-//! Bends that the user made: kept with the connection, `view:bends="40,80 40,120"`, and followed by the wire.
+//! Bends made by the user: stored with the connection as `view:bends="40,80 40,120"`; the wire passes through them.
 
 use eframe::egui::emath::{Pos2, Vec2, pos2};
 
 use super::{End, STUB, simplified};
 use crate::app::canvas::geometry::snap_number;
 
-/// The bends of an attribute; what is no pair of finite numbers is passed over.
+/// Parses the bends of an attribute; anything but pairs of finite numbers is ignored.
 pub fn read_bends(text: &str) -> Vec<Pos2> {
     let number = |text: &str| text.trim().parse::<f32>().ok().filter(|number| number.is_finite());
     let pair = |text: &str| {
@@ -19,8 +19,8 @@ pub fn write_bends(bends: &[Pos2]) -> String {
     bends.iter().map(|bend| format!("{},{}", bend.x, bend.y)).collect::<Vec<_>>().join(" ")
 }
 
-/// The wire through bends. The first and the last bend follow the ports up and down; where two points are still not
-/// above or beside one another, a corner is put between.
+/// Returns the wire through bends. The first and the last bend follow their ports vertically; a corner is inserted
+/// where two points still differ in both coordinates.
 pub fn through_bends(from: &End, to: &End, bends: &[Pos2]) -> Vec<Pos2> {
     let mut bends = bends.to_vec();
     if bends.len() >= 2 {
@@ -46,7 +46,7 @@ pub fn through_bends(from: &End, to: &End, bends: &[Pos2]) -> Vec<Pos2> {
             && last.x != point.x
             && last.y != point.y
         {
-            // Beside a vertical step the corner lies on the horizontal.
+            // Next to a vertical segment the corner lies on the horizontal.
             squared.push(pos2(last.x, point.y));
         }
         squared.push(point);
@@ -54,7 +54,7 @@ pub fn through_bends(from: &End, to: &End, bends: &[Pos2]) -> Vec<Pos2> {
     simplified(squared)
 }
 
-/// Sets a bend straight before its port.
+/// Aligns a bend with its port.
 fn follow(end: &End, bend: &mut Pos2) {
     match end.heading.is_vertical() {
         true => bend.x = end.at.x,
@@ -62,7 +62,7 @@ fn follow(end: &End, bend: &mut Pos2) {
     }
 }
 
-/// The bends after a segment of the wire was dragged across its direction. The pieces at the ports stay.
+/// Returns the bends after a wire segment was dragged across its direction. The pieces at the ports do not move.
 pub fn drag_segment(points: &[Pos2], segment: usize, shift: Vec2) -> Vec<Pos2> {
     let mut points = points.to_vec();
     let mut segment = segment;

@@ -1,8 +1,8 @@
-//! Right-angled wires from port to port round blocks. Knows no window; the same input gives the same route.
+//! Routes orthogonal wires from port to port around blocks. Independent of the window; equal input gives equal routes.
 //!
-//! First the patterns a person would draw (straight, Z, U), which cost next to nothing; where all of them would cross
-//! a block, a search on the lines beside the blocks ([`search`]). A route depends on its two ends, its trunk and the
-//! blocks in its [`corridor`], on nothing else: so a wire is routed anew only if one of those changes.
+//! Tries the patterns first that a person would draw (straight, Z, U), which cost almost nothing; if all of them would
+//! cross a block, it searches on the lines beside the blocks ([`search`]). A route depends only on its two ends, its
+//! trunk and the blocks in its [`corridor`]: a wire is rerouted only if one of those changes.
 
 mod bends;
 mod search;
@@ -14,43 +14,42 @@ pub use bends::{drag_segment, read_bends, through_bends, write_bends};
 
 use super::geometry::{GRID, Heading, crosses, snap_number};
 
-/// A wire goes straight out of and into a port for at least this long.
+/// Minimum length of the straight piece at a port.
 pub const STUB: f32 = 10.0;
-/// What wires keep clear of blocks if they can.
+/// Preferred clearance between wires and blocks.
 const CLEAR: f32 = 8.0;
-/// One bend costs as much as this length.
+/// Cost of a bend, as a length.
 const BEND: f32 = 30.0;
-/// Passing through a title or close to a block costs as much as this length.
+/// Cost of passing through a title or close to a block, as a length.
 const TITLE: f32 = 60.0;
-/// With more blocks in the corridor than this, only patterns are tried.
+/// Number of blocks in the corridor above which only patterns are tried.
 const MAX_SEARCHED: usize = 48;
-/// With more than this, not even whether they are free.
+/// Number of blocks above which patterns are not tested for collisions either.
 const MAX_CHECKED: usize = 400;
 
-/// One end of a wire: a port and the block it belongs to.
+/// One end of a wire: a port and its block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct End {
     pub at: Pos2,
-    /// In which a wire leaves an output or enters an input.
+    /// The direction in which a wire leaves an output or enters an input.
     pub heading: Heading,
     pub block: Rect,
 }
 
-/// Something in the way.
+/// A block in the way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Obstacle {
     pub rect: Rect,
-    /// With the title below and some room around: crossed only where all else is much longer.
+    /// The block with its title and a margin: crossed only if every other route is much longer.
     pub with_title: Rect,
 }
 
-/// Everything that a route may depend on lies in here.
+/// Returns the rectangle that contains everything that a route may depend on.
 pub fn corridor(from: &End, to: &End) -> Rect {
     from.block.union(to.block).union(Rect::from_two_pos(from.at, to.at)).expand(60.0)
 }
 
-/// Where the wires of one output turn for the first time, so that they share their trunk: half way to the nearest
-/// input that lies ahead.
+/// Returns where the wires of one output bend first, so that they share a trunk: half way to the nearest input ahead.
 pub fn trunk(from: &End, targets: &[Pos2]) -> Option<f32> {
     let sign = from.heading.vector().x;
     if sign == 0.0 {
@@ -62,12 +61,12 @@ pub fn trunk(from: &End, targets: &[Pos2]) -> Option<f32> {
 }
 
 impl End {
-    /// The same port for a wire drawn the other way.
+    /// Returns the same port for a wire routed in the reverse direction.
     fn reversed(&self) -> End {
         End { heading: self.heading.reversed(), ..*self }
     }
 
-    /// With x and y exchanged.
+    /// Exchanges x and y.
     fn transposed(&self) -> End {
         let heading = match self.heading {
             Heading::Right => Heading::Down,
@@ -84,7 +83,7 @@ fn transposed(point: Pos2) -> Pos2 {
     pos2(point.y, point.x)
 }
 
-/// The bare wire while it is being drawn, to where no port is yet.
+/// Returns the route of a wire that is being drawn to a point without a port.
 pub fn loose(from: &End, to: Pos2) -> Vec<Pos2> {
     let s = from.at;
     let corner = match from.heading.is_vertical() {
@@ -101,7 +100,7 @@ pub fn loose(from: &End, to: Pos2) -> Vec<Pos2> {
     simplified(vec![s, corner, to])
 }
 
-/// The points of the wire, first and last at the ports, each step along one axis, no three in a line.
+/// Returns the points of the wire: the first and last at the ports, each segment along one axis, no three collinear.
 pub fn route(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -> Vec<Pos2> {
     let candidates = patterns(from, to, trunk);
     let obstacles = if obstacles.len() > MAX_CHECKED { &[] } else { obstacles };
@@ -117,7 +116,7 @@ pub fn route(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -
             least_bad = Some((crossed as f32 * 1e4 + cost, points));
         }
     }
-    // A pattern that is much longer than need be, or passes a title, is worth a search.
+    // A search is worthwhile if the pattern is much longer than necessary or passes a title.
     let direct = (to.at.x - from.at.x).abs() + (to.at.y - from.at.y).abs();
     if let Some((cost, points)) = best
         && (cost <= direct + 4.0 * BEND + 2.0 * TITLE || obstacles.len() > MAX_SEARCHED)
@@ -135,7 +134,7 @@ pub fn route(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -
     best.or(least_bad).map(|(_, points)| points.clone()).unwrap_or_else(|| vec![from.at, to.at])
 }
 
-/// How many blocks a route crosses, and what it costs besides.
+/// Returns how many blocks a route crosses, and its cost.
 fn price(points: &[Pos2], from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -> (usize, f32) {
     let last = points.len().saturating_sub(2);
     let mut crossed = 0;
@@ -154,7 +153,7 @@ fn price(points: &[Pos2], from: &End, to: &End, trunk: Option<f32>, obstacles: &
             }
         }
     }
-    // Wires of one output turn at one place if that costs little.
+    // Wires of one output share their first bend if that costs little.
     if let (Some(trunk), Some(corner)) = (trunk, points.get(1))
         && points.len() > 2
         && corner.x != trunk
@@ -164,7 +163,7 @@ fn price(points: &[Pos2], from: &End, to: &End, trunk: Option<f32>, obstacles: &
     (crossed, cost)
 }
 
-/// Routes of few bends; each leaves and enters in the right direction.
+/// Returns routes with few bends that leave and enter in the right directions.
 fn patterns(from: &End, to: &End, trunk: Option<f32>) -> Vec<Vec<Pos2>> {
     let (s, t) = (from.at, to.at);
     let mut found = Vec::new();
@@ -180,16 +179,16 @@ fn patterns(from: &End, to: &End, trunk: Option<f32>) -> Vec<Vec<Pos2>> {
             found.iter_mut().filter(|points| points.first() != Some(&s)).for_each(|points| points.reverse());
         }
         (true, true) => {
-            // The same on its side.
+            // The same with exchanged axes.
             let mut upright = Vec::new();
             level_patterns(&from.transposed(), &to.transposed(), None, &mut upright);
             found.extend(upright.into_iter().map(|points| points.into_iter().map(transposed).collect()));
         }
     }
-    // Where points fall together, what is left may run backwards into a port.
+    // If points coincide, the remaining segments may run backwards into a port.
     found.retain(|points| is_sound(points, from, to));
     if found.is_empty() {
-        // Whatever else is wrong with it, it has right angles.
+        // This fallback is at least orthogonal.
         let (out, into) = (s + from.heading.vector() * STUB, t - to.heading.vector() * STUB);
         found.push(simplified(vec![s, out, pos2(out.x, into.y), into, t]));
     }
@@ -201,14 +200,14 @@ fn is_sound(points: &[Pos2], from: &End, to: &End) -> bool {
     (*second - *first).dot(from.heading.vector()) > 0.0 && (*last - *before).dot(to.heading.vector()) > 0.0
 }
 
-/// Above and below both blocks.
+/// Returns heights above and below both blocks.
 fn levels(from: &End, to: &End) -> (f32, f32) {
     let above = snap_number(from.block.top().min(to.block.top()) - 2.0 * GRID);
     let below = snap_number(from.block.bottom().max(to.block.bottom()) + 3.0 * GRID);
     (above, below)
 }
 
-/// From one side of a block to one side of another.
+/// Routes from a left or right side to a left or right side.
 fn level_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec<Pos2>>) {
     let (s, t) = (from.at, to.at);
     let (out, into) = (s + from.heading.vector() * STUB, t - to.heading.vector() * STUB);
@@ -237,7 +236,7 @@ fn level_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec<
     }
 }
 
-/// From a side into the top or bottom.
+/// Routes from a side into the top or bottom.
 fn corner_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec<Pos2>>) {
     let (s, t) = (from.at, to.at);
     let across = from.heading.vector().x;
@@ -256,7 +255,7 @@ fn corner_patterns(from: &End, to: &End, trunk: Option<f32>, found: &mut Vec<Vec
     }
 }
 
-/// Without doubled points and points on a straight line.
+/// Removes duplicate and collinear points.
 pub fn simplified(points: Vec<Pos2>) -> Vec<Pos2> {
     let mut kept: Vec<Pos2> = Vec::with_capacity(points.len());
     for point in points {
@@ -276,7 +275,7 @@ pub fn simplified(points: Vec<Pos2>) -> Vec<Pos2> {
     kept
 }
 
-/// Where a wire leaves one that begins at the same output, if they share a part.
+/// Returns where a wire leaves another of the same output, if they share a part.
 pub fn branch_point(first: &[Pos2], second: &[Pos2]) -> Option<Pos2> {
     let (start, same_start) = (first.first()?, second.first()?);
     if start != same_start {

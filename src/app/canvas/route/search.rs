@@ -1,4 +1,4 @@
-//! A route by search: on the lines through the ports and beside the blocks, the cheapest way of length and bends.
+//! Routes a wire by search: the cheapest path in length and bends on the lines through the ports and beside the blocks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use eframe::egui::emath::{Pos2, pos2};
 use super::{BEND, CLEAR, End, Obstacle, STUB, TITLE, simplified};
 use crate::app::canvas::geometry::{GRID, Heading, crosses, snap_number};
 
-/// A place on the lines, and the direction in which it was reached.
+/// A crossing of lines, and the direction in which it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SearchState {
     x: usize,
@@ -16,7 +16,7 @@ struct SearchState {
     heading: Heading,
 }
 
-/// None where the blocks leave no way.
+/// Returns None if the blocks leave no path.
 pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obstacle]) -> Option<Vec<Pos2>> {
     let start = from.at + from.heading.vector() * STUB;
     let goal = to.at - to.heading.vector() * STUB;
@@ -108,7 +108,7 @@ pub(super) fn search(from: &End, to: &End, trunk: Option<f32>, obstacles: &[Obst
     Some(simplified(points))
 }
 
-/// What passing costs beside its length; none where a block is in the way.
+/// Returns the cost of a segment in addition to its length; None if a block is in the way.
 fn toll(a: Pos2, b: Pos2, obstacles: &[Obstacle]) -> Option<f32> {
     let mut toll = 0.0;
     for obstacle in obstacles {
@@ -122,7 +122,7 @@ fn toll(a: Pos2, b: Pos2, obstacles: &[Obstacle]) -> Option<f32> {
     Some(toll)
 }
 
-/// Whole numbers, so that equal costs are equal.
+/// Integer costs make equal costs compare equal.
 fn whole(cost: f32) -> u32 {
     (cost * 8.0) as u32
 }

@@ -1,17 +1,17 @@
-//! Wires of different outputs that would lie on each other are set side by side.
+//! Separates wires of different outputs that would overlap.
 //!
-//! Pieces of wires that touch along their length form a cluster; each output in it gets a lane, in the order in which
-//! the wires cross least. A cluster's lanes depend on its pieces alone.
+//! Pieces of wires that touch along their length form a cluster; each output in it gets a track, in the order with the
+//! fewest crossings. The tracks of a cluster depend on its pieces only.
 
 use eframe::egui::emath::{Pos2, Rect, pos2};
 
-/// Pieces nearer than this look like one.
+/// Distance below which two pieces look like one.
 pub const NEAR: f32 = 5.0;
-/// Between two lanes.
+/// Distance between two tracks.
 const GAP: f32 = 6.0;
-/// No piece goes farther: blocks and stubs are little more than that away.
+/// Maximum shift of a piece: blocks and stubs are hardly farther away.
 const FARTHEST: f32 = 8.0;
-/// Beside a piece this short there is less room still.
+/// Beside a piece shorter than this, the maximum shift is smaller.
 const SHORT: f32 = 17.0;
 const NEAR_SHORT: f32 = 3.0;
 
@@ -19,24 +19,24 @@ const NEAR_SHORT: f32 = 3.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece<N> {
     pub wire: u32,
-    /// Of its first point.
+    /// Index of its first point.
     pub index: usize,
     /// The output that the wire belongs to.
     pub net: N,
     pub is_vertical: bool,
-    /// At a port, or where a user put it.
+    /// At a port, or placed by the user.
     pub is_fixed: bool,
-    /// Across its direction.
+    /// Coordinate across its direction.
     at: f32,
     low: f32,
     high: f32,
-    /// Where along it other pieces leave, and whether to the greater side.
+    /// Where other pieces leave it at its two ends, and whether towards greater coordinates.
     leaving: [Option<(f32, bool)>; 2],
     is_beside_short: bool,
 }
 
 impl<N> Piece<N> {
-    /// The piece of a route that begins at a point of it.
+    /// Returns the piece of a route that starts at a point.
     pub fn of(points: &[Pos2], wire: u32, index: usize, net: N, is_fixed: bool) -> Option<Piece<N>> {
         let (a, b) = (*points.get(index)?, *points.get(index + 1)?);
         let is_vertical = a.x == b.x && a.y != b.y;
@@ -64,7 +64,7 @@ impl<N> Piece<N> {
         })
     }
 
-    /// Where pieces that touch it lie.
+    /// Returns the rectangle that contains all pieces that touch it.
     pub fn reach(&self) -> Rect {
         let (low, high) = (self.low - NEAR, self.high + NEAR);
         match self.is_vertical {
@@ -81,7 +81,7 @@ impl<N> Piece<N> {
     }
 }
 
-/// What one output has in a cluster.
+/// The pieces of one output in a cluster.
 struct Track<'p, N> {
     net: &'p N,
     pieces: Vec<&'p Piece<N>>,
@@ -89,7 +89,7 @@ struct Track<'p, N> {
     at: f32,
 }
 
-/// For each piece that moves its wire, its index, and by how much it moves across its direction.
+/// Returns for each piece that moves its wire, its index and its shift across its direction.
 pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     let mut pieces: Vec<&Piece<N>> = cluster.iter().collect();
     let key = |piece: &Piece<N>| (piece.at, piece.low, piece.high);
@@ -120,7 +120,7 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     }
     let mut ordered: Vec<Track<N>> = Vec::with_capacity(tracks.len());
     for track in tracks {
-        // As far left as crosses least.
+        // Inserts it at the leftmost position with the fewest crossings.
         let cost = |place: usize| {
             let left = ordered.iter().take(place).map(|other| crossings(other, &track)).sum::<usize>();
             left + ordered.iter().skip(place).map(|other| crossings(&track, other)).sum::<usize>()
@@ -149,7 +149,7 @@ pub fn tracks<N: Ord>(cluster: &[Piece<N>]) -> Vec<(u32, usize, f32)> {
     moves
 }
 
-/// How often wires cross if one lane is on the lesser side of the other.
+/// Counts the crossings if one track is on the lower side of the other.
 fn crossings<N>(lesser: &Track<N>, greater: &Track<N>) -> usize {
     let count = |of: &Track<N>, other: &Track<N>, is_greater: bool| {
         let leaving = of.pieces.iter().flat_map(|piece| piece.leaving.iter().flatten());
@@ -159,7 +159,7 @@ fn crossings<N>(lesser: &Track<N>, greater: &Track<N>) -> usize {
     count(lesser, greater, true) + count(greater, lesser, false)
 }
 
-/// The route with its pieces moved.
+/// Returns the route with its pieces shifted.
 pub fn shifted(route: &[Pos2], shifts: &[f32]) -> Vec<Pos2> {
     let mut points = route.to_vec();
     for (index, pair) in route.windows(2).enumerate() {

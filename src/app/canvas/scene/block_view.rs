@@ -1,4 +1,4 @@
-//! A block as the canvas shows it: its outline, the drawing inside, its ports by name.
+//! A block as the canvas shows it: its outline, the icon inside, its named ports.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Body, Face, ParamKind, Registry};
 use crate::model::{Block, BlockKind, BlockPorts, Edge, Model, Role, Simulation, block_ports, settings_of};
 
-/// The attribute that mirrors a block.
+/// Block attribute: mirrored.
 pub const VIEW_FLIP: &str = "view:flip";
-/// The attribute that turns a block with the clock: 90, 180 or 270 degrees.
+/// Block attribute: clockwise rotation of 90, 180 or 270 degrees.
 pub const VIEW_ROTATE: &str = "view:rotate";
-/// Letters of a title that are shown.
+/// Maximum number of letters of a displayed title.
 pub const TITLE_LETTERS: usize = 24;
-/// What a letter of a title takes, about, and its height.
+/// Approximate width of a letter of a title, and its height.
 const TITLE_LETTER: f32 = 5.4;
 const TITLE_LINE: f32 = 12.0;
 
-/// The attribute that says where the title stands: `below`, `above`, `right` or `hidden`.
+/// Block attribute: title position `below`, `above`, `right` or `hidden`.
 pub const VIEW_TITLE: &str = "view:title";
-/// The attributes with the size of a note or area, and what a rectangle measures at least.
+/// Block attributes: size of a note or area, or the minimum size of a block.
 pub const VIEW_WIDTH: &str = "view:width";
 pub const VIEW_HEIGHT: &str = "view:height";
-/// The attribute with a block's own colour, `#rrggbb`.
+/// Block attribute: the block's own colour, `#rrggbb`.
 pub const VIEW_COLOR: &str = "view:color";
 
 #[derive(Debug)]
@@ -39,23 +39,23 @@ pub struct BlockView {
     pub ports: BlockPorts,
     pub body: Body,
     pub drawing: Drawing,
-    /// A sign for each input, where the block has such a parameter.
+    /// A sign for each input, if the block has such a parameter.
     pub signs: Vec<char>,
     pub shows_labels: bool,
-    /// What each input of a model block decides, if it does; or the entry or exit itself.
+    /// The role of each input of a model block, if any; or that of the entry or exit itself.
     pub roles: Vec<Option<(Role, Edge)>>,
-    /// Its wires that end in the air.
+    /// Its loose wires.
     pub loose: Vec<LooseWire>,
-    /// The user gave it.
+    /// The colour was set by the user.
     pub color: Option<Color32>,
-    /// Where the document or the layout has it; while it is dragged its outline is elsewhere.
+    /// The position in the document or from the layout; while dragged, its outline is elsewhere.
     pub place: Pos2,
-    /// The document says where it stands.
+    /// The document has a position for it.
     pub is_placed: bool,
     pub outline: Outline,
 }
 
-/// What stands inside a block.
+/// What is drawn inside a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawing {
     Empty,
@@ -63,18 +63,18 @@ pub enum Drawing {
     Fraction(String, String),
     Strokes(&'static [&'static [(f32, f32)]]),
     Live,
-    /// What a note or an area says.
+    /// The text of a note or an area.
     Remark(String),
     /// Lines in the unit square.
     Path(Vec<Vec<(f32, f32)>>),
-    /// A small diagram: there is a model inside.
+    /// A small diagram: the block contains a model.
     Model,
-    /// The program does not know the block.
+    /// The block's kind is unknown.
     Unknown,
 }
 
 impl BlockView {
-    /// At its place in the document, or at the origin until the layout has given it one.
+    /// Returns the view at its position in the document, or at the origin until the layout has computed one.
     pub fn new(simulation: &Simulation, registry: &Registry, model: &Model, block: &Arc<Block>) -> BlockView {
         let ports = block_ports(simulation, registry, model, block);
         let inner = match &block.kind {
@@ -102,11 +102,11 @@ impl BlockView {
         };
         let roles = roles_of(block, inner.as_deref(), &ports);
         let has_role = roles.iter().any(Option::is_some);
-        // A mark takes as much room as two letters and a half.
+        // A symbol is as wide as two and a half letters.
         let marked = |name: &Arc<str>| if has_role { format!("{name}\u{2003}.").into() } else { Arc::clone(name) };
         let labels: Vec<Arc<str>> = ports.inputs.iter().map(marked).collect();
         let is_port = matches!(block.kind, BlockKind::Entry { .. } | BlockKind::Exit { .. });
-        // Beside the names of a model's ports its own icon has room.
+        // The model's icon gets space between the port names.
         let beside =
             if inner.is_some() && drawing.letters() > 0 { longest(&labels) + longest(&ports.outputs) + 2 } else { 0 };
         let figure = Figure {
@@ -148,12 +148,12 @@ impl BlockView {
         self.drawing != Drawing::Unknown
     }
 
-    /// For people who do not see: `Block Gain #3`.
+    /// Returns the label for screen readers: `Block Gain #3`.
     pub fn label(&self) -> String {
         format!("Block {} {}", self.block.title(), self.block.id)
     }
 
-    /// The palette's group; entries and exits and models have names of their own there.
+    /// Returns the palette's group; entries, exits and models have groups of their own.
     pub fn group(&self) -> &str {
         match &self.block.kind {
             BlockKind::Library { group, .. } => group,
@@ -172,7 +172,7 @@ impl BlockView {
         self.outline.outputs.get(index).copied()
     }
 
-    /// Where a wire ends whose port the block does not have (any more).
+    /// Returns where a wire ends whose port no longer exists.
     pub fn input_side(&self) -> Pos2 {
         side_of(self.outline.rect, self.outline.facing.reversed())
     }
@@ -181,24 +181,24 @@ impl BlockView {
         side_of(self.outline.rect, self.outline.facing)
     }
 
-    /// It stands there for the reader alone.
+    /// Returns whether it is documentation only: a note or an area.
     pub fn is_remark(&self) -> bool {
         matches!(self.body, Body::Note | Body::Area)
     }
 
-    /// A frame that carries what lies within.
+    /// Returns whether it is a frame that moves its contents.
     pub fn is_area(&self) -> bool {
         self.body == Body::Area
     }
 
-    /// Where its title stands, and how; none where it shows none.
+    /// Returns position and alignment of its title; None if it has none.
     pub fn title_place(&self) -> Option<(Pos2, Align2)> {
         // An entry or exit has its name inside.
         if self.body == Body::Pill && matches!(self.drawing, Drawing::Text(_)) && self.def.is_none() {
             return None;
         }
         let body = self.outline.body;
-        // What its signs say needs no words, and a wire comes from below.
+        // Its signs explain it, and a wire comes from below.
         if !self.signs.is_empty() && self.body == Body::Circle && self.outline.title != TitleSide::Hidden {
             let has_label = self.block.attributes.get("label").is_some();
             return has_label.then_some((pos2(body.center().x + 8.0, body.bottom() + 2.0), Align2::LEFT_TOP));
@@ -211,31 +211,31 @@ impl BlockView {
         })
     }
 
-    /// What its title covers, about.
+    /// Returns the approximate rectangle of its title.
     pub fn title_rect(&self) -> Option<Rect> {
         let (at, align) = self.title_place()?;
         let letters = self.block.title().chars().count().min(TITLE_LETTERS);
         Some(align.anchor_size(at, vec2(letters as f32 * TITLE_LETTER, TITLE_LINE)))
     }
 
-    /// Where anything of it is: with its title and the ends of its loose wires.
+    /// Returns its bounds with title and loose wires.
     pub fn reach(&self) -> Rect {
         let ends = self.loose.iter().map(|wire| Rect::from_pos(wire.end_of(self)));
         ends.fold(self.outline.with_title(), Rect::union)
     }
 
-    /// It can be made larger.
+    /// Returns whether it can be resized.
     pub fn is_resizable(&self) -> bool {
         self.is_remark() || self.body == Body::Rect
     }
 
-    /// One input and one output: it can be put into a wire.
+    /// Returns whether it has one input and one output, so that it can be inserted into a wire.
     pub fn is_link(&self) -> bool {
         self.ports.inputs.len() == 1 && self.ports.outputs.len() == 1
     }
 }
 
-/// Which way a block lies: turned, and then mirrored.
+/// Returns the orientation of a block: rotated, then mirrored.
 pub fn facing_of(block: &Block) -> Facing {
     let quarters = match block.view(VIEW_ROTATE) {
         Some("90" | "-270") => 1,
@@ -250,7 +250,7 @@ pub fn facing_of(block: &Block) -> Facing {
     }
 }
 
-/// The size that the document gives a note or area, or that its text needs.
+/// Returns the size of a note or area: that in the document, or the one its text needs.
 fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
     let Drawing::Remark(text) = drawing else { return None };
     let number = |name| block.view(name)?.trim().parse::<f32>().ok().filter(|n| n.is_finite());
@@ -260,7 +260,7 @@ fn remark_size(block: &Block, drawing: &Drawing) -> Option<Vec2> {
     Some(size.clamp(vec2(40.0, 20.0), vec2(20_000.0, 20_000.0)))
 }
 
-/// The size that the document gives a block; one length alone leaves the other as it is.
+/// Returns the size of a block in the document; a missing length is taken from the natural size.
 fn own_size(block: &Block) -> Option<Vec2> {
     let number = |name| block.view(name)?.trim().parse::<f32>().ok().filter(|n| n.is_finite());
     let (width, height) = (number(VIEW_WIDTH), number(VIEW_HEIGHT));
@@ -268,7 +268,7 @@ fn own_size(block: &Block) -> Option<Vec2> {
         .then(|| vec2(width.unwrap_or(0.0), height.unwrap_or(0.0)).clamp(Vec2::ZERO, vec2(2_000.0, 2_000.0)))
 }
 
-/// What the inputs of a model block decide, or what an entry or exit does.
+/// Returns the roles of the inputs of a model block, or that of an entry or exit.
 fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Option<(Role, Edge)>> {
     let role = |block: &Block| Some((Role::of(block)?, Edge::of(&block.attributes).unwrap_or_default()));
     match (&block.kind, inner) {
@@ -281,7 +281,7 @@ fn roles_of(block: &Block, inner: Option<&Model>, ports: &BlockPorts) -> Vec<Opt
     }
 }
 
-/// Letters of the longest of some names.
+/// Returns the number of letters of the longest name.
 pub fn longest(names: &[Arc<str>]) -> usize {
     names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
@@ -335,7 +335,7 @@ fn look(registry: &Registry, block: &Block, inner: Option<&Model>, def: Option<&
     }
 }
 
-/// A parameter's value as the file has it, several values in brackets.
+/// Returns a parameter's value as in the file, several values in brackets.
 fn param_text(def: &BlockDef, block: &Block, name: &str) -> String {
     let default = || def.param(name).map(|param| param.default_texts()).unwrap_or_default();
     let texts = block.option_texts(name).map(|texts| texts.into_iter().map(str::to_owned).collect());
@@ -346,7 +346,7 @@ fn param_text(def: &BlockDef, block: &Block, name: &str) -> String {
     }
 }
 
-/// A number of at most five digits; any other text as it is.
+/// Shortens a number to five digits; other texts are returned unchanged.
 fn short_number(text: &str) -> String {
     match text.parse::<f64>() {
         Ok(number) if text.len() > 7 && number.is_finite() => {
@@ -370,7 +370,7 @@ pub fn shortened(text: &str, letters: usize) -> String {
     text.chars().take(letters.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// The letters of a text parameter that has one sign for each input, as a sum's.
+/// Returns the letters of a text parameter with one sign for each input, such as a sum's.
 fn signs(def: &BlockDef, block: &Block, inputs: usize) -> Vec<char> {
     let (settings, _) = settings_of(def, block, &NoNames);
     let texts = def.params.iter().filter(|param| matches!(param.kind, ParamKind::Text { .. }));

@@ -1,17 +1,17 @@
-//! What differs between two states of a model, found by walking both in step.
+//! The difference between two states of a model, found by comparing both maps in parallel.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The keys whose value is new or another now, and those that are gone; both in their order.
+/// The keys with a new or changed value, and the removed keys; both sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Difference<K> {
     pub changed: Vec<K>,
     pub gone: Vec<K>,
 }
 
-/// What is shared by both is the same and is not looked at: a pointer stands under one key only.
+/// Shared subtrees are equal and are skipped: a pointer occurs under one key only.
 pub fn difference<K: Ord + Clone, V>(before: Option<&BTreeMap<K, Arc<V>>>, now: &BTreeMap<K, Arc<V>>) -> Difference<K> {
     let mut found = Difference { changed: Vec::new(), gone: Vec::new() };
     let mut before = before.into_iter().flatten().peekable();

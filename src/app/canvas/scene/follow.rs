@@ -1,5 +1,4 @@
-//! The scene follows the document: what differs is worked out again, at once where it is little, and where it is much
-//! what is in view first and the rest frame by frame.
+//! Updates the scene from the document: small differences at once; large ones first in view and then frame by frame.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,13 +12,13 @@ use crate::app::canvas::layout::{Order, layout, origin_below};
 use crate::block::{Ports, Registry};
 use crate::model::{Block, BlockId, BlockKind, InputKey, Model, Simulation};
 
-/// So many of what waits are worked out before the time is looked at.
+/// Number of deferred blocks computed between two looks at the clock.
 const SLICE: usize = 48;
-/// How large a block is taken to be that is not worked out yet.
+/// Assumed size of a block that has not been computed yet.
 const ABOUT: Vec2 = Vec2::new(90.0, 70.0);
 
 impl Scene {
-    /// Shows `model` of `simulation`, with some blocks elsewhere than the document says (they are being dragged).
+    /// Shows `model` of `simulation`; `moved` blocks, which are being dragged, are displayed at other positions.
     pub fn update(
         &mut self,
         simulation: &Arc<Simulation>,
@@ -32,7 +31,7 @@ impl Scene {
         self.work_out(&waiting, registry, super::wires::AT_ONCE);
     }
 
-    /// As [`Scene::update`], but where more than `at_once` blocks differ they wait for [`Scene::work_on`].
+    /// As [`Scene::update`], but if more than `at_once` blocks differ they are left to [`Scene::work_on`].
     pub fn update_soon(
         &mut self,
         simulation: &Arc<Simulation>,
@@ -59,7 +58,7 @@ impl Scene {
                 Some(places) => self.waiting.extend(places),
                 None => {
                     self.look_at(&differing, registry, &mut elsewhere, &mut dirty);
-                    // The layout asks for all.
+                    // The layout needs all blocks.
                     if !self.unplaced.is_empty() {
                         let waiting: Vec<BlockId> = self.waiting.keys().copied().collect();
                         self.look_at(&waiting, registry, &mut elsewhere, &mut dirty);
@@ -70,7 +69,7 @@ impl Scene {
         self.settle_blocks(elsewhere, dirty, super::wires::AT_ONCE);
     }
 
-    /// Works out what waits, what is in view first, for as long as there is time, but something always.
+    /// Computes deferred blocks, those in view first, for the available time, but always some.
     pub fn work_on(&mut self, registry: &Registry, visible: Rect, has_time: &mut dyn FnMut() -> bool) {
         if self.waiting.is_empty() {
             return;
@@ -86,7 +85,7 @@ impl Scene {
         }
     }
 
-    /// Works out some blocks if they wait.
+    /// Computes some deferred blocks, if there are any.
     pub fn ensure(&mut self, ids: impl IntoIterator<Item = BlockId>, registry: &Registry) {
         if self.waiting.is_empty() {
             return;
@@ -95,7 +94,7 @@ impl Scene {
         self.work_out(&ids, registry, 0);
     }
 
-    /// Whether blocks wait to be worked out.
+    /// Returns whether blocks are waiting to be computed.
     pub fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -120,8 +119,8 @@ impl Scene {
         self.update_routes(&dirty, wires_at_once);
     }
 
-    /// Removes what is gone, and the wires that are others now. Returns the blocks to be looked at, in their order:
-    /// those that differ or at which a wire ends that does.
+    /// Removes deleted blocks and changed wires. Returns the blocks to update, sorted: those that differ and those at
+    /// the ends of changed wires.
     fn let_go(
         &mut self,
         before: (Option<&Simulation>, Option<&Model>),
@@ -153,8 +152,8 @@ impl Scene {
         ids
     }
 
-    /// The blocks whose ports follow something that differs: a use of a model that does, one with settings where
-    /// variables do, one that the program does not know where wires do.
+    /// Returns the blocks whose ports depend on something that differs: instances of a changed model, blocks with
+    /// options if variables changed, unknown blocks if wires changed.
     fn following_what_differs(
         &self,
         before: (Option<&Simulation>, Option<&Model>),
@@ -169,7 +168,7 @@ impl Scene {
             match &known.block.kind {
                 BlockKind::Model { model: name } => match (&known.inner, simulation.model(name)) {
                     (Some(known), Some(now)) => !Arc::ptr_eq(known, now),
-                    // Of one that is not there the ports are those that wires name.
+                    // The ports of an unknown block are those named by its wires.
                     _ => true,
                 },
                 _ => has_other_variables || !known.is_known(),
@@ -178,7 +177,8 @@ impl Scene {
         self.following.iter().filter(is_other).copied().collect()
     }
 
-    /// Where the blocks are to be that may wait: they are many, and the document says of each where it stands.
+    /// Returns the positions of the blocks that may be deferred: there are many, and the document has a position for
+    /// each.
     fn places_of_many(&self, model: &Model, ids: &[BlockId], at_once: usize) -> Option<Vec<(BlockId, Pos2)>> {
         if ids.len() <= at_once || !self.unplaced.is_empty() {
             return None;
@@ -187,7 +187,7 @@ impl Scene {
         ids.iter().map(place).collect()
     }
 
-    /// Makes the views of blocks anew where they are others, and the wires that end at them.
+    /// Rebuilds the views of changed blocks, and the wires that end at them.
     fn look_at(&mut self, ids: &[BlockId], registry: &Registry, elsewhere: &mut BTreeSet<BlockId>, dirty: &mut Dirty) {
         let (Some(simulation), Some(model)) = (self.simulation.clone(), self.model.clone()) else { return };
         for id in ids {
@@ -219,7 +219,7 @@ impl Scene {
             if !view.is_placed {
                 view.place = known.place;
             }
-            // As it stands now, so that wires move only if it does.
+            // Its current position: wires move only if it does.
             view.outline = view.outline.moved_to(known.outline.rect.min);
             if known.ports != view.ports || known.outline != view.outline || known.loose != view.loose {
                 dirty.blocks.insert(id);
@@ -247,7 +247,7 @@ impl Scene {
         self.blocks.insert(id, view);
     }
 
-    /// Gives places to the blocks for which the document has none.
+    /// Computes positions for the blocks that have none in the document.
     fn update_layout(&mut self, elsewhere: &mut BTreeSet<BlockId>) {
         if self.unplaced.is_empty() {
             return;
@@ -269,7 +269,7 @@ impl Scene {
         }
     }
 
-    /// Sets outlines where the places, or the drag, say.
+    /// Sets outlines to the stored or dragged positions.
     fn update_places(&mut self, elsewhere: &BTreeSet<BlockId>, dirty: &mut Dirty) {
         for id in elsewhere {
             let Some(number) = self.blocks.number(id) else { continue };
@@ -301,7 +301,7 @@ impl Scene {
         }
     }
 
-    /// Where the blocks stand that wait.
+    /// Returns the rectangles of the deferred blocks.
     pub(super) fn waiting_bounds(&self) -> Option<Rect> {
         self.waiting.values().map(|at| Rect::from_min_size(*at, ABOUT)).reduce(Rect::union)
     }

@@ -1,4 +1,4 @@
-//! What a model's uses bear: a text, the picture of a block of the library, or an SVG path of its own.
+//! The icon of a model's instances: a text, the icon of a library block, or an SVG path.
 
 use eframe::egui::emath::{Pos2, Rect, Vec2, pos2, vec2};
 
@@ -6,16 +6,16 @@ use super::{Drawing, shortened};
 use crate::block::{Face, Registry};
 use crate::model::Model;
 
-/// The attribute of a model with its icon: `Group/Name` of a block of the library, the data of an SVG path
-/// (`M0 0 L10 5…`), or any other text.
+/// Model attribute with its icon: `Group/Name` of a library block, the data of an SVG path (`M0 0 L10 5…`), or any
+/// other text.
 pub const VIEW_ICON: &str = "view:icon";
 
-/// A curve becomes so many straight pieces.
+/// Number of straight pieces per curve.
 const PIECES: u8 = 12;
-/// A path has no more points than this.
+/// Maximum number of points of a path.
 const MANY: usize = 2000;
 
-/// What a model gives its uses to bear, if anything.
+/// Returns the icon of a model's instances, if it has one.
 pub fn drawing_of(model: &Model, registry: &Registry) -> Option<Drawing> {
     let text = model.attributes.get(VIEW_ICON)?.trim();
     if text.is_empty() {
@@ -31,8 +31,8 @@ pub fn drawing_of(model: &Model, registry: &Registry) -> Option<Drawing> {
     of_library.or_else(of_path).or_else(|| Some(Drawing::Text(shortened(text, 14))))
 }
 
-/// The lines of an SVG path's data, fitted into the unit square with their shape kept; none where it is no such path.
-/// Knows moves, lines and Bézier curves, no arcs.
+/// Returns the lines of SVG path data, scaled into the unit square with the aspect ratio kept; None if the text is not
+/// a path. Supports moves, lines and Bézier curves, not arcs.
 pub fn path(text: &str) -> Option<Vec<Vec<(f32, f32)>>> {
     let mut reader = Reader { text, at: 0 };
     let mut lines: Vec<Vec<Pos2>> = Vec::new();
@@ -66,7 +66,7 @@ pub fn path(text: &str) -> Option<Vec<Vec<(f32, f32)>>> {
             'q' => {
                 let (middle, end) = (reader.point()? + base, reader.point()? + base);
                 let from = pen;
-                // A curve of the third degree with the same course.
+                // Converts to an equal cubic curve.
                 let near = |corner: Pos2, end: Pos2| end + (corner - end) * (2.0 / 3.0);
                 curve(lines.last_mut()?, [from, near(middle, from), near(middle, end), end]);
                 pen = end;
@@ -182,18 +182,18 @@ mod tests {
         {
             assert_eq!(path(text), Some(vec![square.clone()]), "{text}");
         }
-        // Twice as wide as high: the height stands in the middle.
+        // Twice as wide as high: vertically centred.
         assert_eq!(path("M0 0 L4 2"), Some(vec![vec![(0.0, 0.25), (1.0, 0.75)]]));
         assert_eq!(path("M0 0L1 0M0 1L1 1").map(|lines| lines.len()), Some(2));
     }
 
     #[test]
     fn curves_pass_where_bezier_says() {
-        // The middle of a curve of the third degree is an eighth of its ends and three eighths of its corners.
+        // The midpoint of a cubic curve is 1/8 of its end points plus 3/8 of its control points.
         let lines = path("M0 0 C0 4 4 4 4 0").expect("a path");
         let middle = lines[0][6];
         assert!((middle.0 - 0.5).abs() < 1e-6, "{middle:?}");
-        // It rises to 3 of 4, and stands in the middle of the square.
+        // Its height is 3/4 of its width, centred in the square.
         let highest = lines[0].iter().map(|point| point.1).fold(0.0, f32::max);
         assert!((highest - (0.5 + 3.0 / 8.0)).abs() < 1e-6, "{highest}");
         let quadratic = path("M0 0 Q2 4 4 0").expect("a path");

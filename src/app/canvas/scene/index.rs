@@ -1,4 +1,4 @@
-//! Rectangles found by place: a tree that is updated where little changes and built anew where much does.
+//! A spatial index of rectangles: a tree that is updated for small changes and rebuilt for large ones.
 
 use eframe::egui::emath::{Pos2, Rect};
 use rstar::primitives::{GeomWithData, Rectangle};
@@ -9,14 +9,14 @@ type Leaf = GeomWithData<Rectangle<[f32; 2]>, u32>;
 #[derive(Debug, Default)]
 pub struct Index {
     tree: RTree<Leaf>,
-    /// What the tree holds, by number.
+    /// The rectangles in the tree, by number.
     rects: Vec<Option<Rect>>,
     changes: Vec<(u32, Option<Rect>)>,
     count: usize,
 }
 
 impl Index {
-    /// Notes where a thing is now, or that it is gone. Seen by [`Index::find`] after [`Index::commit`].
+    /// Sets or removes the rectangle of an item. [`Index::find`] sees it after [`Index::commit`].
     pub fn set(&mut self, number: u32, rect: Option<Rect>) {
         self.changes.push((number, rect));
     }
@@ -46,7 +46,7 @@ impl Index {
         self.count = self.tree.size();
     }
 
-    /// Numbers of all that touch the rectangle, in no order.
+    /// Returns the numbers of all items that touch the rectangle, unsorted.
     pub fn find(&self, rect: Rect) -> impl Iterator<Item = u32> + '_ {
         let area = AABB::from_corners([rect.min.x, rect.min.y], [rect.max.x, rect.max.y]);
         self.tree.locate_in_envelope_intersecting(&area).map(|leaf| leaf.data)

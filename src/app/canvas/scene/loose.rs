@@ -1,7 +1,8 @@
-//! Wires that end in the air, for as long as a diagram is being drawn: kept with the block that they are joined to, as
-//! `view:loose="out Output 120,0; in Input -40,20"`, from the block's upper left corner. One that was left open because it
-//! would close a loop names the block and the input that it was meant for: `out Output 120,0 7 Input`. No engine knows of
-//! them.
+//! Loose wires: wires with one unconnected end. They are stored with the block that they are connected to, as
+//! `view:loose="out Output 120,0; in Input -40,20"`, relative to the block's upper left corner. A wire that was left
+//! open
+//! because it would close an algebraic loop also names its target block and input: `out Output 120,0 7 Input`. Engines
+//! ignore loose wires.
 
 use std::sync::Arc;
 
@@ -12,28 +13,28 @@ use crate::app::canvas::hit::Side;
 use crate::app::canvas::route::{End, loose, route};
 use crate::model::{Block, BlockId};
 
-/// The attribute that keeps them.
+/// Block attribute with its loose wires.
 pub const VIEW_LOOSE: &str = "view:loose";
 
-/// A wire of which one end is at a port.
+/// A wire with one end at a port.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LooseWire {
-    /// Of the port.
+    /// Side of the port.
     pub side: Side,
     pub port: Arc<str>,
-    /// The other end, from the block's upper left corner.
+    /// The free end, relative to the block's upper left corner.
     pub end: Vec2,
-    /// The block and the input that it would join, but for the loop that this would close.
+    /// The target block and input, if connecting them would close an algebraic loop.
     pub target: Option<(BlockId, Arc<str>)>,
 }
 
 impl LooseWire {
-    /// What a block's attribute says; what cannot be understood is passed over.
+    /// Parses a block's attribute; invalid entries are ignored.
     pub fn all_of(block: &Block) -> Vec<LooseWire> {
         block.view(VIEW_LOOSE).map(|text| text.split(';').filter_map(read).collect()).unwrap_or_default()
     }
 
-    /// The text of the attribute; none where there are no such wires.
+    /// Returns the text of the attribute; None if there are no loose wires.
     pub fn text_of(wires: &[LooseWire]) -> Option<String> {
         let text = |wire: &LooseWire| {
             let side = if wire.side == Side::Output { "out" } else { "in" };
@@ -44,14 +45,14 @@ impl LooseWire {
         (!wires.is_empty()).then(|| wires.iter().map(text).collect::<Vec<_>>().join("; "))
     }
 
-    /// From the port to the end in the air; none where the block has no such port.
+    /// Returns the points from the port to the free end; None if the block has no such port.
     pub fn points(&self, block: &BlockView) -> Option<Vec<Pos2>> {
         let end = self.end_of(block);
         Some(match self.side {
             Side::Output => {
                 let from = source_end(block, block.output_at(&self.port)?);
                 match self.target {
-                    // It goes round its own block to where it was meant to end.
+                    // The wire goes around its own block to the intended target.
                     Some(_) => {
                         let to = End { at: end, heading: from.heading, block: Rect::from_pos(end) };
                         route(&from, &to, None, &[])

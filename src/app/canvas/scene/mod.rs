@@ -1,7 +1,7 @@
-//! The open model as the canvas shows it: outlines and routes, kept from frame to frame and found by place.
+//! The open model as the canvas shows it: outlines and routes, kept between frames and indexed by position.
 //!
-//! A projection of the document, never a second truth: [`Scene::update`] compares the document's shared pointers with
-//! those it saw last and works out again only what another pointer stands for. Next: `follow`, [`BlockView`], `wires`.
+//! A projection of the document: [`Scene::update`] compares the document's shared pointers with those of the last frame
+//! and recomputes only what changed. Next: `follow`, [`BlockView`], `wires`.
 
 mod block_view;
 mod difference;
@@ -44,37 +44,37 @@ pub struct Scene {
     wires_of: HashMap<BlockId, BTreeSet<u32>>,
     block_index: Index,
     wire_index: Index,
-    /// Wires that have a plain way until there is time for a better one.
+    /// Wires with provisional routes.
     pending: BTreeSet<u32>,
-    /// Where wires that are gone have left room for others, until there is time to take it.
+    /// Where removed wires have left space that others have not yet taken.
     unspread: Vec<Rect>,
-    /// Counts what is seen: another number where anything of it may be another.
+    /// Changes whenever the displayed scene may have changed.
     revision: u64,
-    /// Blocks that are still to be worked out, with the wires that end at them, and where they are to stand.
+    /// Blocks that are still to be computed, with the wires that end at them, and their positions.
     waiting: BTreeMap<BlockId, Pos2>,
-    /// Blocks whose ports follow more than what the document says of themselves.
+    /// Blocks whose ports depend on more than the block itself.
     following: BTreeSet<BlockId>,
-    /// Blocks for which the document has no place.
+    /// Blocks without a position in the document.
     unplaced: BTreeSet<BlockId>,
-    /// A block that is dragged and has no wires: wires stay where they are, so that it can be put into one.
+    /// A dragged block without wires: other wires do not avoid it, so that it can be inserted into one.
     passable: Option<BlockId>,
 }
 
-/// What changed since the last frame, as far as wires care.
+/// What changed since the last frame and affects wires.
 #[derive(Debug, Default)]
 struct Dirty {
-    /// Whose ports are elsewhere now.
+    /// Blocks whose ports have moved.
     blocks: BTreeSet<BlockId>,
     /// Where blocks were and are.
     rects: Vec<Rect>,
-    /// Whose connection is another.
+    /// Wires whose connection changed.
     wires: BTreeSet<u32>,
-    /// Where pieces of wires were that are gone.
+    /// Where pieces of removed wires were.
     pieces: Vec<Rect>,
 }
 
 impl Scene {
-    /// The wires between some blocks, by their index, for the layout.
+    /// Returns the wires between some blocks, by index, for the layout.
     pub fn links(&self, ids: &[BlockId]) -> Vec<Link> {
         let index: HashMap<BlockId, usize> = ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         let mut wires: Vec<_> = self.wires.values().map(|wire| &wire.connection).collect();
@@ -91,7 +91,7 @@ impl Scene {
                     from_y: from_y - from.outline.rect.top(),
                     to_y: to_y - to.outline.rect.top(),
                 };
-                // What goes through a mirrored block goes back.
+                // The signal passes a mirrored block from right to left.
                 let is_back = from.outline.facing == Facing::Left || to.outline.facing == Facing::Left;
                 Some(if is_back { link.reversed() } else { link })
             })
@@ -99,13 +99,13 @@ impl Scene {
     }
 }
 
-/// What the scene shows.
+/// Returns the displayed simulation and model.
 impl Scene {
     pub fn model(&self) -> Option<&Arc<Model>> {
         self.model.as_ref()
     }
 
-    /// The same as long as nothing that is seen changes.
+    /// Returns a number that is constant while the displayed scene does not change.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -130,28 +130,28 @@ impl Scene {
         self.wires.values()
     }
 
-    /// The wires at a block, on either side.
+    /// Returns the wires at a block, on either side.
     pub fn wires_at(&self, id: BlockId) -> impl Iterator<Item = &WireView> {
         self.wires_of.get(&id).into_iter().flatten().filter_map(|number| self.wires.at(*number))
     }
 
-    /// The wires that begin at an output.
+    /// Returns the wires that start at an output.
     pub fn net(&self, block: BlockId, output: &Arc<str>) -> impl Iterator<Item = &WireView> {
         let net = self.nets.get(&(block, Arc::clone(output)));
         net.into_iter().flatten().filter_map(|number| self.wires.at(*number))
     }
 
-    /// The name that a user gave an output's signal.
+    /// Returns the name that the user gave the signal of an output.
     pub fn signal_name(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
         self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::NAME))
     }
 
-    /// What a user said that an output's signal is measured in.
+    /// Returns the unit that the user gave the signal of an output.
     pub fn signal_unit(&self, block: BlockId, output: &Arc<str>) -> Option<&str> {
         self.net(block, output).find_map(|wire| wire.connection.attributes.get(Connection::UNIT))
     }
 
-    /// Name and unit as they stand at the wire, `speed [m/s]`; none where there is neither.
+    /// Returns name and unit as displayed at the wire, `speed [m/s]`; None if it has neither.
     pub fn signal_text(&self, block: BlockId, output: &Arc<str>) -> Option<String> {
         match (self.signal_name(block, output), self.signal_unit(block, output)) {
             (None, None) => None,
@@ -161,19 +161,19 @@ impl Scene {
         }
     }
 
-    /// Blocks that touch the rectangle with their body or title, those drawn later (the younger) last.
+    /// Returns the blocks whose body or title touches the rectangle, in drawing order: newer ones last.
     pub fn blocks_in(&self, rect: Rect) -> Vec<&BlockView> {
         let mut found: Vec<_> = self.block_index.find(rect).filter_map(|number| self.blocks.at(number)).collect();
         found.sort_by_key(|view| view.block.seq);
         found
     }
 
-    /// How many blocks touch the rectangle, counted up to `limit`.
+    /// Counts the blocks that touch the rectangle, up to `limit`.
     pub fn count_in(&self, rect: Rect, limit: usize) -> usize {
         self.block_index.find(rect).take(limit).count()
     }
 
-    /// Wires that may touch the rectangle, in the order of the file.
+    /// Returns the wires that may touch the rectangle, in the order of the file.
     pub fn wires_in(&self, rect: Rect) -> Vec<&WireView> {
         let found = self.wire_index.find(rect).filter_map(|number| self.wires.at(number));
         let mut found: Vec<_> = found.filter(|wire| wire.bounds.intersects(rect)).collect();
@@ -186,7 +186,7 @@ impl Scene {
         found.filter(|view| view.outline.body.contains(point)).max_by_key(|view| view.block.seq)
     }
 
-    /// All blocks and wires with their titles.
+    /// Returns the bounds of all blocks and wires with their titles.
     pub fn bounds(&self) -> Option<Rect> {
         let blocks = self.blocks.values().map(|view| view.outline.with_title());
         blocks
@@ -195,8 +195,8 @@ impl Scene {
             .reduce(Rect::union)
     }
 
-    /// The places of blocks for which the document has none: written with the first edit that places a block, for
-    /// else the layout would put the others elsewhere.
+    /// Returns the positions of blocks that have none in the document. They are stored with the first edit that
+    /// positions a block, since the layout would otherwise move the others.
     pub fn unplaced(&self) -> Vec<(BlockId, Position)> {
         let place = |id: &BlockId| Some((*id, position_of(self.blocks.get(id)?.place)));
         self.unplaced.iter().filter_map(place).collect()

@@ -1,4 +1,4 @@
-//! Things with a key of the document and a small number by which the spatial index knows them.
+//! A map from keys of the document to values, each with a small number for the spatial index.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -41,7 +41,7 @@ impl<K: Hash + Eq + Clone, V> Slab<K, V> {
         self.at_mut(self.number(key)?)
     }
 
-    /// Replaces what the key had.
+    /// Replaces the value of a key.
     pub fn insert(&mut self, key: K, value: V) -> u32 {
         if let Some(number) = self.number(&key) {
             if let Some(slot) = self.slots.get_mut(number as usize) {

@@ -1,4 +1,4 @@
-//! Sets wires of different outputs that lie on each other side by side, where something changed.
+//! Assigns tracks to overlapping wires of different outputs, where something changed.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::Scene;
 use crate::app::canvas::route::tracks::{Piece, shifted, tracks};
 use crate::model::BlockId;
 
-/// The pieces of larger clusters stay where they are.
+/// Size of a cluster above which its pieces do not move.
 const MANY: usize = 80;
 
 type Net = (BlockId, Arc<str>);
 
 impl Scene {
-    /// Works out the lanes of all clusters that touch one of the rectangles (where pieces of wires were or are).
-    /// Returns the wires that run elsewhere now.
+    /// Assigns the tracks of all clusters that touch one of the rectangles (where wire pieces were or are). Returns the
+    /// wires whose routes changed.
     pub(super) fn spread(&mut self, places: &[Rect]) -> BTreeSet<u32> {
         let mut seen: BTreeSet<(u32, usize)> = BTreeSet::new();
         let mut changed = BTreeSet::new();
@@ -40,7 +40,7 @@ impl Scene {
         changed
     }
 
-    /// All that touches a piece, and what touches that; pieces that cannot move end the cluster.
+    /// Returns a piece and all that touches it, transitively; pieces that cannot move end the cluster.
     fn cluster(&self, seed: Piece<Net>, seen: &mut BTreeSet<(u32, usize)>) -> Vec<Piece<Net>> {
         seen.insert((seed.wire, seed.index));
         let mut fixed = BTreeSet::new();
@@ -60,7 +60,7 @@ impl Scene {
             cluster.push(piece);
         }
         if cluster.len() > MANY {
-            // All of one net: nothing moves.
+            // A single net needs no tracks.
             cluster.retain(|piece| !piece.is_fixed);
             if let Some(net) = cluster.first().map(|piece| piece.net.clone()) {
                 cluster.iter_mut().for_each(|piece| piece.net = net.clone());
@@ -84,7 +84,7 @@ impl Scene {
         found
     }
 
-    /// Sets the wire where its lanes are.
+    /// Moves the wire to its tracks.
     pub(super) fn settle(&mut self, number: u32) {
         let Some(wire) = self.wires.at_mut(number) else { return };
         wire.points = shifted(&wire.route, &wire.shifts);
@@ -96,7 +96,7 @@ fn piece_bounds(route: &[Pos2], index: usize) -> Option<Rect> {
     Some(Rect::from_two_pos(*route.get(index)?, *route.get(index + 1)?))
 }
 
-/// Where the pieces of a route lie.
+/// Returns the rectangles of the pieces of a route.
 pub(super) fn places(route: &[Pos2]) -> impl Iterator<Item = Rect> + '_ {
     (0..route.len().saturating_sub(1)).filter_map(|index| piece_bounds(route, index)).map(|rect| rect.expand(5.0))
 }

@@ -1,4 +1,4 @@
-//! The scene's wires: which are to be routed anew, and their routes.
+//! The wires of the scene and their routes; keeps track of which must be rerouted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use crate::app::canvas::route::{
 };
 use crate::model::{Connection, InputKey};
 
-/// The attribute of a connection that keeps the bends a user made.
+/// Connection attribute with the bends made by the user.
 pub const VIEW_BENDS: &str = "view:bends";
 
-/// With more blocks moved at once than this, every wire is routed anew without asking.
+/// Number of moved blocks above which every wire is rerouted.
 const MANY: usize = 1000;
-/// So many wires are routed with an edit; where there are more, the others follow as there is time.
+/// Maximum number of wires that are routed together with an edit; the others follow as time permits.
 pub(super) const AT_ONCE: usize = 60;
-/// Round so many pieces of wires that are gone the others take their places with an edit.
+/// Maximum number of removed pieces whose neighbours are moved together with an edit.
 const PIECES: usize = 150;
-/// So many of those are routed before the time is looked at.
+/// Number of wires that are routed between two looks at the clock.
 const SLICE: usize = 30;
 
-/// What a way does with blocks that lie on it.
+/// Whether a route avoids blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blocks {
     GoneRound,
@@ -35,20 +35,20 @@ enum Blocks {
 #[derive(Debug)]
 pub struct WireView {
     pub connection: Arc<Connection>,
-    /// From port to port; empty where one of the blocks is missing.
+    /// The points from port to port; empty if one of the blocks is missing.
     pub points: Vec<Pos2>,
     pub bounds: Rect,
-    /// Where it leaves a wire of the same output.
+    /// Where it branches off a wire of the same output.
     pub dot: Option<Pos2>,
-    /// The part that is no other's too: from the dot on, or all.
+    /// The part that is not shared with another wire: from the branch dot on, or all.
     pub tail: Vec<Pos2>,
     /// One of the ports is missing.
     pub is_broken: bool,
-    /// It has asked neither blocks nor other wires yet.
+    /// The route is provisional: it does not avoid blocks or other wires yet.
     is_plain: bool,
-    /// What the route depends on.
+    /// The rectangle that the route depends on.
     corridor: Rect,
-    /// The route as if no other wire were there, and by how much each piece of it is moved for the others' sake.
+    /// The route without regard to other wires, and the shift of each of its pieces.
     pub(super) route: Vec<Pos2>,
     pub(super) shifts: Vec<f32>,
 }
@@ -73,8 +73,8 @@ impl WireView {
         self.connection.key()
     }
 
-    /// Where the middle of the signal's name stands, which is so wide: above the middle of the longest level piece, or of
-    /// any. Where it is longer than the piece it keeps clear of the block at the piece's end.
+    /// Returns the centre of the signal name, which is `width` wide: above the middle of the longest horizontal piece,
+    /// or of any if there is none. A name longer than its piece keeps clear of the block at the piece's end.
     pub fn name_place(&self, width: f32) -> Pos2 {
         let pieces = self.points.windows(2).enumerate().filter_map(|(index, pair)| match pair {
             [a, b] => Some((index, *a, *b)),
@@ -101,7 +101,7 @@ impl WireView {
 }
 
 impl Scene {
-    /// Takes a wire away that is gone, or that is another now.
+    /// Removes a wire that no longer exists or has changed.
     pub(super) fn let_wire_go(&mut self, key: &InputKey, dirty: &mut Dirty) {
         let Some(number) = self.wires.number(key) else { return };
         let Some(wire) = self.wires.remove(key) else { return };
@@ -115,7 +115,7 @@ impl Scene {
         let net = (connection.from, Arc::clone(&connection.output));
         if let Some(wires) = self.nets.get_mut(&net) {
             wires.remove(&number);
-            // The trunk that is left may be another.
+            // The trunk of the remaining wires may change.
             dirty.wires.extend(wires.iter().copied());
             if wires.is_empty() {
                 self.nets.remove(&net);
@@ -123,7 +123,7 @@ impl Scene {
         }
     }
 
-    /// Adds a wire, if it is not there yet.
+    /// Adds a wire if it does not exist yet.
     pub(super) fn take_wire(&mut self, key: &InputKey, connection: &Arc<Connection>, dirty: &mut Dirty) {
         if self.wires.number(key).is_some() {
             return;
@@ -137,7 +137,7 @@ impl Scene {
         dirty.wires.extend(net.iter().copied());
     }
 
-    /// Routes what is to be routed anew: `at_once` wires now and the rest by [`Scene::route_some`].
+    /// Reroutes what has changed: `at_once` wires now and the rest by [`Scene::route_some`].
     pub(super) fn update_routes(&mut self, dirty: &Dirty, at_once: usize) {
         let mut wires: BTreeSet<u32> =
             dirty.wires.iter().copied().filter(|number| self.wires.at(*number).is_some()).collect();
@@ -147,7 +147,7 @@ impl Scene {
             for id in &dirty.blocks {
                 wires.extend(self.wires_of.get(id).into_iter().flatten());
             }
-            // Where a port is elsewhere the whole net may turn elsewhere.
+            // If a port has moved, the bends of the whole net may move.
             let nets: Vec<u32> =
                 wires.iter().flat_map(|number| self.net_of(*number).into_iter().flatten()).copied().collect();
             wires.extend(nets);
@@ -166,8 +166,8 @@ impl Scene {
         self.route_wires(wires, now.to_vec());
     }
 
-    /// Lets most of many wires have a plain way for now, and leaves the blocks on it for later. Those of the blocks that
-    /// moved come first.
+    /// Gives most of many wires a provisional route and leaves collision avoidance for later. Wires of moved blocks
+    /// come first.
     fn put_off(&mut self, wires: &mut BTreeSet<u32>, dirty: &Dirty, at_once: usize) {
         let of_moved = dirty.blocks.iter().flat_map(|id| self.wires_of.get(id).into_iter().flatten()).copied();
         let now: BTreeSet<u32> = of_moved.filter(|number| wires.contains(number)).take(at_once).collect();
@@ -177,7 +177,7 @@ impl Scene {
             let connection = &wire.connection;
             let of_moved = dirty.blocks.contains(&connection.from) || dirty.blocks.contains(&connection.to);
             if of_moved || wire.route.is_empty() {
-                // What lay beside it takes its place when there is time.
+                // Its neighbours are moved as time permits.
                 let left = places(&wire.route);
                 self.unspread.extend(left);
                 self.plain_wire(number);
@@ -189,12 +189,12 @@ impl Scene {
         *wires = now;
     }
 
-    /// Whether blocks wait to be worked out, or wires have a plain way only until there is time for a better one.
+    /// Returns whether blocks are waiting to be computed, or wires still have provisional routes.
     pub fn is_routing(&self) -> bool {
         self.is_waiting() || !self.pending.is_empty() || !self.unspread.is_empty()
     }
 
-    /// Routes the wires that were put off, those in view first, for as long as there is time, but some always.
+    /// Routes deferred wires, those in view first, for the available time, but always some.
     pub fn route_some(&mut self, visible: Rect, has_time: &mut dyn FnMut() -> bool) {
         if self.pending.is_empty() && self.unspread.is_empty() {
             return;
@@ -218,7 +218,7 @@ impl Scene {
         }
     }
 
-    /// Routes all wires that were put off.
+    /// Routes all deferred wires.
     pub fn route_all(&mut self) {
         let (all, places) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.unspread));
         self.route_wires(all, places);
@@ -256,7 +256,7 @@ impl Scene {
         self.nets.get(&(connection.from, Arc::clone(&connection.output)))
     }
 
-    /// A way that asks for no blocks.
+    /// Sets a route that ignores blocks.
     fn plain_wire(&mut self, number: u32) {
         self.way_of(number, Blocks::Ignored);
         if let Some(wire) = self.wires.at_mut(number) {
@@ -268,7 +268,7 @@ impl Scene {
         self.way_of(number, Blocks::GoneRound);
     }
 
-    /// Without its lanes' sake a wire is its own tail.
+    /// Before tracks are assigned, a wire is its own tail.
     fn set_tail(&mut self, number: u32) {
         if let Some(wire) = self.wires.at_mut(number) {
             (wire.dot, wire.tail) = (None, wire.points.clone());
@@ -290,7 +290,7 @@ impl Scene {
         let is_broken = output.is_none() || input.is_none();
         let bends = connection.attributes.get(VIEW_BENDS).map(read_bends).filter(|bends| !bends.is_empty());
         if let Some(mut bends) = bends {
-            // Bends go with the blocks if both are dragged.
+            // Bends move with the blocks if both are dragged.
             let shift = from_block.outline.rect.min - from_block.place;
             if shift == to_block.outline.rect.min - to_block.place {
                 bends.iter_mut().for_each(|bend| *bend += shift);
@@ -318,12 +318,12 @@ impl Scene {
         }
         wire.corridor = corridor;
         wire.is_broken = is_broken;
-        // Lanes lie at most so far beside the route.
+        // Maximum distance between a track and the route.
         let found_by = Rect::from_points(&wire.route).expand(10.0).union(corridor);
         self.wire_index.set(number, found_by.is_finite().then_some(found_by));
     }
 
-    /// Where the wires of an output end.
+    /// Returns the points at which the wires of an output end.
     fn targets(&self, number: u32) -> Vec<Pos2> {
         let net = self.net_of(number).into_iter().flatten();
         net.filter_map(|number| {
@@ -333,7 +333,7 @@ impl Scene {
         .collect()
     }
 
-    /// The blocks in a rectangle, in an order that depends on where they are alone.
+    /// Returns the blocks in a rectangle, in an order that depends on their positions only.
     pub fn obstacles(&self, rect: Rect) -> Vec<Obstacle> {
         let found = self.block_index.find(rect).filter_map(|number| self.blocks.at(number));
         let solid = found.filter(|view| self.passable != Some(view.block.id) && !view.is_remark());
@@ -343,17 +343,17 @@ impl Scene {
         found
     }
 
-    /// A dot where a wire leaves those of the same output that come before it.
+    /// Sets a dot where a wire leaves those of the same output that precede it.
     fn set_dots(&mut self, first: u32) {
         let Some(net) = self.net_of(first) else { return };
         let mut net: Vec<u32> = net.iter().copied().collect();
-        // Broken ones last, so that what they share with others looks whole.
+        // Broken wires come last, so that the shared part looks intact.
         net.sort_by_cached_key(|number| self.wires.at(*number).map(|wire| (wire.is_broken, wire.key())));
         for (index, number) in net.iter().enumerate() {
             let before = net.get(..index).unwrap_or_default();
             let Some(points) = self.wires.at(*number).map(|wire| &wire.points) else { continue };
             let branches = before.iter().filter_map(|other| branch_point(&self.wires.at(*other)?.points, points));
-            // The last place where it is still on another's way.
+            // The last point that still lies on another wire.
             let start = points.first().copied().unwrap_or_default();
             let far = |point: &Pos2| (point.x - start.x).abs() + (point.y - start.y).abs();
             let dot = branches.max_by(|a, b| far(a).total_cmp(&far(b)));
@@ -365,13 +365,13 @@ impl Scene {
     }
 }
 
-/// A block with its title and room for the lanes of wires above and below.
+/// Returns a block with its title and space for tracks above and below.
 fn title_room(view: &BlockView) -> Rect {
     let rect = view.outline.with_title();
     Rect { min: rect.min - vec2(0.0, 12.0), max: rect.max + vec2(0.0, 8.0) }
 }
 
-/// The part of a wire behind a place on it.
+/// Returns the part of a wire after a point on it.
 fn tail(points: &[Pos2], from: Pos2) -> Vec<Pos2> {
     let is_on = |pair: &[Pos2]| matches!(pair, [a, b] if distance_to_segment(*a, *b, from) < 0.01);
     let Some(index) = points.windows(2).position(is_on) else { return points.to_vec() };
