@@ -1,4 +1,4 @@
-//! What could be tidier in a simulation that runs as it is, each with what mends it.
+//! Advice on a valid simulation: what could be tidier, each with a fix.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use crate::model::{
     Block, BlockId, BlockKind, BlockPorts, Change, Connection, Edit, Model, Position, Simulation, block_ports,
 };
 
-/// A hint with its remedy.
+/// A hint with its fix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     pub rule: Rule,
     pub message: String,
     pub model: Arc<str>,
     pub block: Option<BlockId>,
-    /// What the button is called, and what it does.
+    /// The label of the button, and its change.
     pub fix: (&'static str, Change),
 }
 
@@ -44,10 +44,10 @@ impl Rule {
     }
 }
 
-/// More than this nobody reads.
+/// Maximum number of hints.
 const MAX_ADVICE: usize = 500;
 
-/// All advice, rule by rule.
+/// Returns all advice, rule by rule.
 pub fn advise(simulation: &Arc<Simulation>, registry: &Registry) -> Vec<Advice> {
     let mut found = Vec::new();
     for model in simulation.models_in_order() {
@@ -62,7 +62,7 @@ pub fn advise(simulation: &Arc<Simulation>, registry: &Registry) -> Vec<Advice> 
     found
 }
 
-/// Open inputs, and blocks none of whose outputs is read.
+/// Finds unconnected inputs, and blocks without a connected output.
 fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Advice>) {
     let read: BTreeSet<(BlockId, &str)> = model.connections.values().map(|wire| (wire.from, &*wire.output)).collect();
     let mut next = model.free_id().0;
@@ -84,7 +84,7 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
                 found.push(Advice { rule: Rule::OpenInput, message, model, block, fix: ("Connect 0", change) });
             }
         }
-        // What writes by a name is heard by that name.
+        // A block that writes to a tag is read by that tag.
         let Some(def) = def else { continue };
         let is_tag = def.params.iter().any(|param| matches!(param.kind, ParamKind::Tag { .. }));
         let is_heard = ports.outputs.iter().any(|output| read.contains(&(block.id, &**output)));
@@ -98,7 +98,7 @@ fn ports(simulation: &Simulation, registry: &Registry, model: &Model, found: &mu
     }
 }
 
-/// A constant 0 at the left of an input.
+/// Connects a constant 0 at the left of an input.
 fn grounded(model: &Model, block: &Block, input: &Arc<str>, (number, id): (usize, BlockId)) -> Change {
     let zero = library::zero();
     let mut ground = Block::new(id, BlockKind::library(zero.group, zero.name));
@@ -114,7 +114,7 @@ fn grounded(model: &Model, block: &Block, input: &Arc<str>, (number, id): (usize
     Change::new(format!("Connect 0 to {input} of {} {}", block.title(), block.id), edits)
 }
 
-/// Labels that several blocks of a model have: the later ones get a number.
+/// Finds labels that several blocks of a model have: the later blocks get a number.
 fn names(model: &Model, found: &mut Vec<Advice>) {
     let mut known: BTreeMap<&str, u32> = BTreeMap::new();
     let taken: BTreeSet<&str> = model.blocks.values().filter_map(|block| block.attributes.get("label")).collect();
@@ -142,10 +142,10 @@ fn names(model: &Model, found: &mut Vec<Advice>) {
     }
 }
 
-/// A wire is almost straight while it misses by no more than this, units of the diagram.
+/// Maximum offset of an almost straight wire, in diagram units.
 const ALMOST: f32 = 15.0;
 
-/// Blocks that need little to make more of their wires straight.
+/// Finds blocks whose wires become straight by a small move.
 fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &mut Vec<Advice>) {
     let views: BTreeMap<BlockId, BlockView> = model
         .blocks
@@ -153,7 +153,7 @@ fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &
         .filter(|block| block.position().is_some())
         .map(|block| (block.id, BlockView::new(simulation, registry, model, block)))
         .collect();
-    // For both blocks of a wire how far it misses, and the block at the other end.
+    // For both blocks of a wire, its offset and the block at the other end.
     let mut misses: BTreeMap<BlockId, Vec<(f32, BlockId)>> = BTreeMap::new();
     for wire in model.connections.values() {
         let (Some(from), Some(to)) = (views.get(&wire.from), views.get(&wire.to)) else { continue };
@@ -174,7 +174,7 @@ fn crooked(simulation: &Simulation, registry: &Registry, model: &Model, found: &
         };
         let Some(block) = model.block(*id) else { continue };
         let Some(at) = block.position() else { continue };
-        // What is beside a block that moves is looked at again once it has moved.
+        // Neighbours of a moved block are checked again after its move.
         if misses.iter().any(|(_, neighbour)| moved.contains(neighbour)) {
             continue;
         }

@@ -1,9 +1,9 @@
 //! Lists of `key=value` in attributes of the document.
 
-/// Characters that mean something in such lists.
+/// Characters with a meaning in such lists.
 const MEANING: &str = "%;|[]{},=";
 
-/// A text in which those characters are written as `%7C`.
+/// Escapes those characters, as in `%7C`.
 pub fn escaped(text: &str) -> String {
     let mut written = String::new();
     for letter in text.chars() {
@@ -15,7 +15,7 @@ pub fn escaped(text: &str) -> String {
     written
 }
 
-/// The text that was [`escaped`].
+/// Reverses [`escaped`].
 pub fn plain(text: &str) -> String {
     // The percent sign comes last.
     MEANING.chars().rev().fold(text.to_owned(), |text, letter| {
@@ -23,7 +23,7 @@ pub fn plain(text: &str) -> String {
     })
 }
 
-/// The keys and values of `a=1,b=2`.
+/// Returns the keys and values of `a=1,b=2`.
 pub fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split(',').filter_map(|part| part.split_once('='))
 }

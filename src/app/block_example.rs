@@ -1,14 +1,14 @@
-//! An example of a block as a simulation that can be opened: what feeds it, the block, and its outputs as exits.
+//! A block's example as a simulation that can be opened: sources, the block, and its outputs as exits.
 
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, Example, Settings, library};
 use crate::model::{Block, BlockId, BlockKind, BlockPorts, Connection, Model, Simulation, library_ports};
 
-/// Between rows and columns of blocks, units of the diagram.
+/// Distance between rows and columns of blocks, in diagram units.
 const ROW: f64 = 70.0;
 const COLUMN: f64 = 130.0;
 
-/// The simulation; a run of it gives what the example says.
+/// Returns the simulation; running it gives the example's outputs.
 pub fn simulation_of(def: &'static BlockDef, example: &Example) -> Simulation {
     let texts = |name: &str| {
         let option = example.options.iter().find(|(known, _)| *known == name);
@@ -59,7 +59,7 @@ impl Page {
         id
     }
 
-    /// Blocks that give the values, `width` numbers a step; returns the one whose output has them.
+    /// Adds source blocks for `width` values per step; returns the one whose output has them.
     fn feed(&mut self, values: &[f64], width: usize, y: &mut f64) -> BlockId {
         let (sequence, list) = library::sequence();
         let width = width.max(1);

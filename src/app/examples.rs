@@ -1,4 +1,4 @@
-//! The simulations that come with the program.
+//! The example simulations that come with the program.
 
 use std::sync::OnceLock;
 
@@ -7,9 +7,9 @@ use eframe::egui::{Pos2, Rect, pos2, vec2};
 use super::files;
 use crate::model::{BlockKind, Simulation};
 
-/// A simulation as it stands in `assets/examples`.
+/// A simulation in `assets/examples`.
 pub struct Example {
-    /// The file's name.
+    /// The name of the file.
     pub name: &'static str,
     pub text: &'static str,
 }
@@ -20,7 +20,7 @@ macro_rules! example {
     };
 }
 
-/// In the order in which the welcome page shows them.
+/// The examples in the order of the welcome page.
 pub const EXAMPLES: &[Example] = &[
     example!("dc_motor.simx"),
     example!("mass_spring_chain.simx"),
@@ -33,19 +33,19 @@ pub const EXAMPLES: &[Example] = &[
 ];
 
 impl Example {
-    /// What the file calls itself, or else its name.
+    /// Returns the title in the file, or its name.
     pub fn title(&self) -> String {
         let fallback = self.name.trim_end_matches(".simx").replace('_', " ");
         attribute(self.text, "title").unwrap_or(fallback)
     }
 
-    /// One line on what it shows.
+    /// Returns a one-line description.
     pub fn about(&self) -> String {
         attribute(self.text, "about").unwrap_or_default()
     }
 }
 
-/// An attribute of the root tag, read without parsing the whole file: the welcome page needs no more.
+/// Reads an attribute of the root tag without parsing the whole file, for the welcome page.
 fn attribute(text: &str, name: &str) -> Option<String> {
     let start = text.find("<simulation")?;
     let tag = text.get(start..)?;
@@ -54,15 +54,15 @@ fn attribute(text: &str, name: &str) -> Option<String> {
     Some(value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 }
 
-/// The outlines of a model, for a picture of a few centimetres.
+/// The outlines of a model's blocks, for a thumbnail.
 #[derive(Default)]
 pub struct Diagram {
-    /// With the group, for the colour.
+    /// Each with its group, for the colour.
     pub blocks: Vec<(String, Rect)>,
     pub wires: Vec<(Pos2, Pos2)>,
 }
 
-/// One an example; read when they are first asked for, which takes a millisecond or two.
+/// Returns one thumbnail per example, built on first use, which takes one or two milliseconds.
 pub fn diagrams() -> &'static [Diagram] {
     static DIAGRAMS: OnceLock<Vec<Diagram>> = OnceLock::new();
     DIAGRAMS.get_or_init(|| {

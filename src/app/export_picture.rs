@@ -1,4 +1,4 @@
-//! Asks what is to be drawn and where it goes, and writes it on a thread of its own.
+//! Exports pictures: asks what is drawn and the path, and writes in the background.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::panels::plots;
 use super::state::{App, file_name};
 use super::theme::Theme;
 
-/// Pixels of a .png a point of a plot.
+/// Pixels per point in a .png of a plot.
 const PLOT_SCALE: f32 = 3.0;
 
 impl App {
@@ -24,12 +24,12 @@ impl App {
         self.open_dialog(Dialog::Picture(export));
     }
 
-    /// Asks for the path of the picture that was chosen.
+    /// Asks for the path of the chosen picture.
     pub(super) fn picture_chosen(&mut self, export: PictureExport) {
         self.ask_path(PathRequest::ExportPicture(export));
     }
 
-    /// Writes a plot as it is seen, light, on white.
+    /// Writes a plot as displayed, in the light theme on white.
     pub fn export_plot(&mut self, plot: usize, path: PathBuf) {
         let Some(file) = &self.file else { return };
         let Some(spec) = file.plot_list.plots.get(plot) else { return };

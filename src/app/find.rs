@@ -1,20 +1,20 @@
-//! Finding in a simulation: blocks, signals, parameters, values, variables, through all models.
+//! Search in a simulation: blocks, signals, parameters, values and variables of all models.
 
 use std::sync::Arc;
 
 use crate::block::Registry;
 use crate::model::{Block, BlockId, BlockKind, Model, Simulation};
 
-/// More than this nobody looks through.
+/// Maximum number of matches.
 pub const MAX_MATCHES: usize = 2000;
 
-/// A place where something was found.
+/// A match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchMatch {
     pub what: MatchKind,
-    /// What it is called.
+    /// The name of the item.
     pub title: String,
-    /// What fitted, where that is not the title: `Gain = 2.5`.
+    /// The matching text, if it is not the title: `Gain = 2.5`.
     pub detail: String,
     pub model: Arc<str>,
     pub block: Option<BlockId>,
@@ -30,7 +30,7 @@ pub enum MatchKind {
     Variable,
 }
 
-/// All that fits, the best first; every word must be there. `#12` is a block's number.
+/// Returns all matches, the best first; every word must occur. `#12` is a block's number.
 pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<SearchMatch> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     if words.is_empty() {
@@ -45,7 +45,7 @@ pub fn find(query: &str, simulation: &Simulation, registry: &Registry) -> Vec<Se
         search.model(model, simulation, registry);
     }
     let mut found = search.found;
-    // A stable sort: what fits alike stays in the order of the file.
+    // A stable sort keeps equal matches in the order of the file.
     found.sort_by_key(|found| std::cmp::Reverse(found.score));
     found.truncate(MAX_MATCHES);
     found
@@ -118,7 +118,7 @@ impl Search<'_> {
         let lower_detail = detail.to_lowercase();
         let mut score = 0;
         for word in self.words {
-            // Of a parameter's row, what is looked for is parameter or value; the block has a row of its own.
+            // A parameter matches by name or value only, since the block has its own row.
             let in_title = if what == MatchKind::Parameter { None } else { lower_title.find(word.as_str()) };
             score += match (in_title, lower_detail.find(word.as_str())) {
                 (Some(0), _) if lower_title.len() == word.len() => 100,
@@ -130,7 +130,7 @@ impl Search<'_> {
                 (None, None) => return,
             };
         }
-        // What a parameter has by itself is found behind what was set.
+        // Default values rank below set ones.
         score -= match what {
             MatchKind::Model => -5,
             MatchKind::Block | MatchKind::Signal => 0,

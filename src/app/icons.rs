@@ -64,7 +64,7 @@ pub enum Icon {
 }
 
 impl Icon {
-    /// Draws into a square around the middle of `rect`.
+    /// Draws the icon into a square centred in `rect`.
     pub fn paint(self, painter: &Painter, rect: Rect, color: Color32) {
         let side = rect.width().min(rect.height());
         let square = Rect::from_center_size(rect.center(), eframe::egui::vec2(side, side));

@@ -1,4 +1,4 @@
-//! Goes elsewhere in the open document: through its history, its tabs and halves, to help and libraries.
+//! Navigation in the open document: history, tabs and split view, help and libraries.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl App {
         self.refresh();
     }
 
-    /// Reads the user's own blocks; `finish` then says what came of it.
+    /// Reads the user's own blocks; `finish` then reports the result.
     pub(super) fn load_library(&mut self, finish: impl FnOnce(&mut App) + Send + 'static) {
         let folder = self.settings.library_folder();
         let about = About { title: "Reading the library".to_owned(), path: folder.clone(), must_end: false };
@@ -50,7 +50,7 @@ impl App {
         });
     }
 
-    /// Puts a model into the user's library.
+    /// Adds a model to the user's library.
     pub(super) fn keep_model(&mut self, name: &Arc<str>) {
         let Some(file) = &self.file else { return };
         let (simulation, folder) = (Arc::clone(file.simulation()), self.settings.library_folder());
@@ -66,7 +66,7 @@ impl App {
         });
     }
 
-    /// Opens the folder of a file in the platform's program for files.
+    /// Opens the folder of a file in the platform's file manager.
     pub(super) fn show_in_folder(&mut self, path: &Path) {
         let program = match std::env::consts::OS {
             "windows" => "explorer",
@@ -91,7 +91,7 @@ impl App {
         });
     }
 
-    /// The selected model block's inside, or what is open once more.
+    /// Opens the selected model block, or the open model, in a new tab.
     pub(super) fn open_in_tab(&mut self) {
         self.with_file(|file| {
             let simulation = file.document.simulation();
@@ -108,7 +108,7 @@ impl App {
         });
     }
 
-    /// Two diagrams, or the one that was last clicked.
+    /// Splits the view, or returns to the diagram last clicked.
     pub(super) fn split(&mut self) {
         self.with_file(|file| {
             file.other = match file.other.take() {

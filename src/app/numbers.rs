@@ -1,6 +1,6 @@
-//! Numbers as a user reads them.
+//! Number formats of the window.
 
-/// Up to `count` digits that matter, without trailing zeros.
+/// Formats a number with up to `count` significant digits, without trailing zeros.
 pub fn digits(value: f64, count: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value.is_nan() { "not set".to_owned() } else { format!("{value}") };
@@ -24,7 +24,7 @@ fn without_zeros(text: &str) -> &str {
     }
 }
 
-/// `12,345,678`.
+/// Groups digits: `12,345,678`.
 pub fn grouped(value: u64) -> String {
     let plain = value.to_string();
     let mut text = String::new();
@@ -37,7 +37,7 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// `3.2 M`, `410`.
+/// Formats a count with a prefix: `3.2 M`, `410`.
 pub fn rough(value: f64) -> String {
     match value {
         v if v >= 1e9 => format!("{} G", digits(v / 1e9, 3)),
@@ -47,12 +47,12 @@ pub fn rough(value: f64) -> String {
     }
 }
 
-/// A time in seconds with its unit.
+/// Formats a time in seconds with its unit.
 pub fn seconds(value: f64) -> String {
     format!("{} s", digits(value, 5))
 }
 
-/// A short time with the unit that suits it: `430 ns`, `1.2 ms`.
+/// Formats a short time with a suitable unit: `430 ns`, `1.2 ms`.
 pub fn span(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{} ns", digits(s * 1e9, 3)),
@@ -62,7 +62,7 @@ pub fn span(seconds: f64) -> String {
     }
 }
 
-/// How long something takes: `12 s`, `3:07 min`, `2:15 h`.
+/// Formats a duration: `12 s`, `3:07 min`, `2:15 h`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.max(0.0).ceil() as u64;
     match whole {
@@ -72,8 +72,8 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// What a user typed as one or several numbers: blanks, commas or semicolons between, brackets around allowed. What is
-/// no row of numbers is one expression.
+/// Splits typed text into numbers separated by blanks, commas or semicolons, optionally in brackets. Any other text is
+/// one expression.
 pub fn split(text: &str) -> Vec<String> {
     let parts = parts(text);
     // A matrix keeps its rows: it is one value.
@@ -86,7 +86,7 @@ pub fn split(text: &str) -> Vec<String> {
     }
 }
 
-/// The numbers in a row, whatever stands between them; rows are of no interest.
+/// Returns the numbers in a row, ignoring separators and row structure.
 pub fn row(text: &str) -> Option<Vec<f64>> {
     parts(text).iter().map(|part| part.parse().ok()).collect()
 }

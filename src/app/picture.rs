@@ -1,4 +1,4 @@
-//! The small picture of a block, from its [`Look`]: in the palette, in lists, in the inspector's head.
+//! The small picture of a block, from its [`Look`]: in the palette, in lists, in the header of the inspector.
 
 use eframe::egui::{Align2, Color32, CornerRadius, FontId, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
@@ -7,7 +7,7 @@ use super::theme::Theme;
 use crate::block::{BlockDef, Body, Face, Look, Registry};
 use crate::model::BlockKind;
 
-/// Draws a block of the library.
+/// Draws a library block.
 pub fn paint_def(painter: &Painter, rect: Rect, def: &BlockDef, theme: &Theme) {
     let text = match def.look.face {
         Face::Param(name) => def.param(name).map(|param| param.default_texts().join(" ")).unwrap_or_default(),
@@ -16,7 +16,7 @@ pub fn paint_def(painter: &Painter, rect: Rect, def: &BlockDef, theme: &Theme) {
     paint(painter, rect, &def.look, &text, theme.group(def.group), theme);
 }
 
-/// Draws whatever stands on a canvas.
+/// Draws any block of a canvas.
 pub fn paint_kind(painter: &Painter, rect: Rect, kind: &BlockKind, registry: &Registry, theme: &Theme) {
     let pill = Look { body: Body::Pill, face: Face::Empty };
     match kind {
@@ -124,7 +124,7 @@ fn face(painter: &Painter, body: Rect, look: &Look, param: &str, color: Color32,
     }
 }
 
-/// Text as large as the room allows, up to `size`.
+/// Draws text as large as the space allows, up to `size`.
 fn fitted(painter: &Painter, center: Pos2, text: &str, width: f32, size: f32, color: Color32) {
     if text.is_empty() {
         return;

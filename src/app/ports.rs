@@ -1,4 +1,4 @@
-//! Adding and removing ports of a block whose settings say which it has.
+//! Adds and removes ports of blocks whose options determine their ports.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ pub enum Side {
     Outputs,
 }
 
-/// The change that gives the block one port more behind its last one; none where no parameter does that.
+/// Returns the change that adds a port after the block's last one; None if no parameter does that.
 pub fn added(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: Side) -> Option<Change> {
     changed(simulation, model, block, def, (side, 1))
 }
 
-/// The change that takes the block's last port, with its wires.
+/// Returns the change that removes the block's last port, with its wires.
 pub fn removed(simulation: &Simulation, model: &Model, block: &Block, def: &BlockDef, side: Side) -> Option<Change> {
     changed(simulation, model, block, def, (side, -1))
 }
 
-/// Tries each parameter in the ways in which one can name another port, and takes the first that makes the wished
-/// number of ports while the other side stays.
+/// Tries each way in which a parameter can name another port, and returns the first that gives the wanted number of
+/// ports and leaves the other side unchanged.
 fn changed(
     simulation: &Simulation,
     model: &Model,
@@ -73,7 +73,7 @@ fn is_wished(before: &BlockPorts, after: &BlockPorts, side: Side, step: isize) -
     then.len() as isize == now.len() as isize + step && now[..kept] == then[..kept] && other_now == other_then
 }
 
-/// Texts that may mean one port more or less.
+/// Returns candidate texts with one port more or less.
 fn candidates(kind: &ParamKind, current: &str, step: isize) -> Vec<String> {
     match kind {
         ParamKind::Integer { .. } => {
@@ -101,7 +101,7 @@ fn candidates(kind: &ParamKind, current: &str, step: isize) -> Vec<String> {
     }
 }
 
-/// Takes the wires of ports that are no more.
+/// Returns the edits that remove the wires of removed ports.
 fn loose_wires(model: &Model, id: BlockId, after: &BlockPorts) -> Vec<Edit> {
     let is_loose = |wire: &&Arc<crate::model::Connection>| {
         (wire.to == id && !after.has_input(&wire.input)) || (wire.from == id && !after.has_output(&wire.output))

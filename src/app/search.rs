@@ -1,10 +1,10 @@
-//! Finding by typing: how well a text fits what was typed.
+//! Search by typing: how well a text matches a query.
 
 use crate::block::BlockDef;
 
-/// How well `text` fits `query`, higher is better; none where it does not. Letters of the query must come in order. The
-/// whole text counts most, then whole words of it, then its beginning, then that of a word, then what is inside a word,
-/// then letters that lie apart; where two fit alike, the shorter.
+/// Returns how well `text` matches `query`, higher is better; None if it does not. Letters of the query must occur in
+/// order. A match of the whole text ranks highest, then of whole words, its start, the start of a word, the inside of a
+/// word, and letters with gaps; of equal matches, the shorter text ranks higher.
 pub fn fit(query: &str, text: &str) -> Option<i32> {
     let query: Vec<char> =
         query.split_whitespace().collect::<Vec<_>>().join(" ").chars().flat_map(char::to_lowercase).collect();
@@ -47,19 +47,19 @@ pub fn fit(query: &str, text: &str) -> Option<i32> {
     Some(score.min(200) - length).filter(|score| *score > 60)
 }
 
-/// What something that is looked for is called.
+/// The names of a searchable item.
 pub struct Names<'a> {
     pub title: &'a str,
-    /// What files and other programs call it.
+    /// Its names in files and other programs.
     pub others: &'a [&'a str],
     pub group: &'a str,
     /// A sentence about it.
     pub doc: &'a str,
 }
 
-/// How well it fits: whole words of a name or another name first, then what begins so, then the rest. Among those, its
-/// title counts most, and where two fit alike, the one whose title fits better comes first. Its group and its sentence
-/// come last, and of a sentence only what begins a word counts.
+/// Returns how well it matches: whole words of a name or alias rank highest, then prefixes, then the rest. Within
+/// these, the title ranks higher, and ties are resolved by the title's own score. Group and sentence rank last; in the
+/// sentence only starts of words count.
 pub fn fit_names(query: &str, names: &Names) -> Option<(i32, i32)> {
     let by_title = fit(query, names.title);
     let title = by_title.map(|score| score + 40);
@@ -69,7 +69,7 @@ pub fn fit_names(query: &str, names: &Names) -> Option<(i32, i32)> {
     Some((title.max(other).max(path).max(doc)?, by_title.unwrap_or_default()))
 }
 
-/// How well a block fits.
+/// Returns how well a block matches.
 pub fn fit_block(query: &str, def: &BlockDef) -> Option<(i32, i32)> {
     let others: Vec<&str> = def.aliases.iter().copied().chain([def.name]).collect();
     fit_names(query, &Names { title: def.title(), others: &others, group: def.group_title(), doc: def.doc })

@@ -1,4 +1,4 @@
-//! Makes egui look as [`Theme`] says: fonts, spaces, widgets.
+//! Applies a [`Theme`] to egui: fonts, spacing, widgets.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::theme::{RADIUS, SPACE, TEXT, TEXT_HERO, TEXT_SMALL, TEXT_TITLE, Theme
 const REGULAR: &[u8] = include_bytes!("../../assets/fonts/Inter-Regular.otf");
 const SEMIBOLD: &[u8] = include_bytes!("../../assets/fonts/Inter-SemiBold.otf");
 
-/// Titles and what is to stand out in a line.
+/// The semibold font for titles and emphasis.
 pub fn strong(size: f32) -> FontId {
     FontId::new(size, FontFamily::Name("strong".into()))
 }
@@ -31,19 +31,19 @@ pub fn title() -> TextStyle {
     TextStyle::Name("title".into())
 }
 
-/// Gives the context its fonts and both themes; which of them is shown is the user's preference.
+/// Installs the fonts and both themes; the user's preference selects one of them.
 pub fn apply(ctx: &egui::Context) {
     ctx.set_fonts(fonts());
     ctx.set_style_of(egui::Theme::Light, style(&Theme::light()));
     ctx.set_style_of(egui::Theme::Dark, style(&Theme::dark()));
 }
 
-/// The window's fonts.
+/// Returns the fonts of the window.
 pub fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     fonts.font_data.insert("inter".to_owned(), Arc::new(FontData::from_static(REGULAR)));
     fonts.font_data.insert("inter-semibold".to_owned(), Arc::new(FontData::from_static(SEMIBOLD)));
-    // egui's own fonts stand behind, for symbols that Inter has not.
+    // egui's own fonts are fallbacks for symbols that Inter lacks.
     let fallback = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
     let with = |first: &str| std::iter::once(first.to_owned()).chain(fallback.iter().cloned()).collect();
     fonts.families.insert(FontFamily::Name("strong".into()), with("inter-semibold"));
@@ -139,7 +139,7 @@ fn visuals(theme: &Theme) -> Visuals {
     }
 }
 
-/// `part` of the way from one colour to the other.
+/// Interpolates between two colours; `part` is the weight of the second.
 pub fn mix(from: Color32, to: Color32, part: f32) -> Color32 {
     from.lerp_to_gamma(to, part)
 }

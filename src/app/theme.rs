@@ -1,14 +1,14 @@
-//! Colours, spaces and sizes: one scale of each, in light and dark.
+//! Colours, spacing and sizes: one scale of each, in light and dark.
 //!
-//! Colours have one meaning each and are calm; what needs the eye (selection, error, running) has the strong ones.
+//! Each colour has one meaning. Calm colours dominate; selection, errors and running have strong ones.
 
 use eframe::egui::Color32;
 
-/// One unit of space, points. Gaps are 1, 2, 3, 4 or 6 of it.
+/// Unit of spacing in points. Gaps are 1, 2, 3, 4 or 6 units.
 pub const SPACE: f32 = 4.0;
 pub const RADIUS: u8 = 6;
 
-/// Sizes of type, points.
+/// Font sizes in points.
 pub const TEXT_SMALL: f32 = 11.5;
 pub const TEXT: f32 = 13.5;
 pub const TEXT_TITLE: f32 = 16.0;
@@ -17,7 +17,7 @@ pub const TEXT_HERO: f32 = 28.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
     pub is_dark: bool,
-    /// Behind everything: bars, gaps between panels.
+    /// Window background: bars, gaps between panels.
     pub window: Color32,
     pub panel: Color32,
     /// Fields, buttons, hovered rows.
@@ -25,7 +25,7 @@ pub struct Theme {
     pub line: Color32,
     pub text: Color32,
     pub text_weak: Color32,
-    /// Selection, focus, the main button.
+    /// Selection, focus, the primary button.
     pub accent: Color32,
     pub on_accent: Color32,
     pub error: Color32,
@@ -36,11 +36,11 @@ pub struct Theme {
     pub block_fill: Color32,
     pub block_stroke: Color32,
     pub wire: Color32,
-    /// A wire of more than one lane.
+    /// A wire of a vector signal.
     pub wire_wide: Color32,
-    /// Lines that show an alignment during a drag.
+    /// Alignment guides during a drag.
     pub guide: Color32,
-    /// Curves, in the order in which they are given out; told apart by the colour-blind too.
+    /// Curve colours, in order of use; distinguishable with colour blindness.
     pub curves: [Color32; 8],
 }
 
@@ -117,7 +117,7 @@ impl Theme {
         }
     }
 
-    /// The colour of a palette group, for its icons and the blocks' accents.
+    /// Returns the colour of a palette group, for its icons and the blocks' accents.
     pub fn group(&self, group: &str) -> Color32 {
         let index = match group {
             "Var" => 2,

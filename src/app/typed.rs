@@ -1,18 +1,18 @@
-//! Texts that a user types as the values of a parameter: how they are kept, and what is wrong with them.
+//! Typed texts of parameter values: how they are stored, and their errors.
 
 use super::numbers;
 use crate::block::expression::{Expression, Names, constant};
 
-/// A text that was typed as the values of a parameter; one that cannot be understood stays as it is.
+/// Normalizes a typed text of a parameter; an invalid one is kept unchanged.
 pub fn number_texts(text: &str, problem: &dyn Fn(&[String]) -> Option<String>) -> Vec<String> {
     let texts = numbers::split(text);
     let is_whole = texts.join(" ") == text.trim();
     if !is_whole && problem(&texts).is_some() { vec![text.trim().to_owned()] } else { texts }
 }
 
-/// The first name in expressions that nothing has.
+/// Returns the first undefined name in the expressions.
 pub fn unknown_name(texts: &[String], names: &dyn Names) -> Option<String> {
-    // What long lists hold is left to the check.
+    // Longer lists are left to the check.
     const MOST: usize = 50;
     texts.iter().take(MOST).filter(|text| text.len() < 1000).find_map(|text| {
         let expression = Expression::parse(text).ok()?;
@@ -27,7 +27,7 @@ pub fn unknown_name(texts: &[String], names: &dyn Names) -> Option<String> {
     })
 }
 
-/// `Unknown variable "kk"`, where that is what is wrong, else what the check of the values says.
+/// Returns `Unknown variable "kk"` if that is the problem, otherwise the message of the check.
 pub fn problem_text(texts: &[String], names: &dyn Names, problem: String) -> String {
     unknown_name(texts, names).map_or(problem, |name| format!("Unknown variable \"{name}\""))
 }

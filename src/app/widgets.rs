@@ -1,4 +1,4 @@
-//! Small pieces that several panels share: icon buttons, section heads, list rows, empty states.
+//! Widgets that several panels share: icon buttons, section headers, list rows, empty states.
 
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, Margin, Response, RichText, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
@@ -9,7 +9,7 @@ use super::icons::Icon;
 use super::style;
 use super::theme::{SPACE, TEXT, TEXT_SMALL, Theme};
 
-/// The theme that is shown now.
+/// Returns the current theme.
 pub fn theme_of(ctx: &egui::Context) -> &'static Theme {
     static LIGHT: Theme = Theme::light();
     static DARK: Theme = Theme::dark();
@@ -19,7 +19,7 @@ pub fn theme_of(ctx: &egui::Context) -> &'static Theme {
     }
 }
 
-/// A square button with an icon; `label` is what screen readers and tests call it, and the tooltip's first line.
+/// Shows a square icon button; `label` is its accessible name and the first line of its tooltip.
 pub fn icon_button_ui(ui: &mut Ui, icon: Icon, label: &str, is_enabled: bool) -> Response {
     tinted_icon_button_ui(ui, icon, label, is_enabled, None)
 }
@@ -54,7 +54,7 @@ pub fn tinted_icon_button_ui(
     response
 }
 
-/// Shows which widget the keyboard acts on.
+/// Draws the keyboard focus.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
     if response.has_focus() {
         let theme = theme_of(ui.ctx());
@@ -63,7 +63,7 @@ pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
     }
 }
 
-/// The main button of a page or dialog.
+/// Shows the primary button of a page or dialog.
 pub fn main_button_ui(ui: &mut Ui, label: &str) -> Response {
     let theme = theme_of(ui.ctx());
     let text = RichText::new(label).color(theme.on_accent).font(style::strong(TEXT));
@@ -84,7 +84,7 @@ pub fn main_button_ui(ui: &mut Ui, label: &str) -> Response {
     .inner
 }
 
-/// A button beside the main one.
+/// Shows a secondary button.
 pub fn second_button_ui(ui: &mut Ui, label: &str) -> Response {
     ui.scope(|ui| {
         ui.spacing_mut().button_padding = vec2(3.5 * SPACE, 1.5 * SPACE);
@@ -93,7 +93,7 @@ pub fn second_button_ui(ui: &mut Ui, label: &str) -> Response {
     .inner
 }
 
-/// The small head over a part of a panel.
+/// Shows the small header of a panel's section.
 pub fn section_ui(ui: &mut Ui, text: &str) {
     let theme = theme_of(ui.ctx());
     ui.add_space(2.0 * SPACE);
@@ -101,8 +101,7 @@ pub fn section_ui(ui: &mut Ui, text: &str) {
     ui.add_space(0.5 * SPACE);
 }
 
-/// The heading of a section with a note at the right end of its line, which takes no room of its own: in few words, and
-/// as a tooltip.
+/// Shows a section header with a short right-aligned note on the same line, which is repeated as a tooltip.
 pub fn noted_section_ui(ui: &mut Ui, text: &str, note: Option<(&str, &str)>) {
     section_ui(ui, text);
     let Some((short, long)) = note else { return };
@@ -120,7 +119,7 @@ pub fn weak(ui: &Ui, text: impl Into<String>) -> RichText {
     RichText::new(text).color(theme_of(ui.ctx()).text_weak).size(TEXT_SMALL)
 }
 
-/// What a panel shows while it has nothing: an icon, what it is for and what to do.
+/// Shows the empty state of a panel: an icon, its purpose and what to do.
 pub fn empty_ui(ui: &mut Ui, icon: Icon, title: &str, what_to_do: &str) {
     let theme = theme_of(ui.ctx());
     let height = ui.available_height();
@@ -134,7 +133,7 @@ pub fn empty_ui(ui: &mut Ui, icon: Icon, title: &str, what_to_do: &str) {
     });
 }
 
-/// A full-width row that can be clicked and dragged; `paint` draws into its rectangle.
+/// Shows a full-width row that can be clicked and dragged; `paint` draws into its rectangle.
 pub fn row_ui(
     ui: &mut Ui,
     label: &str,
@@ -167,7 +166,7 @@ pub fn row_ui(
     response
 }
 
-/// Text on one line, cut off at the right where there is no room.
+/// Draws text on one line, truncated at the right.
 pub fn text_in(ui: &Ui, rect: egui::Rect, text: &str, font: egui::FontId, color: Color32) -> f32 {
     let mut job = egui::text::LayoutJob::simple_singleline(text.to_owned(), font, color);
     job.wrap = egui::text::TextWrapping::truncate_at_width(rect.width().max(0.0));
@@ -178,12 +177,12 @@ pub fn text_in(ui: &Ui, rect: egui::Rect, text: &str, font: egui::FontId, color:
     width
 }
 
-/// The room inside a panel.
+/// Returns the margins of a panel.
 pub fn panel_frame() -> egui::Frame {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 8 })
 }
 
-/// A field to search with; a cross clears it.
+/// Shows a search field with a button that clears it.
 pub fn search_ui(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
     let theme = theme_of(ui.ctx());
     let width = ui.available_width();
@@ -208,7 +207,7 @@ pub fn search_ui(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
     response
 }
 
-/// The small arrow of something that unfolds; 0 is folded, 1 unfolded.
+/// Draws the arrow of a collapsible item; 0 is collapsed, 1 expanded.
 pub fn arrow_ui(ui: &Ui, rect: egui::Rect, openness: f32, color: Color32) {
     let center = rect.center();
     let turn = egui::emath::Rot2::from_angle(openness * std::f32::consts::FRAC_PI_2);
@@ -216,7 +215,7 @@ pub fn arrow_ui(ui: &Ui, rect: egui::Rect, openness: f32, color: Color32) {
     ui.painter().add(egui::Shape::line(points.to_vec(), Stroke::new(1.4, color)));
 }
 
-/// A list to choose from, with the look of the other fields; `label` is for those who do not see what stands beside.
+/// Shows a drop-down list in the style of the other fields; `label` is its accessible name.
 pub fn choice_ui(ui: &mut Ui, label: &str, shown: &str, width: f32, content: impl FnOnce(&mut Ui)) -> Response {
     let show = |ui: &mut Ui| {
         ui.set_max_width(width);

@@ -1,4 +1,4 @@
-//! Blocks in line, turned, laid out, in areas; notes; levels.
+//! Alignment, rotation, layout, areas, notes and levels.
 
 use eframe::egui::emath::{Rect, vec2};
 use eframe::egui::{self, Modifiers, PointerButton};
@@ -186,7 +186,7 @@ fn a_note_of_several_lines_is_written_where_it_stands_and_kept_by_the_format() {
 fn a_dragged_block_comes_to_rest_where_its_wire_is_straight() {
     let mut simulation = simulation();
     let main = simulation.model_mut("Main").expect("the root");
-    // Off the grid, as other programs place blocks.
+    // Off the grid, as in files of other programs.
     main.block_mut(BlockId(0)).expect("the block").set_position(Position { x: 0.0, y: 3.0 });
     let mut harness = harness(simulation);
     let from = at(&harness, "Block Gain #1");
@@ -256,7 +256,7 @@ fn the_minimap_shows_when_not_all_is_in_view_and_leads_there() {
 
 #[test]
 fn an_exit_of_another_kind_is_not_lost() {
-    // An entry and an exit stay outside of a model that is made of a selection.
+    // An entry and an exit stay outside of a subsystem created from a selection.
     let mut simulation = Simulation::new("Main");
     let main = simulation.model_mut("Main").expect("the root");
     main.add_block(Block::new(BlockId(0), BlockKind::entry("x")).at(0.0, 0.0));

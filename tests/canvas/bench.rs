@@ -1,4 +1,4 @@
-//! A canvas with its document, and a hand that presses, drags and clicks.
+//! A canvas with its document, and simulated pointer gestures.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub fn library(id: u64, group: &str, name: &str) -> Block {
     Block::new(BlockId(id.into()), BlockKind::library(group, name))
 }
 
-/// `Static #0 → Gain #1`, a sum and an integrator without wires, and a model block.
+/// The model `Static #0 → Gain #1`, an unconnected sum and integrator, and a model block.
 pub fn simulation() -> Simulation {
     let mut simulation = Simulation::new("Main");
     let mut plant = Model::new("Plant");
@@ -110,7 +110,7 @@ pub fn at(harness: &Harness<Bench>, label: &str) -> Pos2 {
     harness.get_by_label(label).rect().center()
 }
 
-/// A place of the model on the screen.
+/// Returns the screen position of a model position.
 pub fn place(harness: &Harness<Bench>, x: f64, y: f64) -> Pos2 {
     harness.state().canvas.screen_of(Position { x, y })
 }
@@ -153,7 +153,7 @@ pub fn click(harness: &mut Harness<Bench>, pos: Pos2) {
 }
 
 pub fn double_click(harness: &mut Harness<Bench>, pos: Pos2) {
-    // In one frame: the clicks of a double click are near in time.
+    // All events in one frame, so that the clicks are close in time.
     harness.event(egui::Event::PointerMoved(pos));
     for pressed in [true, false, true, false] {
         let modifiers = Modifiers::NONE;

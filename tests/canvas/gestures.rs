@@ -1,4 +1,4 @@
-//! Press, drag and click, then look at the document.
+//! Press, drag and click, then check the document.
 
 use std::sync::Arc;
 
@@ -121,7 +121,7 @@ fn a_click_beside_all_ports_gives_a_wire_up() {
     assert!(harness.state().labels.is_empty());
 }
 
-/// Gain #2 → Abs #3, and a wire back that would close a loop.
+/// Gain #2 → Abs #3, and a wire back that would close an algebraic loop.
 fn with_open_loop() -> Harness<'static, Bench> {
     let mut harness = harness(simulation());
     let (out, input) = (at(&harness, "Output Output of Gain #2"), at(&harness, "Input Input of Abs #3"));
@@ -507,7 +507,7 @@ fn going_to_a_block_brings_it_into_view() {
     assert_eq!(selected(&harness), [9]);
 }
 
-/// What changes a diagram without a pointer.
+/// Edits of a diagram without a pointer.
 const COMMANDS: [DiagramCommand; 17] = [
     DiagramCommand::Rotate,
     DiagramCommand::Flip,
@@ -531,7 +531,7 @@ const COMMANDS: [DiagramCommand; 17] = [
 proptest! {
     #![proptest_config(crate::random_cases(24))]
 
-    /// Whatever the pointer does, every block and wire stays whole, and undo leads back to the beginning.
+    /// After any gestures, every block and wire is intact, and undo restores the original.
     #[test]
     fn no_gesture_breaks_the_document(
         acts in prop::collection::vec((0u8..12, 0f32..900.0, 0f32..600.0, 0u8..4), 10..80),
@@ -546,7 +546,7 @@ proptest! {
                 3 => Modifiers::ALT,
                 _ => Modifiers::NONE,
             };
-            // Half of the time on something.
+            // Half of the clicks hit something.
             let names = ["Block Gain #1", "Output Output of Gain #2", "Input Input of Abs #3", "Block Plant #4"];
             let target = names.get(x as usize % 8).and_then(|name| harness.query_by_label(name)).map(|it| it.rect().center());
             let pos = target.unwrap_or(pos);

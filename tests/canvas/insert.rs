@@ -1,4 +1,4 @@
-//! Blocks come in, go out and change, and the wires follow.
+//! Inserting, removing and replacing blocks, with their wires.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use simulate::model::{BlockId, BlockKind, Change, Connection, Simulation};
 
 use super::bench::{Bench, at, click, double_click, drag, harness, library, place, selected, simulation};
 
-/// Lets the canvas make a change, as a command of the window does, and applies it.
+/// Makes a change through the canvas, as a command of the window does, and applies it.
 pub fn change(harness: &mut Harness<Bench>, make: impl FnOnce(&mut Bench, &CanvasView) -> Option<Change>) -> bool {
     let simulation = Arc::clone(harness.state().document.simulation());
     let registry = Registry::standard();
@@ -50,7 +50,7 @@ fn delete(harness: &mut Harness<Bench>, label: &str) {
     change(harness, |bench, view| bench.canvas.delete_selection(view.simulation, view.registry));
 }
 
-/// `Static #0 → Gain #1 → Abs #3 → Scope #5`.
+/// The model `Static #0 → Gain #1 → Abs #3 → Scope #5`.
 fn chain() -> Simulation {
     let mut simulation = simulation();
     let main = simulation.model_mut("Main").expect("the root");
@@ -130,7 +130,7 @@ fn a_block_is_replaced_in_its_place_with_its_wires_and_equal_parameters() {
     assert_eq!((source(&harness, 1, "Input"), source(&harness, 3, "Input")), (Some(0), Some(1)));
     harness.state_mut().document.undo();
     harness.run_steps(2);
-    // Ports of other names take the wires by their rank.
+    // Ports with other names take the wires by their index.
     assert!(change(&mut harness, |bench, view| {
         bench.canvas.replace_block(view, BlockKind::library("Math", "Multiply"))
     }));
@@ -169,7 +169,7 @@ fn a_value_is_typed_on_the_block() {
     harness.run_steps(2);
     harness.key_press(egui::Key::Enter);
     harness.run_steps(2);
-    // What is no number is kept as it was typed; the check says what is wrong.
+    // An invalid number is stored as typed; the check reports the error.
     let gain = |harness: &Harness<Bench>| {
         let block = harness.state().model().block(BlockId(1)).cloned().expect("the block");
         block.option_texts("Gain").map(|texts| texts.join(" "))
@@ -206,7 +206,7 @@ fn a_wire_says_whose_place_it_takes() {
     assert_eq!(source(&harness, 1, "Input"), Some(2), "an input has one source");
 }
 
-/// Two blocks that stand the other way round than their wire goes: what would close a loop is left out, the rest is done.
+/// Two blocks in the reverse order of their wire: what would close an algebraic loop is left out, the rest is done.
 #[test]
 fn connecting_leaves_out_what_would_close_a_loop() {
     let mut given = simulation();

@@ -1,4 +1,4 @@
-//! The diagram by keys alone.
+//! Keyboard control of the diagram.
 
 use eframe::egui::{Event, Key, Modifiers};
 use simulate::app::canvas::{DiagramCommand, Selection};
@@ -47,12 +47,12 @@ fn a_wire_is_drawn_by_keys() {
     press(&mut harness, Modifiers::NONE, Key::Tab);
     assert_eq!(selected(&harness), [2]);
     perform(&mut harness, DiagramCommand::WireByKeys);
-    // The nearest input that has no source is that of the block behind.
+    // The nearest unconnected input is that of the next block.
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert_eq!(harness.state().labels, ["Connect Gain to Abs"]);
     assert_eq!(harness.state().model().source(BlockId(3), "Input").map(|wire| wire.from), Some(BlockId(2)));
     assert_eq!(selected(&harness), [2]);
-    // And from the block's input backwards.
+    // Also backwards from the block's input.
     perform(&mut harness, DiagramCommand::WireByKeys);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
     press(&mut harness, Modifiers::NONE, Key::Enter);
@@ -88,7 +88,7 @@ fn enter_opens_and_escape_leaves() {
     assert_eq!(selected(&harness), [4], "the model that was left is where one goes on");
 }
 
-/// Enter opens the value, Tab goes from one to the next, with the block as it has become.
+/// Enter opens the value, Tab moves to the next one of the changed block.
 #[test]
 fn values_are_typed_one_after_the_other() {
     let mut given = simulation();
@@ -112,7 +112,7 @@ fn values_are_typed_one_after_the_other() {
     let values = ["P", "I", "D", "Filter Coefficient"].map(|name| pid(&harness, name));
     assert_eq!(values, [Some("100".into()), Some("200".into()), Some("10".into()), None]);
     assert_eq!(selected(&harness), [9], "and the diagram has the keys again");
-    // Back from the first comes the last; Escape leaves it as it is, and the block selected.
+    // Before the first comes the last; Escape discards the text and keeps the block selected.
     press(&mut harness, Modifiers::NONE, Key::Enter);
     press(&mut harness, Modifiers::SHIFT, Key::Tab);
     harness.event(Event::Text("7".into()));

@@ -1,4 +1,4 @@
-//! Places for blocks that have none.
+//! Layout of blocks without positions.
 
 use eframe::egui::emath::{Rect, Vec2, pos2, vec2};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The canvas: geometry and routes as plain functions, gestures against the document.
+//! The canvas: geometry and routes as pure functions, gestures against the document.
 
 mod arrange;
 mod bench;

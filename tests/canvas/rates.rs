@@ -1,4 +1,4 @@
-//! Colours by sample time: what is drawn is what the legend says.
+//! Colours by sample time: the diagram matches the legend.
 
 use eframe::egui::{Color32, Shape};
 use simulate::app::canvas::DiagramCommand;
@@ -9,7 +9,7 @@ use simulate::model::{BlockId, SignalKey};
 use super::bench::{harness, simulation};
 use super::insert::perform;
 
-/// The colours of all lines and filled circles of the last frame.
+/// Returns the colours of all lines and filled circles of the last frame.
 fn inks(shapes: &[eframe::egui::epaint::ClippedShape]) -> Vec<Color32> {
     fn of(shape: &Shape, inks: &mut Vec<Color32>) {
         match shape {
@@ -37,7 +37,7 @@ fn a_plotted_wire_has_the_colour_of_its_rate_where_rates_are_shown() {
     let mut harness = harness(simulation);
     let of_plot = Color32::from_rgb(1, 2, 3);
     harness.state_mut().program = Some(program);
-    // A wire with a branch, so that there is a dot.
+    // A wire with a branch has a dot.
     harness.state_mut().watched = vec![(SignalKey::new(&[], BlockId(0), "Output"), of_plot)];
     harness.run_steps(2);
     assert!(inks(&harness.output().shapes).contains(&of_plot), "a plotted wire has the colour of its curve");

@@ -1,4 +1,4 @@
-//! Whatever lies in the way, a wire has right angles, joins its ports and goes round blocks where it can.
+//! Whatever is in the way, a wire is orthogonal, connects its ports and avoids blocks if possible.
 
 use eframe::egui::emath::{Pos2, Rect, pos2, vec2};
 use proptest::prelude::*;
@@ -134,7 +134,7 @@ proptest! {
         check(&points, &from, &to);
         prop_assert_eq!(&points, &route(&from, &to, trunk(&from, &[to.at]), &obstacles));
         prop_assert_eq!(&points, &simplified(points.clone()));
-        // With room round every block there is always a free way, and it stays in the corridor.
+        // With space around every block there is always a free path within the corridor.
         let is_roomy = blocks.iter().enumerate().all(|(index, one)| {
             blocks[index + 1..].iter().all(|other| !one.expand(12.0).intersects(other.expand(12.0)))
         });

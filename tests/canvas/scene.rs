@@ -1,4 +1,4 @@
-//! The scene after any changes is the scene that would be built anew.
+//! A scene updated by any changes equals a newly built scene.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use simulate::app::canvas::scene::Scene;
 use simulate::block::Registry;
 use simulate::model::{Block, BlockId, BlockKind, Change, Connection, Document, Edit, InputKey, Position, Simulation};
 
-/// All that can be seen of a scene.
+/// Everything visible of a scene.
 fn seen(scene: &Scene) -> (BTreeMap<BlockId, String>, BTreeMap<InputKey, String>) {
     let blocks: BTreeMap<BlockId, String> =
         scene.blocks().map(|view| (view.block.id, format!("{:?} {:?}", view.outline, view.drawing))).collect();
@@ -58,7 +58,7 @@ proptest! {
     fn an_updated_scene_is_a_new_one(acts in prop::collection::vec(act(), 1..40)) {
         let mut document = Document::new(Simulation::new("Main"), Registry::standard());
         let mut scene = Scene::default();
-        // One that lets all that differs wait, and works out some of it now and then.
+        // A scene that defers all differences and computes some of them now and then.
         let mut late = Scene::default();
         let mut is_time = false;
         for act in acts {
@@ -91,7 +91,7 @@ proptest! {
                     Edit::SetSteps(1)
                 }
                 Act::Drag(id, x, y) => {
-                    // While it is dragged it is elsewhere; afterwards all is as before.
+                    // A dragged block is elsewhere; afterwards everything is as before.
                     let moved = BTreeMap::from([(pick(id), pos2(f32::from(x) * 30.0, f32::from(y) * 20.0))]);
                     scene.update(&simulation, model, document.registry(), &moved);
                     Edit::SetSteps(1)

@@ -1,4 +1,4 @@
-//! What is done to several blocks, or to whole wires, at once.
+//! Edits of several blocks, or of whole wires, at once.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn size(harness: &Harness<Bench>, id: u64) -> (f32, f32) {
     (view.outline.rect.width(), view.outline.rect.height())
 }
 
-/// Two constants, the upper one with the higher id, and a sum of three inputs.
+/// Two constants, the upper one with the higher id, and a sum with three inputs.
 fn sources() -> Simulation {
     let mut simulation = Simulation::new("Main");
     let main = simulation.model_mut("Main").expect("the root");
@@ -44,7 +44,7 @@ fn alt_and_a_click_join_what_is_selected_to_a_block_in_order() {
     let sum = at(&harness, "Block Sum #2");
     click_with(&mut harness, sum, Modifiers::ALT);
     assert_eq!(harness.state().labels, ["Connect 2 blocks to Sum"]);
-    // From above to below.
+    // From top to bottom.
     assert_eq!(source(&harness, 2, "Input 1"), Some((1, "Output".to_owned())));
     assert_eq!(source(&harness, 2, "Input 2"), Some((0, "Output".to_owned())));
     assert_eq!(selected(&harness), [2]);
@@ -52,7 +52,7 @@ fn alt_and_a_click_join_what_is_selected_to_a_block_in_order() {
     select(&mut harness, &[0]);
     click_with(&mut harness, sum, Modifiers::ALT);
     assert_eq!(source(&harness, 2, "Input 3"), Some((0, "Output".to_owned())));
-    // And then there is none.
+    // Then there is none left.
     select(&mut harness, &[0]);
     click_with(&mut harness, sum, Modifiers::ALT);
     assert_eq!(harness.state().last.refused.as_deref(), Some("Sum has no free input"));
@@ -188,7 +188,7 @@ fn a_narrow_bar_is_held_in_its_middle_and_a_block_at_its_title() {
     for id in [6, 7] {
         let view = harness.state().canvas.scene().block(BlockId(id)).expect("the block");
         let (body, ports) = (view.outline.body, [&view.outline.inputs[..], &view.outline.outputs].concat());
-        // In the middle from left to right, at the height of each of its ports.
+        // Centred horizontally, at the height of each port.
         for port in ports {
             let (x, y) = (f64::from(body.center().x), f64::from(port.y));
             let pos = super::bench::place(&harness, x, y);
@@ -210,7 +210,7 @@ fn a_narrow_bar_is_held_in_its_middle_and_a_block_at_its_title() {
 #[test]
 fn what_is_pasted_lies_at_the_pointer_and_never_on_what_is_there() {
     let mut harness = harness(simulation());
-    // The corner of the two is no block's, so that nothing stands just there.
+    // No block has its corner at the common corner of the two, so this position is free.
     select(&mut harness, &[1, 2]);
     let document = Arc::clone(harness.state().document.simulation());
     let fragment = harness.state().canvas.copy(&document).expect("two blocks");

@@ -1,6 +1,6 @@
-//! From values to places on an axis and back; which values have marks. Knows no window.
+//! Axes: values to positions and back, and tick values. Independent of the window.
 
-/// A range of values along an edge, from 0 at its begin to 1 at its end.
+/// A range of values along an edge, mapped to 0 at its start and 1 at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
     pub low: f64,
@@ -8,17 +8,17 @@ pub struct Axis {
     pub is_log: bool,
 }
 
-/// A value that has a line in the grid.
+/// A value with a grid line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tick {
     pub value: f64,
-    /// The line is strong, and its number stands beside it.
+    /// A major tick: the line is stronger and labelled with the value.
     pub is_main: bool,
 }
 
-/// Below the highest value, so many powers of ten are shown at most on an axis that was fitted.
+/// Maximum number of decades on an automatically fitted axis, counted from the highest value.
 const MAX_DECADES: f64 = 12.0;
-/// More lines than this are no grid.
+/// Number of lines above which there is no grid.
 const MAX_LINES: f64 = 200.0;
 
 impl Axis {
@@ -26,8 +26,8 @@ impl Axis {
         Axis { low, high, is_log: false }
     }
 
-    /// An axis that shows these values, whatever they are, with a margin that is a part of their range. Values that a
-    /// logarithm does not have are left out.
+    /// Returns an axis that shows these values with a margin, a fraction of their range. On a logarithmic axis, values
+    /// up to 0 are left out.
     pub fn fitted(low: f64, high: f64, margin: f64, is_log: bool) -> Axis {
         if is_log {
             let high = if high.is_finite() && high > 0.0 { high } else { 1.0 };
@@ -48,7 +48,7 @@ impl Axis {
         Axis { low: low - room, high: high + room, is_log }
     }
 
-    /// The place of a value, 0 at the begin and 1 at the end; not-a-number where it has none.
+    /// Returns the position of a value, 0 at the start and 1 at the end; NaN if it has none.
     pub fn part(&self, value: f64) -> f64 {
         let (low, high, value) = (self.of(self.low), self.of(self.high), self.of(value));
         (value - low) / (high - low)
@@ -59,20 +59,20 @@ impl Axis {
         self.back(low + (high - low) * part)
     }
 
-    /// Stretched about a place: a factor below 1 shows less.
+    /// Zooms about a position: a factor below 1 shows a smaller range.
     pub fn zoomed(&self, about: f64, factor: f64) -> Axis {
         self.between(about - about * factor, about + (1.0 - about) * factor)
     }
 
-    /// Moved by a part of its range.
+    /// Shifts the axis by a fraction of its range.
     pub fn shifted(&self, by: f64) -> Axis {
         self.between(by, 1.0 + by)
     }
 
-    /// The axis from one place of this one to another.
+    /// Returns the axis between two positions of this one.
     pub fn between(&self, from: f64, to: f64) -> Axis {
         let (low, high) = (self.value(from), self.value(to));
-        // What numbers cannot tell apart any more, or not hold, is not shown.
+        // Ranges that f64 cannot resolve or represent are refused.
         let is_enough = (high - low) > low.abs().max(high.abs()) * 1e-13 && high.is_finite() && low.is_finite();
         match is_enough && (!self.is_log || low > 0.0) {
             true => Axis { low, high, is_log: self.is_log },
@@ -92,7 +92,7 @@ impl Axis {
         if self.is_log { 10_f64.powf(value) } else { value }
     }
 
-    /// Where lines stand on `length` points; numbers are at least `apart` points from each other.
+    /// Returns the ticks on `length` points; labels are at least `apart` points from each other.
     pub fn ticks(&self, length: f32, apart: f32) -> Vec<Tick> {
         let parts = parts(length, apart);
         match self.is_log {
@@ -101,7 +101,7 @@ impl Axis {
         }
     }
 
-    /// Where lines stand on an axis of degrees: at parts of a turn, as long as they are not too near.
+    /// Returns the ticks of an axis in degrees: fractions of a turn, if they are far enough apart.
     pub fn angle_ticks(&self, length: f32, apart: f32) -> Vec<Tick> {
         let least = self.width() / parts(length, apart);
         let step = [15.0, 30.0, 45.0, 90.0, 180.0, 360.0].into_iter().find(|step| *step >= least);
@@ -110,7 +110,7 @@ impl Axis {
         (first..=last).map(|number| Tick { value: f64::from(number) * step, is_main: true }).collect()
     }
 
-    /// Strong lines at 1, 2 or 5 times a power of ten, and weak ones between.
+    /// Returns major ticks at 1, 2 or 5 times a power of ten, and minor ones between.
     fn linear_ticks(&self, parts: f64) -> Vec<Tick> {
         let (main, weak) = step_of(self.width() / parts);
         let minor = main / weak;
@@ -122,8 +122,8 @@ impl Axis {
         (0..=(last - first).max(-1.0) as i32).map(|number| tick(first + f64::from(number))).collect()
     }
 
-    /// Strong lines at powers of ten, all or every few, and weak ones at their multiples; less than two decades have
-    /// the lines of a linear axis.
+    /// Returns major ticks at powers of ten, all or every few, and minor ones at their multiples; ranges below two
+    /// decades get the ticks of a linear axis.
     fn log_ticks(&self, parts: f64) -> Vec<Tick> {
         let (low, high) = (self.of(self.low), self.of(self.high));
         if !(low.is_finite() && high.is_finite()) {
@@ -150,7 +150,7 @@ impl Axis {
         ticks
     }
 
-    /// A mark's number, with as many decimals as marks are apart.
+    /// Formats a tick's value with as many decimals as the tick distance requires.
     pub fn number(&self, value: f64, length: f32, apart: f32) -> String {
         let parts = parts(length, apart);
         if self.is_log && self.of(self.high) - self.of(self.low) >= 1.5 {
@@ -170,7 +170,7 @@ impl Axis {
         }
     }
 
-    /// A value read from the axis: as exact as `length` points tell.
+    /// Rounds a value read from the axis to the resolution of `length` points.
     pub fn reading(&self, value: f64, length: f32) -> String {
         let step = self.width() / f64::from(length.max(1.0));
         let digits = (value.abs().max(step).log10().floor() - step.log10().floor()).clamp(2.0, 14.0) as usize + 1;
@@ -178,12 +178,13 @@ impl Axis {
     }
 }
 
-/// In how many parts numbers divide a length at most: also a low figure has two, where they just fit.
+/// Returns the maximum number of labelled intervals on a length: at least two, which just fit in a low figure.
 fn parts(length: f32, apart: f32) -> f64 {
     f64::from(length / apart).max(2.4)
 }
 
-/// The least step of 1, 2 or 5 times a power of ten that is not below `least`, and in how many it is divided.
+/// Returns the smallest step of 1, 2 or 5 times a power of ten that is at least `least`, and its number of
+/// subdivisions.
 fn step_of(least: f64) -> (f64, f64) {
     let power = 10_f64.powf(least.log10().floor());
     match least / power {
@@ -251,7 +252,7 @@ mod tests {
         };
         assert_eq!(values(-190.0, 10.0), [-180.0, -135.0, -90.0, -45.0, 0.0]);
         assert_eq!(values(-95.0, 5.0), [-90.0, -60.0, -30.0, 0.0]);
-        // What is looked at closely has those of any axis.
+        // A small range gets the ticks of any axis.
         assert_eq!(values(-1.0, 1.0).len(), Axis::new(-1.0, 1.0).ticks(150.0, 30.0).len());
     }
 

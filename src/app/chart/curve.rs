@@ -5,40 +5,39 @@ use std::ops::Range;
 use crate::engine::{Bucket, Column, Recording};
 use crate::model::SignalKey;
 
-/// Whether a curve holds each value until the next.
+/// How a curve is interpolated between samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Between {
-    /// From sample to sample in a straight line.
+    /// Linearly.
     #[default]
     Straight,
-    /// As stairs.
+    /// As stairs: each value holds until the next.
     Held,
 }
 
 impl Between {
-    /// How a recorded signal goes from sample to sample.
+    /// Returns the interpolation of a recorded signal.
     pub fn of(recording: &Recording, signal: &SignalKey) -> Between {
         if recording.is_held(signal) { Between::Held } else { Between::Straight }
     }
 }
 
-/// A curve in parts.
+/// A curve in buckets.
 #[derive(Clone, Debug)]
 pub struct CurveParts {
     pub parts: Vec<Bucket>,
     pub between: Between,
 }
 
-/// The steps that lie in a range of seconds, and one beyond each edge, so that the curve goes on out of view.
+/// Returns the steps within a range of seconds and one beyond each edge, so that the curve continues out of view.
 pub fn steps_in(from: f64, to: f64, delta: f64) -> Range<u64> {
     let first = ((from / delta).floor() - 1.0).max(0.0) as u64;
     let last = ((to / delta).ceil() + 2.0).max(0.0) as u64;
     first..last.max(first)
 }
 
-/// Time and value of a column's curve between two times: each sample, or, where there are more than two for each of
-/// `width` points of the screen, what the curve does in parts that are no wider than such a point: its first value, the
-/// lowest and the highest in the order in which they come, and its last. Gaps are not-a-number.
+/// Returns times and values of a column's curve between two times: each sample, or, if there are more than two per
+/// screen point of `width`, the first, lowest, highest and last value of each bucket, in time order. A gap is NaN.
 pub fn points_of(
     column: &Column,
     delta: f64,
@@ -61,13 +60,13 @@ pub fn points_of(
     }
 }
 
-/// What the line through buckets goes through, in seconds.
+/// Returns the points of the line through buckets, in seconds.
 pub fn corners(buckets: &[Bucket], delta: f64) -> Vec<(f64, f64)> {
     let mut points = Vec::with_capacity(buckets.len() * 3 + 1);
     for bucket in buckets {
         bucket.corners(|step, value| points.push((step * delta, value)));
     }
-    // What stays the same up to the end is seen up to there.
+    // A held value is drawn up to the end.
     if let Some(last) = buckets.last() {
         let end = (last.steps.1 as f64 * delta, last.last);
         if points.last().is_some_and(|known| known.0 < end.0) {
@@ -77,7 +76,7 @@ pub fn corners(buckets: &[Bucket], delta: f64) -> Vec<(f64, f64)> {
     points
 }
 
-/// Points with a corner before each but the first and those behind a gap.
+/// Adds a corner before each point but the first and those after a gap.
 pub fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut corners = Vec::with_capacity(points.len() * 2);
     for pair in points.windows(2) {

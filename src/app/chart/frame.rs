@@ -6,21 +6,21 @@ use super::{Axis, Side};
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 
-/// What stands at the axes.
+/// The texts at the axes.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
-    /// Behind each number below.
+    /// The suffix of each number on the x axis.
     pub x_unit: &'static str,
     pub x: String,
     pub left: String,
     pub right: String,
-    /// Names in place of numbers at the left, each with where it stands.
+    /// Names that replace the numbers at the left, each with its position.
     pub lanes: Option<Vec<(f64, String)>>,
-    /// Degrees stand at the left.
+    /// The left axis is in degrees.
     pub left_is_angle: bool,
 }
 
-/// Room for the axes at the sides.
+/// Width of the axes at the sides, in points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sides {
     pub left: f32,
@@ -37,19 +37,19 @@ impl Sides {
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub rect: Rect,
-    /// With the room of the axes.
+    /// Including the axes.
     pub outer: Rect,
-    /// The room that its own axes need.
+    /// The width that its own axes need.
     pub sides: Sides,
     pub x: Axis,
     pub left: Axis,
     pub right: Option<Axis>,
 }
 
-/// Points between numbers.
+/// Minimum distance between labels, in points.
 const APART_X: f32 = 84.0;
 const APART_Y: f32 = 30.0;
-/// Room for the numbers.
+/// Height of the labels.
 const BELOW: f32 = 20.0;
 const ABOVE: f32 = 6.0;
 const BESIDE: f32 = 8.0;
@@ -60,10 +60,10 @@ fn font() -> FontId {
 }
 
 impl Frame {
-    /// What is left of `outer` when the axes have their room.
+    /// Returns the frame that remains of `outer` after subtracting the axes.
     ///
-    /// The axes at the sides have at least the room of `least`, so that plots below each other show the same time at the
-    /// same place.
+    /// The axes at the sides are at least as wide as `least`, so that the time axes of plots below each other are
+    /// aligned.
     pub fn within(
         painter: &Painter,
         outer: Rect,
@@ -82,7 +82,7 @@ impl Frame {
             let widths = lanes.iter().map(|(_, name)| width_of(painter, name.clone()));
             widths.fold(0.0, f32::max).min(outer.width() * 0.3)
         });
-        // In steps, so that curves do not jump with each digit.
+        // Rounded up, so that curves do not jump with each digit.
         let steps = |width: f32| (width / 8.0).ceil() * 8.0;
         let at_left = steps(lanes.unwrap_or_else(|| widest(&left)) + BESIDE).max(LEAST_LEFT) + title(&labels.left);
         let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(LEAST_LEFT))
@@ -116,13 +116,13 @@ impl Frame {
         pos2(self.x_of(x), self.y_of(side, y))
     }
 
-    /// The place on the axes, 0 to 1, of a point of the screen.
+    /// Returns the position on the axes, 0 to 1, of a screen point.
     pub fn parts(&self, at: Pos2) -> (f64, f64) {
         let x = f64::from(at.x - self.rect.left()) / f64::from(self.rect.width());
         (x, f64::from(self.rect.bottom() - at.y) / f64::from(self.rect.height()))
     }
 
-    /// The value below a point of the screen.
+    /// Returns the values at a screen point.
     pub fn x_at(&self, at: Pos2) -> f64 {
         self.x.value(self.parts(at).0)
     }
@@ -131,7 +131,7 @@ impl Frame {
         self.axis(side).value(self.parts(at).1)
     }
 
-    /// Grid, numbers and titles.
+    /// Draws grid, numbers and titles.
     pub fn axes_ui(&self, painter: &Painter, theme: &Theme, labels: &Labels) {
         let rect = self.rect;
         let main = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.13));
@@ -144,7 +144,7 @@ impl Frame {
             if tick.is_main {
                 let text = format!("{}{}", self.x.number(tick.value, rect.width(), APART_X), labels.x_unit);
                 let galley = painter.layout_no_wrap(text, font(), color);
-                // The last number stays whole.
+                // The last number is not cut off.
                 let half = galley.size().x / 2.0;
                 let x = x.min(self.outer.right() - half);
                 painter.galley(pos2(x - half, rect.bottom() + 4.0), galley, color);
@@ -190,7 +190,7 @@ impl Frame {
         }
     }
 
-    /// A title along an axis at the side, read from below.
+    /// Draws a title along an axis at the side, rotated to be read from below to above.
     fn upright(&self, painter: &Painter, text: &str, side: Side, theme: &Theme) {
         if text.is_empty() {
             return;

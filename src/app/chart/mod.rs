@@ -1,16 +1,16 @@
-//! Curves in a rectangle with axes, drawn with a painter: on the screen and, with the same code, into picture files.
+//! Charts: curves in a rectangle with axes, drawn with a painter, both on the screen and into picture files.
 //!
-//! Our own: a plot has axes at both sides, logarithmic ones, cursors and lanes, and a picture file shows the same.
+//! Own code instead of egui_plot: a plot has axes at both sides, logarithmic ones, cursors and logic traces.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `axis` | [`Axis`]: from values to places and back, marks, numbers |
+//! | `axis` | [`Axis`]: values to positions and back, ticks, numbers |
 //! | `frame` | [`Frame`]: the rectangle between the axes, with grid and labels |
-//! | `curve` | the points of a column's curve, through its pyramid |
+//! | `curve` | the points of a column's curve, from its min/max pyramid |
 //! | `pen` | lines of different kinds |
-//! | `space` | [`Space`]: a box with three axes, seen from a side |
-//! | `touch` | what pointer, wheel and keys do to what is seen |
-//! | `sketch` | a figure of its own, beside the plots |
+//! | `space` | [`Space`]: a box with three axes in parallel projection |
+//! | `touch` | zooming and panning by pointer, wheel and keys |
+//! | `sketch` | a standalone figure, outside the plots |
 
 mod axis;
 mod curve;
@@ -28,7 +28,7 @@ pub use sketch::{Sketch, sketch_ui};
 pub use space::{Space, ViewAngles};
 pub use touch::{AxisChange, touch_ui};
 
-/// The axis at which a curve's values are read.
+/// The vertical axis of a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
     #[default]

@@ -1,4 +1,4 @@
-//! Lines of different kinds.
+//! Draws lines of different kinds.
 
 use eframe::egui::{Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke};
 
@@ -13,7 +13,7 @@ pub enum LineKind {
     Dotted,
     /// Each value holds until the next.
     Stairs,
-    /// Each sample for itself.
+    /// A dot for each sample.
     Points,
 }
 
@@ -32,12 +32,12 @@ impl LineKind {
     }
 }
 
-/// Points that are further outside than this are drawn at this distance: numbers on the way to the screen are finite.
+/// Points farther outside are clamped to this distance, since screen coordinates must be finite.
 const FAR: f32 = 4000.0;
-/// Points of the screen that nobody sees.
+/// Distance in screen points that is not visible.
 const CLOSE: f32 = 0.2;
 
-/// Draws a curve through screen points; it has gaps where a point is not-a-number.
+/// Draws a curve through screen points; NaN makes a gap.
 pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind, width: f32, color: Color32) {
     let painter = painter.with_clip_rect(room.intersect(painter.clip_rect()));
     let near = room.expand(FAR);
@@ -60,7 +60,7 @@ pub fn stroke_ui(painter: &Painter, room: Rect, points: &[Pos2], kind: LineKind,
     }
 }
 
-/// Points that nobody can tell from the one before are left out, but never the last.
+/// Removes points that cannot be distinguished from the previous one, except the last.
 fn apart(points: impl Iterator<Item = Pos2>) -> Vec<Pos2> {
     let mut kept: Vec<Pos2> = Vec::with_capacity(points.size_hint().1.unwrap_or(0));
     let mut left_out = None;
@@ -74,13 +74,13 @@ fn apart(points: impl Iterator<Item = Pos2>) -> Vec<Pos2> {
     kept
 }
 
-/// Fills what lies between two curves: x, low, high. It has gaps where one of them has no value.
+/// Fills the area between two curves: x, low, high. It has gaps where one of them has no value.
 pub fn band_ui(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], color: Color32) {
     let painter = painter.with_clip_rect(frame.rect.intersect(painter.clip_rect()));
     let near = frame.rect.expand(FAR);
     let is_whole = |edge: &(f64, f64, f64)| edge.1.is_finite() && edge.2.is_finite();
     for part in edges.split(|edge| !is_whole(edge)) {
-        // One surface: single pieces would show where they meet.
+        // A single mesh: separate pieces would have visible seams.
         let mut mesh = Mesh::default();
         for (x, low, high) in part {
             for value in [low, high] {
@@ -95,7 +95,7 @@ pub fn band_ui(painter: &Painter, frame: &Frame, edges: &[(f64, f64, f64)], colo
     }
 }
 
-/// Points with a corner before each but the first.
+/// Adds a corner before each point but the first.
 pub fn stairs(points: &[Pos2]) -> Vec<Pos2> {
     let mut corners = Vec::with_capacity(points.len() * 2);
     for pair in points.windows(2) {

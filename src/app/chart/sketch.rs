@@ -1,5 +1,5 @@
-//! A figure that stands for itself, without a legend or a place in the document: axes that fit what it shows until the
-//! pointer moves them.
+//! A standalone figure, without a legend or settings in the document: its axes fit the content until the user moves
+//! them.
 
 use eframe::egui::{Id, Rect, Response, Role, Sense, Ui, WidgetInfo};
 
@@ -8,27 +8,26 @@ use crate::app::widgets::{self, theme_of};
 
 /// What a figure shows.
 pub struct Sketch<'a> {
-    /// For those who do not see.
+    /// The label for screen readers.
     pub name: &'a str,
     /// Axes that show all of it.
     pub x: Axis,
     pub y: Axis,
     pub labels: Labels,
-    /// A unit is as long in both directions.
+    /// Both axes have the same scale.
     pub is_square: bool,
-    /// Figures of one link show the same part of the axis below.
+    /// Figures with the same link share the range of the x axis.
     pub link: Option<Id>,
 }
 
-/// What the user wants to see; all of it where nothing was chosen.
+/// The axes set by the user; None means automatic.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChosenAxes {
     x: Option<Axis>,
     y: Option<Axis>,
 }
 
-/// The axes and the grid of a figure, moved by pointer, wheel and keys. What is seen is remembered by `id`, and begins
-/// anew where that is another.
+/// Draws the axes and the grid of a figure and handles pointer, wheel and keys. The visible range is stored by `id`.
 pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Frame) {
     let theme = theme_of(ui.ctx());
     let response = ui.interact(rect, id, Sense::click_and_drag());
@@ -53,7 +52,7 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     chosen.x = touched.x.or(chosen.x);
     chosen.y = touched.left.or(chosen.y);
     if let (Some(x), None, true) = (touched.x, touched.left, sketch.is_square) {
-        // What is made wider is made higher too.
+        // A wider range is made higher too, to keep the scales equal.
         let factor = x.width() / before.x.width();
         let about = touched.hovered.map_or(0.5, |at| before.parts(at).1);
         chosen.y = Some(before.left.zoomed(about, factor));
@@ -68,12 +67,12 @@ pub fn sketch_ui(ui: &Ui, rect: Rect, id: Id, sketch: &Sketch) -> (Response, Fra
     (response, frame)
 }
 
-/// Those that are linked share no heights.
+/// Linked figures share x only.
 fn of_or(link: Option<Id>, chosen: ChosenAxes) -> Option<Axis> {
     if link.is_some() { None } else { chosen.y }
 }
 
-/// Shows more along the axis on which a unit is too long.
+/// Extends the axis whose unit is too long on the screen.
 fn squared(frame: &mut Frame) {
     let unit = |axis: &Axis, length: f32| f64::from(length) / axis.width();
     let (x, y) = (unit(&frame.x, frame.rect.width()), unit(&frame.left, frame.rect.height()));

@@ -1,4 +1,4 @@
-//! A box with three axes, seen from a side that can be turned: from values to places on the screen.
+//! A box with three axes that can be rotated: values to screen positions.
 
 use eframe::egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, Vec2, pos2, vec2};
 
@@ -6,31 +6,31 @@ use super::Axis;
 use crate::app::style;
 use crate::app::theme::{TEXT_SMALL, Theme};
 
-/// From where the box is seen, in degrees.
+/// The direction from which the box is viewed, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewAngles {
-    /// About the upright axis.
+    /// Rotation about the vertical axis.
     pub azimuth: f64,
-    /// From above, where it is greater than 0.
+    /// Above 0, the box is viewed from above.
     pub elevation: f64,
 }
 
-/// Three axes, and how the box between them is seen.
+/// Three axes, and the view of the box between them.
 #[derive(Clone, Debug)]
 pub struct Space {
     pub axes: [Axis; 3],
     pub names: [String; 3],
     pub view_angles: ViewAngles,
-    /// 1 where all of the box is seen.
+    /// At 1 the whole box is visible.
     pub zoom: f32,
 }
 
-/// A place in the box, with −0.5 to 0.5 along each axis.
+/// A point in the box, with −0.5 to 0.5 along each axis.
 type BoxPoint = [f64; 3];
 
-/// The box is lower than it is wide.
+/// Height of the box relative to its width.
 const HEIGHT: f64 = 0.8;
-/// Points between the numbers at an edge.
+/// Minimum distance between the labels at an edge, in points.
 const APART: f32 = 46.0;
 
 impl Default for ViewAngles {
@@ -40,11 +40,11 @@ impl Default for ViewAngles {
 }
 
 impl ViewAngles {
-    /// Turned by a drag on the screen: the box follows the pointer.
+    /// Rotates by a drag on the screen, so that the box follows the pointer.
     pub fn by(self, drag: Vec2) -> ViewAngles {
         let azimuth = (self.azimuth + f64::from(drag.x) * 0.4).rem_euclid(360.0);
         let elevation = (self.elevation + f64::from(drag.y) * 0.4).clamp(-90.0, 90.0);
-        // As exact as anybody turns.
+        // Rounded: more digits would be noise in the file.
         let round = |degrees: f64| (degrees * 10.0).round() / 10.0;
         ViewAngles { azimuth: round(azimuth), elevation: round(elevation) }
     }
@@ -56,7 +56,7 @@ impl Space {
         [x.part(values[0]) - 0.5, y.part(values[1]) - 0.5, z.part(values[2]) - 0.5]
     }
 
-    /// To the right, up, and away from who looks, without regard to the screen's size.
+    /// Returns the coordinates to the right, up, and away from the viewer, before scaling to the screen.
     fn seen(&self, [x, y, z]: BoxPoint) -> [f64; 3] {
         let (sin_a, cos_a) = self.view_angles.azimuth.to_radians().sin_cos();
         let (sin_e, cos_e) = self.view_angles.elevation.to_radians().sin_cos();
@@ -65,7 +65,7 @@ impl Space {
         [right, up * cos_e + away * sin_e, away * cos_e - up * sin_e]
     }
 
-    /// Points of the screen for the length of an edge, such that the box fits however it is turned.
+    /// Returns the screen points per edge length with which the box fits at every rotation.
     fn scale(&self, room: Rect) -> f64 {
         let fits = (f64::from(room.width()) / 1.9).min(f64::from(room.height()) / 1.8);
         fits.max(10.0) * f64::from(self.zoom)
@@ -76,14 +76,14 @@ impl Space {
         room.center() + vec2((right * scale) as f32, (-up * scale) as f32)
     }
 
-    /// Where values are on the screen, and how far away, from −1 to 1.
+    /// Returns the screen position of values, and their depth from −1 to 1.
     pub fn at(&self, room: Rect, values: [f64; 3]) -> (Pos2, f64) {
         let place = self.place(values);
         let [.., away] = self.seen(place);
         (self.on_screen(room, place), away)
     }
 
-    /// For each axis the side of the box that is further away: its begin or its end.
+    /// Returns for each axis whether its start or its end is farther away.
     fn back(&self) -> [f64; 3] {
         let axes: [BoxPoint; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         axes.map(|way| {
@@ -92,7 +92,7 @@ impl Space {
         })
     }
 
-    /// The box behind what is drawn in it: three walls with their grids, numbers and names at the edges.
+    /// Draws the box behind its contents: three walls with grids, numbers and names at the edges.
     pub fn axes_ui(&self, painter: &Painter, room: Rect, theme: &Theme) {
         let back = self.back();
         let main = Stroke::new(1.0, style::mix(theme.panel, theme.text, 0.20));
@@ -127,7 +127,7 @@ impl Space {
         }
     }
 
-    /// Main marks of an axis: where they are, 0 to 1, with their numbers.
+    /// Returns the major ticks of an axis: positions from 0 to 1, and labels.
     fn ticks(&self, room: Rect, axis: usize) -> Vec<(f64, String)> {
         let Some(axis) = self.axes.get(axis) else { return Vec::new() };
         let length = self.scale(room) as f32;
@@ -135,10 +135,10 @@ impl Space {
         ticks.map(|tick| (axis.part(tick.value), axis.number(tick.value, length, APART))).collect()
     }
 
-    /// The numbers and the name of an axis, at the edge of the box where they lie over nothing.
+    /// Draws the numbers and the name of an axis at the edge of the box where they cover nothing.
     fn edge_ui(&self, painter: &Painter, room: Rect, theme: &Theme, axis: usize, back: [f64; 3]) {
         let [back_x, back_y, back_z] = back;
-        // Below, in front for the two that lie flat; upright, the one furthest to the left.
+        // The horizontal axes use their lower front edges, the vertical axis its leftmost edge.
         let floor = if self.view_angles.elevation >= 0.0 { back_z } else { -back_z };
         let along = |part: f64| -> BoxPoint {
             match axis {
@@ -173,16 +173,16 @@ impl Space {
         }
         let name = self.names.get(axis).map_or("", String::as_str);
         let galley = painter.layout_no_wrap(name.to_owned(), style::strong(TEXT_SMALL), theme.text);
-        // Beyond the numbers.
+        // Outside the numbers.
         let off = 16.0 + if out.x.abs() > 0.5 { widest } else { 12.0 };
         let rect = beside(middle + out * off, out, galley.size());
-        // What does not fit beside the box stands at the edge.
+        // A name that does not fit beside the box is moved to the edge of the figure.
         let shift = vec2((room.left() + 4.0 - rect.left()).max(0.0), (room.bottom() - 2.0 - rect.bottom()).min(0.0));
         painter.galley((rect.translate(shift)).min, galley, theme.text);
     }
 }
 
-/// A rectangle that touches a place and lies away from it.
+/// Returns a rectangle that touches a point and lies on the given side of it.
 fn beside(at: Pos2, way: Vec2, size: Vec2) -> Rect {
     let align = |part: f32| {
         if part > 0.4 {
@@ -220,7 +220,7 @@ mod tests {
         assert!(near(off(&front, [2.0, 1.0, 1.0]), vec2(100.0, 0.0)), "half of an edge of 200");
         assert!(near(off(&front, [1.0, 2.0, 1.0]), Vec2::ZERO));
         assert!(near(off(&front, [1.0, 1.0, 2.0]), vec2(0.0, -100.0 * HEIGHT as f32)));
-        // A quarter of a turn brings y to the right, a look from above brings it up.
+        // Rotation by 90 degrees moves y to the right, a view from above moves it up.
         assert!(near(off(&space(90.0, 0.0), [1.0, 2.0, 1.0]), vec2(100.0, 0.0)));
         assert!(near(off(&space(0.0, 90.0), [1.0, 2.0, 1.0]), vec2(0.0, -100.0)));
     }

@@ -1,23 +1,23 @@
-//! What pointer, wheel and keys do to what a plot shows.
+//! Zooming and panning of a plot by pointer, wheel and keys.
 
 use eframe::egui::{EventFilter, Key, Modifiers, PointerButton, Pos2, Rect, Response, Stroke, StrokeKind, Ui, Vec2};
 
 use super::{Axis, Frame};
 use crate::app::widgets::theme_of;
 
-/// What the user wants to see from now on; what is none stays.
+/// The axis ranges that the user has set; None leaves a range as it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AxisChange {
     pub x: Option<Axis>,
     pub left: Option<Axis>,
     pub right: Option<Axis>,
-    /// All of it.
+    /// The user asked for automatic ranges.
     pub fits: bool,
-    /// The part of the plot under the pointer.
+    /// The pointer's position within the plot.
     pub hovered: Option<Pos2>,
 }
 
-/// Where a gesture has begun.
+/// Where a gesture started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Zone {
     Inside,
@@ -26,7 +26,7 @@ enum Zone {
     Right,
 }
 
-/// Which axes a gesture moves.
+/// The axes that a gesture changes.
 #[derive(Clone, Copy, Debug)]
 struct Axes {
     x: bool,
@@ -34,9 +34,9 @@ struct Axes {
     right: bool,
 }
 
-/// Narrower boxes were meant as clicks.
+/// Minimum size of a zoom box in points; a smaller one was a click.
 const MIN_BOX: f32 = 6.0;
-/// A key moves or stretches by so much.
+/// Fraction of the range by which a key pans or zooms.
 const KEY: f64 = 0.1;
 
 fn zone_of(frame: &Frame, at: Pos2) -> Zone {
@@ -48,9 +48,9 @@ fn zone_of(frame: &Frame, at: Pos2) -> Zone {
     }
 }
 
-/// Drag moves what is seen: inside the time, and the values where `moves_values`; beside an axis that one. With Shift or
-/// the right button it draws a box that is shown from then on. The wheel stretches the time about the pointer, with
-/// Shift the values, with Ctrl both, over an axis that one. A double click shows all.
+/// A drag pans: inside the plot the time, and the values if `moves_values`; beside an axis that axis. With Shift or the
+/// right button it draws a zoom box. The wheel zooms the time about the pointer, with Shift the values, with Ctrl both,
+/// over an axis that axis. A double click shows everything.
 pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool) -> AxisChange {
     let mut touched = AxisChange { fits: response.double_clicked(), ..AxisChange::default() };
     let id = response.id.with("begin");
@@ -60,7 +60,7 @@ pub fn touch_ui(ui: &Ui, response: &Response, frame: &Frame, moves_values: bool)
         let is_box = response.drag_started_by(PointerButton::Secondary) || ui.input(|input| input.modifiers.shift);
         ui.data_mut(|data| data.insert_temp(id, begin.map(|begin| (begin, is_box))));
     }
-    // What was let go is over, and its box goes.
+    // The gesture has ended, so its box is removed.
     let is_held = response.dragged() || response.drag_stopped();
     let begun: Option<(Pos2, bool)> = ui.data(|data| data.get_temp(id)).flatten().filter(|_| is_held);
     if let (Some((begin, is_box)), Some(at)) = (begun, pointer) {
@@ -107,7 +107,7 @@ fn drag(frame: &Frame, zone: Zone, by: Vec2, moves_values: bool, touched: &mut A
 fn box_ui(ui: &Ui, response: &Response, frame: &Frame, begin: Pos2, at: Pos2, touched: &mut AxisChange) {
     let at = frame.rect.clamp(at);
     let seen = Rect::from_two_pos(begin, at);
-    // Flat boxes mean the time alone, upright ones the values.
+    // A flat box zooms only the time, a narrow one only the values.
     let (is_flat, is_upright) = (seen.height() < 3.0 * MIN_BOX, seen.width() < MIN_BOX);
     let shown = match (is_flat, is_upright) {
         (true, false) => Rect::from_x_y_ranges(seen.x_range(), frame.rect.y_range()),
@@ -136,7 +136,7 @@ fn wheel(ui: &Ui, frame: &Frame, at: Pos2, touched: &mut AxisChange) {
         (std::mem::take(&mut input.smooth_scroll_delta), pinched, input.modifiers)
     });
     let zone = zone_of(frame, at);
-    // Shift turns the wheel's direction into a horizontal one.
+    // With Shift, platforms report a horizontal wheel.
     let factor = (-f64::from(turned.y + turned.x) * 0.005).exp() / pinched;
     if factor == 1.0 {
         return;
@@ -165,7 +165,7 @@ fn zoom(frame: &Frame, axes: Axes, (x, y): (f64, f64), factor: f64, touched: &mu
 }
 
 fn keys(ui: &Ui, response: &Response, frame: &Frame, touched: &mut AxisChange) {
-    // Arrows are meant for what is seen, not for going to the next widget.
+    // Arrow keys pan instead of moving the focus.
     let filter = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
     let pressed = |key: Key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));

@@ -1,4 +1,4 @@
-//! What widgets can be bound to, and what that is worth.
+//! The parameters and signals to which widgets can be bound, and their values.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::app::plots::name_of;
 use crate::block::{ParamDef, ParamKind, Registry, parse_number};
 use crate::model::{Block, BlockId, BlockKind, Change, Edit, Model, SignalKey, Simulation, block_ports, model_at};
 
-/// Something to bind to, with its name.
+/// A named binding that a widget can have.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub binding: Binding,
@@ -22,10 +22,10 @@ pub enum BindingKind {
     Signals,
 }
 
-/// Nobody reads more.
+/// Maximum number of candidates in a list.
 const MAX_CANDIDATES: usize = 20_000;
 
-/// All parameters that are numbers, or all signals, under the root.
+/// Returns all numeric parameters, or all signals, under the root.
 pub fn candidates(simulation: &Simulation, registry: &Registry, wanted: BindingKind) -> Vec<Candidate> {
     let mut found = Vec::new();
     if let Some(root) = simulation.root_model() {
@@ -70,7 +70,7 @@ fn collect(
     }
 }
 
-/// What a widget beside a block can be bound to.
+/// Returns the bindings that a widget beside a block can have.
 pub fn candidates_of_block(
     simulation: &Simulation,
     registry: &Registry,
@@ -94,7 +94,7 @@ pub fn candidates_of_block(
     found
 }
 
-/// Elements of a vector that are offered one by one.
+/// Maximum number of vector elements that are listed one by one.
 const ELEMENTS: usize = 64;
 
 fn params_of(
@@ -126,7 +126,7 @@ fn params_of(
 }
 
 impl Binding {
-    /// As a user reads it.
+    /// Returns the displayed name.
     pub fn name(&self, simulation: &Simulation) -> String {
         match self {
             Binding::Param(param) => name_of_param(simulation, param),
@@ -134,7 +134,7 @@ impl Binding {
         }
     }
 
-    /// The block that it is of, with the way there.
+    /// Returns the bound block, and the path to it.
     pub fn place(&self) -> (&[BlockId], BlockId) {
         match self {
             Binding::Param(param) => (&param.path, param.block),
@@ -152,13 +152,13 @@ fn name_of_param(simulation: &Simulation, param: &ParamKey) -> String {
     }
 }
 
-/// A parameter's texts, as the document or the definition has them.
+/// Returns the texts of a parameter, from the document or the block's definition.
 fn texts_of(block: &Block, param: &ParamDef) -> Vec<String> {
     let own = block.option_texts(param.name).map(|texts| texts.into_iter().map(str::to_owned).collect());
     own.unwrap_or_else(|| param.default_texts())
 }
 
-/// The block that a parameter is of, and what is known of the parameter.
+/// Returns the block of a parameter, and the parameter's definition.
 fn found<'a>(
     simulation: &'a Simulation,
     registry: &Registry,
@@ -170,7 +170,7 @@ fn found<'a>(
     Some((model, block, registry.get(group, name)?.params.iter().find(|known| known.name == param.name)?))
 }
 
-/// The number that a parameter has in the document; none where an expression stands there or the block is gone.
+/// Returns the numeric value of a parameter in the document; None for an expression or a missing block.
 pub fn number_of(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<f64> {
     let (_, block, known) = found(simulation, registry, param)?;
     match texts_of(block, known).get(param.element)?.as_str() {
@@ -180,13 +180,13 @@ pub fn number_of(simulation: &Simulation, registry: &Registry, param: &ParamKey)
     }
 }
 
-/// What stands in the document for all of a parameter.
+/// Returns the text of the whole parameter in the document.
 pub fn text_of_param(simulation: &Simulation, registry: &Registry, param: &ParamKey) -> Option<String> {
     let (_, block, known) = found(simulation, registry, param)?;
     Some(texts_of(block, known).join(" "))
 }
 
-/// The change that gives a parameter another number. What stands beside it in a vector stays.
+/// Returns the change that sets a number of a parameter. Other elements of a vector are kept.
 pub fn set_param(simulation: &Simulation, registry: &Registry, param: &ParamKey, value: f64) -> Option<Change> {
     let (model, block, known) = found(simulation, registry, param)?;
     let mut texts = texts_of(block, known);
@@ -200,7 +200,7 @@ pub fn set_param(simulation: &Simulation, registry: &Registry, param: &ParamKey,
     Some(option_change(simulation, model, param, texts))
 }
 
-/// The change that gives a parameter another text.
+/// Returns the change that sets the text of a parameter.
 pub fn set_param_text(simulation: &Simulation, registry: &Registry, param: &ParamKey, text: &str) -> Option<Change> {
     let (model, block, known) = found(simulation, registry, param)?;
     let texts = numbers::split(text);
@@ -217,8 +217,8 @@ fn option_change(simulation: &Simulation, model: &Model, param: &ParamKey, texts
     Change::one(format!("Set {}", name_of_param(simulation, param)), edit)
 }
 
-/// A widget with a scale that has room for what it is bound to: a parameter's limits or its value, or what a signal
-/// was so far.
+/// Returns the widget with a scale that fits its binding: a parameter's limits or value, or the range of a signal so
+/// far.
 pub fn with_scale_of(
     mut widget: Widget,
     simulation: &Simulation,
@@ -233,7 +233,7 @@ pub fn with_scale_of(
                 _ => (0.0, 1.0),
             };
             let value = number_of(simulation, registry, param).unwrap_or(0.0);
-            // Limits that are there to catch mistakes are no scale.
+            // Limits far from the value only reject mistakes and make no useful scale.
             let is_near =
                 limits.0.is_finite() && limits.1.is_finite() && limits.1 - limits.0 <= 20.0 * value.abs().max(1.0);
             let twice = 2.0 * if value == 0.0 { 5.0 } else { value };
@@ -242,7 +242,7 @@ pub fn with_scale_of(
         _ => extent,
     };
     if let Some((low, high)) = range.filter(|(low, high)| low < high && (high - low).is_finite()) {
-        // Outwards to a round number.
+        // Rounded outwards.
         let unit = 10_f64.powf((high - low).log10().floor()) / 2.0;
         let round = |value: f64| if unit < 1.0 { value / (1.0 / unit).round() } else { value * unit };
         (widget.low, widget.high) = (round((low / unit).floor()), round((high / unit).ceil()));

@@ -1,6 +1,6 @@
 //! The kinds of controls and instruments.
 
-/// What a widget is.
+/// The kind of a widget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WidgetKind {
     Slider,
@@ -27,7 +27,7 @@ pub enum WidgetKind {
 }
 
 impl WidgetKind {
-    /// Controls, then instruments, then what only stands there.
+    /// Controls, then instruments, then decoration.
     pub const ALL: [WidgetKind; 21] = [
         WidgetKind::Slider,
         WidgetKind::Knob,
@@ -78,7 +78,7 @@ impl WidgetKind {
         }
     }
 
-    /// What it is called in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             WidgetKind::Slider => "slider",
@@ -105,7 +105,7 @@ impl WidgetKind {
         }
     }
 
-    /// Whether it sets a parameter.
+    /// Returns whether it sets a parameter.
     pub fn is_control(self) -> bool {
         matches!(
             self,
@@ -121,7 +121,7 @@ impl WidgetKind {
         )
     }
 
-    /// Whether it shows a signal.
+    /// Returns whether it shows a signal.
     pub fn is_instrument(self) -> bool {
         !self.is_control() && self.can_be_bound()
     }
@@ -130,32 +130,32 @@ impl WidgetKind {
         !self.is_shape() && self != WidgetKind::Picture
     }
 
-    /// Whether signals can move it.
+    /// Returns whether signals can move it.
     pub fn is_shape(self) -> bool {
         matches!(self, WidgetKind::Text | WidgetKind::Rectangle | WidgetKind::Circle | WidgetKind::Line)
     }
 
-    /// Whether it has a scale with two ends.
+    /// Returns whether it has a scale with two ends.
     pub fn has_scale(self) -> bool {
         matches!(self, WidgetKind::Slider | WidgetKind::Knob | WidgetKind::Bar) || self.is_dial()
     }
 
-    /// A gauge with a pointer.
+    /// Returns whether it is a gauge with a pointer.
     pub fn is_dial(self) -> bool {
         matches!(self, WidgetKind::Gauge | WidgetKind::HalfGauge | WidgetKind::QuarterGauge)
     }
 
-    /// Whether it is on or off.
+    /// Returns whether it has the values on and off.
     pub fn has_states(self) -> bool {
         matches!(self, WidgetKind::Switch | WidgetKind::Button | WidgetKind::Lamp)
     }
 
-    /// Whether it offers values with names.
+    /// Returns whether it offers named values.
     pub fn has_choices(self) -> bool {
         matches!(self, WidgetKind::Choice | WidgetKind::Radio | WidgetKind::Rotary)
     }
 
-    /// Width and height that it begins with.
+    /// Returns the initial width and height.
     pub fn size(self) -> (f32, f32) {
         match self {
             WidgetKind::Slider | WidgetKind::Bar => (208.0, 64.0),

@@ -1,14 +1,14 @@
-//! The dashboard of a simulation: controls that set parameters and instruments that show signals, on a panel of their own.
+//! The dashboard of a simulation: controls that set parameters and instruments that show signals, on their own panel.
 //!
-//! It stands in the document, in the attribute `view:dashboard` of the simulation: undo covers it and the file remembers
-//! it. What stands on the canvas is an attribute of the block that it is about.
+//! It is stored in the attribute `view:dashboard` of the simulation, so that undo and the file include it. Widgets on
+//! the canvas are stored in an attribute of their block.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `kind` | [`WidgetKind`] |
-//! | `text` | how widgets are written in an attribute |
-//! | `bind` | the parameters and signals that can be chosen; what they are worth |
-//! | `motion` | what moves shapes |
+//! | `text` | the text form of widgets in an attribute |
+//! | `bind` | the parameters and signals that widgets can be bound to; their values |
+//! | `motion` | signals that move shapes |
 //! | `pinned` | widgets beside blocks on the canvas |
 
 mod bind;
@@ -32,7 +32,7 @@ use crate::model::{BlockId, Change, Edit, SignalKey, Simulation};
 
 const ATTRIBUTE: &str = "view:dashboard";
 
-/// What stands on the panel, the lowest first.
+/// The widgets on the panel, in drawing order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dashboard {
     pub widgets: Vec<Widget>,
@@ -47,35 +47,35 @@ pub struct Widget {
     pub y: f32,
     pub width: f32,
     pub height: f32,
-    /// What stands above it; what it is bound to where this is empty.
+    /// The title; if it is empty, the name of the binding is shown.
     pub label: String,
     pub binding: Option<Binding>,
     /// The ends of its scale.
     pub low: f64,
     pub high: f64,
-    /// What a button or switch sets when it is on, and when it is off; a lamp is lit from halfway on.
+    /// The values that a button or switch sets when on and off; a lamp is lit from halfway between them.
     pub on: f64,
     pub off: f64,
-    /// What a list offers.
+    /// The named values of a list.
     pub choices: Vec<(String, f64)>,
-    /// What a picture shows.
+    /// The image of a picture widget.
     pub image: Option<Image>,
-    /// What moves a shape, and its own colour: red, green, blue.
+    /// The motions of a shape; `color` is its own colour: red, green, blue.
     pub motions: Vec<Motion>,
     pub color: Option<[u8; 3]>,
 }
 
-/// A picture in a .png file.
+/// An image in a .png file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Image {
-    /// By its path, seen from the simulation's file.
+    /// The path of the file, relative to the simulation's file.
     Beside(String),
-    /// The file itself.
+    /// The bytes of the file.
     Embedded(Arc<[u8]>),
 }
 
 impl Image {
-    /// Bytes of a file that is kept in the document at most.
+    /// Maximum size of an image embedded in the document, in bytes.
     pub const MAX_BYTES: usize = 256 << 10;
 }
 
@@ -86,26 +86,26 @@ pub enum Binding {
     Signal(SignalKey),
 }
 
-/// A number of a parameter of a block, seen from the root. Blocks of a model that is used several times share it.
+/// One number of a block's parameter, with the block's path from the root. All instances of a model share it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamKey {
     pub path: Vec<BlockId>,
     pub block: BlockId,
     pub name: String,
-    /// Which number of a vector, from 0.
+    /// The index of the element in a vector, from 0.
     pub element: usize,
 }
 
 impl ParamKey {
-    /// The first number of a parameter.
+    /// Returns the key of the first number of a parameter.
     pub fn new(path: &[BlockId], block: BlockId, name: &str) -> ParamKey {
         ParamKey { path: path.to_vec(), block, name: name.to_owned(), element: 0 }
     }
 }
 
-/// Widgets stand at multiples of this.
+/// Grid of widget positions, in points.
 pub const GRID: f32 = 8.0;
-/// No widget is smaller.
+/// Minimum width and height of a widget, in points.
 pub const SMALLEST: f32 = 32.0;
 
 impl Widget {
@@ -144,17 +144,17 @@ impl Widget {
         }
     }
 
-    /// The place of a value on the scale, 0 to 1.
+    /// Returns the position of a value on the scale, 0 to 1.
     pub fn part(&self, value: f64) -> f64 {
         if self.high == self.low { 0.0 } else { ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) }
     }
 
-    /// The value at a place of the scale, rounded to a thousandth of it.
+    /// Returns the value at a position of the scale, rounded to a thousandth of it.
     pub fn value(&self, part: f64) -> f64 {
         let width = self.high - self.low;
         let unit = 10_f64.powf((width.abs().max(1e-300) / 1000.0).log10().floor());
         let value = self.low + width * part.clamp(0.0, 1.0);
-        // Division by a whole number gives the decimal that is nearest.
+        // Dividing by an integer gives the nearest decimal.
         let rounded =
             if unit < 1.0 { (value * (1.0 / unit).round()).round() / (1.0 / unit).round() } else { value.round() };
         rounded.clamp(self.low.min(self.high), self.low.max(self.high))
@@ -167,13 +167,13 @@ impl Dashboard {
         Dashboard { widgets: text::read(text, text::PathBase::Root, simulation, registry) }
     }
 
-    /// The signals that are shown.
+    /// Returns the displayed signals.
     pub fn signals(&self) -> impl Iterator<Item = &SignalKey> {
         let moving = self.widgets.iter().flat_map(|widget| &widget.motions).map(|motion| &motion.signal);
         self.widgets.iter().filter_map(Widget::signal).chain(moving)
     }
 
-    /// The change that writes this dashboard into the document.
+    /// Returns the change that stores this dashboard in the document.
     pub fn change(&self, label: impl Into<String>) -> Change {
         Change::one(label, self.edit())
     }
@@ -184,7 +184,7 @@ impl Dashboard {
         Edit::SetSimulationAttribute { name: ATTRIBUTE.into(), value }
     }
 
-    /// The dashboard with one widget changed.
+    /// Returns the dashboard with one widget changed.
     pub fn with(&self, number: usize, change: impl FnOnce(&mut Widget)) -> Dashboard {
         let mut changed = self.clone();
         if let Some(widget) = changed.widgets.get_mut(number) {
@@ -201,12 +201,12 @@ impl Dashboard {
         changed
     }
 
-    /// The dashboard with a widget added where there is room, from the upper left corner on.
+    /// Returns the dashboard with a widget added in the first free space from the upper left corner.
     pub fn with_new(&self, kind: WidgetKind, binding: Option<Binding>, room: f32) -> Dashboard {
         self.with_widget(Widget { binding, ..Widget::new(kind, 0.0, 0.0) }, room)
     }
 
-    /// The dashboard with this widget where there is room for it.
+    /// Returns the dashboard with this widget moved to a free space.
     pub fn with_widget(&self, widget: Widget, room: f32) -> Dashboard {
         let mut changed = self.clone();
         let mut widget = Widget { x: 2.0 * GRID, y: 2.0 * GRID, ..widget };
@@ -229,7 +229,7 @@ impl Dashboard {
     }
 }
 
-/// The edit that lets widgets follow what they are bound to, where that is moved to another model.
+/// Returns the edit that updates bindings when their targets move to another model.
 pub fn edit_moved(
     simulation: &Simulation,
     registry: &Registry,

@@ -1,31 +1,31 @@
-//! What moves a shape: signals that shift, turn, stretch or colour it.
+//! Motions of shapes: signals that shift, rotate, resize or colour them.
 
 use crate::app::attribute::{escaped, plain};
 use crate::block::Registry;
 use crate::model::{SignalKey, Simulation};
 
-/// What a signal changes of a shape.
+/// The property of a shape that a signal changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionProperty {
     /// Points to the right.
     Right,
     /// Points up.
     Up,
-    /// Radians against the clock.
+    /// Radians counterclockwise.
     Turn,
-    /// Points that it becomes wider or higher.
+    /// Points added to the width or height.
     Width,
     Height,
-    /// From its own colour at the begin of the scale to red at the end.
+    /// From its own colour at the low end of the scale to red at the high end.
     Colour,
 }
 
-/// A signal that moves a shape.
+/// A signal that changes a property of a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     pub what: MotionProperty,
     pub signal: SignalKey,
-    /// What the signal is multiplied with.
+    /// The factor by which the signal is multiplied.
     pub factor: f64,
 }
 
@@ -70,7 +70,7 @@ impl MotionProperty {
         }
     }
 
-    /// What a factor begins with.
+    /// Returns the initial factor.
     pub fn factor(self) -> f64 {
         match self {
             MotionProperty::Turn | MotionProperty::Colour => 1.0,
@@ -79,14 +79,14 @@ impl MotionProperty {
     }
 }
 
-/// `x:50:#3.Output;turn:1:#4.Output`.
+/// Formats motions: `x:50:#3.Output;turn:1:#4.Output`.
 pub fn write(motions: &[Motion]) -> String {
     let one =
         |motion: &Motion| format!("{}:{}:{}", motion.what.name(), motion.factor, escaped(&motion.signal.to_string()));
     motions.iter().map(one).collect::<Vec<_>>().join(";")
 }
 
-/// What is not understood is left out.
+/// Parses motions; invalid entries are ignored.
 pub fn read(text: &str, simulation: &Simulation, registry: &Registry) -> Vec<Motion> {
     let one = |text: &str| {
         let (what, rest) = text.split_once(':')?;

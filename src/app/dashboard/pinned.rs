@@ -1,6 +1,6 @@
-//! Widgets on the canvas. Each stands beside the block that it is about and goes with it: it is the block's attribute
-//! `view:widgets`, its place is counted from the block's, and it names no other block. So it is copied, pasted, grouped
-//! and deleted as the block is, and in a model that is used several times it is about the use that is looked at.
+//! Widgets on the canvas. Each belongs to a block and moves with it: it is stored in the block's attribute
+//! `view:widgets`, with a position relative to the block, and it names no other block. So it is copied, pasted, grouped
+//! and deleted with the block, and in a model with several instances it refers to the one that is open.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ use crate::app::plots::each_block_with;
 use crate::block::Registry;
 use crate::model::{Block, BlockId, Change, Edit, SignalKey, Simulation};
 
-/// The attribute of a block that holds its widgets.
+/// Block attribute with its widgets.
 pub const PINNED: &str = "view:widgets";
 
-/// Signals of widgets on canvases at most.
+/// Maximum number of signals that pinned widgets show.
 const MAX_SIGNALS: usize = 256;
 
-/// The widgets that stand beside a block in the model at the end of a path.
+/// Returns the widgets of a block in the model at the end of a path.
 pub fn pinned(block: &Block, path: &[BlockId], simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
     let text = block.attributes.get(PINNED).unwrap_or_default();
     text::read(text, PathBase::Block { path, id: block.id }, simulation, registry)
 }
 
-/// The edit that lets these widgets stand beside a block.
+/// Returns the edit that stores the widgets of a block.
 pub fn pinned_edit(model: &Arc<str>, id: BlockId, widgets: &[Widget]) -> Edit {
     let text = text::write(widgets, PathBase::Block { path: &[], id });
     let value = Some(text).filter(|text| !text.is_empty()).map(Into::into);
     Edit::SetBlockAttribute { model: Arc::clone(model), id, name: PINNED.into(), value }
 }
 
-/// What widgets on canvases show, wherever their models are used.
+/// Returns the signals that pinned widgets show, in all instances of their models.
 pub fn signals_of_pinned(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
     let mut found = Vec::new();
     let is_wanted = |block: &Block| block.attributes.get(PINNED).is_some();
@@ -41,7 +41,7 @@ pub fn signals_of_pinned(simulation: &Simulation, registry: &Registry) -> Vec<Si
     found
 }
 
-/// Where widgets stand: on the panel, or beside a block.
+/// Where widgets are stored: in the dashboard, or with a block.
 #[derive(Clone, Copy, Debug)]
 pub enum WidgetHost<'a> {
     Board(&'a Dashboard),
@@ -56,7 +56,7 @@ impl<'a> WidgetHost<'a> {
         }
     }
 
-    /// The block, where they stand beside one.
+    /// Returns the block, if they are stored with one.
     pub fn block(&self) -> Option<BlockId> {
         match self {
             WidgetHost::Board(_) => None,
@@ -64,7 +64,7 @@ impl<'a> WidgetHost<'a> {
         }
     }
 
-    /// The change of one of them.
+    /// Returns the change of one of them.
     pub fn with(&self, label: impl Into<String>, number: usize, change: impl FnOnce(&mut Widget)) -> Change {
         let mut widgets = self.widgets().to_vec();
         if let Some(widget) = widgets.get_mut(number) {
@@ -73,7 +73,7 @@ impl<'a> WidgetHost<'a> {
         self.change(label, widgets)
     }
 
-    /// The change that takes one of them away.
+    /// Returns the change that removes one of them.
     pub fn without(&self, label: impl Into<String>, number: usize) -> Change {
         let mut widgets = self.widgets().to_vec();
         if number < widgets.len() {

@@ -1,4 +1,4 @@
-//! How a dashboard is written in an attribute: `slider[x=8,y=8,w=208,h=64,param=#3.Gain,low=0,high=10]|lamp[…]`.
+//! The text form of a dashboard in an attribute: `slider[x=8,y=8,w=208,h=64,param=#3.Gain,low=0,high=10]|lamp[…]`.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
@@ -8,10 +8,10 @@ use crate::app::attribute::{escaped, pairs, plain};
 use crate::block::Registry;
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation};
 
-/// Nothing stands further away.
+/// Maximum coordinate of a widget.
 const FARTHEST: f32 = 100_000.0;
 
-/// What paths begin with: the root, or the block that the widgets stand at, which is not named then.
+/// The start of signal and parameter paths: the root, or the block of pinned widgets, which the text then omits.
 #[derive(Clone, Copy, Debug)]
 pub enum PathBase<'a> {
     Root,
@@ -75,7 +75,7 @@ fn write_one(widget: &Widget, at: PathBase) -> String {
     format!("{}[{}]", widget.kind.name(), said.join(","))
 }
 
-/// What is not understood is left out.
+/// Parses widgets; invalid entries are ignored.
 pub fn read(text: &str, at: PathBase, simulation: &Simulation, registry: &Registry) -> Vec<Widget> {
     text.split('|').filter_map(|text| read_one(text, at, simulation, registry)).collect()
 }

@@ -1,4 +1,4 @@
-//! Lets the canvas draw a model and turns what it drew into a [`Drawing`].
+//! Lets the canvas draw a model and converts the result into a [`Drawing`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The root model, then all others that have blocks, in the order of the file.
+    /// Returns the root model, then all others that have blocks, in the order of the file.
     pub fn all(simulation: &Simulation) -> Vec<Part> {
         let mut models = simulation.models_in_order();
         models.sort_by_key(|model| model.name != simulation.root);
@@ -30,14 +30,14 @@ impl Part {
     }
 }
 
-/// White around the diagram, points.
+/// White margin around the diagram, in points.
 const MARGIN: f32 = 12.0;
-/// Pixels a point while drawing.
+/// Pixels per point while drawing.
 const FINENESS: f32 = 4.0;
-/// What is fainter than this is a shadow or glow.
+/// Opacity below which a shape is a shadow or glow.
 const FAINT: u8 = 30;
 
-/// Draws a part; none where there is nothing in it.
+/// Draws a part; None if it is empty.
 pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -> Option<Drawing> {
     let shown = alone(simulation, part)?;
     let theme = Theme { canvas: Color32::WHITE, ..Theme::light() };
@@ -53,18 +53,18 @@ pub fn capture(simulation: &Arc<Simulation>, registry: &Registry, part: &Part) -
     Some(Drawing { title: part.model.to_string(), size: bounds.size(), items })
 }
 
-/// What `paint` draws into a rectangle of this size, whose upper left corner is 0.
+/// Captures what `paint` draws into a rectangle of this size at the origin.
 pub fn drawing_of(title: &str, size: egui::Vec2, paint: impl FnOnce(&egui::Painter)) -> Drawing {
     Drawing { title: title.to_owned(), size, items: items_of(paint) }
 }
 
-/// What is painted in a context of its own.
+/// Returns the shapes painted in a separate egui context.
 fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
     let ctx = egui::Context::default();
     style::apply(&ctx);
     ctx.set_theme(egui::ThemePreference::Light);
     let mut input = egui::RawInput::default();
-    // Letters are placed to a fraction of a pixel.
+    // Letters are positioned with subpixel precision.
     if let Some(viewport) = input.viewports.get_mut(&egui::ViewportId::ROOT) {
         viewport.native_pixels_per_point = Some(FINENESS);
     }
@@ -76,7 +76,7 @@ fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
             paint(&painter);
         }
     });
-    // Letters are drawn from their outlines, no texture is needed.
+    // Letters are drawn from outlines, so that no texture is needed.
     output.textures_delta.clear();
     let mut items = Vec::new();
     for clipped in std::mem::take(&mut output.shapes) {
@@ -88,7 +88,7 @@ fn items_of(paint: impl FnOnce(&egui::Painter)) -> Vec<Item> {
     items
 }
 
-/// Where an item is, with its line.
+/// Returns the bounds of an item with its stroke.
 pub(super) fn bounds_of(item: &Item) -> Rect {
     match item {
         Item::Path { path, stroke, .. } => {
@@ -130,7 +130,7 @@ fn shift(item: &mut Item, by: egui::Vec2) {
     }
 }
 
-/// The simulation with the part as its root.
+/// Returns the simulation with the part as its root.
 fn alone(simulation: &Arc<Simulation>, part: &Part) -> Option<Arc<Simulation>> {
     let model = simulation.model(&part.model).filter(|model| !model.blocks.is_empty())?;
     let mut shown = Simulation::clone(simulation);
@@ -177,7 +177,7 @@ fn add(items: &mut Vec<Item>, shape: Shape) {
             let path = vec![Segment::Move(from), Segment::Cubic(first, second, to)];
             add_path(items, path, curve.fill, plain(&curve.stroke));
         }
-        // What is drawn as triangles is far away, and of pictures nothing is.
+        // Meshes occur only at low zoom; images do not occur.
         _ => {}
     }
 }
@@ -185,7 +185,7 @@ fn add(items: &mut Vec<Item>, shape: Shape) {
 fn add_path(items: &mut Vec<Item>, path: Vec<Segment>, fill: Color32, stroke: Stroke) {
     let fill = Some(fill).filter(|fill| fill.a() > FAINT);
     let stroke = Some((stroke.width, stroke.color)).filter(|(width, color)| *width > 0.0 && color.a() > FAINT);
-    // A soft line around something is a glow.
+    // A soft line around a shape is a glow.
     if fill.is_some() || stroke.is_some() {
         items.push(Item::Path { path, fill, stroke });
     }
@@ -210,7 +210,7 @@ fn add_points(items: &mut Vec<Item>, shape: &PathShape) {
     add_path(items, path, shape.fill, plain(&shape.stroke));
 }
 
-/// How far the handles of a quarter of a circle reach.
+/// Length of the Bézier handles of a quarter circle of radius 1.
 const HANDLE: f32 = 0.552_285;
 
 fn round(center: Pos2, radius: egui::Vec2) -> Vec<Segment> {

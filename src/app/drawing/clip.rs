@@ -1,12 +1,12 @@
-//! Picture files have no clipping: what is drawn beyond a rectangle is cut off here.
+//! Clips drawings to a rectangle, since not all picture formats support clipping.
 
 use eframe::egui::{Pos2, Rect, pos2};
 
 use super::capture::bounds_of;
 use super::{Item, Segment};
 
-/// What of an item lies within a rectangle: nothing, itself, or parts of it. Texts and round shapes are whole or not
-/// there.
+/// Returns the part of an item within a rectangle: nothing, the item, or pieces of it. Texts and round shapes are kept
+/// or dropped as a whole.
 pub fn clipped(item: Item, clip: Rect) -> Vec<Item> {
     let bounds = bounds_of(&item);
     if clip.contains_rect(bounds) {
@@ -37,7 +37,7 @@ pub fn clipped(item: Item, clip: Rect) -> Vec<Item> {
     parts
 }
 
-/// The corners of a path of straight lines without gaps, and whether it is closed.
+/// Returns the corners of a connected path of straight lines, and whether it is closed.
 fn straight(path: &[Segment]) -> Option<(Vec<Pos2>, bool)> {
     let mut corners = Vec::with_capacity(path.len());
     for (place, segment) in path.iter().enumerate() {
@@ -64,7 +64,7 @@ fn path_of(corners: &[Pos2], is_closed: bool) -> Vec<Segment> {
     path
 }
 
-/// The parts of a line within a rectangle (Liang and Barsky, 1984).
+/// Returns the pieces of a polyline within a rectangle (Liang and Barsky, 1984).
 fn line_within(line: &[Pos2], clip: Rect) -> Vec<Vec<Pos2>> {
     let mut parts: Vec<Vec<Pos2>> = Vec::new();
     for pair in line.windows(2) {
@@ -79,7 +79,7 @@ fn line_within(line: &[Pos2], clip: Rect) -> Vec<Vec<Pos2>> {
     parts
 }
 
-/// From which to which part of the way a line from one point to another is within a rectangle.
+/// Returns the range, as fractions of its length, in which a line is within a rectangle.
 fn within(from: Pos2, to: Pos2, clip: Rect) -> Option<(f32, f32)> {
     let way = to - from;
     let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
@@ -102,7 +102,7 @@ fn within(from: Pos2, to: Pos2, clip: Rect) -> Option<(f32, f32)> {
     (enter <= leave).then_some((enter, leave))
 }
 
-/// A polygon's part within a rectangle (Sutherland and Hodgman, 1974).
+/// Returns the part of a polygon within a rectangle (Sutherland and Hodgman, 1974).
 fn polygon_within(corners: &[Pos2], clip: Rect) -> Vec<Pos2> {
     type Side = fn(Pos2, Rect) -> f32;
     const SIDES: [Side; 4] = [

@@ -1,4 +1,4 @@
-//! The outlines of letters, from the fonts that the window uses.
+//! Glyph outlines from the fonts of the window.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use skrifa::{FontRef, MetadataProvider};
 use super::{Segment, Text};
 use crate::app::style;
 
-/// The outlines of a text's letters; one that no font has is left out.
+/// Returns the outlines of a text's letters; letters that no font contains are skipped.
 pub fn outlines(text: &Text) -> Vec<Segment> {
     static FONTS: OnceLock<FontDefinitions> = OnceLock::new();
     let fonts = FONTS.get_or_init(style::fonts);
@@ -28,7 +28,7 @@ pub fn outlines(text: &Text) -> Vec<Segment> {
         let Some(outline) = face.outline_glyphs().get(glyph) else { continue };
         let settings = DrawSettings::unhinted(Size::new(text.size), LocationRef::default());
         let mut pen = Pen { at: *at, path: &mut path };
-        // A glyph whose outline is broken is left out; the text beside it stays.
+        // A glyph with an invalid outline is skipped; the rest of the text remains.
         let _ = outline.draw(settings, &mut pen);
     }
     path
@@ -40,7 +40,7 @@ struct Pen<'a> {
 }
 
 impl Pen<'_> {
-    /// Fonts have y upwards.
+    /// In fonts, y points upwards.
     fn place(&self, x: f32, y: f32) -> Pos2 {
         pos2(self.at.x + x, self.at.y - y)
     }

@@ -1,13 +1,13 @@
-//! A diagram or plot as lines, areas and texts: what picture files are made of.
+//! Diagrams and plots as vector drawings, for picture files.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | `capture` | the canvas draws into a context of its own; what it drew becomes a [`Drawing`] |
-//! | `clip` | cuts off what lies beyond a rectangle |
+//! | `capture` | runs the canvas in a separate egui context and converts the result into a [`Drawing`] |
+//! | `clip` | clips items to a rectangle |
 //! | `glyphs` | the outlines of letters |
 //! | `svg`, `pdf`, `png` | the file formats |
 //!
-//! Always light, on white, and without what belongs to working: no grid, no selection, no marks.
+//! Pictures use the light theme on white, without grid, selection and overlay.
 
 mod capture;
 mod clip;
@@ -26,7 +26,7 @@ pub use capture::{Part, capture, drawing_of};
 use crate::block::Registry;
 use crate::model::Simulation;
 
-/// A picture, in points from its top left corner.
+/// A drawing in points, with the origin at its top left corner.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
     pub title: String,
@@ -49,19 +49,19 @@ pub enum Segment {
     Close,
 }
 
-/// Letters on one line, of one font and colour.
+/// A text on one line, in one font and colour.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// Each letter with the left end of its baseline.
     pub letters: Vec<(char, Pos2)>,
     pub width: f32,
-    /// Points.
+    /// Font size in points.
     pub size: f32,
     pub family: eframe::egui::FontFamily,
     pub color: Color32,
 }
 
-/// The kinds of files.
+/// The file formats of pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     #[default]
@@ -81,14 +81,14 @@ impl Format {
         }
     }
 
-    /// The format that a file's name says.
+    /// Returns the format for a file extension.
     pub fn of(path: &Path) -> Option<Format> {
         let extension = path.extension()?;
         Format::ALL.into_iter().find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
 }
 
-/// Why there is no picture.
+/// Why a picture could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
     #[error("the file name of a picture must end with .svg, .pdf or .png")]
@@ -101,11 +101,11 @@ pub enum PictureError {
     Unwritable(#[from] std::io::Error),
 }
 
-/// Draws each part and writes it: into one .pdf a page each, else into a file each, named after the models.
-/// `scale` is the pixels of a .png a point. Returns the files that were written.
+/// Draws parts and writes them: a .pdf gets one page per part, other formats one file per part, named after the models.
+/// `scale` is in pixels per point, for .png. Returns the written files.
 ///
 /// # Errors
-/// Where there is nothing to draw or a file cannot be written.
+/// Fails if there is nothing to draw or a file cannot be written.
 pub fn export(
     path: &Path,
     simulation: &Arc<Simulation>,
@@ -113,17 +113,17 @@ pub fn export(
     parts: &[Part],
     scale: f32,
 ) -> Result<Vec<PathBuf>, PictureError> {
-    // Before the work of drawing.
+    // Checked before the expensive drawing.
     Format::of(path).ok_or(PictureError::UnknownFormat)?;
     let drawings: Vec<Drawing> = parts.iter().filter_map(|part| capture(simulation, registry, part)).collect();
     export_drawings(path, &drawings, scale)
 }
 
-/// Writes drawings: into one .pdf a page each, else into a file each, named after their titles. `scale` is the pixels of
-/// a .png a point. Returns the files that were written.
+/// Writes drawings: a .pdf gets one page per drawing, other formats one file per drawing, named after their titles.
+/// `scale` is in pixels per point, for .png. Returns the written files.
 ///
 /// # Errors
-/// Where there is none or a file cannot be written.
+/// Fails if there are no drawings or a file cannot be written.
 pub fn export_drawings(path: &Path, drawings: &[Drawing], scale: f32) -> Result<Vec<PathBuf>, PictureError> {
     let format = Format::of(path).ok_or(PictureError::UnknownFormat)?;
     if drawings.is_empty() {
@@ -146,7 +146,8 @@ pub fn export_drawings(path: &Path, drawings: &[Drawing], scale: f32) -> Result<
     Ok(written)
 }
 
-/// `plant.svg` of the model Motor is `plant-Motor.svg`; what no file may be called is left out.
+/// Returns the file of a further model: `plant-Motor.svg` for Motor beside `plant.svg`, without characters that file
+/// names may not contain.
 fn numbered(path: &Path, title: &str) -> PathBuf {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let title = super::exchange::file_stem(title);
@@ -154,7 +155,7 @@ fn numbered(path: &Path, title: &str) -> PathBuf {
     path.with_file_name(format!("{stem}-{title}.{extension}"))
 }
 
-/// All or nothing.
+/// Writes a file completely or not at all.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), PictureError> {
     use std::io::Write as _;
     let mut file = crate::format::begin(path)?;
@@ -162,7 +163,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), PictureError> {
     Ok(file.commit()?)
 }
 
-/// A colour as it is on white: pictures have no transparency, which printers and viewers treat each in a way of its own.
+/// Blends a colour with white: pictures have no transparency, which printers and viewers handle differently.
 fn on_white(color: Color32) -> [u8; 3] {
     let [red, green, blue, alpha] = color.to_array();
     let white = 255 - alpha;

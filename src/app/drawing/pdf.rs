@@ -1,4 +1,4 @@
-//! Drawings as the pages of a PDF; letters are outlines, so that no font is needed.
+//! Writes drawings as the pages of a PDF; letters are outlines, so that no font is needed.
 
 use eframe::egui::{Color32, Pos2};
 use pdf_writer::{Content, Filter, Finish as _, Pdf, Rect, Ref, TextStr};
@@ -21,7 +21,7 @@ pub fn write(drawings: &[Drawing]) -> Vec<u8> {
         let bytes = compressed(&content_of(drawing));
         pdf.stream(content, &bytes).filter(Filter::FlateDecode);
     }
-    // A reader shows the models by name beside the pages.
+    // Bookmarks list the models by name.
     let entry = |number: usize| reference(number, 2);
     if let Some(last) = drawings.len().checked_sub(1) {
         pdf.outline(outline).first(entry(0)).last(entry(last)).count(drawings.len() as i32);
@@ -43,7 +43,7 @@ pub fn write(drawings: &[Drawing]) -> Vec<u8> {
 
 fn content_of(drawing: &Drawing) -> Vec<u8> {
     let mut content = Content::new();
-    // PDF has y upwards.
+    // In PDF, y points upwards.
     content.transform([1.0, 0.0, 0.0, -1.0, 0.0, drawing.size.y]);
     content.set_line_join(pdf_writer::types::LineJoinStyle::RoundJoin);
     for item in &drawing.items {
@@ -92,7 +92,7 @@ fn trace(content: &mut Content, path: &[Segment]) {
                 content.line_to(to.x, to.y);
                 last = to;
             }
-            // PDF knows cubic curves only.
+            // PDF has cubic curves only.
             Segment::Quad(by, to) => {
                 let (first, second) = (last.lerp(by, 2.0 / 3.0), to.lerp(by, 2.0 / 3.0));
                 content.cubic_to(first.x, first.y, second.x, second.y, to.x, to.y);

@@ -1,4 +1,4 @@
-//! A drawing as PNG.
+//! Writes a drawing as PNG.
 
 use eframe::egui::{Color32, Pos2};
 use vello_cpu::kurbo::{Affine, BezPath, Join, Point, Rect, Stroke};
@@ -6,10 +6,10 @@ use vello_cpu::{Pixmap, RenderContext, Resources, peniko};
 
 use super::{Drawing, Item, PictureError, Segment, glyphs, on_white};
 
-/// A picture of more pixels nobody can open.
+/// Maximum number of pixels; viewers cannot open larger pictures.
 const MOST_PIXELS: f32 = 200e6;
 
-/// `scale` is pixels a point.
+/// `scale` is in pixels per point.
 pub fn write(drawing: &Drawing, scale: f32) -> Result<Vec<u8>, PictureError> {
     let size = (drawing.size * scale).ceil();
     let fits = |length: f32| length >= 1.0 && length < f32::from(u16::MAX);
@@ -65,7 +65,7 @@ fn bezier(path: &[Segment]) -> BezPath {
     let mut bezier = BezPath::new();
     let mut is_open = false;
     for segment in path {
-        // A path begins with a move; one that does not is no path.
+        // A valid path starts with a move.
         match segment {
             Segment::Move(to) => bezier.move_to(point(to)),
             _ if !is_open => continue,

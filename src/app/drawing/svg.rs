@@ -1,4 +1,4 @@
-//! A drawing as SVG, with its texts as texts.
+//! Writes a drawing as SVG, with texts as text elements.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub fn write(drawing: &Drawing) -> String {
 fn path_tag(out: &mut String, path: &[Segment], fill: Option<Color32>, stroke: Option<(f32, Color32)>) {
     let mut data = String::new();
     for segment in path {
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = match segment {
             Segment::Move(to) => write!(data, "M{} {}", number(to.x), number(to.y)),
             Segment::Line(to) => write!(data, "L{} {}", number(to.x), number(to.y)),
@@ -50,7 +50,7 @@ fn path_tag(out: &mut String, path: &[Segment], fill: Option<Color32>, stroke: O
     out.push_str("/>\n");
 }
 
-/// The width is given too, so that another font keeps the room.
+/// The width is written too, so that a replacement font takes the same space.
 fn text_tag(out: &mut String, text: &Text) {
     let Some((_, at)) = text.letters.first() else { return };
     let letters: String = text.letters.iter().map(|(letter, _)| *letter).collect();
@@ -80,7 +80,7 @@ fn hex(color: Color32) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Hundredths of a point are enough for any printer.
+/// A hundredth of a point is precise enough for any printer.
 fn number(value: f32) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,6 +1,5 @@
-//! What is computed from recorded curves for plots and tables: spectra, histograms, measurements. On a thread of its own,
-//! since a curve may be long; the window shows the last result until the next is there. What is drawn of a result is
-//! made there too, in `prepare`.
+//! Computes spectra, histograms and measurements from recorded curves, for plots and tables. It uses its own thread,
+//! since a curve may be long; the window shows the last result until the next arrives. `prepare` makes what is drawn.
 
 mod prepare;
 
@@ -20,7 +19,7 @@ use crate::measure::{
 
 pub use prepare::{PowerMap, RANGE_DB, SpaceCurve, XyCurve};
 
-/// What a result is for: the plot's number, or a table's.
+/// Where a result is shown: a plot by its index, or a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FigureKey {
     Plot(usize),
@@ -30,13 +29,13 @@ pub enum FigureKey {
     Comparison,
 }
 
-/// What is to be computed, and from what.
+/// A computation and its input.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub what: Computation,
-    /// Each curve with the seconds a step of its run.
+    /// Each curve with the step length of its run in seconds.
     pub curves: Vec<(Column, f64)>,
-    /// Seconds.
+    /// The time range in seconds.
     pub range: (f64, f64),
 }
 
@@ -50,25 +49,25 @@ pub enum Computation {
     /// Each curve but the first two over those.
     Space,
     Measurements,
-    /// Each curve with the one that follows it, which is the reference.
+    /// Pairs of curves: each is followed by its reference.
     Compare(Tolerance),
 }
 
-/// A result, with one part a curve.
+/// A result, with one entry per curve.
 #[derive(Clone, Debug)]
 pub enum Figure {
     Spectra(Vec<Spectrum>),
     Spectrogram(Option<Arc<PowerMap>>),
     Histograms(Vec<Option<Histogram>>),
-    /// Curves, and every which sample their points are.
+    /// The curves, and the decimation factor of their samples.
     Xy(Vec<XyCurve>, usize),
     Space(Vec<SpaceCurve>, usize),
     Measurements(Vec<Measured>),
-    /// Each with the step that its samples are counted from.
+    /// Each with the step at which its samples start.
     Compared(Vec<(u64, Comparison)>),
 }
 
-/// All that is measured on one curve.
+/// All measurements on one curve.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     pub statistics: Option<Statistics>,
@@ -77,19 +76,19 @@ pub struct Measured {
     pub peaks: Vec<Peak>,
 }
 
-/// Tells one job from another without keeping its data.
+/// Identifies a job without keeping its input.
 pub type Signature = String;
 
 struct Entry {
     asked: Signature,
     is_busy: bool,
     begun: Instant,
-    /// How long the last one took.
+    /// Duration of the last computation.
     cost: Duration,
     shown: Option<Arc<Figure>>,
 }
 
-/// The thread and what it has brought.
+/// The thread and its results.
 pub struct Figures {
     jobs: Sender<(FigureKey, Job)>,
     results: Receiver<(FigureKey, Figure)>,
@@ -97,12 +96,13 @@ pub struct Figures {
     ctx: egui::Context,
 }
 
-/// While curves grow, the thread works for a part of the time only: the engine needs its processor too.
+/// Minimum time between the starts of two jobs for a key, in durations of the last one: the engine needs the processor
+/// too.
 const REST: u32 = 4;
 
-/// Samples that a spectrum is taken of at most: the last ones.
+/// Maximum number of samples for a spectrum: the latest are used.
 pub const MAX_SAMPLES: usize = 1 << 20;
-/// Samples in a part of a spectrogram: as many parts as lines, about.
+/// Samples per segment of a spectrogram; there are roughly as many segments as lines.
 const PARTS: std::ops::RangeInclusive<usize> = 32..=4096;
 
 impl Figures {
@@ -121,14 +121,14 @@ impl Figures {
         Figures { jobs, results, entries: HashMap::new(), ctx: ctx.clone() }
     }
 
-    /// Takes in what is done.
+    /// Receives finished results.
     pub fn poll(&mut self) {
         while let Ok((place, figure)) = self.results.try_recv() {
             self.take(place, figure);
         }
     }
 
-    /// Waits until nothing is under way; for tests.
+    /// Waits until no computation is pending; for tests.
     pub fn wait(&mut self, timeout: Duration) {
         while self.entries.values().any(|entry| entry.is_busy) {
             let Ok((place, figure)) = self.results.recv_timeout(timeout) else { return };
@@ -143,7 +143,7 @@ impl Figures {
         }
     }
 
-    /// The newest result for a place. Where `signature` is another than that of the last job, a new one is begun as soon
+    /// Returns the newest result for a key. If `signature` differs from that of the last job, a new job starts as soon
     /// as the last is done.
     pub fn get(&mut self, place: FigureKey, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
         let fresh = || Entry {
@@ -166,7 +166,7 @@ impl Figures {
         entry.shown.clone()
     }
 
-    /// Results of another document are nobody's.
+    /// Discards all results, when another document is opened.
     pub fn forget(&mut self) {
         for entry in self.entries.values_mut() {
             entry.shown = None;
@@ -175,9 +175,9 @@ impl Figures {
     }
 }
 
-/// The steps whose times lie in a range of seconds.
+/// Returns the steps whose times lie in a range of seconds.
 pub fn steps_within((from, to): (f64, f64), delta: f64) -> Range<u64> {
-    // A time that is a step's but for rounding counts as that step's.
+    // The range is widened slightly to compensate for rounding.
     let first = (from / delta - 1e-6).ceil().max(0.0) as u64;
     let last = (to / delta + 1e-6).floor();
     first..if last < 0.0 { first } else { (last as u64 + 1).max(first) }
@@ -213,14 +213,14 @@ fn compute(job: &Job) -> Figure {
     }
 }
 
-/// A length of parts by which there are about as many of them as each has lines.
+/// Returns a segment length for which there are roughly as many segments as lines.
 fn parts_of(count: usize) -> usize {
     let about = (4.0 * (count as f64).sqrt()) as usize;
     about.next_power_of_two().clamp(*PARTS.start(), *PARTS.end())
 }
 
-/// For each curve what `of` makes of its last samples in the range. What is no number holds the value before; what has
-/// not begun yet is left out.
+/// Applies `of` to the latest samples of each curve in the range. NaN is replaced by the previous value; leading NaNs
+/// are dropped.
 fn each<T>(job: &Job, of: impl Fn(Vec<f64>, f64) -> T) -> Vec<T> {
     let curve = |(column, delta): &(Column, f64)| {
         let steps = steps_within(job.range, *delta);
@@ -242,7 +242,7 @@ fn each<T>(job: &Job, of: impl Fn(Vec<f64>, f64) -> T) -> Vec<T> {
     job.curves.iter().map(curve).collect()
 }
 
-/// Compares two curves over the steps that both have; those of runs of different step lengths by the steps' numbers.
+/// Compares two curves over their common steps; curves of runs with different step lengths are compared by step number.
 fn compared(
     [(curve, delta), (reference, _)]: &[(Column, f64); 2],
     range: (f64, f64),
@@ -251,7 +251,7 @@ fn compared(
     let seen = steps_within(range, *delta);
     let start = seen.start.max(curve.steps().start).max(reference.steps().start);
     let end = seen.end.min(curve.steps().end).min(reference.steps().end).max(start);
-    // Part after part, since both may be long.
+    // In chunks, since both may be long.
     let mut all = compare([], [], tolerance);
     let mut from = start;
     while from < end {
@@ -267,7 +267,7 @@ fn measure((column, delta): &(Column, f64), range: (f64, f64)) -> Measured {
     let steps = steps.start.max(column.steps().start)..steps.end.min(column.steps().end);
     let count = steps.end.saturating_sub(steps.start) as usize;
     if count > MAX_SAMPLES {
-        // What needs a look forth and back is left out; the rest is one pass, part after part.
+        // Measurements that need several passes are left out; the rest is one pass in chunks.
         let mut all: Option<Statistics> = None;
         column.each(steps, |part| {
             all = match (all, statistics(part.iter().copied())) {

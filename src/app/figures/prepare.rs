@@ -1,5 +1,5 @@
-//! What is drawn of a result and needs no more work in a frame: curves over others with how far they go, and the picture
-//! of a spectrogram. The axes, the theme and the turn of a box are the window's business.
+//! Prepares results for drawing, so that a frame needs no further work: x-y curves with their ranges, and the image of
+//! a spectrogram. Axes, theme and rotation are left to the window.
 
 use std::sync::Arc;
 
@@ -7,43 +7,43 @@ use super::{Figure, Job, steps_within};
 use crate::engine::{Column, Extent};
 use crate::measure::Spectrogram;
 
-/// Points of a curve over another at most.
+/// Maximum number of points of an x-y curve.
 const MOST_POINTS: usize = 60_000;
-/// Cells of a spectrogram's picture at most: across and up.
+/// Maximum number of cells of a spectrogram, horizontally and vertically.
 const CELLS: (usize, usize) = (480, 256);
-/// Below the highest power, so much is shown.
+/// Dynamic range shown below the highest power.
 pub const RANGE_DB: f64 = 80.0;
 
-/// A curve over another.
+/// A curve plotted over another.
 #[derive(Clone, Debug)]
 pub struct XyCurve {
     pub points: Arc<[(f64, f64)]>,
-    /// How far it goes: all of it, and what is above 0 and can be seen on a logarithmic axis.
+    /// Its range: of all values, and of those above 0 for a logarithmic axis.
     pub x: [Extent; 2],
     pub y: [Extent; 2],
 }
 
-/// A curve over two others.
+/// A curve plotted over two others.
 #[derive(Clone, Debug)]
 pub struct SpaceCurve {
     pub points: Arc<[[f64; 3]]>,
-    /// How far those of its points go that have all three values.
+    /// The ranges of the points at which all three curves have values.
     pub extents: [Extent; 3],
 }
 
 /// A spectrogram as a grid of cells.
 #[derive(Clone, Debug)]
 pub struct PowerMap {
-    /// Seconds and Hz.
+    /// Ranges in seconds and Hz.
     pub x: (f64, f64),
     pub y: (f64, f64),
     pub columns: usize,
     pub rows: usize,
-    /// Row after row from below: 1 for the highest power, 0 for what is [`RANGE_DB`] below it or more.
+    /// Rows from bottom to top: 1 is the highest power, 0 is [`RANGE_DB`] below it or less.
     pub cells: Vec<f32>,
 }
 
-/// The values of a job's curves at the same steps, the first curve's steps, and every which step they are.
+/// Returns the decimated values of a job's curves at the steps of the first curve, and the decimation factor.
 fn thinned(job: &Job) -> (Vec<Vec<f64>>, usize) {
     let Some((first, delta)) = job.curves.first() else { return (Vec::new(), 1) };
     let steps = steps_within(job.range, *delta);
@@ -67,7 +67,7 @@ fn thinned(job: &Job) -> (Vec<Vec<f64>>, usize) {
     (job.curves.iter().map(|(column, _)| thinned(column)).collect(), every)
 }
 
-/// Each curve but the first over the first.
+/// Returns each curve but the first over the first.
 pub fn xy(job: &Job) -> Figure {
     let (values, every) = thinned(job);
     let Some((x, others)) = values.split_first() else { return Figure::Xy(Vec::new(), 1) };
@@ -85,7 +85,7 @@ pub fn xy(job: &Job) -> Figure {
     Figure::Xy(others.iter().map(curve).collect(), every)
 }
 
-/// Each curve but the first two over those.
+/// Returns each curve but the first two over those.
 pub fn space(job: &Job) -> Figure {
     let (values, every) = thinned(job);
     let [x, y, others @ ..] = &values[..] else { return Figure::Space(Vec::new(), every) };
@@ -102,11 +102,11 @@ pub fn space(job: &Job) -> Figure {
     Figure::Space(others.iter().map(curve).collect(), every)
 }
 
-/// None where there are no parts.
+/// Returns None if there are no segments.
 pub fn power_map(found: &Spectrogram) -> Option<PowerMap> {
     let lines = found.parts.first()?.len().max(2);
     let (columns, rows) = (found.parts.len().min(CELLS.0), (lines - 1).min(CELLS.1));
-    // Of what falls into one cell the highest is shown.
+    // A cell shows the highest power that falls into it.
     let mut cells = vec![0.0_f64; columns * rows];
     for (number, part) in found.parts.iter().enumerate() {
         let column = number * columns / found.parts.len();

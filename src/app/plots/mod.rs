@@ -1,15 +1,15 @@
 //! Which signals are drawn in which plot, and how.
 //!
-//! What the user chose stands in the document: undo covers it and the file remembers it. The plots are the attribute
-//! `view:plot` of the simulation, what is recorded without being drawn is `view:record`, cursors are `view:cursors`, and a scope block has its own
-//! plot in its `view:plot`. Where nothing was chosen, the root's exits and what goes into sinks (scopes, displays) are
-//! drawn.
+//! The user's choice is stored in the document, so that undo and the file include it. The simulation's attribute
+//! `view:plot` has the plots, `view:record` the signals that are recorded without being plotted, `view:cursors` the
+//! cursors; a scope block has its plot in its own `view:plot`. By default the root's exits and the inputs of sinks
+//! (scopes, displays) are plotted.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
 //! | `spec` | [`PlotSpec`]: one plot and its curves |
-//! | `text` | how plots are written in an attribute |
-//! | `names` | what a signal is called, which blocks show signals |
+//! | `text` | the text form of plots in an attribute |
+//! | `names` | displayed names of signals, and the default signals |
 //! | `on_block` | which blocks show a curve inside their frame |
 
 mod names;
@@ -30,20 +30,20 @@ const PLOTS: &str = "view:plot";
 const RECORDED: &str = "view:record";
 const CURSORS: &str = "view:cursors";
 
-/// The plots, from top to bottom, and what is recorded beside them.
+/// The plots, from top to bottom, and the signals recorded without being plotted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlotList {
     pub plots: Vec<PlotSpec>,
-    /// Recorded, whether drawn or not.
+    /// Recorded without being plotted.
     pub recorded: Vec<SignalKey>,
-    /// Two times to measure between, in seconds.
+    /// Two cursor times in seconds.
     pub cursors: Option<[f64; 2]>,
-    /// Nobody chose these: they are what a fresh file shows.
+    /// The plots are defaults, not chosen by the user.
     pub is_default: bool,
 }
 
 impl PlotList {
-    /// What the document says, or what is worth seeing in it.
+    /// Returns the plots of the document, or the defaults.
     pub fn of(simulation: &Simulation, registry: &Registry) -> PlotList {
         let recorded = simulation.attributes.get(RECORDED).map(|text| text::read_signals(text, simulation, registry));
         let recorded = recorded.unwrap_or_default();
@@ -59,13 +59,13 @@ impl PlotList {
         }
     }
 
-    /// All signals that are recorded, each once, sorted.
+    /// Returns all recorded signals, each once, sorted.
     pub fn signals(&self) -> Vec<SignalKey> {
         let all: BTreeSet<&SignalKey> = self.plots.iter().flat_map(PlotSpec::signals).chain(&self.recorded).collect();
         all.into_iter().cloned().collect()
     }
 
-    /// All signals that are drawn, each once, sorted.
+    /// Returns all plotted signals, each once, sorted.
     pub fn drawn(&self) -> Vec<SignalKey> {
         let all: BTreeSet<&SignalKey> = self.traces().map(|trace| &trace.signal).collect();
         all.into_iter().cloned().collect()
@@ -75,12 +75,12 @@ impl PlotList {
         self.plots.iter().flat_map(|plot| &plot.traces)
     }
 
-    /// Whether a signal is drawn.
+    /// Returns whether a signal is plotted.
     pub fn contains(&self, signal: &SignalKey) -> bool {
         self.traces().any(|trace| trace.signal == *signal)
     }
 
-    /// The colour's number of a signal: what was chosen where it is drawn first, else by the order of appearance.
+    /// Returns the colour index of a signal: that of its first curve, or its order of appearance.
     pub fn color_index(&self, signal: &SignalKey) -> Option<usize> {
         let mut seen: Vec<&SignalKey> = Vec::new();
         for trace in self.traces() {
@@ -94,7 +94,7 @@ impl PlotList {
         None
     }
 
-    /// The change that writes this list into the document.
+    /// Returns the change that stores this list in the document.
     pub fn change(&self, label: impl Into<String>, simulation: &Simulation) -> Change {
         let value = Some(text::write(&self.plots, simulation).into());
         let mut edits = vec![Edit::SetSimulationAttribute { name: PLOTS.into(), value }];
@@ -106,13 +106,13 @@ impl PlotList {
         Change::new(label, edits)
     }
 
-    /// The change that puts the cursors elsewhere, or away.
+    /// Returns the change that moves or removes the cursors.
     pub fn cursor_change(label: impl Into<String>, cursors: Option<[f64; 2]>) -> Change {
         let value = cursors.map(|[a, b]| format!("{a}:{b}").into());
         Change::one(label, Edit::SetSimulationAttribute { name: CURSORS.into(), value })
     }
 
-    /// The list with `signals` added to a plot; one that is there stays as it is.
+    /// Returns the list with `signals` added to a plot; existing ones are kept.
     pub fn with(&self, signals: &[SignalKey], plot: usize) -> PlotList {
         self.changed(|list| {
             if list.plots.len() <= plot {
@@ -124,7 +124,7 @@ impl PlotList {
         })
     }
 
-    /// The list without a signal, in one plot or in all.
+    /// Returns the list without a signal, in one plot or in all.
     pub fn without(&self, signals: &[SignalKey], plot: Option<usize>) -> PlotList {
         self.changed(|list| {
             for (number, spec) in list.plots.iter_mut().enumerate() {
@@ -150,7 +150,7 @@ impl PlotList {
         })
     }
 
-    /// The list with one plot changed.
+    /// Returns the list with one plot changed.
     pub fn with_spec(&self, plot: usize, change: impl FnOnce(&mut PlotSpec)) -> PlotList {
         self.changed(|list| {
             if let Some(spec) = list.plots.get_mut(plot) {
@@ -159,7 +159,7 @@ impl PlotList {
         })
     }
 
-    /// The list with a signal recorded without being drawn, or no longer.
+    /// Returns the list with recording of an unplotted signal switched on or off.
     pub fn with_recorded(&self, signals: &[SignalKey], is_recorded: Recorded) -> PlotList {
         self.changed(|list| {
             list.recorded.retain(|known| !signals.contains(known));
@@ -176,14 +176,14 @@ impl PlotList {
     }
 }
 
-/// Whether a signal is recorded though it is drawn nowhere.
+/// Whether a signal is recorded without being plotted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recorded {
     Yes,
     No,
 }
 
-/// The plot of a block that shows its inputs: each of them, drawn as was chosen.
+/// Returns the plot of a block that shows its inputs, with the stored settings.
 pub fn scope_of(
     simulation: &Simulation,
     registry: &Registry,
@@ -200,7 +200,7 @@ pub fn scope_of(
     PlotSpec { traces: traces.collect(), ..chosen }
 }
 
-/// The change that keeps how a block shows its inputs.
+/// Returns the change that stores how a block shows its inputs.
 pub fn scope_change(
     label: impl Into<String>,
     simulation: &Simulation,
@@ -213,8 +213,8 @@ pub fn scope_change(
     Change::one(label, Edit::SetBlockAttribute { model, id: block, name: PLOTS.into(), value })
 }
 
-/// The edits that follow signals to where they are now, where one of the plots' was moved: `moved` says where to. They are
-/// written before the change that moves them is done.
+/// Returns the edits that update plotted signals when they move: `moved` maps old keys to new ones. They must be
+/// computed before the change that moves the signals.
 pub fn edit_moved(
     simulation: &Simulation,
     registry: &Registry,
@@ -237,10 +237,10 @@ pub fn edit_moved(
     edits
 }
 
-/// What is dragged from a legend or a list to a plot.
+/// A signal that is dragged from a legend or a list to a plot.
 #[derive(Clone, Debug)]
 pub struct DraggedSignal {
     pub signal: SignalKey,
-    /// The plot that it leaves.
+    /// The plot from which it is moved.
     pub from: Option<usize>,
 }

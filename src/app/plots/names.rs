@@ -1,21 +1,21 @@
-//! What a signal is called, and which signals are worth seeing.
+//! Displayed names of signals, and the signals plotted by default.
 
 use std::sync::Arc;
 
 use crate::block::{Ports, Registry};
 use crate::model::{BlockId, BlockKind, BlockPorts, InputKey, Model, SignalKey, Simulation, block_ports};
 
-/// Signals that are drawn of themselves at most.
+/// Maximum number of signals plotted by default.
 const MAX_SIGNALS: usize = 8;
 
-/// Whether a block shows what goes into it and gives nothing on.
+/// Returns whether a block shows its inputs and has no outputs.
 pub fn is_sink(registry: &Registry, model: &Model, id: BlockId) -> bool {
     let Some(BlockKind::Library { group, name }) = model.block(id).map(|block| &block.kind) else { return false };
     let Some(def) = registry.get(group, name) else { return false };
     matches!(def.outputs, Ports::Fixed([])) && !matches!(def.inputs, Ports::Fixed([]))
 }
 
-/// The signals that go into a block.
+/// Returns the signals at the inputs of a block.
 pub fn inputs_of(
     simulation: &Simulation,
     registry: &Registry,
@@ -30,7 +30,7 @@ pub fn inputs_of(
     sources.map(|connection| SignalKey::new(path, connection.from, &connection.output)).collect()
 }
 
-/// The root's exits and what goes into its sinks, in the order of the file.
+/// Returns the root's exits and the inputs of its sinks, in the order of the file.
 pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
     let Some(root) = simulation.root_model() else { return Vec::new() };
     let mut found: Vec<SignalKey> = Vec::new();
@@ -54,7 +54,7 @@ pub fn worth_seeing(simulation: &Simulation, registry: &Registry) -> Vec<SignalK
     found
 }
 
-/// A signal as a user reads it: the name on its wire or its block's own where it has one, else the block's title and the port.
+/// Returns the displayed name of a signal: its own name or its block's label if set, otherwise block title and port.
 pub fn name_of(simulation: &Simulation, signal: &SignalKey) -> String {
     let Some(block) = signal.model(simulation).and_then(|model| model.block(signal.block)) else {
         return signal.to_string();

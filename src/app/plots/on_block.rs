@@ -1,7 +1,7 @@
-//! Which blocks show a curve inside their frame, and which signals that needs.
+//! Which blocks show a curve inside their frame, and which signals these need.
 //!
-//! What the user chose is the block's attribute `view:curve`: `1` or `0`. Where nothing was chosen, blocks show curves
-//! that are there to show them.
+//! The user's choice is the block attribute `view:curve`: `1` or `0`. Without it, blocks whose purpose is to show
+//! curves do so.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,23 +10,23 @@ use super::names::inputs_of;
 use crate::block::{BlockDef, Body, Face, Registry};
 use crate::model::{Block, BlockId, BlockKind, BlockPorts, Model, SignalKey, Simulation, block_ports};
 
-/// The attribute of a block that says whether it shows a curve.
+/// Block attribute: shows a curve.
 pub const CURVE: &str = crate::model::PROBED;
 
-/// Signals that blocks ask for at most.
+/// Maximum number of signals of curves on blocks.
 const MAX_SIGNALS: usize = 256;
 
-/// Whether the frame of a block has room for a curve.
+/// Returns whether the frame of a block has space for a curve.
 pub fn can_show_curve(def: Option<&BlockDef>) -> bool {
     def.is_none_or(|def| !matches!(def.look.body, Body::Bar | Body::Note | Body::Area))
 }
 
-/// Whether it is there to show curves.
+/// Returns whether its purpose is to show curves.
 fn is_usual(def: Option<&BlockDef>) -> bool {
     def.is_some_and(|def| matches!(def.look.face, Face::Curve(_)))
 }
 
-/// Whether a block shows a curve as soon as there is one.
+/// Returns whether a block shows a curve once there is one.
 pub fn shows_curve(block: &Block, def: Option<&BlockDef>) -> bool {
     match block.attributes.get(CURVE) {
         Some(text) => text == "1" && can_show_curve(def),
@@ -34,7 +34,7 @@ pub fn shows_curve(block: &Block, def: Option<&BlockDef>) -> bool {
     }
 }
 
-/// What the attribute says where the block is to show a curve, or not to; none where that is so of itself.
+/// Returns the attribute's value for showing a curve or not; None if that is the block's default.
 pub fn curve_value(def: Option<&BlockDef>, is_shown: bool) -> Option<&'static str> {
     match is_shown {
         shown if shown == is_usual(def) => None,
@@ -43,7 +43,8 @@ pub fn curve_value(def: Option<&BlockDef>, is_shown: bool) -> Option<&'static st
     }
 }
 
-/// The signals of the curves that the user wants on blocks, wherever their models are used; they are recorded.
+/// Returns the signals of the curves on blocks that the user chose, in all instances of their models; they are
+/// recorded.
 pub fn signals_on_blocks(simulation: &Simulation, registry: &Registry) -> Vec<SignalKey> {
     let mut found = Vec::new();
     let is_wanted = |block: &Block| block.attributes.get(CURVE) == Some("1");
@@ -61,12 +62,12 @@ pub fn signals_on_blocks(simulation: &Simulation, registry: &Registry) -> Vec<Si
     found
 }
 
-/// What is done with a block at the end of a path; false ends the search.
+/// A callback for a block at the end of a path; false ends the search.
 pub type Visit<'a> = &'a mut dyn FnMut(&[BlockId], &Model, &Arc<Block>) -> bool;
 
-/// Visits each use of each block that is wanted, from the root down, in the order of the file.
+/// Visits all instances of the wanted blocks, from the root down, in the order of the file.
 pub fn each_block_with(simulation: &Simulation, is_wanted: &dyn Fn(&Block) -> bool, visit: Visit) {
-    // Only models with such blocks, and those around them, are entered.
+    // Only models that contain such blocks, directly or not, are entered.
     let has_own = |model: &&Arc<Model>| model.blocks.values().any(|block| is_wanted(block));
     let mut ways: HashSet<&str> = simulation.models.values().filter(has_own).map(|model| &*model.name).collect();
     let mut ahead: Vec<&str> = ways.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! One plot as the document has it.
+//! The specification of a plot, as stored in the document.
 
 use crate::app::chart::{LineKind, Side, ViewAngles};
 use crate::measure::{Edge, Scaling, Window};
@@ -12,25 +12,25 @@ pub enum PlotKind {
     Time,
     /// Each over the first.
     Xy,
-    /// How much lies at which frequency.
+    /// Power over frequency.
     Spectrum,
-    /// The same over time, as colours; of the first curve.
+    /// Power over time and frequency, as colours; of the first curve.
     Spectrogram,
-    /// How often which values come.
+    /// Distribution of values.
     Histogram,
     /// Logic levels over time, each curve in its own row.
     Digital,
-    /// Each curve but the first two over those, in a box that can be turned.
+    /// Each curve but the first two over those, in a box that can be rotated.
     Phase,
 }
 
-/// One plot: its curves and how they are shown.
+/// A plot: its curves and settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlotSpec {
     pub title: String,
     pub kind: PlotKind,
     pub traces: Vec<Trace>,
-    /// Axes with powers of ten at equal distances.
+    /// Logarithmic axes.
     pub x_is_log: bool,
     pub left_is_log: bool,
     pub right_is_log: bool,
@@ -38,15 +38,15 @@ pub struct PlotSpec {
     pub scaling: Scaling,
     pub decibels: Decibels,
     pub trigger: Option<TriggerSpec>,
-    /// From where to where axes go; where nothing is said, as far as there is something to see. In a box: x, y and z.
+    /// Axis limits; None is automatic. In a 3-D box: x, y and z.
     pub x_range: Option<(f64, f64)>,
     pub left_range: Option<(f64, f64)>,
     pub right_range: Option<(f64, f64)>,
-    /// From where a box is seen.
+    /// The direction from which a 3-D box is viewed.
     pub view_angles: Option<ViewAngles>,
 }
 
-/// Whether lines of a spectrum are shown as 20·log of their height.
+/// Whether a spectrum is shown in decibels (20·log10).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decibels {
     #[default]
@@ -59,17 +59,17 @@ pub enum Decibels {
 pub struct Trace {
     pub signal: SignalKey,
     pub side: Side,
-    /// Of the theme's colours for curves; by order of appearance where none was chosen.
+    /// Index of the theme's curve colours; None takes the next in order of appearance.
     pub color: Option<usize>,
-    /// Where none was chosen, a line, or stairs where the signal holds its values.
+    /// None is a line, or stairs if the signal holds its values.
     pub line: Option<LineKind>,
-    /// Points.
+    /// Line width in points.
     pub width: f32,
-    /// Only its name is shown.
+    /// Only the name is shown in the legend.
     pub is_hidden: bool,
 }
 
-/// Shows the time about where a signal passes a level.
+/// A trigger: the plot shows the time around which a signal crosses a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriggerSpec {
     pub signal: SignalKey,
@@ -112,12 +112,12 @@ impl PlotKind {
         }
     }
 
-    /// Whether the axis below is the time, which all such plots share.
+    /// Returns whether the x axis is the time, which all such plots share.
     pub fn is_over_time(self) -> bool {
         matches!(self, PlotKind::Time | PlotKind::Digital | PlotKind::Spectrogram)
     }
 
-    /// Whether the axes can be logarithmic: below, at the sides.
+    /// Returns whether the x axis and the y axes can be logarithmic.
     pub fn can_be_log(self) -> (bool, bool) {
         match self {
             PlotKind::Time => (false, true),
@@ -129,7 +129,7 @@ impl PlotKind {
 }
 
 impl Trace {
-    /// A width that is right for most.
+    /// The default line width.
     pub const WIDTH: f32 = 1.6;
 
     pub fn of(signal: SignalKey) -> Trace {
@@ -142,14 +142,14 @@ impl PlotSpec {
         PlotSpec { traces: signals.into_iter().map(Trace::of).collect(), ..PlotSpec::default() }
     }
 
-    /// Adds a curve; one that is there stays as it is.
+    /// Adds a curve, unless it is already there.
     pub fn add(&mut self, signal: &SignalKey) {
         if !self.traces.iter().any(|trace| trace.signal == *signal) {
             self.traces.push(Trace::of(signal.clone()));
         }
     }
 
-    /// What is needed to draw it.
+    /// Returns the signals needed to draw it.
     pub fn signals(&self) -> impl Iterator<Item = &SignalKey> {
         self.traces.iter().map(|trace| &trace.signal).chain(self.trigger.iter().map(|trigger| &trigger.signal))
     }
@@ -158,7 +158,7 @@ impl PlotSpec {
         self.traces.iter().any(|trace| trace.side == Side::Right)
     }
 
-    /// The same with its signals elsewhere.
+    /// Returns the same plot with other signals.
     pub fn moved(&self, moved: impl Fn(&SignalKey) -> SignalKey) -> PlotSpec {
         let mut plot = self.clone();
         plot.traces.iter_mut().for_each(|trace| trace.signal = moved(&trace.signal));

@@ -1,8 +1,8 @@
-//! How plots are written in an attribute.
+//! The text form of plots in an attribute.
 //!
-//! Plots are divided by `|`, curves by `;`; a curve is `#1/#2/#3.Output`. In front of a plot and behind a curve may
-//! stand what is not as usual: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`. Characters that
-//! mean something here are written as `%7C`.
+//! Plots are separated by `|`, curves by `;`; a curve is `#1/#2/#3.Output`. Settings that differ from the default
+//! precede a plot and follow a curve: `[kind=spectrum,window=flattop]#1.Output{axis=right,color=3};#2.Output`.
+//! Characters with a meaning are escaped as `%7C`.
 
 use super::{Decibels, PlotKind, PlotSpec, Trace, TriggerSpec};
 use crate::app::attribute::{escaped, pairs, plain};
@@ -11,7 +11,7 @@ use crate::block::Registry;
 use crate::measure::{Edge, Scaling, Window};
 use crate::model::{SignalKey, Simulation};
 
-/// A name for each of some choices.
+/// The names of an enum's variants.
 type Names<T> = &'static [(&'static str, T)];
 
 const KINDS: Names<PlotKind> = &[
@@ -49,7 +49,7 @@ fn name<T: Copy + PartialEq>(names: Names<T>, value: T) -> &'static str {
     names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
-/// Only signals of blocks that are there.
+/// Writes only signals of existing blocks.
 pub fn write(plots: &[PlotSpec], simulation: &Simulation) -> String {
     let mut plots = plots.to_vec();
     for plot in &mut plots {
@@ -139,12 +139,12 @@ pub fn read_signals(text: &str, simulation: &Simulation, registry: &Registry) ->
     text.split(';').filter_map(|text| read_signal(text, simulation, registry)).collect()
 }
 
-/// A signal that is no more is no problem: it is not drawn.
+/// A signal that no longer exists is not an error: it is not drawn.
 fn read_signal(text: &str, simulation: &Simulation, registry: &Registry) -> Option<SignalKey> {
     SignalKey::parse(&plain(text), simulation, registry).ok()
 }
 
-/// What is not understood is as usual.
+/// Invalid settings keep their defaults.
 fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSpec {
     let mut plot = PlotSpec::default();
     let (head, list) = text.strip_prefix('[').and_then(|text| text.split_once(']')).unwrap_or(("", text));
@@ -181,7 +181,7 @@ fn read_plot(text: &str, simulation: &Simulation, registry: &Registry) -> PlotSp
     plot
 }
 
-/// Two numbers.
+/// Parses two numbers.
 pub fn read_pair(text: &str) -> Option<(f64, f64)> {
     let (one, other) = text.split_once(':')?;
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
