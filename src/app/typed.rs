@@ -13,8 +13,8 @@ pub fn number_texts(text: &str, problem: &dyn Fn(&[String]) -> Option<String>) -
 /// Returns the first undefined name in the expressions.
 pub fn unknown_name(texts: &[String], names: &dyn Names) -> Option<String> {
     // Longer lists are left to the check.
-    const MOST: usize = 50;
-    texts.iter().take(MOST).filter(|text| text.len() < 1000).find_map(|text| {
+    const MAX_TEXTS: usize = 50;
+    texts.iter().take(MAX_TEXTS).filter(|text| text.len() < 1000).find_map(|text| {
         let expression = Expression::parse(text).ok()?;
         let mut unknown = None;
         expression.each_name(&mut |name, _| {

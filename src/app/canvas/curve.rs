@@ -12,7 +12,7 @@ use crate::engine::Extent;
 use crate::model::{BlockId, BlockKind, BlockPorts, SignalKey};
 
 /// Maximum number of curves in one frame.
-const MOST: usize = 4;
+const MAX_CURVES: usize = 4;
 /// Screen points per bucket of a curve.
 const PART: f32 = 1.5;
 
@@ -87,7 +87,7 @@ fn signals_of(scene: &Scene, block: &BlockView, path: &[BlockId]) -> Vec<SignalK
         (Some(output), _) => vec![key(id, output)],
         (None, _) => {
             let sources = block.ports.inputs.iter().filter_map(|input| source_of(scene, id, input));
-            sources.take(MOST).map(|(from, output)| key(from, &output)).collect()
+            sources.take(MAX_CURVES).map(|(from, output)| key(from, &output)).collect()
         }
     }
 }

@@ -21,8 +21,8 @@ use crate::model::{BlockKind, Model, Severity};
 const AT_ONCE: usize = 300;
 /// Time budget of a frame for deferred blocks and routes: what is left after drawing, within these bounds.
 const FRAME: Duration = Duration::from_millis(12);
-const LEAST_WORK: Duration = Duration::from_millis(2);
-const MOST_WORK: Duration = Duration::from_millis(8);
+const MIN_WORK: Duration = Duration::from_millis(2);
+const MAX_WORK: Duration = Duration::from_millis(8);
 /// Size up to which a selection is checked in every frame for removed items.
 const FEW: usize = 500;
 /// Maximum number of outlines that follow the pointer.
@@ -44,7 +44,7 @@ impl Canvas {
         }
         self.screen = Some(rect);
         let start = Instant::now();
-        let spare = FRAME.saturating_sub(self.drawn_in).clamp(LEAST_WORK, MOST_WORK);
+        let spare = FRAME.saturating_sub(self.drawn_in).clamp(MIN_WORK, MAX_WORK);
         self.follow_path(view);
         let Some(model) = self.open_model(view.simulation).cloned() else {
             let painter = ui.painter_at(rect);

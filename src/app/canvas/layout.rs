@@ -100,28 +100,28 @@ fn stacked(wanted: &[f32], heights: &[f32], origin: f32) -> Vec<f32> {
         first: usize,
         top: f32,
         height: f32,
-        wish: f32,
-        wishes: f32,
+        wanted: f32,
+        weight: f32,
     }
     let mut clusters: Vec<Cluster> = Vec::new();
     for (index, (&want, &height)) in wanted.iter().zip(heights).enumerate() {
         let mut cluster = match want.is_nan() {
             true => {
                 let top = clusters.last().map_or(origin, |cluster| cluster.top + cluster.height);
-                Cluster { first: index, top, height, wish: top * 0.01, wishes: 0.01 }
+                Cluster { first: index, top, height, wanted: top * 0.01, weight: 0.01 }
             }
-            false => Cluster { first: index, top: want, height, wish: want, wishes: 1.0 },
+            false => Cluster { first: index, top: want, height, wanted: want, weight: 1.0 },
         };
         while let Some(above) = clusters.pop() {
             if above.top + above.height <= cluster.top {
                 clusters.push(above);
                 break;
             }
-            cluster.wish = above.wish + cluster.wish - cluster.wishes * above.height;
-            cluster.wishes += above.wishes;
+            cluster.wanted = above.wanted + cluster.wanted - cluster.weight * above.height;
+            cluster.weight += above.weight;
             cluster.height += above.height;
             cluster.first = above.first;
-            cluster.top = cluster.wish / cluster.wishes;
+            cluster.top = cluster.wanted / cluster.weight;
         }
         clusters.push(cluster);
     }

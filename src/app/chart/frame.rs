@@ -53,7 +53,7 @@ const APART_Y: f32 = 30.0;
 const BELOW: f32 = 20.0;
 const ABOVE: f32 = 6.0;
 const BESIDE: f32 = 8.0;
-const LEAST_LEFT: f32 = 46.0;
+const MIN_LEFT: f32 = 46.0;
 
 fn font() -> FontId {
     style::plain(TEXT_SMALL - 0.5)
@@ -84,8 +84,8 @@ impl Frame {
         });
         // Rounded up, so that curves do not jump with each digit.
         let steps = |width: f32| (width / 8.0).ceil() * 8.0;
-        let at_left = steps(lanes.unwrap_or_else(|| widest(&left)) + BESIDE).max(LEAST_LEFT) + title(&labels.left);
-        let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(LEAST_LEFT))
+        let at_left = steps(lanes.unwrap_or_else(|| widest(&left)) + BESIDE).max(MIN_LEFT) + title(&labels.left);
+        let at_right = right.as_ref().map_or(12.0, |right| steps(widest(right) + BESIDE).max(MIN_LEFT))
             + right.as_ref().map_or(0.0, |_| title(&labels.right));
         let sides = Sides { left: at_left, right: at_right };
         let (at_left, at_right) = (at_left.max(least.left), at_right.max(least.right));

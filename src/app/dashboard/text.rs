@@ -23,56 +23,56 @@ pub fn write(widgets: &[Widget], at: PathBase) -> String {
 }
 
 fn write_one(widget: &Widget, at: PathBase) -> String {
-    let usual = Widget::new(widget.kind, 0.0, 0.0);
-    let mut said = vec![
+    let default = Widget::new(widget.kind, 0.0, 0.0);
+    let mut parts = vec![
         format!("x={}", widget.x),
         format!("y={}", widget.y),
         format!("w={}", widget.width),
         format!("h={}", widget.height),
     ];
     if !widget.label.is_empty() {
-        said.push(format!("label={}", escaped(&widget.label)));
+        parts.push(format!("label={}", escaped(&widget.label)));
     }
     match &widget.binding {
         Some(Binding::Param(param)) => {
             let path: String = param.path.iter().map(|id| format!("{id}/")).collect();
             let before = if matches!(at, PathBase::Root) { format!("{path}{}.", param.block) } else { String::new() };
             let element = if param.element > 0 { format!("[{}]", param.element) } else { String::new() };
-            said.push(format!("param={before}{}", escaped(&format!("{}{element}", param.name))));
+            parts.push(format!("param={before}{}", escaped(&format!("{}{element}", param.name))));
         }
         Some(Binding::Signal(signal)) => {
             let text = if matches!(at, PathBase::Root) { signal.to_string() } else { signal.output.to_string() };
-            said.push(format!("signal={}", escaped(&text)));
+            parts.push(format!("signal={}", escaped(&text)));
         }
         None => {}
     }
-    for (key, value, usual) in [
-        ("low", widget.low, usual.low),
-        ("high", widget.high, usual.high),
-        ("on", widget.on, usual.on),
-        ("off", widget.off, usual.off),
+    for (key, value, default) in [
+        ("low", widget.low, default.low),
+        ("high", widget.high, default.high),
+        ("on", widget.on, default.on),
+        ("off", widget.off, default.off),
     ] {
-        if value != usual {
-            said.push(format!("{key}={value}"));
+        if value != default {
+            parts.push(format!("{key}={value}"));
         }
     }
     if !widget.choices.is_empty() {
         let choices: Vec<String> =
             widget.choices.iter().map(|(name, value)| format!("{}:{value}", name.replace(':', " "))).collect();
-        said.push(format!("choices={}", escaped(&choices.join(";"))));
+        parts.push(format!("choices={}", escaped(&choices.join(";"))));
     }
     if !widget.motions.is_empty() {
-        said.push(format!("moves={}", escaped(&motion::write(&widget.motions))));
+        parts.push(format!("moves={}", escaped(&motion::write(&widget.motions))));
     }
     if let Some([red, green, blue]) = widget.color {
-        said.push(format!("color=#{red:02x}{green:02x}{blue:02x}"));
+        parts.push(format!("color=#{red:02x}{green:02x}{blue:02x}"));
     }
     match &widget.image {
-        Some(Image::Beside(path)) => said.push(format!("image={}", escaped(path))),
-        Some(Image::Embedded(bytes)) => said.push(format!("png={}", escaped(&BASE64.encode(bytes)))),
+        Some(Image::Beside(path)) => parts.push(format!("image={}", escaped(path))),
+        Some(Image::Embedded(bytes)) => parts.push(format!("png={}", escaped(&BASE64.encode(bytes)))),
         None => {}
     }
-    format!("{}[{}]", widget.kind.name(), said.join(","))
+    format!("{}[{}]", widget.kind.name(), parts.join(","))
 }
 
 /// Parses widgets; invalid entries are ignored.
@@ -85,8 +85,8 @@ fn read_one(text: &str, at: PathBase, simulation: &Simulation, registry: &Regist
     let kind = WidgetKind::ALL.into_iter().find(|kind| kind.name() == name)?;
     let mut widget = Widget::new(kind, 0.0, 0.0);
     let least = if matches!(at, PathBase::Root) { 0.0 } else { -FARTHEST };
-    let length = |value: &str, usual: f32| value.parse().ok().filter(|v: &f32| v.is_finite()).unwrap_or(usual);
-    let number = |value: &str, usual: f64| value.parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(usual);
+    let length = |value: &str, default: f32| value.parse().ok().filter(|v: &f32| v.is_finite()).unwrap_or(default);
+    let number = |value: &str, default: f64| value.parse().ok().filter(|v: &f64| v.is_finite()).unwrap_or(default);
     for (key, value) in pairs(rest.strip_suffix(']').unwrap_or(rest)) {
         match key {
             "x" => widget.x = length(value, 0.0).clamp(least, FARTHEST),

@@ -7,13 +7,13 @@ use vello_cpu::{Pixmap, RenderContext, Resources, peniko};
 use super::{Drawing, Item, PictureError, Segment, glyphs, on_white};
 
 /// Maximum number of pixels; viewers cannot open larger pictures.
-const MOST_PIXELS: f32 = 200e6;
+const MAX_PIXELS: f32 = 200e6;
 
 /// `scale` is in pixels per point.
 pub fn write(drawing: &Drawing, scale: f32) -> Result<Vec<u8>, PictureError> {
     let size = (drawing.size * scale).ceil();
     let fits = |length: f32| length >= 1.0 && length < f32::from(u16::MAX);
-    if !(fits(size.x) && fits(size.y)) || size.x * size.y > MOST_PIXELS {
+    if !(fits(size.x) && fits(size.y)) || size.x * size.y > MAX_PIXELS {
         return Err(PictureError::TooLarge);
     }
     let (width, height) = (size.x as u16, size.y as u16);

@@ -80,7 +80,7 @@ pub struct Measured {
 pub type Signature = String;
 
 struct Entry {
-    asked: Signature,
+    signature: Signature,
     is_busy: bool,
     begun: Instant,
     /// Duration of the last computation.
@@ -111,8 +111,8 @@ impl Figures {
         let (done, results) = bounded(64);
         let wake = ctx.clone();
         std::thread::spawn(move || {
-            for (place, job) in asked {
-                if done.send((place, compute(&job))).is_err() {
+            for (key, job) in asked {
+                if done.send((key, compute(&job))).is_err() {
                     break;
                 }
                 wake.request_repaint();
@@ -123,21 +123,21 @@ impl Figures {
 
     /// Receives finished results.
     pub fn poll(&mut self) {
-        while let Ok((place, figure)) = self.results.try_recv() {
-            self.take(place, figure);
+        while let Ok((key, figure)) = self.results.try_recv() {
+            self.take(key, figure);
         }
     }
 
     /// Waits until no computation is pending; for tests.
     pub fn wait(&mut self, timeout: Duration) {
         while self.entries.values().any(|entry| entry.is_busy) {
-            let Ok((place, figure)) = self.results.recv_timeout(timeout) else { return };
-            self.take(place, figure);
+            let Ok((key, figure)) = self.results.recv_timeout(timeout) else { return };
+            self.take(key, figure);
         }
     }
 
-    fn take(&mut self, place: FigureKey, figure: Figure) {
-        if let Some(entry) = self.entries.get_mut(&place) {
+    fn take(&mut self, key: FigureKey, figure: Figure) {
+        if let Some(entry) = self.entries.get_mut(&key) {
             (entry.shown, entry.is_busy) = (Some(Arc::new(figure)), false);
             entry.cost = entry.begun.elapsed();
         }
@@ -145,23 +145,23 @@ impl Figures {
 
     /// Returns the newest result for a key. If `signature` differs from that of the last job, a new job starts as soon
     /// as the last is done.
-    pub fn get(&mut self, place: FigureKey, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
+    pub fn get(&mut self, key: FigureKey, signature: Signature, job: impl FnOnce() -> Job) -> Option<Arc<Figure>> {
         let fresh = || Entry {
-            asked: Signature::new(),
+            signature: Signature::new(),
             is_busy: false,
             begun: Instant::now(),
             cost: Duration::ZERO,
             shown: None,
         };
-        let entry = self.entries.entry(place).or_insert_with(fresh);
-        if entry.is_busy || entry.asked == signature {
+        let entry = self.entries.entry(key).or_insert_with(fresh);
+        if entry.is_busy || entry.signature == signature {
             return entry.shown.clone();
         }
         let rest = (entry.cost * REST).saturating_sub(entry.begun.elapsed());
         if !rest.is_zero() {
             self.ctx.request_repaint_after(rest);
-        } else if self.jobs.try_send((place, job())).is_ok() {
-            (entry.asked, entry.is_busy, entry.begun) = (signature, true, Instant::now());
+        } else if self.jobs.try_send((key, job())).is_ok() {
+            (entry.signature, entry.is_busy, entry.begun) = (signature, true, Instant::now());
         }
         entry.shown.clone()
     }
@@ -170,7 +170,7 @@ impl Figures {
     pub fn forget(&mut self) {
         for entry in self.entries.values_mut() {
             entry.shown = None;
-            entry.asked.clear();
+            entry.signature.clear();
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::{Column, Extent};
 use crate::measure::Spectrogram;
 
 /// Maximum number of points of an x-y curve.
-const MOST_POINTS: usize = 60_000;
+const MAX_POINTS: usize = 60_000;
 /// Maximum number of cells of a spectrogram, horizontally and vertically.
 const CELLS: (usize, usize) = (480, 256);
 /// Dynamic range shown below the highest power.
@@ -49,7 +49,7 @@ fn thinned(job: &Job) -> (Vec<Vec<f64>>, usize) {
     let steps = steps_within(job.range, *delta);
     let steps = steps.start.max(first.steps().start)..steps.end.min(first.steps().end);
     let count = steps.end.saturating_sub(steps.start) as usize;
-    let every = count.div_ceil(MOST_POINTS).max(1);
+    let every = count.div_ceil(MAX_POINTS).max(1);
     let thinned = |column: &Column| {
         let mut kept = Vec::with_capacity(count / every + 1);
         let mut place = 0;

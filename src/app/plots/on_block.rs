@@ -22,7 +22,7 @@ pub fn can_show_curve(def: Option<&BlockDef>) -> bool {
 }
 
 /// Returns whether its purpose is to show curves.
-fn is_usual(def: Option<&BlockDef>) -> bool {
+fn is_default(def: Option<&BlockDef>) -> bool {
     def.is_some_and(|def| matches!(def.look.face, Face::Curve(_)))
 }
 
@@ -30,14 +30,14 @@ fn is_usual(def: Option<&BlockDef>) -> bool {
 pub fn shows_curve(block: &Block, def: Option<&BlockDef>) -> bool {
     match block.attributes.get(CURVE) {
         Some(text) => text == "1" && can_show_curve(def),
-        None => is_usual(def),
+        None => is_default(def),
     }
 }
 
 /// Returns the attribute's value for showing a curve or not; None if that is the block's default.
 pub fn curve_value(def: Option<&BlockDef>, is_shown: bool) -> Option<&'static str> {
     match is_shown {
-        shown if shown == is_usual(def) => None,
+        shown if shown == is_default(def) => None,
         true => Some("1"),
         false => Some("0"),
     }

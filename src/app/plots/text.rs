@@ -77,52 +77,52 @@ fn exists(signal: &SignalKey, simulation: &Simulation) -> bool {
 }
 
 fn write_plot(plot: &PlotSpec) -> String {
-    let usual = PlotSpec::default();
-    let mut said: Vec<String> = Vec::new();
-    let mut say = |key: &str, value: &str, is_usual: bool| {
-        if !is_usual {
-            said.push(format!("{key}={}", escaped(value)));
+    let default = PlotSpec::default();
+    let mut parts: Vec<String> = Vec::new();
+    let mut add = |key: &str, value: &str, is_default: bool| {
+        if !is_default {
+            parts.push(format!("{key}={}", escaped(value)));
         }
     };
-    say("title", &plot.title, plot.title.is_empty());
-    say("kind", name(KINDS, plot.kind), plot.kind == usual.kind);
-    say("x", "log", !plot.x_is_log);
-    say("left", "log", !plot.left_is_log);
-    say("right", "log", !plot.right_is_log);
-    say("window", name(WINDOWS, plot.window), plot.window == usual.window);
-    say("scaling", name(SCALINGS, plot.scaling), plot.scaling == usual.scaling);
-    say("lines", "db", plot.decibels == Decibels::No);
+    add("title", &plot.title, plot.title.is_empty());
+    add("kind", name(KINDS, plot.kind), plot.kind == default.kind);
+    add("x", "log", !plot.x_is_log);
+    add("left", "log", !plot.left_is_log);
+    add("right", "log", !plot.right_is_log);
+    add("window", name(WINDOWS, plot.window), plot.window == default.window);
+    add("scaling", name(SCALINGS, plot.scaling), plot.scaling == default.scaling);
+    add("lines", "db", plot.decibels == Decibels::No);
     for (key, range) in [("xrange", plot.x_range), ("yrange", plot.left_range), ("zrange", plot.right_range)] {
         if let Some((low, high)) = range {
-            say(key, &format!("{low}:{high}"), false);
+            add(key, &format!("{low}:{high}"), false);
         }
     }
     if let Some(ViewAngles { azimuth, elevation }) = plot.view_angles {
-        say("turn", &format!("{azimuth}:{elevation}"), false);
+        add("turn", &format!("{azimuth}:{elevation}"), false);
     }
     if let Some(trigger) = &plot.trigger {
-        say("trigger", &trigger.signal.to_string(), false);
-        say("level", &trigger.level.to_string(), false);
-        say("edge", name(EDGES, trigger.edge), trigger.edge == Edge::default());
+        add("trigger", &trigger.signal.to_string(), false);
+        add("level", &trigger.level.to_string(), false);
+        add("edge", name(EDGES, trigger.edge), trigger.edge == Edge::default());
     }
-    let head = if said.is_empty() { String::new() } else { format!("[{}]", said.join(",")) };
+    let head = if parts.is_empty() { String::new() } else { format!("[{}]", parts.join(",")) };
     head + plot.traces.iter().map(write_trace).collect::<Vec<_>>().join(";").as_str()
 }
 
 fn write_trace(trace: &Trace) -> String {
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     if trace.side == Side::Right {
-        said.push("axis=right".to_owned());
+        parts.push("axis=right".to_owned());
     }
-    said.extend(trace.color.map(|color| format!("color={color}")));
-    said.extend(trace.line.map(|line| format!("line={}", name(LINES, line))));
+    parts.extend(trace.color.map(|color| format!("color={color}")));
+    parts.extend(trace.line.map(|line| format!("line={}", name(LINES, line))));
     if trace.width != Trace::WIDTH {
-        said.push(format!("width={}", trace.width));
+        parts.push(format!("width={}", trace.width));
     }
     if trace.is_hidden {
-        said.push("hidden=1".to_owned());
+        parts.push("hidden=1".to_owned());
     }
-    let tail = if said.is_empty() { String::new() } else { format!("{{{}}}", said.join(",")) };
+    let tail = if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(",")) };
     signal_text(&trace.signal) + tail.as_str()
 }
 
