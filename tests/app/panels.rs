@@ -401,7 +401,7 @@ fn a_wire_that_is_almost_straight_is_straightened() {
     harness.run_ok();
     harness.get_by_label("Advice").click();
     harness.run_ok();
-    let label = "Straighten: A wire of";
+    let label = "Straighten: Move";
     let before = harness.query_all_by_label_contains(label).count();
     assert!(before > 0);
     harness.get_all_by_label_contains(label).next().expect("advice").click();
