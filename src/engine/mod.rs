@@ -6,7 +6,7 @@
 //!
 //! What is known of a step beyond its values is made again beside the run: [`StepRecord`] says what ran when and why,
 //! [`Chain`] where a bad value came from, [`Profile`] what blocks cost, [`Linear`] and [`Trim`] what kind of system it is
-//! about there and where it rests. [`Context::carry`] lets a run go on with an edited simulation.
+//! about there and where it rests. [`Context::migrate`] moves its state to an edited simulation.
 //!
 //! A model block whose model has an entry with a role ([`crate::model::Role`]) is no mere grouping: its units are a
 //! [`Region`], which runs when, and as often as, its gate says.
@@ -15,7 +15,7 @@
 
 mod analysis;
 mod cancel;
-mod carry;
+mod migration;
 mod checkpoint;
 mod compile;
 mod context;
@@ -52,7 +52,7 @@ pub use analysis::{
     TimeResponse, Trim, Trimmed, Wanted,
 };
 pub use cancel::Cancel;
-pub use carry::{BeginReason, Begun, Carried, CarryError};
+pub use migration::{ResetReason, ResetBlock, Migration, MigrationError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset, state_name, state_of_name};

@@ -300,8 +300,8 @@ fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_the
         let of = |engine: &str| Arc::clone(Engines::with(HandOver::Wait).get(engine).expect("the engine"));
         runner.edit(Arc::new(chain(true)), Registry::standard(), of(engine));
         let events = until(&runner, |event| matches!(event, Event::Edited { .. } | Event::Declined { .. }));
-        let Some(Event::Edited { step: 10, carried, .. }) = events.last() else { panic!("{events:?}") };
-        assert_eq!((carried.kept, carried.begun.len()), (3, 1), "{engine}");
+        let Some(Event::Edited { step: 10, migration, .. }) = events.last() else { panic!("{events:?}") };
+        assert_eq!((migration.kept, migration.reset.len()), (3, 1), "{engine}");
         runner.run_to(20);
         let events = until(&runner, |event| *event == Event::Paused);
         // The integrator went on; the gain's samples begin with the edit.

@@ -6,7 +6,7 @@ use simulate::block::Registry;
 use simulate::engine::{Cause, Context, Engines, HandOver, IdleReason, Profile, Samples, StepRecord, compile};
 use simulate::model::BlockId;
 
-use super::carry::plant;
+use super::migration::plant;
 use super::{Run, Sketch};
 
 fn here(id: u64) -> (Vec<BlockId>, BlockId) {

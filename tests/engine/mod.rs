@@ -3,7 +3,7 @@
 mod allocations;
 mod analysis;
 mod blocks;
-mod carry;
+mod migration;
 mod checkpoints;
 mod closed_forms;
 mod conformance;

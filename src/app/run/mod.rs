@@ -503,9 +503,9 @@ impl RunSession {
                 }
                 news = Some(News::Changed(change));
             }
-            Event::Edited { step, program, params, carried } => {
+            Event::Edited { step, program, params, migration } => {
                 self.knobs.edit(Arc::clone(&program.0), params);
-                let report = carried.to_string();
+                let report = migration.to_string();
                 if let Some(run) = self.live_run() {
                     run.go_by(program.0);
                     run.edits.push((step, report.clone()));

@@ -27,7 +27,7 @@ pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::view::View;
 
 use self::thread::Thread;
-use super::{Cancel, Carried, Engine, Notice, Program};
+use super::{Cancel, Migration, Engine, Notice, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -124,7 +124,7 @@ pub enum Event {
         step: u64,
         program: Made,
         params: Vec<f64>,
-        carried: Carried,
+        migration: Migration,
     },
     /// All values of a step of this run or of one that is kept.
     Seen(Box<View>),

@@ -199,14 +199,14 @@ impl Run {
         if !self.program.outlets().is_empty() || !program.outlets().is_empty() {
             return Err("the run goes on without the edit: blocks write files, whose columns are fixed".to_owned());
         }
-        let carried = self.context.carry(&self.program, &program);
-        let (context, carried) = carried.map_err(|error| format!("the run goes on without the edit: {error}"))?;
+        let migration = self.context.migrate(&self.program, &program);
+        let (context, migration) = migration.map_err(|error| format!("the run goes on without the edit: {error}"))?;
         let until = context.step;
         self.go_on_with(made, context);
         let wanted = std::mem::take(&mut self.wanted);
         self.watch(wanted);
         let params = self.context.params.clone();
-        Ok(Event::Edited { step: until, program: Made(program), params, carried })
+        Ok(Event::Edited { step: until, program: Made(program), params, migration })
     }
 
     /// What comes goes by another program; what was stays with that it went by.

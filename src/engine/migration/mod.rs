@@ -6,7 +6,7 @@
 
 mod pairs;
 
-use self::pairs::{Begin, Pairs};
+use self::pairs::{Mismatch, Pairs};
 use super::schedule::Schedule;
 use super::solve::Row;
 use super::{Context, Program, Unit};
@@ -15,29 +15,29 @@ use crate::model::BlockId;
 
 /// What became of a run's values when its program was changed. Of a model that runs for each lane the first lane tells.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Carried {
+pub struct Migration {
     /// How many blocks go on as they were.
     pub kept: usize,
     /// How many parameters were set in the run and stay so: the edit did not change them.
     pub kept_params: usize,
     /// The blocks that begin anew, in the order of the new program.
-    pub begun: Vec<Begun>,
+    pub reset: Vec<ResetBlock>,
     /// The blocks that are no longer there, in the order of the old program.
-    pub gone: Vec<(Vec<BlockId>, BlockId)>,
+    pub removed: Vec<(Vec<BlockId>, BlockId)>,
     /// Whether the solver has forgotten how long its steps were, and where the last one ended.
-    pub is_solver_new: bool,
+    pub is_solver_reset: bool,
 }
 
 /// A block that begins anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
+pub struct ResetBlock {
     /// The model blocks that lead to it, and the block.
     pub block: (Vec<BlockId>, BlockId),
-    pub reason: BeginReason,
+    pub reason: ResetReason,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BeginReason {
+pub enum ResetReason {
     /// It was not there.
     New,
     /// Another kind of block had its id.
@@ -48,19 +48,19 @@ pub enum BeginReason {
 
 /// Why a run cannot go on with another program.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum CarryError {
+pub enum MigrationError {
     #[error("the step length has changed from {from} s to {to} s; run from the start")]
     Delta { from: f64, to: f64 },
 }
 
-impl std::fmt::Display for Carried {
+impl std::fmt::Display for Migration {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let blocks = |count: usize, one: &str, many: &str| match count {
             1 => format!("1 block {one}"),
             count => format!("{count} blocks {many}"),
         };
         f.write_str(&blocks(self.kept, "goes on", "go on"))?;
-        let parts = [(self.begun.len(), "begins anew", "begin anew"), (self.gone.len(), "is gone", "are gone")];
+        let parts = [(self.reset.len(), "begins anew", "begin anew"), (self.removed.len(), "is gone", "are gone")];
         for (count, one, many) in parts.into_iter().filter(|(count, ..)| *count > 0) {
             write!(f, ", {count} {}", if count == 1 { one } else { many })?;
         }
@@ -77,36 +77,36 @@ impl Context {
     ///
     /// # Errors
     /// Where the step length has changed: the time of a step is its number times that.
-    pub fn carry(&self, from: &Program, to: &Program) -> Result<(Context, Carried), CarryError> {
+    pub fn migrate(&self, from: &Program, to: &Program) -> Result<(Context, Migration), MigrationError> {
         if from.delta.to_bits() != to.delta.to_bits() {
-            return Err(CarryError::Delta { from: from.delta, to: to.delta });
+            return Err(MigrationError::Delta { from: from.delta, to: to.delta });
         }
         let pairs = Pairs::new(from, to);
         let mut context = Context::new(to);
-        let kept_params = self.carry_params(from, to, &pairs, &mut context);
+        let kept_params = self.migrate_params(from, to, &pairs, &mut context);
         // New blocks begin with the parameters as they are now.
         context.reset(to);
         (context.step, context.executed) = (self.step, self.executed);
         for (number, unit) in to.units.iter().enumerate() {
             if let Ok(old) = pairs.of[number] {
-                self.carry_states(from, &from.units[old], to, unit, &mut context);
+                self.migrate_states(from, &from.units[old], to, unit, &mut context);
             }
         }
-        self.carry_values(from, to, &pairs, &mut context);
+        self.migrate_values(from, to, &pairs, &mut context);
         let row = Row { context: self, from, to, old: &|unit| pairs.of[unit].ok() };
         context.solver = row.moved(&context.params);
-        let carried = Carried {
+        let migration = Migration {
             kept: (0..to.units.len()).filter(|&unit| to.is_seen(&to.units[unit]) && pairs.of[unit].is_ok()).count(),
             kept_params,
-            begun: begun(to, &pairs),
-            gone: gone(from, &pairs),
-            is_solver_new: !self.solver.is_empty() && context.solver.is_empty(),
+            reset: reset(to, &pairs),
+            removed: removed(from, &pairs),
+            is_solver_reset: !self.solver.is_empty() && context.solver.is_empty(),
         };
-        Ok((context, carried))
+        Ok((context, migration))
     }
 
     /// Returns how many parameters differ from the file's and stay so.
-    fn carry_params(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) -> usize {
+    fn migrate_params(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) -> usize {
         let mut count = 0;
         for (number, unit) in to.units.iter().enumerate() {
             let Some(old) = pairs.same_kind(number) else { continue };
@@ -128,7 +128,7 @@ impl Context {
         count
     }
 
-    fn carry_states(&self, from: &Program, old: &Unit, to: &Program, new: &Unit, context: &mut Context) {
+    fn migrate_states(&self, from: &Program, old: &Unit, to: &Program, new: &Unit, context: &mut Context) {
         for (there, here) in from.states_of(old).iter().zip(to.states_of(new)) {
             let (mine, its, count) = match here.kind {
                 StateKind::Discrete => (&self.discrete, &mut context.discrete, here.width as usize),
@@ -143,7 +143,7 @@ impl Context {
     }
 
     /// The last values of blocks that go on; what never runs any more has none.
-    fn carry_values(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) {
+    fn migrate_values(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) {
         let levels = Schedule::new(to).levels;
         for (number, unit) in to.units.iter().enumerate() {
             let Ok(old) = pairs.of[number] else { continue };
@@ -178,24 +178,24 @@ fn is_same(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
-fn begun(to: &Program, pairs: &Pairs) -> Vec<Begun> {
+fn reset(to: &Program, pairs: &Pairs) -> Vec<ResetBlock> {
     let seen = to.units.iter().enumerate().filter(|(_, unit)| to.is_seen(unit));
-    let begun = seen.filter_map(|(number, _)| {
+    let reset = seen.filter_map(|(number, _)| {
         let reason = match pairs.of[number] {
             Ok(_) => return None,
-            Err(Begin::New) => BeginReason::New,
-            Err(Begin::OtherKind) => BeginReason::OtherKind,
-            Err(Begin::OtherStates(_)) => BeginReason::OtherStates,
+            Err(Mismatch::New) => ResetReason::New,
+            Err(Mismatch::OtherKind) => ResetReason::OtherKind,
+            Err(Mismatch::OtherStates(_)) => ResetReason::OtherStates,
         };
-        Some(Begun { block: to.block_of(number), reason })
+        Some(ResetBlock { block: to.block_of(number), reason })
     });
-    begun.collect()
+    reset.collect()
 }
 
-fn gone(from: &Program, pairs: &Pairs) -> Vec<(Vec<BlockId>, BlockId)> {
+fn removed(from: &Program, pairs: &Pairs) -> Vec<(Vec<BlockId>, BlockId)> {
     let mut is_there = vec![false; from.units.len()];
     for unit in &pairs.of {
-        if let Ok(old) | Err(Begin::OtherStates(old)) = *unit {
+        if let Ok(old) | Err(Mismatch::OtherStates(old)) = *unit {
             is_there[old] = true;
         }
     }

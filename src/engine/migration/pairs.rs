@@ -8,12 +8,12 @@ use super::super::tree::Use;
 
 /// For each unit of a program what it was in the one before.
 pub struct Pairs {
-    pub of: Vec<Result<usize, Begin>>,
+    pub of: Vec<Result<usize, Mismatch>>,
 }
 
 /// Why a unit begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
+pub enum Mismatch {
     New,
     OtherKind,
     /// It is this unit of the program before, but its states have another shape.
@@ -22,7 +22,7 @@ pub enum Begin {
 
 impl Pairs {
     pub fn new(from: &Program, to: &Program) -> Pairs {
-        let mut pairs = Pairs { of: vec![Err(Begin::New); to.units.len()] };
+        let mut pairs = Pairs { of: vec![Err(Mismatch::New); to.units.len()] };
         let instances = instances(from, to);
         for (instance, old) in instances.iter().enumerate() {
             let Some(old) = *old else { continue };
@@ -38,7 +38,7 @@ impl Pairs {
                     {
                         pair(from, old_instance.first_unit as usize + number, to, here)
                     }
-                    _ => Err(Begin::OtherKind),
+                    _ => Err(Mismatch::OtherKind),
                 };
             }
         }
@@ -50,7 +50,7 @@ impl Pairs {
     /// The unit that a unit was, whether or not its states go on.
     pub fn same_kind(&self, unit: usize) -> Option<usize> {
         match self.of[unit] {
-            Ok(old) | Err(Begin::OtherStates(old)) => Some(old),
+            Ok(old) | Err(Mismatch::OtherStates(old)) => Some(old),
             Err(_) => None,
         }
     }
@@ -91,12 +91,12 @@ impl Pairs {
 }
 
 /// A unit that was another, where its states have the same shape.
-fn pair(from: &Program, old: usize, to: &Program, new: usize) -> Result<usize, Begin> {
+fn pair(from: &Program, old: usize, to: &Program, new: usize) -> Result<usize, Mismatch> {
     let shapes = |program: &Program, unit: usize| {
         let states = &program.kernel(&program.units[unit]).states;
         states.iter().map(|state| (state.kind, state.width, state.mode)).collect::<Vec<_>>()
     };
-    if shapes(from, old) == shapes(to, new) { Ok(old) } else { Err(Begin::OtherStates(old)) }
+    if shapes(from, old) == shapes(to, new) { Ok(old) } else { Err(Mismatch::OtherStates(old)) }
 }
 
 /// For each use of a model in a program the one that it was.

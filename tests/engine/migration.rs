@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{BeginReason, Begun, Carried, CarryError, compile};
+use simulate::engine::{ResetReason, ResetBlock, Migration, MigrationError, compile};
 use simulate::model::{BlockId, Change, Document, Edit, Simulation};
 
 use super::{Run, Sketch};
@@ -66,12 +66,12 @@ pub fn plant(solver: &str) -> Sketch {
 }
 
 /// Lets a run go on with another simulation.
-fn edit(run: &mut Run, simulation: &Simulation, engine: &str) -> Carried {
+fn edit(run: &mut Run, simulation: &Simulation, engine: &str) -> Migration {
     let mut next = Run::new(simulation, engine);
-    let (context, carried) = run.context.carry(&run.program, &next.program).expect("it goes on");
+    let (context, migration) = run.context.migrate(&run.program, &next.program).expect("it goes on");
     next.context = context;
     *run = next;
-    carried
+    migration
 }
 
 fn exits(run: &Run) -> Vec<(String, Vec<u64>)> {
@@ -91,10 +91,10 @@ fn an_edit_that_changes_nothing_changes_no_bit() {
             let mut edited = Run::new(&simulation, engine);
             for step in 0..60 {
                 straight.steps(1);
-                let carried = edit(&mut edited, &simulation, engine);
-                assert!(!carried.is_solver_new, "{solver} on {engine}");
-                assert_eq!((carried.begun, carried.gone), (vec![], vec![]));
-                assert_eq!(carried.kept, 14 + 5, "the blocks of both models, the model block left out");
+                let migration = edit(&mut edited, &simulation, engine);
+                assert!(!migration.is_solver_reset, "{solver} on {engine}");
+                assert_eq!((migration.reset, migration.removed), (vec![], vec![]));
+                assert_eq!(migration.kept, 14 + 5, "the blocks of both models, the model block left out");
                 edited.steps(1);
                 let bytes = |run: &Run| run.context.to_bytes(&run.program);
                 assert!(bytes(&straight) == bytes(&edited), "{solver} on {engine} at step {step}");
@@ -124,8 +124,8 @@ fn what_stands_beside_changes_no_bit() {
             for (turn, sketch) in beside.iter().cycle().take(9).enumerate() {
                 straight.steps(7);
                 edited.steps(7);
-                let carried = edit(&mut edited, &sketch.simulation, engine);
-                assert!(!carried.is_solver_new, "{solver} on {engine}: nothing that rates are made of");
+                let migration = edit(&mut edited, &sketch.simulation, engine);
+                assert!(!migration.is_solver_reset, "{solver} on {engine}: nothing that rates are made of");
                 let here = exits(&edited);
                 let of_plant = exits(&straight);
                 let of_plant: Vec<_> = of_plant.iter().filter(|exit| !here.contains(exit)).collect();
@@ -145,8 +145,8 @@ fn a_model_may_be_renamed() {
         let (mut straight, mut edited) = (Run::new(&simulation, engine), Run::new(&simulation, engine));
         straight.steps(40);
         edited.steps(25);
-        let carried = edit(&mut edited, document.simulation(), engine);
-        assert_eq!((carried.begun, carried.gone), (vec![], vec![]));
+        let migration = edit(&mut edited, document.simulation(), engine);
+        assert_eq!((migration.reset, migration.removed), (vec![], vec![]));
         edited.steps(15);
         assert_eq!(exits(&edited), exits(&straight), "{engine}");
     }
@@ -181,11 +181,11 @@ fn what_was_set_stays_unless_the_edit_changed_it() {
         let program = Arc::clone(&run.program);
         run.context.set_param(&program, &[], BlockId(1), "Gain", &[10.0]).expect("it can change");
         run.steps(1);
-        let carried = edit(&mut run, &ramp("3").block(7, "Var/Clock", &[]).simulation, engine);
-        assert_eq!(carried.kept_params, 1);
+        let migration = edit(&mut run, &ramp("3").block(7, "Var/Clock", &[]).simulation, engine);
+        assert_eq!(migration.kept_params, 1);
         assert_eq!(run.steps(2).exit("x"), [40.0], "{engine}: 20 a step");
-        let carried = edit(&mut run, &ramp("5").block(7, "Var/Clock", &[]).simulation, engine);
-        assert_eq!(carried.kept_params, 0);
+        let migration = edit(&mut run, &ramp("5").block(7, "Var/Clock", &[]).simulation, engine);
+        assert_eq!(migration.kept_params, 0);
         assert_eq!(run.steps(2).exit("x"), [70.0], "{engine}: one more of 20, then 10");
     }
 }
@@ -193,7 +193,7 @@ fn what_was_set_stays_unless_the_edit_changed_it() {
 #[test]
 fn the_report_says_what_begins_anew_and_what_is_gone() {
     let here = |id| (Vec::new(), BlockId(id));
-    let begun = |id, reason| Begun { block: here(id), reason };
+    let reset = |id, reason| ResetBlock { block: here(id), reason };
     let mut run = Run::new(&ramp("3").block(5, "Discrete/Delay", &[("Length", &["4"])]).simulation, "simple");
     run.steps(5);
     let other = Sketch::new(1.0)
@@ -204,12 +204,12 @@ fn the_report_says_what_begins_anew_and_what_is_gone() {
         .block(5, "Discrete/Delay", &[("Length", &["3"])])
         .block(6, "Var/Clock", &[])
         .wires("Main", &[("6.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")]);
-    let carried = edit(&mut run, &other.simulation, "simple");
-    let want = [begun(1, BeginReason::OtherKind), begun(5, BeginReason::OtherStates), begun(6, BeginReason::New)];
-    assert_eq!(carried.begun, want);
-    assert_eq!(carried.gone, [here(0), here(1)]);
-    assert_eq!(carried.kept, 2);
-    assert_eq!(carried.to_string(), "2 blocks go on, 3 begin anew, 2 are gone");
+    let migration = edit(&mut run, &other.simulation, "simple");
+    let want = [reset(1, ResetReason::OtherKind), reset(5, ResetReason::OtherStates), reset(6, ResetReason::New)];
+    assert_eq!(migration.reset, want);
+    assert_eq!(migration.removed, [here(0), here(1)]);
+    assert_eq!(migration.kept, 2);
+    assert_eq!(migration.to_string(), "2 blocks keep their state, 3 are reset, 2 are removed");
     assert_eq!(run.steps(1).exit("x"), [30.0]);
     assert_eq!(run.steps(1).exit("x"), [35.0], "the clock stands at 5");
 }
@@ -233,8 +233,8 @@ fn what_no_longer_runs_has_no_value() {
 fn a_solver_begins_anew_where_rates_are_made_otherwise() {
     let mut run = Run::new(&ramp("3").solver("dopri45").simulation, "compiled");
     run.steps(5);
-    let carried = edit(&mut run, &ramp("-3").solver("dopri45").simulation, "compiled");
-    assert!(carried.is_solver_new);
+    let migration = edit(&mut run, &ramp("-3").solver("dopri45").simulation, "compiled");
+    assert!(migration.is_solver_reset);
     run.steps(6);
     assert!((run.exit("x")[0] - 0.0).abs() < 1e-9, "30 up, 30 down: {:?}", run.exit("x"));
 }
@@ -244,6 +244,6 @@ fn another_step_length_is_refused() {
     let mut other = ramp("3").simulation;
     other.delta = 0.5;
     let (run, other) = (ramp("3").run(), compile(&other, &Registry::standard()).expect("it compiles"));
-    let error = run.context.carry(&run.program, &other).map(drop);
-    assert_eq!(error, Err(CarryError::Delta { from: 1.0, to: 0.5 }));
+    let error = run.context.migrate(&run.program, &other).map(drop);
+    assert_eq!(error, Err(MigrationError::Delta { from: 1.0, to: 0.5 }));
 }
