@@ -18,7 +18,7 @@
 //!
 //! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file. Only `engine::runner`,
 //! `engine::threaded`, `engine::sweep` and the code generator start threads; only the first two and the profile of
-//! `engine::record` read a clock.
+//! `engine::trace` read a clock.
 
 pub mod block;
 pub mod cli;

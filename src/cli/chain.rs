@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Chain, Context, Execute, Link, LinkInput, Program};
+use crate::engine::{Chain, Context, Execute, ChainLink, LinkInput, Program};
 use crate::model::{Simulation, block_text};
 
 /// The contexts at the start of the last two chunks of steps, for recomputing the step before a failed one.
@@ -39,7 +39,7 @@ pub fn text(chain: &Chain, simulation: &Simulation) -> String {
 }
 
 /// Formats the path of a block inside a model block; empty at the root.
-fn path_text(link: &Link, simulation: &Simulation) -> String {
+fn path_text(link: &ChainLink, simulation: &Simulation) -> String {
     match &link.block {
         (path, _) if path.is_empty() => String::new(),
         (path, block) => format!("\n      block: {}", block_text(simulation, path, *block)),

@@ -11,8 +11,8 @@ use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::block::{Registry, parse_number};
 use crate::engine::{
-    AnalysisError, Channel, Complex, Engines, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Matrix, Program,
-    RunError, Samples, Target, Trim, Wanted,
+    AnalysisError, Channel, Complex, Engines, FreeParam, FrequencyPoint, SignalElement, Linear, LinearState, Matrix, Program,
+    RunError, Samples, Target, Trim, LinearizeRequest,
 };
 use crate::format;
 use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
@@ -131,7 +131,7 @@ fn linearize(args: &LinearizeArgs) -> Result<String, Failure> {
         step: linear.step,
         period: linear.period,
         inputs: args.input.clone(),
-        outputs: wanted.outputs.iter().map(|lane| lane.signal.text(&simulation)).collect(),
+        outputs: wanted.outputs.iter().map(|element| element.signal.text(&simulation)).collect(),
         states: linear.states.iter().map(|state| state_text(state, &simulation)).collect(),
         point: linear.point.iter().copied().map(json_of).collect(),
         free: free.map(|(name, values)| (name.clone(), values.clone())).collect(),
@@ -161,16 +161,16 @@ struct Lookup<'a> {
 }
 
 impl Lookup<'_> {
-    fn wanted(&self, args: &LinearizeArgs) -> Result<Wanted, Failure> {
+    fn wanted(&self, args: &LinearizeArgs) -> Result<LinearizeRequest, Failure> {
         let all = |option, texts: &[String]| {
             texts.iter().map(|text| self.element(option, text)).collect::<Result<Vec<_>, _>>()
         };
         let inputs = all("--input", &args.input)?;
         let outputs = match args.output.is_empty() {
             false => all("--output", &args.output)?,
-            true => self.program.exits().into_iter().map(|(_, signal, _)| Lane { signal, lane: 0 }).collect(),
+            true => self.program.exits().into_iter().map(|(_, signal, _)| SignalElement { signal, element: 0 }).collect(),
         };
-        Ok(Wanted { inputs, outputs, cuts_inputs: args.open })
+        Ok(LinearizeRequest { inputs, outputs, cuts_inputs: args.open })
     }
 
     fn trim(&self, args: &LinearizeArgs) -> Result<Trim, Failure> {
@@ -182,7 +182,7 @@ impl Lookup<'_> {
         let targets = args.target.iter().map(|text| {
             let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");
             let (path, value) = text.split_once('=').ok_or_else(malformed)?;
-            Ok(Target { lane: self.element("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
+            Ok(Target { element: self.element("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
         });
         let blocks = |option: &'static str, texts: &[String]| -> Result<Vec<_>, Failure> {
             let blocks = texts.iter().map(|text| {
@@ -199,17 +199,17 @@ impl Lookup<'_> {
         })
     }
 
-    fn element(&self, option: &'static str, text: &str) -> Result<Lane, Failure> {
+    fn element(&self, option: &'static str, text: &str) -> Result<SignalElement, Failure> {
         let text = text.trim();
-        let (path, lane) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
-            Some((path, lane)) => match lane.parse() {
-                Ok(lane) => (path, lane),
+        let (path, element) = match text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) {
+            Some((path, element)) => match element.parse() {
+                Ok(element) => (path, element),
                 Err(_) => return Err(Failure::Malformed(option, text.to_owned(), "an index in the brackets")),
             },
             None => (text, 0),
         };
         let signal = SignalKey::parse(path, self.simulation, self.registry);
-        Ok(Lane { signal: signal.map_err(|error| Failure::Signal(option, error))?, lane })
+        Ok(SignalElement { signal: signal.map_err(|error| Failure::Signal(option, error))?, element })
     }
 }
 
@@ -217,7 +217,7 @@ fn state_text(state: &LinearState, simulation: &Simulation) -> String {
     let (path, block) = &state.block;
     let age = state.age.map(|age| format!(", {age} steps old")).unwrap_or_default();
     let number = if state.number == 0 { String::new() } else { format!(".{}", state.number) };
-    format!("{}{number}[{}]{age}", block_text(simulation, path, *block), state.lane)
+    format!("{}{number}[{}]{age}", block_text(simulation, path, *block), state.element)
 }
 
 fn points(args: &LinearizeArgs, channel: &Channel) -> Result<Vec<FrequencyPoint>, Failure> {

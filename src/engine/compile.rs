@@ -11,13 +11,13 @@ use super::skeleton::{Drafts, Skeleton, UnitPlace};
 use super::solve::Tolerances;
 use super::solver::Solver;
 use super::tear::tear_loops;
-use super::tree::{Lanes, Tree};
+use super::tree::{IterationCounts, Tree};
 use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit, too_many_instructions};
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
 use crate::block::{BuildContext, BuildError, Kernel, Registry, SampleTime, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
 
-/// Models that run for each lane, one in the other, deeper than this are refused.
+/// Models that run for each element, one in the other, deeper than this are refused.
 const MOST_ROUNDS: usize = 32;
 
 /// Makes a simulation ready to run.
@@ -60,16 +60,16 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let tolerances = tolerances(simulation)?;
     let (plans, root) = plans(simulation, registry);
     let context = BuildContext { delta: simulation.delta, sample: SampleTime::EVERY, locates: solver.is_variable() };
-    let mut lanes = Lanes::new();
-    // How many lanes a model runs for is known when the widths are, and changes what is flat.
+    let mut iterations = IterationCounts::new();
+    // How many elements a model runs for is known when the widths are, and changes what is flat.
     for _ in 0..MOST_ROUNDS {
-        let tree = Tree::new(&plans, root, &lanes)?;
+        let tree = Tree::new(&plans, root, &iterations)?;
         let skeleton = Skeleton { simulation, plans: &plans, tree: &tree };
         let drafts = skeleton.units().map_err(dedup)?;
         let mut kernels = build_kernels(&drafts.bare, context, registry.files());
-        let wanted = skeleton.lanes(&kernels);
-        if wanted != lanes {
-            lanes = wanted;
+        let wanted = skeleton.iteration_counts(&kernels);
+        if wanted != iterations {
+            iterations = wanted;
             continue;
         }
         let (mut of_units, mut is_held) = (Vec::new(), Vec::new());
@@ -83,7 +83,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
             kernels.errors.extend(over_limit(&kernels));
         }
         let mut errors: Vec<Diagnostic> = kernels.errors.iter().map(describe).collect();
-        errors.extend(skeleton.uneven_lanes(&kernels));
+        errors.extend(skeleton.uneven_iterations(&kernels));
         errors.extend(skeleton.continuous_in_loops(simulation, &drafts, &kernels));
         if !errors.is_empty() {
             return Err(dedup(errors));
@@ -102,8 +102,8 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
         slim(&mut program.plans);
         return Ok(program);
     }
-    let message = "the number of lanes that a model runs for does not settle";
-    let help = "a vector that runs for each of its lanes and is joined to itself in a loop has no width";
+    let message = "the number of iterations of a for-each model cannot be determined";
+    let help = "a vector whose for-each result is joined to itself in a loop has no width";
     Err(vec![Diagnostic::error("width", message).help(help)])
 }
 
@@ -308,13 +308,13 @@ fn regions(program: &Program) -> Vec<Region> {
 
 fn place_states(program: &mut Program, kernel: &Kernel) {
     for state in &kernel.states {
-        let (count, lanes) = match state.kind {
+        let (count, size) = match state.kind {
             StateKind::Discrete => (&mut program.discrete_count, state.width),
             StateKind::Continuous => (&mut program.continuous_count, state.width),
             StateKind::History { length } => (&mut program.history_count, state.width * length + 1),
         };
         let offset = *count as u32;
-        *count += lanes;
+        *count += size;
         program.states.push(StateSlot { kind: state.kind, offset, width: state.width as u32 });
     }
 }

@@ -116,14 +116,14 @@ impl Context {
                 StateKind::Continuous => (&mut self.continuous, 1),
                 StateKind::History { length } => (&mut self.history, length),
             };
-            let lanes = initial.iter().cycle().take(width);
+            let elements = initial.iter().cycle().take(width);
             // A ring's place to push to next stands behind it.
             let filled = kept[offset..].chunks_mut(width.max(1)).take(copies);
-            filled.for_each(|lane| lane.iter_mut().zip(lanes.clone()).for_each(|(to, from)| *to = *from));
+            filled.for_each(|element| element.iter_mut().zip(elements.clone()).for_each(|(to, from)| *to = *from));
         }
     }
 
-    /// Changes a parameter of one block in one use of its model, in all lanes that it runs for. States keep what they
+    /// Changes a parameter of one block in one use of its model, in all elements that it runs for. States keep what they
     /// have; but [`state_name`] names a state as if it were a parameter.
     ///
     /// # Errors
@@ -174,11 +174,11 @@ impl Context {
         Ok(())
     }
 
-    /// The lanes of an output; empty where it was never set.
+    /// The elements of an output; empty where it was never set.
     pub fn output(&self, program: &Program, output: usize) -> &[f64] {
         let place = &program.outputs[output];
-        let lanes = &self.values[place.offset as usize..(place.offset + place.width) as usize];
-        if lanes.iter().any(|lane| is_unset(*lane)) { &[] } else { lanes }
+        let elements = &self.values[place.offset as usize..(place.offset + place.width) as usize];
+        if elements.iter().any(|element| is_unset(*element)) { &[] } else { elements }
     }
 
     /// Seconds at the begin of the step that comes next.
@@ -189,8 +189,8 @@ impl Context {
     /// The values of the root's exits, by name, in the order of the file; none where an exit was never set.
     pub fn exits(&self, program: &Program) -> Vec<(Arc<str>, Option<Vec<f64>>)> {
         let named = program.exits().into_iter().map(|(name, _, output)| {
-            let lanes = self.output(program, output);
-            (name, (!lanes.is_empty()).then(|| lanes.to_vec()))
+            let elements = self.output(program, output);
+            (name, (!elements.is_empty()).then(|| elements.to_vec()))
         });
         named.collect()
     }
@@ -212,7 +212,7 @@ pub(super) fn idle_values(
     for (made, output) in kernel.outputs.iter().zip(program.outputs_of(unit)) {
         let Some(idle) = made.idle else { continue };
         let first = program.outputs[output].offset as usize;
-        let lanes = interpreter.value(kernel, idle).iter().cycle();
-        values[first..first + made.width].iter_mut().zip(lanes).for_each(|(to, from)| *to = *from);
+        let elements = interpreter.value(kernel, idle).iter().cycle();
+        values[first..first + made.width].iter_mut().zip(elements).for_each(|(to, from)| *to = *from);
     }
 }

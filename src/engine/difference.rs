@@ -17,12 +17,12 @@ impl Program {
         let mut changes = Vec::new();
         for (number, unit) in self.units.iter().enumerate() {
             let mut first = unit.first_param as usize;
-            for &(index, lanes) in &self.kernel(unit).params {
-                let place = first..first + lanes;
-                first += lanes;
+            for &(index, elements) in &self.kernel(unit).params {
+                let place = first..first + elements;
+                first += elements;
                 let (old, new) = (params.get(place.clone())?, other.params.get(place)?);
                 let is_same = old.iter().zip(new).all(|(old, new)| old.to_bits() == new.to_bits());
-                // Of a model that runs for each lane all lanes follow the first.
+                // Of a for-each model all elements follow the first.
                 if is_same || !self.is_seen(unit) {
                     continue;
                 }

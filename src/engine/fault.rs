@@ -29,10 +29,10 @@ impl Fault {
 }
 
 /// A fault where an output is infinite or not-a-number; of several the one nearest to the cause: the first in the
-/// program whose unit had finite inputs only. `lanes` has the lanes of an output; what was never set does not count.
-pub(super) fn non_finite<'a>(program: &Program, lanes: impl Fn(usize) -> &'a [f64]) -> Option<Fault> {
-    let is_finite = |lane: &f64| lane.is_finite() || is_unset(*lane);
-    let bad = |output: usize| lanes(output).iter().copied().find(|lane| !is_finite(lane));
+/// program whose unit had finite inputs only. `elements` has the elements of an output; what was never set does not count.
+pub(super) fn non_finite<'a>(program: &Program, elements: impl Fn(usize) -> &'a [f64]) -> Option<Fault> {
+    let is_finite = |element: &f64| element.is_finite() || is_unset(*element);
+    let bad = |output: usize| elements(output).iter().copied().find(|element| !is_finite(element));
     let mut found = None;
     for (number, unit) in program.units.iter().enumerate() {
         let Some((output, value)) = program.outputs_of(unit).find_map(|output| Some((output, bad(output)?))) else {
@@ -67,11 +67,11 @@ impl Program {
     pub fn non_finite(&self, context: &Context) -> Option<NonFinite> {
         // Nearly always there is none, and that is seen at once.
         context.values.iter().find(|value| !value.is_finite() && !is_unset(**value))?;
-        let lanes = |output: usize| {
+        let elements = |output: usize| {
             let output = &self.outputs[output];
             &context.values[output.offset as usize..][..output.width as usize]
         };
-        let Fault { unit, problem } = non_finite(self, lanes)?;
+        let Fault { unit, problem } = non_finite(self, elements)?;
         // Which output it is says little without its block.
         let problem = problem.replacen(" became ", &format!(" of {} became ", self.title_of(unit?)), 1);
         Some(NonFinite { block: self.block_of(unit?), problem })

@@ -85,7 +85,7 @@ impl Interpreter {
         &self.scratch
     }
 
-    /// The lanes of a register after a run.
+    /// The elements of a register after a run.
     pub fn value(&self, kernel: &Kernel, reg: Reg) -> &[f64] {
         let offset = kernel.offset(reg);
         &self.scratch[offset..offset + kernel.width(reg)]
@@ -99,20 +99,20 @@ impl Interpreter {
         }
     }
 
-    /// The same as [`Interpreter::run_one`] where all registers have a single lane: what is common without detours.
+    /// The same as [`Interpreter::run_one`] where all registers have a scalar: what is common without detours.
     fn run_single(&mut self, kernel: &Kernel, reg: Reg, env: &Env) {
-        let lane = |operand: Reg| self.scratch[operand as usize];
+        let element = |operand: Reg| self.scratch[operand as usize];
         self.scratch[reg as usize] = match kernel.ops[reg as usize] {
             Op::Const(value) => value,
             Op::Param(number) => env.context.params[(env.unit.first_param + number) as usize],
             Op::Input(input) => input_lanes(env, input as usize)[0],
             Op::State(state) => state_lanes(env, state as usize)[0],
-            Op::Unary(op, a) => math::unary(op, lane(a)),
-            Op::Binary(Binary::Add, a, b) => lane(a) + lane(b),
-            Op::Binary(Binary::Sub, a, b) => lane(a) - lane(b),
-            Op::Binary(Binary::Mul, a, b) => lane(a) * lane(b),
-            Op::Binary(op, a, b) => math::binary(op, lane(a), lane(b)),
-            Op::Select { on, yes, no } => lane(if lane(on) != 0.0 { yes } else { no }),
+            Op::Unary(op, a) => math::unary(op, element(a)),
+            Op::Binary(Binary::Add, a, b) => element(a) + element(b),
+            Op::Binary(Binary::Sub, a, b) => element(a) - element(b),
+            Op::Binary(Binary::Mul, a, b) => element(a) * element(b),
+            Op::Binary(op, a, b) => math::binary(op, element(a), element(b)),
+            Op::Select { on, yes, no } => element(if element(on) != 0.0 { yes } else { no }),
             _ => return self.run_one(kernel, reg, env),
         };
     }
@@ -123,7 +123,7 @@ impl Interpreter {
         // Operands stand before the register they make.
         let (before, rest) = self.scratch.split_at_mut(offset);
         let out = &mut rest[..width];
-        let lanes = |operand: Reg| {
+        let elements = |operand: Reg| {
             let at = kernel.offset(operand);
             &before[at..at + kernel.width(operand)]
         };
@@ -139,37 +139,37 @@ impl Interpreter {
             Op::Held(state) => out.copy_from_slice(held_lanes(env, *state as usize)),
             Op::Clock(clock) => out.fill(clock_value(env, *clock)),
             Op::Ran(input) => out.fill(f64::from(u8::from(has_run(env, *input as usize)))),
-            Op::Unary(op, a) => map(out, lanes(*a), |a| math::unary(*op, a)),
-            Op::Binary(op, a, b) => map_two(out, lanes(*a), lanes(*b), *op),
+            Op::Unary(op, a) => map(out, elements(*a), |a| math::unary(*op, a)),
+            Op::Binary(op, a, b) => map_two(out, elements(*a), elements(*b), *op),
             Op::Select { on, yes, no } => {
-                let (on, yes, no) = (lanes(*on), lanes(*yes), lanes(*no));
-                for (lane, out) in out.iter_mut().enumerate() {
-                    *out = if at(on, lane) != 0.0 { at(yes, lane) } else { at(no, lane) };
+                let (on, yes, no) = (elements(*on), elements(*yes), elements(*no));
+                for (element, out) in out.iter_mut().enumerate() {
+                    *out = if at(on, element) != 0.0 { at(yes, element) } else { at(no, element) };
                 }
             }
             Op::Fold(op, a) => {
-                let folded = lanes(*a).iter().copied().reduce(|all, lane| math::binary(*op, all, lane));
+                let folded = elements(*a).iter().copied().reduce(|all, element| math::binary(*op, all, element));
                 out.fill(folded.unwrap_or(0.0));
             }
-            Op::Slice { of, start } => out.copy_from_slice(&lanes(*of)[*start as usize..*start as usize + width]),
+            Op::Slice { of, start } => out.copy_from_slice(&elements(*of)[*start as usize..*start as usize + width]),
             Op::Join(parts) => {
                 let mut rest = out;
                 for &part in parts {
-                    let lanes = lanes(part);
-                    let (place, behind) = rest.split_at_mut(lanes.len());
-                    place.copy_from_slice(lanes);
+                    let elements = elements(part);
+                    let (place, behind) = rest.split_at_mut(elements.len());
+                    place.copy_from_slice(elements);
                     rest = behind;
                 }
             }
             Op::Pick { of, index } => {
-                let of = lanes(*of);
-                map(out, lanes(*index), |index| of[clamped(index, 0, of.len() - 1)]);
+                let of = elements(*of);
+                map(out, elements(*index), |index| of[clamped(index, 0, of.len() - 1)]);
             }
             Op::Past { history, back } => {
-                out.copy_from_slice(past_lanes(env, *history as usize, lanes(*back)[0]));
+                out.copy_from_slice(past_lanes(env, *history as usize, elements(*back)[0]));
             }
             Op::Loop { number, start, .. } => {
-                out.copy_from_slice(lanes(*start));
+                out.copy_from_slice(elements(*start));
                 let number = *number as usize;
                 let is_solved = self.loops.as_mut().is_some_and(|loops| loops.solve(number, env, out));
                 // A solver's trial that leads nowhere is not-a-number, and made again.
@@ -179,7 +179,7 @@ impl Interpreter {
             }
             Op::Call { of, args } => {
                 self.args.clear();
-                self.args.extend(args.iter().flat_map(|&arg| lanes(arg)));
+                self.args.extend(args.iter().flat_map(|&arg| elements(arg)));
                 if let Err(problem) = of.call(&self.args, out) {
                     out.fill(f64::NAN);
                     if env.is_major {
@@ -189,18 +189,18 @@ impl Interpreter {
                 }
             }
             Op::Random { seed, counter } => {
-                let (seed, counter) = (lanes(*seed), lanes(*counter));
-                for (lane, out) in out.iter_mut().enumerate() {
-                    *out = math::random(at(seed, lane), at(counter, lane), lane);
+                let (seed, counter) = (elements(*seed), elements(*counter));
+                for (element, out) in out.iter_mut().enumerate() {
+                    *out = math::random(at(seed, element), at(counter, element), element);
                 }
             }
         }
     }
 }
 
-/// A single lane stands for all.
-fn at(lanes: &[f64], lane: usize) -> f64 {
-    if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
+/// A scalar stands for all.
+fn at(elements: &[f64], element: usize) -> f64 {
+    if elements.len() == 1 { elements[0] } else { elements[element] }
 }
 
 fn map(out: &mut [f64], a: &[f64], f: impl Fn(f64) -> f64) {

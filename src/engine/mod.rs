@@ -4,7 +4,7 @@
 //! An [`Engine`] moves a [`Context`], which holds all values of a run, step by step. [`Runner`] does that on a thread
 //! of its own and sends samples back; a [`Recording`] keeps them.
 //!
-//! What is known of a step beyond its values is made again beside the run: [`StepRecord`] says what ran when and why,
+//! What is known of a step beyond its values is made again beside the run: [`StepTrace`] says what ran when and why,
 //! [`Chain`] where a bad value came from, [`Profile`] what blocks cost, [`Linear`] and [`Trim`] what kind of system it is
 //! about there and where it rests. [`Context::migrate`] moves its state to an edited simulation.
 //!
@@ -30,7 +30,7 @@ mod parts;
 mod plan;
 mod program;
 mod rates;
-mod record;
+mod trace;
 mod recording;
 mod rings;
 mod runner;
@@ -48,8 +48,8 @@ mod widths;
 mod writers;
 
 pub use analysis::{
-    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, Lane, Linear, LinearState, Margins, Matrix, Target,
-    TimeResponse, Trim, Trimmed, Wanted,
+    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, SignalElement, Linear, LinearState, Margins, Matrix, Target,
+    TimeResponse, Trim, TrimResult, LinearizeRequest,
 };
 pub use cancel::Cancel;
 pub use migration::{ResetReason, ResetBlock, Migration, MigrationError};
@@ -61,7 +61,7 @@ pub use fault::NonFinite;
 pub use native::HandOver;
 pub use notice::Notice;
 pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
-pub use record::{BlockCost, Cause, Chain, Firing, Idle, IdleReason, Link, LinkInput, Place, Profile, StepRecord};
+pub use trace::{BlockCost, Cause, Chain, BlockExecution, Idle, IdleReason, ChainLink, LinkInput, FaultSite, Profile, StepTrace};
 pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, Shelf, Shelved};
 pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
 pub use samples::{Samples, Watch};

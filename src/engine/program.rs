@@ -112,7 +112,7 @@ pub struct RegionExit {
 pub struct Output {
     /// The unit that makes it.
     pub unit: u32,
-    /// Where its lanes begin among the values.
+    /// Where its elements begin among the values.
     pub offset: u32,
     pub width: u32,
     /// Where its readers begin in `readers`; they end where the next output's begin.
@@ -120,7 +120,7 @@ pub struct Output {
     pub reader_count: u32,
 }
 
-/// Where a state's lanes lie among those of its kind; for a history the place of its ring.
+/// Where a state's elements lie among those of its kind; for a history the place of its ring.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSlot {
     pub kind: StateKind,
@@ -254,7 +254,7 @@ impl Program {
         self.resolve(instance, place, output)
     }
 
-    /// How many lanes a signal has.
+    /// How many elements a signal has.
     pub fn width_of(&self, signal: &SignalKey) -> Option<usize> {
         Some(self.outputs.get(self.output_of(signal)?)?.width as usize)
     }
@@ -282,7 +282,7 @@ impl Program {
         plan.named_exits.iter().filter_map(exit).collect()
     }
 
-    /// Every output of every block as a signal, in the order of the program; of a model that runs for each lane those
+    /// Every output of every block as a signal, in the order of the program; of a for-each model those
     /// of the first.
     pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
         self.units.iter().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
@@ -319,7 +319,7 @@ impl Program {
         &self.plans[instance.plan as usize].model
     }
 
-    /// The unit of a block that is no model block; of a model that runs for each lane that of the first.
+    /// The unit of a block that is no model block; of a for-each model that of the first.
     pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<usize> {
         self.unit_in(self.instance_at(path)?, block)
     }
@@ -336,13 +336,13 @@ impl Program {
     /// Whether the unit's signals can be named.
     pub(super) fn is_seen(&self, unit: &Unit) -> bool {
         let mut instance = &self.tree.instances[unit.instance as usize];
-        while let (0, Some((parent, _))) = (instance.lane, instance.parent) {
+        while let (0, Some((parent, _))) = (instance.iteration, instance.parent) {
             instance = &self.tree.instances[parent as usize];
         }
-        !unit.is_hidden && instance.lane == 0
+        !unit.is_hidden && instance.iteration == 0
     }
 
-    /// Where a parameter's values lie among the parameters: once, or for each lane that its model runs for.
+    /// Where a parameter's values lie among the parameters: once, or for each element that its model runs for.
     ///
     /// # Errors
     /// Where the block, or a changeable parameter of that name and width, is not there.
@@ -376,14 +376,14 @@ impl Program {
         let index = def.params.iter().position(|param| param.name == name);
         let index = index.ok_or_else(|| ParamError::UnknownParam(name.to_owned()))?;
         let mut first = unit.first_param as usize;
-        for &(param, lanes) in &self.kernel(unit).params {
+        for &(param, count) in &self.kernel(unit).params {
             if param == index {
-                return match lanes == width {
-                    true => Ok(first..first + lanes),
-                    false => Err(ParamError::Width { name: name.to_owned(), expected: lanes, got: width }),
+                return match count == width {
+                    true => Ok(first..first + count),
+                    false => Err(ParamError::Width { name: name.to_owned(), expected: count, got: width }),
                 };
             }
-            first += lanes;
+            first += count;
         }
         Err(ParamError::Fixed(name.to_owned()))
     }
@@ -433,16 +433,16 @@ impl Program {
         path
     }
 
-    /// The instance that a path leads to; of those for each lane the first.
+    /// The instance that a path leads to; of those for each element the first.
     fn instance_at(&self, path: &[BlockId]) -> Option<usize> {
         path.iter().try_fold(0, |instance, id| Some(self.use_in(instance, *id)?.first as usize))
     }
 
-    /// All lanes of them.
+    /// All elements of them.
     fn instances_at(&self, path: &[BlockId]) -> Vec<usize> {
         path.iter().fold(vec![0], |instances, id| {
             let uses = instances.into_iter().filter_map(|instance| self.use_in(instance, *id));
-            uses.flat_map(|of| (of.first..of.first + of.lanes.unwrap_or(1)).map(|lane| lane as usize)).collect()
+            uses.flat_map(|of| (of.first..of.first + of.iterations.unwrap_or(1)).map(|number| number as usize)).collect()
         })
     }
 

@@ -29,7 +29,7 @@ const MOST_NOTICES: usize = 1000;
 pub struct Watch {
     /// The output's number in the program.
     pub output: usize,
-    /// Its lanes, step after step; [`super::UNSET`] where it was not set yet, any other not-a-number [`f64::NAN`].
+    /// Its elements, step after step; [`super::UNSET`] where it was not set yet, any other not-a-number [`f64::NAN`].
     pub values: Vec<f64>,
 }
 
@@ -59,8 +59,8 @@ impl Samples {
         self.begin(context.step, 1);
         for watch in &mut self.watches {
             let place = &program.outputs[watch.output];
-            let lanes = place.offset as usize..(place.offset + place.width) as usize;
-            watch.values.extend(context.values[lanes].iter().copied().map(canonical));
+            let elements = place.offset as usize..(place.offset + place.width) as usize;
+            watch.values.extend(context.values[elements].iter().copied().map(canonical));
         }
     }
 
@@ -74,7 +74,7 @@ impl Samples {
         }
     }
 
-    /// Notes the values of steps from `step` on: a row for each, with all lanes of each watched output in turn.
+    /// Notes the values of steps from `step` on: a row for each, with all elements of each watched output in turn.
     pub(super) fn note_rows(&mut self, program: &Program, step: u64, count: usize, rows: &[f64]) {
         self.begin(step, count);
         let Some(row) = rows.len().checked_div(count) else { return };
@@ -85,9 +85,9 @@ impl Samples {
                 (0, _) | (_, 0) => {}
                 (row, 1) => watch.values.extend(rows[first..].iter().step_by(row).copied().map(canonical)),
                 (row, width) => {
-                    let lanes =
+                    let elements =
                         |row: &[f64]| watch.values.extend(row[first..first + width].iter().copied().map(canonical));
-                    rows.chunks_exact(row).for_each(lanes);
+                    rows.chunks_exact(row).for_each(elements);
                 }
             }
             first += width;

@@ -166,7 +166,7 @@ pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Order
         let (Some((above_a, next_a)), Some((above_b, next_b))) = (from_a.parent, from_b.parent) else {
             return a.cmp(&b);
         };
-        (place_a, place_b) = ((next_a, from_a.lane), (next_b, from_b.lane));
+        (place_a, place_b) = ((next_a, from_a.iteration), (next_b, from_b.iteration));
         (a, b) = (above_a, above_b);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::plan::{Plan, PlanBlock, PlanKind, Role};
-use super::tree::{Lanes, Tree, Use};
-use super::widths::{Bare, Kernels, MOST_LANES, WidthError};
+use super::tree::{IterationCounts, Tree, Use};
+use super::widths::{Bare, Kernels, MAX_WIDTH, WidthError};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, BuildError, Settings, StateKind, boundary, parts};
 use crate::model::{self, Diagnostic, Model, Scope, Simulation, settings_of};
@@ -84,15 +84,15 @@ impl Skeleton<'_> {
                     if let Some(source) = self.outside(of, *input) {
                         def = &boundary::ENTRY_OPEN;
                         let split = of.split(self.plan(number), *input);
-                        sources = vec![split.map_or(source, |split| Some((split as usize, instance.lane as usize)))];
+                        sources = vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
                     }
                 }
-                (Role::Index, Some(of)) if of.lanes.is_some() && self.repeats(of) == Repeats::No => {
+                (Role::Index, Some(of)) if of.iterations.is_some() && self.repeats(of) == Repeats::No => {
                     def = &boundary::ENTRY_STATIC;
-                    let lane = instance.lane.to_string();
-                    settings = Arc::new(Settings::read(def, |_| Some(vec![lane.as_str()]), &NoNames).0);
+                    let iteration = instance.iteration.to_string();
+                    settings = Arc::new(Settings::read(def, |_| Some(vec![iteration.as_str()]), &NoNames).0);
                 }
-                (Role::Exit, Some(of)) if of.region.is_some() && of.lanes.is_none() => def = &boundary::EXIT_HELD,
+                (Role::Exit, Some(of)) if of.region.is_some() && of.iterations.is_none() => def = &boundary::EXIT_HELD,
                 _ => {}
             }
             drafts.add(def, settings, sources, UnitPlace { instance: number as u32, place: place as u32, region });
@@ -168,8 +168,8 @@ impl Skeleton<'_> {
             let settings = Settings::read(&parts::GATE, texts, &NoNames).0;
             drafts.add(&parts::GATE, Arc::new(settings), deciding.chain(waiting).collect(), at(around));
         }
-        let Some(lanes) = of.lanes else { return };
-        let count = lanes.to_string();
+        let Some(iterations) = of.iterations else { return };
+        let count = iterations.to_string();
         let count = |name: &str| (name == parts::COUNT).then(|| vec![count.as_str()]);
         for &input in &plan.flow.each {
             let settings = Arc::new(Settings::read(&parts::SPLIT, count, &NoNames).0);
@@ -184,11 +184,11 @@ impl Skeleton<'_> {
                 name => count(name),
             };
             let settings = Arc::new(Settings::read(def, texts, &NoNames).0);
-            let lane = |lane: u32| {
-                let instance = &self.tree.instances[(of.first + lane) as usize];
+            let iteration = |iteration: u32| {
+                let instance = &self.tree.instances[(of.first + iteration) as usize];
                 Some((instance.first_unit as usize + number, 0))
             };
-            drafts.add(def, settings, (0..lanes).map(lane).collect(), inside);
+            drafts.add(def, settings, (0..iterations).map(iteration).collect(), inside);
         }
     }
 
@@ -203,7 +203,7 @@ impl Skeleton<'_> {
         self.tree.resolve(self.plans, instance, place, output)
     }
 
-    /// The widths of the signals that a model block's split entries receive, one lane left out.
+    /// The widths of the signals that a model block's split entries receive, one element left out.
     fn split_widths(&self, of: &Use, kernels: &Kernels) -> BTreeSet<u32> {
         let plan = &self.plans[of.plan as usize];
         let width = |&input: &usize| {
@@ -213,30 +213,30 @@ impl Skeleton<'_> {
         plan.flow.each.iter().filter_map(width).filter(|width| *width != 1).collect()
     }
 
-    /// For how many lanes the models run that run for each, as the widths say.
-    pub fn lanes(&self, kernels: &Kernels) -> Lanes {
-        let mut lanes = Lanes::new();
-        for of in self.tree.uses.iter().filter(|of| of.lanes.is_some()) {
+    /// For how many elements the models run that run for each, as the widths say.
+    pub fn iteration_counts(&self, kernels: &Kernels) -> IterationCounts {
+        let mut counts = IterationCounts::new();
+        for of in self.tree.uses.iter().filter(|of| of.iterations.is_some()) {
             let wanted = self.split_widths(of, kernels).last().map_or(1, |width| (*width).max(1));
-            let known = lanes.entry(self.tree.path(of.parent)).or_insert(1);
+            let known = counts.entry(self.tree.path(of.parent)).or_insert(1);
             *known = wanted.max(*known);
         }
-        lanes.retain(|_, lanes| *lanes != 1);
-        lanes
+        counts.retain(|_, count| *count != 1);
+        counts
     }
 
     /// Model blocks whose split entries receive vectors of several widths.
-    pub fn uneven_lanes(&self, kernels: &Kernels) -> Vec<Diagnostic> {
+    pub fn uneven_iterations(&self, kernels: &Kernels) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        for of in self.tree.uses.iter().filter(|of| of.lanes.is_some()) {
+        for of in self.tree.uses.iter().filter(|of| of.iterations.is_some()) {
             let widths = self.split_widths(of, kernels);
-            let is_even = widths.is_empty() || (widths.len() == 1 && widths.last().copied() == of.lanes);
+            let is_even = widths.is_empty() || (widths.len() == 1 && widths.last().copied() == of.iterations);
             if !is_even {
                 let widths: Vec<String> = widths.iter().map(u32::to_string).collect();
-                let message = format!("the model runs for each lane, but of vectors of {} lanes", widths.join(" and "));
+                let message = format!("the model runs for each element, but the vectors have {} elements", widths.join(" and "));
                 let problem = Diagnostic::error("width", message);
                 let problem =
-                    problem.help("the entries with role=\"each\" receive vectors of one width, or single lanes");
+                    problem.help("the entries with role=\"each\" receive vectors of one width, or scalars");
                 let plan = self.plan(of.parent.0 as usize);
                 found.push(problem.on_block(&plan.model, plan.block(of.parent.1 as usize).id));
             }
@@ -299,28 +299,28 @@ impl Skeleton<'_> {
                     source(*left_input),
                     source(*right_input)
                 );
-                let help = "two signals meet where both have the same width or one has a single lane";
+                let help = "both signals need the same width, or one must be a scalar";
                 Diagnostic::error("width", message).help(help)
             }
             WidthError::Build(BuildError::InputWidth { input, got, .. }) if unit >= self.tree.visible => {
                 let message = format!(
-                    "what decides whether a model runs is a single lane, not the {got}{}",
+                    "the enable condition of a model is a scalar, not the {got}{}",
                     source(Some(*input))
                 );
-                Diagnostic::error("width", message).help("take one lane of the signal, with Routing/Demux")
+                Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
             }
             WidthError::Build(BuildError::InputWidth { input, width, got }) => {
                 let message =
-                    format!("the input {} takes {width} lane, not the {got}{}", input + 1, source(Some(*input)));
-                Diagnostic::error("width", message).help("take one lane of the signal, with Routing/Demux")
+                    format!("the input {} takes {width} element, not the {got}{}", input + 1, source(Some(*input)));
+                Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
             }
             WidthError::Build(BuildError::Setting { .. }) => {
                 let WidthError::Build(error) = error else { unreachable!("matched just now") };
                 Diagnostic::error("bad-option", error.to_string())
             }
-            WidthError::TooWide(lanes) => {
+            WidthError::TooWide(width) => {
                 let message =
-                    format!("the inputs have {lanes} elements together, more than the {MOST_LANES} that a block takes");
+                    format!("the inputs have {width} elements together, more than the {MAX_WIDTH} that a block takes");
                 Diagnostic::error("too-large", message).help("use shorter vectors, or several blocks")
             }
             WidthError::Build(BuildError::TooLarge(problem)) => {

@@ -20,7 +20,7 @@ pub struct Sweep {
     pub engine: Arc<dyn Engine>,
     /// How many steps each run takes, unless a block ends it.
     pub steps: u64,
-    /// Signals to note; one that a run's program does not have is noted with no lanes.
+    /// Signals to note; one that a run's program does not have is noted with no elements.
     pub watch: Vec<SignalKey>,
     /// The steps whose number is a multiple of it are noted, and the last; none: the last alone.
     pub every: Option<NonZeroU64>,
@@ -40,7 +40,7 @@ pub struct Curve {
     pub run: u64,
     /// The noted steps.
     pub steps: Vec<u64>,
-    /// For each watched signal its lanes, noted step after noted step.
+    /// For each watched signal its elements, noted step after noted step.
     pub values: Vec<Vec<f64>>,
     /// Why the run ended before its last step, if it did.
     pub failure: Option<String>,

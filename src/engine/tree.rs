@@ -19,7 +19,7 @@ pub(super) struct Tree {
     pub units: usize,
 }
 
-/// One use of a model, or one lane of a use that runs for each lane.
+/// One use of a model, or one element of a use that runs for each element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance {
     pub plan: u32,
@@ -30,7 +30,7 @@ pub(super) struct Instance {
     pub first_use: u32,
     /// Its own model block.
     pub of: Option<u32>,
-    pub lane: u32,
+    pub iteration: u32,
     /// What its blocks run with.
     pub region: Option<u32>,
     /// How many model blocks it stands in.
@@ -43,10 +43,10 @@ pub(super) struct Use {
     /// The instance that the model block stands in, and its place there.
     pub parent: (u32, u32),
     pub plan: u32,
-    /// Its instance, the first of as many as it has lanes.
+    /// Its instance, the first of as many as it has elements.
     pub first: u32,
-    /// How many lanes it is run for, where it is run for each.
-    pub lanes: Option<u32>,
+    /// How many elements it is run for, where it is run for each.
+    pub iterations: Option<u32>,
     /// The region it is, where it is conditional or iterated.
     pub region: Option<u32>,
     /// Its unseen units: what decides, then for each split entry what splits, then for each exit what joins.
@@ -61,8 +61,8 @@ pub(super) struct Bounds {
     depth: u32,
 }
 
-/// For each model block that runs for each lane, by its places from the root, the number of lanes.
-pub(super) type Lanes = BTreeMap<Vec<u32>, u32>;
+/// For each model block that runs for each element, by its places from the root, the number of elements.
+pub(super) type IterationCounts = BTreeMap<Vec<u32>, u32>;
 
 /// More blocks than this are refused: models nested twofold thirty levels deep would not end.
 const MOST_UNITS: usize = 5_000_000;
@@ -74,7 +74,7 @@ const MOST_DEPTH: u32 = 100;
 impl Use {
     /// How many unseen units it has.
     pub fn hidden_count(&self, plan: &Plan) -> usize {
-        let ports = if self.lanes.is_some() { plan.flow.each.len() + plan.exits.len() } else { 0 };
+        let ports = if self.iterations.is_some() { plan.flow.each.len() + plan.exits.len() } else { 0 };
         usize::from(self.region.is_some()) + ports
     }
 
@@ -85,14 +85,14 @@ impl Use {
 
     /// The unit that splits an input, where it is split.
     pub fn split(&self, plan: &Plan, input: usize) -> Option<u32> {
-        self.lanes?;
+        self.iterations?;
         let number = plan.flow.each.iter().position(|&split| split == input)?;
         Some(self.first_hidden + u32::from(self.region.is_some()) + number as u32)
     }
 
-    /// The unit that joins an output, where it has lanes.
+    /// The unit that joins an output, where it has elements.
     pub fn join(&self, plan: &Plan, output: usize) -> Option<u32> {
-        self.lanes?;
+        self.iterations?;
         let first = self.first_hidden + u32::from(self.region.is_some()) + plan.flow.each.len() as u32;
         (output < plan.exits.len()).then_some(first + output as u32)
     }
@@ -101,13 +101,13 @@ impl Use {
 impl Tree {
     /// # Errors
     /// Where there are too many blocks, or conditional parts stand too deep in each other.
-    pub fn new(plans: &[Plan], root: usize, lanes: &Lanes) -> Result<Tree, Vec<Diagnostic>> {
+    pub fn new(plans: &[Plan], root: usize, iterations: &IterationCounts) -> Result<Tree, Vec<Diagnostic>> {
         let mut tree = Tree { instances: Vec::new(), uses: Vec::new(), regions: Vec::new(), visible: 0, units: 0 };
-        let instance = |plan, parent, of, lane| Instance {
+        let instance = |plan, parent, of, iteration| Instance {
             plan,
             parent,
             of,
-            lane,
+            iteration,
             first_unit: 0,
             first_use: 0,
             region: None,
@@ -125,16 +125,16 @@ impl Tree {
                 let PlanKind::Child { plan, .. } = block.kind else { continue };
                 let flow = &plans[plan].flow;
                 let parent = (number, place as u32);
-                let count = (!flow.each.is_empty()).then(|| lanes.get(&tree.path(parent)).copied().unwrap_or(1));
+                let count = (!flow.each.is_empty()).then(|| iterations.get(&tree.path(parent)).copied().unwrap_or(1));
                 let of = tree.uses.len() as u32;
                 let region = match &flow.gate {
                     Some(_) => Some(tree.add_region(next.region, of)?),
                     None => None,
                 };
                 let (plan, first) = (plan as u32, instance_count);
-                tree.uses.push(Use { parent, plan, first, lanes: count, region, first_hidden: 0 });
-                let lanes = 0..count.unwrap_or(1);
-                instance_count += lanes.end;
+                tree.uses.push(Use { parent, plan, first, iterations: count, region, first_hidden: 0 });
+                let numbers = 0..count.unwrap_or(1);
+                instance_count += numbers.end;
                 // Where there are too many they need not be made.
                 if tree.visible + instance_count as usize > MOST_UNITS {
                     return Err(too_large());
@@ -143,8 +143,8 @@ impl Tree {
                 if depth > MOST_LEVELS {
                     return Err(too_deep());
                 }
-                let inside = |lane| Instance { region, depth, ..instance(plan, Some(parent), Some(of), lane) };
-                ahead.extend(lanes.map(inside));
+                let inside = |iteration| Instance { region, depth, ..instance(plan, Some(parent), Some(of), iteration) };
+                ahead.extend(numbers.map(inside));
             }
             if tree.visible.max(tree.uses.len()) > MOST_UNITS {
                 return Err(too_large());

@@ -1,7 +1,7 @@
 //! The width of every signal, and with it the tape of every block.
 //!
 //! Tapes are built in the order of the data. Where that goes round (through a state), a width that is not known yet
-//! counts as one lane, and a block is built again when the widths of its inputs turn out otherwise: a scalar expands,
+//! counts as one element, and a block is built again when the widths of its inputs turn out otherwise: a scalar expands,
 //! so widths grow until they fit.
 
 use std::collections::{HashMap, VecDeque};
@@ -29,7 +29,7 @@ pub(super) struct Kernels {
 /// How often a block's widths may change before they count as growing without end.
 const MOST_BUILDS: u32 = 32;
 /// More elements than this at one block's inputs are refused.
-pub(super) const MOST_LANES: usize = 1 << 22;
+pub(super) const MAX_WIDTH: usize = 1 << 22;
 /// What is refused so, stands in a ring and was built so often before has grown there.
 const GROWN: u32 = 8;
 
@@ -66,7 +66,7 @@ pub(super) fn build_kernels(bare: &[Bare], context: BuildContext, files: &dyn Fi
     builds.too_wide.dedup_by_key(|(block, _)| *block);
     let too_wide = std::mem::take(&mut builds.too_wide);
     let mut errors: Vec<_> = growing.iter().map(|&block| (block, WidthError::Growing)).collect();
-    errors.extend(too_wide.iter().map(|&(block, lanes)| (block, WidthError::TooWide(lanes))));
+    errors.extend(too_wide.iter().map(|&(block, width)| (block, WidthError::TooWide(width))));
     for (block, built) in builds.built.into_iter().enumerate() {
         match built {
             Some(Ok(kernel)) => of.push(Some(kernel)),
@@ -207,7 +207,7 @@ impl Builds<'_> {
         };
         let width = |source: &Option<(usize, usize)>| width(source).unwrap_or(1);
         let inputs: Vec<usize> = bare.sources.iter().map(width).collect();
-        if inputs.iter().sum::<usize>() > MOST_LANES {
+        if inputs.iter().sum::<usize>() > MAX_WIDTH {
             let total = inputs.iter().sum();
             match self.counts[block] {
                 // It was said before.
@@ -216,7 +216,7 @@ impl Builds<'_> {
                 _ => self.too_wide.push((block, total)),
             }
             self.counts[block] = MOST_BUILDS + 1;
-            let error = BuildError::Width { left: total, right: MOST_LANES, left_input: None, right_input: None };
+            let error = BuildError::Width { left: total, right: MAX_WIDTH, left_input: None, right_input: None };
             self.built[block].get_or_insert(Err(error));
             return false;
         }
@@ -257,7 +257,7 @@ impl Builds<'_> {
         if let Ok(kernel) = built {
             let outputs = list[*kernel as usize].outputs.iter().map(|output| Some(output.width));
             for (known, width) in self.widths[first..first + bare.output_count].iter_mut().zip(outputs) {
-                // Readers took one that was not known for a single lane.
+                // Readers took one that was not known for a scalar.
                 changed |= known.unwrap_or(1) != width.unwrap_or(1);
                 *known = width;
             }

@@ -49,12 +49,12 @@ impl Writers {
     pub fn open(program: &Program, files: &dyn Files) -> Result<Writers, Vec<Diagnostic>> {
         let (mut list, mut errors) = (Vec::new(), Vec::new());
         for outlet in program.outlets() {
-            let lanes = outlet.inputs.iter().flat_map(|(name, output)| {
+            let elements = outlet.inputs.iter().flat_map(|(name, output)| {
                 let width = program.outputs[*output].width;
-                let name = move |lane| if width == 1 { name.clone() } else { format!("{name}[{lane}]") };
+                let name = move |element| if width == 1 { name.clone() } else { format!("{name}[{element}]") };
                 (0..width).map(name)
             });
-            let columns: Vec<String> = ["step", "time"].map(str::to_owned).into_iter().chain(lanes).collect();
+            let columns: Vec<String> = ["step", "time"].map(str::to_owned).into_iter().chain(elements).collect();
             match files.create(&outlet.path, &columns) {
                 Ok(rows) => {
                     let block = program.block_of(outlet.unit);
@@ -98,8 +98,8 @@ impl Writers {
                 cells.extend([Some(step as f64), Some(step as f64 * self.delta)]);
                 for watch in own {
                     let width = watch.values.len() / samples.len();
-                    let lanes = &watch.values[row * width..(row + 1) * width];
-                    cells.extend(lanes.iter().map(|lane| Some(*lane).filter(|lane| !is_unset(*lane))));
+                    let elements = &watch.values[row * width..(row + 1) * width];
+                    cells.extend(elements.iter().map(|element| Some(*element).filter(|element| !is_unset(*element))));
                 }
                 if let Err(problem) = writer.row(cells) {
                     *rows = None;

@@ -76,7 +76,7 @@ fn what_is_not_there_is_told() {
     let folder = folder(&[("a.simx", SPRING)]);
     for (args, want) in [
         (&["--input", "#9"][..], "error: --input: “#9”"),
-        (&["--input", "#0[3]"], "error: there is no signal “Output” of block #0, or not as many lanes"),
+        (&["--input", "#0[3]"], "error: there is no signal “Output” of block #0, or it has fewer elements"),
         (&["--bode", "b.csv"], "error: --bode: give an --input"),
         (&["--steady", "--free", "#0"], "error: --free #0: expected a parameter"),
         (&["--steady", "--target", "#3"], "error: --target #3: expected PATH=VALUE"),

@@ -3,18 +3,18 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use simulate::engine::{
-    AnalysisError, Channel, Complex, FreeParam, Lane, Linear, LinearState, Target, Trim, Trimmed, Wanted,
+    AnalysisError, Channel, Complex, FreeParam, SignalElement, Linear, LinearState, Target, Trim, TrimResult, LinearizeRequest,
 };
 use simulate::model::{BlockId, SignalKey};
 
 use super::{Run, Sketch};
 
-fn lane(id: u64) -> Lane {
-    Lane { signal: SignalKey::new(&[], BlockId(id.into()), "Output"), lane: 0 }
+fn element(id: u64) -> SignalElement {
+    SignalElement { signal: SignalKey::new(&[], BlockId(id.into()), "Output"), element: 0 }
 }
 
-fn wanted(input: u64, output: u64) -> Wanted {
-    Wanted { inputs: vec![lane(input)], outputs: vec![lane(output)], cuts_inputs: false }
+fn wanted(input: u64, output: u64) -> LinearizeRequest {
+    LinearizeRequest { inputs: vec![element(input)], outputs: vec![element(output)], cuts_inputs: false }
 }
 
 fn channel(run: &Run, input: u64, output: u64) -> Channel {
@@ -189,7 +189,7 @@ fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
         .block(1, "Continuous/State Space", &[("A", &texts), ("B", &ones), ("C", &ones)])
         .wires("Main", &[("0.Output", "1.Input")])
         .run();
-    let linear = Linear::new(&run.program, &run.context, &Wanted::default()).expect("a linear system");
+    let linear = Linear::new(&run.program, &run.context, &LinearizeRequest::default()).expect("a linear system");
     assert_eq!(linear.states.len(), size);
     linear.poles().expect("poles")
 }
@@ -199,7 +199,7 @@ fn poles_of(a: &[f64], size: usize) -> Vec<Complex> {
 fn a_pendulum_is_linear_about_each_angle() {
     for angle in [0.0, 0.5, PI] {
         let run = pendulum(angle, 0.0).run();
-        let linear = Linear::new(&run.program, &run.context, &Wanted::default()).expect("a linear system");
+        let linear = Linear::new(&run.program, &run.context, &LinearizeRequest::default()).expect("a linear system");
         let slope = -9.81 / 0.7 * angle.cos();
         let want = if slope < 0.0 {
             [(0.0, f64::sqrt(-slope)), (0.0, -f64::sqrt(-slope))]
@@ -345,7 +345,7 @@ fn margins_are_those_of_the_books() {
 #[test]
 fn a_loop_can_be_cut() {
     let run = spring(1.0, 0.0, 4.0).run();
-    let wanted = Wanted { cuts_inputs: true, ..wanted(2, 1) };
+    let wanted = LinearizeRequest { cuts_inputs: true, ..wanted(2, 1) };
     let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
     let of = linear.channel(0, 0).expect("a way");
     // u -> -4/s².
@@ -373,12 +373,12 @@ fn an_algebraic_loop_has_its_slope() {
     assert!(matches!(refused, Err(AnalysisError::InLoop(_))), "{refused:?}");
 }
 
-fn trim(sketch: &Sketch, trim: &Trim) -> Result<Trimmed, AnalysisError> {
+fn trim(sketch: &Sketch, trim: &Trim) -> Result<TrimResult, AnalysisError> {
     let run = sketch.run();
     trim.solve(&run.program, &run.context)
 }
 
-fn state(found: &Trimmed, id: u64) -> f64 {
+fn state(found: &TrimResult, id: u64) -> f64 {
     let is_it = |(state, _): &&(LinearState, f64)| state.block.1 == BlockId(id.into());
     found.states.iter().find(is_it).expect("the state").1
 }
@@ -391,7 +391,7 @@ fn a_pendulum_comes_to_rest() {
     near(state(&found, 1), 0.0);
     let hold = Trim {
         free: vec![FreeParam { path: Vec::new(), block: BlockId(0), name: "Value".to_owned() }],
-        targets: vec![Target { lane: lane(2), value: PI / 6.0 }],
+        targets: vec![Target { element: element(2), value: PI / 6.0 }],
         ..Trim::default()
     };
     let found = trim(&pendulum(0.3, 0.0), &hold).expect("a point");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Chain, Context, Engines, HandOver, Place, Samples, compile};
+use simulate::engine::{Chain, Context, Engines, HandOver, FaultSite, Samples, compile};
 
 use super::Sketch;
 
@@ -31,10 +31,10 @@ fn check(sketch: &Sketch, want_step: u64, want: &[(u64, i128, &str, &str)]) {
             .links
             .iter()
             .map(|link| {
-                let place = match &link.place {
-                    Place::Output(name) => name.clone(),
-                    Place::State => "state".to_owned(),
-                    Place::Nothing => "nothing".to_owned(),
+                let place = match &link.site {
+                    FaultSite::Output(name) => name.clone(),
+                    FaultSite::State => "state".to_owned(),
+                    FaultSite::Nothing => "nothing".to_owned(),
                 };
                 (link.step, link.block.1.0, place, link.how.as_str())
             })
@@ -67,15 +67,15 @@ fn a_division_by_zero_is_found_with_its_numbers() {
     assert_eq!(chain.links[0].text(), "step 3: “Output” of Product #3 in “Main” became inf: 1 / 0");
 }
 
-/// The lane is named: the root of the second of three.
+/// The element is named: the root of the second of three.
 #[test]
-fn the_lane_is_named() {
+fn the_element_is_named() {
     let sketch = Sketch::new(1.0)
         .block(0, "Var/Static", &[("Value", &["4", "-2", "9"])])
         .block(1, "Math/Sqrt", &[])
         .wires("Main", &[("0.Output", "1.Input")]);
     check(&sketch, 0, &[(0, 1, "Output", "sqrt(-2)")]);
-    assert_eq!(chain_of(&sketch, "simple").0.links[0].lane, Some(1));
+    assert_eq!(chain_of(&sketch, "simple").0.links[0].element, Some(1));
 }
 
 /// x⁺ = x + 1e308 in one block: 0, 1e308, then beyond all numbers; seen a step after it was made.

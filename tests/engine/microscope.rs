@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Cause, Context, Engines, HandOver, IdleReason, Profile, Samples, StepRecord, compile};
+use simulate::engine::{Cause, Context, Engines, HandOver, IdleReason, Profile, Samples, StepTrace, compile};
 use simulate::model::BlockId;
 
 use super::migration::plant;
@@ -17,19 +17,19 @@ fn here(id: u64) -> (Vec<BlockId>, BlockId) {
 fn order(sketch: &Sketch, steps: u64) -> Vec<(i128, String)> {
     let mut run = sketch.run();
     run.steps(steps);
-    let record = StepRecord::new(&run.program, &run.context);
+    let record = StepTrace::new(&run.program, &run.context);
     assert_eq!(record.step, steps);
-    let firings = (0..record.len()).filter_map(|number| record.firing(number));
-    firings
-        .map(|firing| {
-            let cause = match firing.cause {
-                Cause::Begin => "begin".to_owned(),
+    let executions = (0..record.len()).filter_map(|number| record.execution(number));
+    executions
+        .map(|execution| {
+            let cause = match execution.cause {
+                Cause::StepStart => "begin".to_owned(),
                 Cause::Source => "source".to_owned(),
                 Cause::Input(name) => name.to_owned(),
-                Cause::Turn => "turn".to_owned(),
-                Cause::Part => "part".to_owned(),
+                Cause::Iteration => "turn".to_owned(),
+                Cause::Subsystem => "part".to_owned(),
             };
-            (firing.block.1.0, cause)
+            (execution.block.1.0, cause)
         })
         .collect()
 }
@@ -70,11 +70,11 @@ fn what_is_set_again_runs_again() {
         .block(2, "Math/Gain", &[("Gain", &["10"])])
         .wires("Main", &[("0.Output", "1.Times"), ("1.Output", "2.Input")]);
     let run = sketch.run();
-    let record = StepRecord::new(&run.program, &run.context);
+    let record = StepTrace::new(&run.program, &run.context);
     let gains: Vec<(usize, f64, f64)> = (0..record.len())
-        .filter_map(|number| record.firing(number))
-        .filter(|firing| firing.block == here(2))
-        .map(|firing| (firing.run, firing.inputs[0].1[0], firing.outputs[0].1[0]))
+        .filter_map(|number| record.execution(number))
+        .filter(|execution| execution.block == here(2))
+        .map(|execution| (execution.run, execution.inputs[0].1[0], execution.outputs[0].1[0]))
         .collect();
     assert_eq!(gains, [(0, 0.0, 0.0), (1, 1.0, 10.0), (2, 2.0, 20.0)]);
 }
@@ -98,15 +98,15 @@ fn what_did_not_run_says_why() {
             &[("0.Output", "1.Input"), ("2.Output", "3.on"), ("2.Output", "4.Times"), ("4.Output", "5.Input")],
         );
     let run = sketch.run();
-    let record = StepRecord::new(&run.program, &run.context);
+    let record = StepTrace::new(&run.program, &run.context);
     let reason = |path: &[i128], id| {
         let block = (path.iter().map(|&id| BlockId(id)).collect::<Vec<_>>(), BlockId(id));
         record.idle.iter().find(|idle| idle.block == block).map(|idle| idle.reason.clone())
     };
     assert_eq!(reason(&[], 0), Some(IdleReason::Unconnected { input: "Input".to_owned() }));
     assert_eq!(reason(&[], 1), Some(IdleReason::Waits { input: "Input".to_owned(), source: here(0) }));
-    assert_eq!(reason(&[3], 1), Some(IdleReason::Part { model_block: here(3) }));
-    assert_eq!(reason(&[], 4), Some(IdleReason::NoTurns));
+    assert_eq!(reason(&[3], 1), Some(IdleReason::Subsystem { model_block: here(3) }));
+    assert_eq!(reason(&[], 4), Some(IdleReason::NoIterations));
     assert_eq!(reason(&[], 5), Some(IdleReason::Waits { input: "Input".to_owned(), source: here(4) }));
     assert_eq!(reason(&[], 2), None, "it ran");
 }
@@ -118,24 +118,24 @@ fn the_record_has_the_values_of_the_run() {
         let mut run = Run::new(&plant(solver).simulation, "compiled");
         for _ in 0..40 {
             let before = run.context.clone();
-            let record = StepRecord::new(&run.program, &run.context);
+            let record = StepTrace::new(&run.program, &run.context);
             assert_eq!(run.context.to_bytes(&run.program), before.to_bytes(&run.program));
             run.steps(1);
             let mut count = 0;
             for number in 0..record.len() {
-                let firing = record.firing(number).expect("a run");
-                for (name, lanes) in firing.outputs {
-                    let key = simulate::model::SignalKey::new(&firing.block.0, firing.block.1, name);
+                let execution = record.execution(number).expect("a run");
+                for (name, lanes) in execution.outputs {
+                    let key = simulate::model::SignalKey::new(&execution.block.0, execution.block.1, name);
                     let output = run.program.output_of(&key).expect("the signal");
                     let values = run.context.output(&run.program, output);
                     let bits = |lanes: &[f64]| lanes.iter().map(|lane| lane.to_bits()).collect::<Vec<_>>();
-                    assert_eq!(bits(lanes), bits(values), "{}: {name} of {}", record.step, firing.block.1);
+                    assert_eq!(bits(lanes), bits(values), "{}: {name} of {}", record.step, execution.block.1);
                     count += 1;
                 }
             }
             assert!(count >= 15, "all blocks are there: {count}");
             // A solver of variable step is ahead of some steps, and asks for nothing.
-            assert!(solver != "rk4" || record.further_passes == 3, "four rates a step");
+            assert!(solver != "rk4" || record.minor_passes == 3, "four rates a step");
         }
     }
 }
@@ -173,7 +173,7 @@ fn a_step_that_fails_says_so() {
     program.refuses_non_finite = true;
     let program = Arc::new(program);
     let context = Context::new(&program);
-    let record = StepRecord::new(&program, &context);
+    let record = StepTrace::new(&program, &context);
     assert_eq!(record.len(), 2);
     assert_eq!(record.failure.and_then(|error| error.block), Some(here(1)));
     let mut execute =

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::{
     AnalysisError, Channel, Context, FrequencyPoint, Linear, LinearState, Margins, Program, TimeResponse, Trim,
-    Trimmed, Wanted,
+    TrimResult, LinearizeRequest,
 };
 
 /// What is to be analysed.
@@ -12,7 +12,7 @@ pub struct Wish {
     pub program: Arc<Program>,
     /// At a step's begin.
     pub context: Context,
-    pub wanted: Wanted,
+    pub wanted: LinearizeRequest,
     /// The point is the nearest at which nothing moves, but what this says.
     pub rest: Option<Trim>,
     /// What the trim's free parameters are called.
@@ -25,7 +25,7 @@ pub struct Analysis {
     /// None where no input or output was named.
     pub way: Option<Way>,
     /// The point at rest, where that was sought.
-    pub rest: Option<Trimmed>,
+    pub rest: Option<TrimResult>,
     /// The parameters that were sought, by their paths, and their lanes.
     pub found: Vec<(String, Vec<f64>)>,
 }

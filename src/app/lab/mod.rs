@@ -23,14 +23,14 @@ use super::panels::{analysis as analysis_panel, step, sweep as sweep_panel};
 use super::run::RunState;
 use super::state::{App, OpenFile};
 use crate::block::Registry;
-use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepRecord, View, compile};
+use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepTrace, View, compile};
 use crate::model::{BlockId, InputKey, Simulation, Trace};
 
 /// Steps that a profile counts runs over.
 const PROFILED: u64 = 20;
 
 pub struct Lab {
-    records: LatestWorker<View, StepRecord>,
+    records: LatestWorker<View, StepTrace>,
     profiles: LatestWorker<View, Profile>,
     chains: LatestWorker<Failed, Option<Chain>>,
     analyses: LatestWorker<AnalysisWish, Result<Analysis, AnalysisError>>,
@@ -39,7 +39,7 @@ pub struct Lab {
     wants_analysis: bool,
     /// The step that the record is of, or was asked for.
     record_of: Option<(RunId, u64)>,
-    pub record: Option<StepRecord>,
+    pub record: Option<StepTrace>,
     profile_of: Option<(RunId, u64)>,
     pub profile: Option<Profile>,
     pub heat: Heat,
@@ -64,7 +64,7 @@ impl Lab {
         let ctx = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint());
         Lab {
-            records: LatestWorker::new(Arc::clone(&wake), |view: View, _| StepRecord::new(&view.program, &view.begin)),
+            records: LatestWorker::new(Arc::clone(&wake), |view: View, _| StepTrace::new(&view.program, &view.begin)),
             profiles: LatestWorker::new(Arc::clone(&wake), |view: View, goes_on| {
                 Profile::new(&view.program, &view.begin, PROFILED, goes_on)
             }),

@@ -10,7 +10,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::engine::{Chain, Link, LinkInput, Place};
+use crate::engine::{Chain, ChainLink, LinkInput, FaultSite};
 use crate::model::{Simulation, block_text};
 
 const ROW: f32 = 40.0;
@@ -50,7 +50,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
     actions
 }
 
-fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &Link, is_cause: bool) -> bool {
+fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &ChainLink, is_cause: bool) -> bool {
     let theme = theme_of(ui.ctx());
     let (path, block) = &link.block;
     let block = block_text(simulation, path, *block);
@@ -77,16 +77,16 @@ fn row_ui(ui: &mut Ui, simulation: &Simulation, link: &Link, is_cause: bool) -> 
 }
 
 /// `“Output” became inf`.
-fn what(link: &Link) -> String {
-    let lane = link.lane.map(|lane| format!("[{lane}]")).unwrap_or_default();
+fn what(link: &ChainLink) -> String {
+    let element = link.element.map(|element| format!("[{element}]")).unwrap_or_default();
     let value = match link.value {
         f64::INFINITY => "infinite",
         f64::NEG_INFINITY => "minus infinity",
         _ => "not-a-number",
     };
-    match &link.place {
-        Place::Output(name) => format!("“{name}{lane}” became {value}"),
-        Place::State => format!("state{lane} became {value}"),
-        Place::Nothing => "failed".to_owned(),
+    match &link.site {
+        FaultSite::Output(name) => format!("“{name}{element}” became {value}"),
+        FaultSite::State => format!("state{element} became {value}"),
+        FaultSite::Nothing => "failed".to_owned(),
     }
 }

@@ -10,7 +10,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::engine::{Cause, Firing, IdleReason, Profile, StepRecord};
+use crate::engine::{Cause, BlockExecution, IdleReason, Profile, StepTrace};
 use crate::model::{BlockId, Simulation, model_at};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     actions
 }
 
-fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepRecord, actions: &mut Vec<Action>) {
+fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepTrace, actions: &mut Vec<Action>) {
     let last = record.len().saturating_sub(1);
     state.selected = state.selected.map(|selected| selected.min(last));
     let mut wanted = None;
@@ -103,7 +103,7 @@ fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &St
             ui.label(RichText::new(format!("It cannot be completed: {}", failure.problem)).color(theme.error));
         });
     }
-    let detail = state.selected.and_then(|selected| record.firing(selected));
+    let detail = state.selected.and_then(|selected| record.execution(selected));
     let (width, height) = (ui.available_width(), ui.available_height());
     let left = if detail.is_some() { (width * 0.62).max(width - 420.0) } else { width };
     ui.horizontal_top(|ui| {
@@ -112,26 +112,26 @@ fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &St
                 wanted = list_ui(ui, state, simulation, record).or(wanted);
             });
         });
-        if let Some(firing) = &detail {
+        if let Some(execution) = &detail {
             ui.separator();
-            ui.vertical(|ui| detail_ui(ui, firing));
+            ui.vertical(|ui| detail_ui(ui, execution));
         }
     });
     if let Some(number) = wanted
-        && let Some(firing) = record.firing(number)
+        && let Some(execution) = record.execution(number)
     {
         state.scrolls = state.selected != Some(number);
         state.selected = Some(number);
-        let input = match firing.cause {
+        let input = match execution.cause {
             Cause::Input(name) => Some(name.to_owned()),
             _ => None,
         };
-        actions.push(Action::Lab(Wish::ShowFiring { block: firing.block, input }));
+        actions.push(Action::Lab(Wish::ShowFiring { block: execution.block, input }));
     }
 }
 
 /// The runs in their order; the one that is wanted next.
-fn list_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepRecord) -> Option<usize> {
+fn list_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &StepTrace) -> Option<usize> {
     let last = record.len().saturating_sub(1);
     let mut wanted = None;
     ui.spacing_mut().item_spacing.y = 1.0;
@@ -141,8 +141,8 @@ fn list_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &Ste
     }
     area.show_rows(ui, ROW, record.len(), |ui, rows| {
         for number in rows {
-            let Some(firing) = record.firing(number) else { continue };
-            let response = firing_ui(ui, simulation, number, &firing, state.selected == Some(number));
+            let Some(execution) = record.execution(number) else { continue };
+            let response = firing_ui(ui, simulation, number, &execution, state.selected == Some(number));
             if response.clicked() {
                 wanted = Some(number);
                 response.request_focus();
@@ -164,9 +164,9 @@ fn list_frame() -> egui::Frame {
     egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 })
 }
 
-fn head(record: &StepRecord) -> String {
+fn head(record: &StepTrace) -> String {
     let mut text = format!("Step {}, {}: {} runs", record.step, numbers::seconds(record.time), record.len());
-    match record.further_passes {
+    match record.minor_passes {
         0 => {}
         1 => text += ", and one further pass of the solver",
         count => text += &format!(", and {count} further passes of the solver"),
@@ -178,12 +178,12 @@ fn firing_ui(
     ui: &mut Ui,
     simulation: &Simulation,
     number: usize,
-    firing: &Firing,
+    execution: &BlockExecution,
     is_selected: bool,
 ) -> egui::Response {
     let theme = theme_of(ui.ctx());
-    let block = text_of(simulation, &firing.block);
-    let why = why(firing);
+    let block = text_of(simulation, &execution.block);
+    let why = why(execution);
     let label = format!("{}: {block}, {why}", number + 1);
     widgets::row_ui(ui, &label, ROW, is_selected, |ui, rect| {
         let room = rect.shrink2(vec2(8.0, 0.0));
@@ -196,28 +196,28 @@ fn firing_ui(
     })
 }
 
-fn why(firing: &Firing) -> String {
-    let mut text = match firing.cause {
-        Cause::Begin => "at the begin: needs nothing of this step".to_owned(),
+fn why(execution: &BlockExecution) -> String {
+    let mut text = match execution.cause {
+        Cause::StepStart => "at the begin: needs nothing of this step".to_owned(),
         Cause::Source => "waits for nothing".to_owned(),
         Cause::Input(name) => format!("“{name}” came"),
-        Cause::Turn => "its next turn".to_owned(),
-        Cause::Part => "its part began, and it had all".to_owned(),
+        Cause::Iteration => "its next turn".to_owned(),
+        Cause::Subsystem => "its part began, and it had all".to_owned(),
     };
-    if firing.run > 0 {
-        text += &format!(", run {} in this step", firing.run + 1);
+    if execution.run > 0 {
+        text += &format!(", run {} in this step", execution.run + 1);
     }
-    if firing.holds.is_some() {
+    if execution.holds.is_some() {
         text += ", holds until its sample time";
     }
     text
 }
 
-fn detail_ui(ui: &mut Ui, firing: &Firing) {
+fn detail_ui(ui: &mut Ui, execution: &BlockExecution) {
     let theme = theme_of(ui.ctx());
     widgets::panel_frame().show(ui, |ui| {
         ScrollArea::vertical().id_salt("values").auto_shrink(false).show(ui, |ui| {
-            for (title, values) in [("In", &firing.inputs), ("Out", &firing.outputs)] {
+            for (title, values) in [("In", &execution.inputs), ("Out", &execution.outputs)] {
                 ui.label(RichText::new(title).font(style::strong(TEXT_SMALL)).color(theme.text_weak));
                 if values.is_empty() {
                     ui.label(widgets::weak(ui, "nothing"));
@@ -250,7 +250,7 @@ fn lane_text(lane: f64) -> String {
     }
 }
 
-fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepRecord, actions: &mut Vec<Action>) {
+fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepTrace, actions: &mut Vec<Action>) {
     if record.idle.is_empty() {
         widgets::empty_ui(ui, Icon::Check, "Every block ran", "Blocks whose inputs did not come would stand here");
         return;
@@ -292,8 +292,8 @@ fn reason_text(simulation: &Simulation, reason: &IdleReason) -> String {
         IdleReason::Waits { input, source } => {
             format!("“{input}” did not come: {} did not run", text_of(simulation, source))
         }
-        IdleReason::Part { model_block } => format!("its part did not run: {}", text_of(simulation, model_block)),
-        IdleReason::NoTurns => "it was to run no time at all".to_owned(),
+        IdleReason::Subsystem { model_block } => format!("its part did not run: {}", text_of(simulation, model_block)),
+        IdleReason::NoIterations => "it was to run no time at all".to_owned(),
         IdleReason::Ended => "the step ended before".to_owned(),
     }
 }

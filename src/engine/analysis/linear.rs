@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::simple::{Depth, Recorder, Scribe};
+use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::matrix::Matrix;
-use super::slopes::{Look, Point, Slopes, Variable};
+use super::slopes::{StepPart, Point, Slopes, Variable};
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
@@ -30,7 +30,7 @@ pub struct Linear {
     pub still: Vec<(Vec<BlockId>, BlockId)>,
 }
 
-/// A lane of a state.
+/// An element of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearState {
     /// The model blocks that lead to the block, and the block.
@@ -39,24 +39,24 @@ pub struct LinearState {
     pub title: String,
     /// The number of the state among those of the block.
     pub number: usize,
-    pub lane: usize,
+    pub element: usize,
     /// Of a value in a block's memory how many steps it is old.
     pub age: Option<usize>,
 }
 
-/// A lane of a signal.
+/// An element of a signal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lane {
+pub struct SignalElement {
     pub signal: SignalKey,
-    pub lane: usize,
+    pub element: usize,
 }
 
 /// What of a program is to be looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct LinearizeRequest {
     /// Something is added to these signals.
-    pub inputs: Vec<Lane>,
-    pub outputs: Vec<Lane>,
+    pub inputs: Vec<SignalElement>,
+    pub outputs: Vec<SignalElement>,
     /// Whether who reads an input sees what is put in there alone, so that a loop is cut.
     pub cuts_inputs: bool,
 }
@@ -66,7 +66,7 @@ const MOST_STATES: usize = 400;
 /// Blocks at different sample times that meet after more steps than this are too far apart.
 const MOST_STEPS: u64 = 1000;
 
-/// A lane of a state, and where it lies.
+/// An element of a state, and where it lies.
 pub(super) struct Place {
     pub variable: Variable,
     pub state: LinearState,
@@ -78,8 +78,8 @@ impl Linear {
     ///
     /// # Errors
     /// Where a signal is not there, the step fails, or there are too many states.
-    pub fn new(program: &Arc<Program>, context: &Context, wanted: &Wanted) -> Result<Linear, AnalysisError> {
-        let find = |lane: &Lane| place_of(program, lane);
+    pub fn new(program: &Arc<Program>, context: &Context, wanted: &LinearizeRequest) -> Result<Linear, AnalysisError> {
+        let find = |element: &SignalElement| place_of(program, element);
         let inputs = wanted.inputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let outputs = wanted.outputs.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         for input in &wanted.inputs {
@@ -100,45 +100,45 @@ impl Linear {
 /// The context behind the step.
 pub(super) fn after(program: &Arc<Program>, context: &Context) -> Result<Context, AnalysisError> {
     let mut after = context.clone();
-    let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Counts));
-    match scribe.step(&mut after) {
+    let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Counts));
+    match traced.step(&mut after) {
         None => Ok(after),
         Some(fault) => Err(AnalysisError::Step(fault.error(program, context).to_string())),
     }
 }
 
-fn place_of(program: &Program, lane: &Lane) -> Result<usize, AnalysisError> {
-    let output = program.output_of(&lane.signal).ok_or_else(|| AnalysisError::NoSignal(lane.signal.clone()))?;
+fn place_of(program: &Program, element: &SignalElement) -> Result<usize, AnalysisError> {
+    let output = program.output_of(&element.signal).ok_or_else(|| AnalysisError::NoSignal(element.signal.clone()))?;
     let output = &program.outputs[output];
-    match lane.lane < output.width as usize {
-        true => Ok(output.offset as usize + lane.lane),
-        false => Err(AnalysisError::NoSignal(lane.signal.clone())),
+    match element.element < output.width as usize {
+        true => Ok(output.offset as usize + element.element),
+        false => Err(AnalysisError::NoSignal(element.signal.clone())),
     }
 }
 
-/// All lanes of states that move on their own: modes and what loops begin their search with do not.
+/// All elements of states that move on their own: modes and what loops begin their search with do not.
 pub(super) fn places(program: &Program, context: &Context) -> Vec<Place> {
     let mut places = Vec::new();
     let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
     for (number, unit) in program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number)) {
         for (own, (slot, state)) in program.states_of(unit).iter().zip(&program.kernel(unit).states).enumerate() {
             let width = slot.width as usize;
-            let mut add = |variable, lane, age| {
+            let mut add = |variable, element, age| {
                 let (block, title) = (program.block_of(number), program.title_of(number));
-                places.push(Place { variable, state: LinearState { block, title, number: own, lane, age } });
+                places.push(Place { variable, state: LinearState { block, title, number: own, element, age } });
             };
             let first = slot.offset as usize;
             match slot.kind {
                 _ if state.is_mode() => {}
                 StateKind::Continuous => {
-                    (0..width).for_each(|lane| add(Variable::Continuous(first + lane), lane, None))
+                    (0..width).for_each(|element| add(Variable::Continuous(first + element), element, None))
                 }
-                StateKind::Discrete => (0..width).for_each(|lane| add(Variable::Discrete(first + lane), lane, None)),
+                StateKind::Discrete => (0..width).for_each(|element| add(Variable::Discrete(first + element), element, None)),
                 StateKind::History { length } => {
                     let next = context.history[first + length * width] as usize;
                     for age in 1..=length {
                         let place = first + (next + length - age) % length * width;
-                        (0..width).for_each(|lane| add(Variable::History(place + lane), lane, Some(age)));
+                        (0..width).for_each(|element| add(Variable::History(place + element), element, Some(age)));
                     }
                 }
             }
@@ -170,7 +170,7 @@ impl System<'_> {
 
     fn variables(&self) -> Vec<Variable> {
         let states = self.places.iter().map(|place| place.variable);
-        states.chain(self.inputs.iter().map(|&lane| Variable::Signal(lane))).collect()
+        states.chain(self.inputs.iter().map(|&element| Variable::Signal(element))).collect()
     }
 
     fn linear(mut self) -> Result<Linear, AnalysisError> {
@@ -183,7 +183,7 @@ impl System<'_> {
             let acting = common_step(self.program, self.begin.step);
             let looks = [acting, acting + 1].map(|step| {
                 let begin = Context { step, ..self.begin.clone() };
-                let looks = [Look::Counted, Look::Between];
+                let looks = [StepPart::Counted, StepPart::Between];
                 looks.map(|look| self.point(&begin, self.after).slopes(&self.variables(), look, None))
             });
             let reach = self.reach(looks.as_flattened());
@@ -198,7 +198,7 @@ impl System<'_> {
         // A system without states has no period either, unless its blocks act from time to time.
         let has_hits = self.program.rates.iter().flatten().any(|rate| rate.period > 1);
         if is_continuous && !(self.places.is_empty() && has_hits) {
-            let between = self.point(self.begin, self.after).slopes(&self.variables(), Look::Between, None);
+            let between = self.point(self.begin, self.after).slopes(&self.variables(), StepPart::Between, None);
             return Ok(self.continuous(&between, left_out));
         }
         self.discrete(left_out)
@@ -266,12 +266,12 @@ impl System<'_> {
         let (n, m) = (self.places.len(), self.inputs.len());
         let variables = self.variables();
         let point = self.point(begin, self.after);
-        let counted = point.slopes(&variables, Look::Counted, None);
+        let counted = point.slopes(&variables, StepPart::Counted, None);
         let moving: Vec<usize> =
             (0..n).filter(|&at| matches!(self.places[at].variable, Variable::Continuous(_))).collect();
         let own: Vec<Variable> = moving.iter().map(|&at| self.places[at].variable).collect();
-        let free = point.slopes(&own, Look::Between, None);
-        let held = point.slopes(&variables, Look::Between, Some(&counted));
+        let free = point.slopes(&own, StepPart::Between, None);
+        let held = point.slopes(&variables, StepPart::Between, Some(&counted));
         let rate = |slopes: &Slopes, row: usize, variable: usize| match own[row] {
             Variable::Continuous(place) => slopes.rates[variable][place],
             _ => 0.0,
@@ -317,7 +317,7 @@ impl System<'_> {
         });
         let Some((first, width, length)) = ring else { return 0.0 };
         let next = begin.history[first + length * width] as usize;
-        let pushed = first + next * width + state.lane;
+        let pushed = first + next * width + state.element;
         let was_pushed = self.was_pushed(begin, first);
         let slope = |place: usize| counted.history[column][place];
         match (was_pushed, age) {
@@ -325,7 +325,7 @@ impl System<'_> {
             (true, 1) => slope(pushed),
             // A step older: what was a step younger.
             (true, age) => {
-                let younger = first + (next + length - (age - 1)) % length * width + state.lane;
+                let younger = first + (next + length - (age - 1)) % length * width + state.element;
                 match younger == pushed {
                     true => 0.0,
                     false => f64::from(u8::from(self.variables().get(column) == Some(&Variable::History(younger)))),
@@ -367,7 +367,7 @@ impl System<'_> {
         let inputs = (n..n + self.inputs.len()).flat_map(|input| (0..n).filter(move |&state| moves(input, state)));
         let reached = spread(inputs.collect(), &|from| (0..n).filter(|&state| moves(from, state)).collect());
         let seen = (0..n).filter(|&state| {
-            self.outputs.iter().any(|&lane| looks.iter().any(|slopes| slopes.values[state][lane] != 0.0))
+            self.outputs.iter().any(|&element| looks.iter().any(|slopes| slopes.values[state][element] != 0.0))
         });
         let reaching = spread(seen.collect(), &|to| (0..n).filter(|&state| moves(state, to)).collect());
         reached.into_iter().zip(reaching).map(|(reached, reaching)| reached && reaching).collect()

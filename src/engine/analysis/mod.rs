@@ -18,17 +18,17 @@ mod zeros;
 pub use self::channel::Channel;
 pub use self::complex::Complex;
 pub use self::frequency::{FrequencyPoint, Margins};
-pub use self::linear::{Lane, Linear, LinearState, Wanted};
+pub use self::linear::{SignalElement, Linear, LinearState, LinearizeRequest};
 pub use self::matrix::Matrix;
 pub use self::time::TimeResponse;
-pub use self::trim::{FreeParam, Target, Trim, Trimmed};
+pub use self::trim::{FreeParam, Target, Trim, TrimResult};
 
 use crate::model::SignalKey;
 
 /// Why there is no analysis.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AnalysisError {
-    #[error("there is no signal “{}” of block {}, or not as many lanes", .0.output, .0.block)]
+    #[error("there is no signal “{}” of block {}, or it has fewer elements", .0.output, .0.block)]
     NoSignal(SignalKey),
     #[error("block {} stands in an algebraic loop; put something in before or behind it", .0.block)]
     InLoop(SignalKey),

@@ -16,7 +16,7 @@ pub enum Variable {
     /// A place in the rings.
     History(usize),
     Param(usize),
-    /// A lane of an output.
+    /// An element of an output.
     Signal(usize),
 }
 
@@ -35,7 +35,7 @@ impl Variable {
 
 /// What a step means for the derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum StepPart {
     /// The pass that counts: outputs and new discrete states.
     Counted,
     /// A solver's pass within the step: rates, with all else held as the counted pass left it.
@@ -73,16 +73,16 @@ struct Direction {
     held: Vec<f64>,
     history: Vec<f64>,
     params: Vec<f64>,
-    /// The lane of a signal that something is put into.
+    /// The element of a signal that something is put into.
     put: Option<usize>,
 }
 
 impl Point<'_> {
     /// The slopes along all variables. With `held`, the slopes of the counted pass along the same variables, a look between
     /// is at what the variables at the step's begin do by what is held since; continuous states go on by themselves.
-    pub fn slopes(&self, variables: &[Variable], look: Look, held: Option<&Slopes>) -> Slopes {
+    pub fn slopes(&self, variables: &[Variable], look: StepPart, held: Option<&Slopes>) -> Slopes {
         let Point { program, begin, after, .. } = *self;
-        let is_counted = look == Look::Counted;
+        let is_counted = look == StepPart::Counted;
         let mut directions: Vec<Direction> = variables.iter().map(|&variable| self.direction(variable)).collect();
         if let Some(held) = held {
             for (direction, next) in directions.iter_mut().zip(&held.next) {
@@ -160,11 +160,11 @@ impl Point<'_> {
                     let first = program.outputs[unit.first_output as usize + output].offset as usize;
                     let to = &mut direction.values[first..first + made.width];
                     to.copy_from_slice(tangents.of(kernel, made.reg));
-                    for (lane, to) in (first..).zip(to) {
-                        if self.cut.contains(&lane) {
+                    for (element, to) in (first..).zip(to) {
+                        if self.cut.contains(&element) {
                             *to = 0.0;
                         }
-                        if direction.put == Some(lane) {
+                        if direction.put == Some(element) {
                             *to += 1.0;
                         }
                     }
@@ -176,9 +176,9 @@ impl Point<'_> {
                     let slot = &program.states[unit.first_state as usize + update.state()];
                     let (first, width) = (slot.offset as usize, slot.width as usize);
                     let set = |to: &mut [f64], reg| {
-                        let lanes = tangents.of(kernel, reg);
-                        to.iter_mut().enumerate().for_each(|(lane, to)| {
-                            *to = if lanes.len() == 1 { lanes[0] } else { lanes[lane] };
+                        let elements = tangents.of(kernel, reg);
+                        to.iter_mut().enumerate().for_each(|(element, to)| {
+                            *to = if elements.len() == 1 { elements[0] } else { elements[element] };
                         });
                     };
                     match *update {
@@ -219,7 +219,7 @@ impl Point<'_> {
             Variable::Discrete(place) => direction.discrete[place] = 1.0,
             Variable::History(place) => direction.history[place] = 1.0,
             Variable::Param(place) => direction.params[place] = 1.0,
-            Variable::Signal(lane) => direction.put = Some(lane),
+            Variable::Signal(element) => direction.put = Some(element),
         }
         direction
     }
@@ -234,7 +234,7 @@ struct Steps<'a> {
 }
 
 impl StepChanges for Steps<'_> {
-    fn lanes(&self, unit: &Unit, source: StepSource) -> &[f64] {
+    fn elements(&self, unit: &Unit, source: StepSource) -> &[f64] {
         let slot = |state: usize| &self.program.states[unit.first_state as usize + state];
         let places = |state: usize| slot(state).offset as usize..(slot(state).offset + slot(state).width) as usize;
         match source {

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::super::simple::{Depth, Recorder, Scribe};
+use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
-use super::linear::{Lane, LinearState, after, common_step, places};
+use super::linear::{SignalElement, LinearState, after, common_step, places};
 use super::matrix::Matrix;
-use super::slopes::{Look, Point, Variable};
+use super::slopes::{StepPart, Point, Variable};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
@@ -25,7 +25,7 @@ pub struct Trim {
     pub targets: Vec<Target>,
 }
 
-/// A parameter that may be changed, all its lanes.
+/// A parameter that may be changed, all its elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FreeParam {
     pub path: Vec<BlockId>,
@@ -33,20 +33,20 @@ pub struct FreeParam {
     pub name: String,
 }
 
-/// A value that a lane of a signal is to have.
+/// A value that an element of a signal is to have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    pub lane: Lane,
+    pub element: SignalElement,
     pub value: f64,
 }
 
 /// The point that was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trimmed {
+pub struct TrimResult {
     /// At the same step, with the states and parameters of the point.
     pub context: Context,
     pub states: Vec<(LinearState, f64)>,
-    /// The free parameters, a value a lane.
+    /// The free parameters, a value an element.
     pub params: Vec<Vec<f64>>,
     /// States that nothing that was sought for can hold.
     pub restless: Vec<LinearState>,
@@ -63,7 +63,7 @@ impl Trim {
     ///
     /// # Errors
     /// Where a signal or parameter is not there, a step fails, or no such point is found.
-    pub fn solve(&self, program: &Arc<Program>, context: &Context) -> Result<Trimmed, AnalysisError> {
+    pub fn solve(&self, program: &Arc<Program>, context: &Context) -> Result<TrimResult, AnalysisError> {
         let search = Search::new(self, program, context)?;
         let begin = Context { step: common_step(program, context.step), ..context.clone() };
         let mut now = search.look(&begin)?;
@@ -121,7 +121,7 @@ struct Search<'a> {
     /// The states that stand in the equations, and those of them that are sought.
     held: Vec<(Variable, LinearState)>,
     unknowns: Vec<Variable>,
-    /// For each free parameter its lanes among the unknowns.
+    /// For each free parameter its elements among the unknowns.
     params: Vec<std::ops::Range<usize>>,
     /// Lanes among the values, and what they are to be.
     targets: Vec<(usize, f64)>,
@@ -154,13 +154,13 @@ impl<'a> Search<'a> {
         }
         let mut targets = Vec::new();
         for target in &trim.targets {
-            let lane = &target.lane;
-            let output = program.output_of(&lane.signal).ok_or_else(|| AnalysisError::NoSignal(lane.signal.clone()))?;
+            let element = &target.element;
+            let output = program.output_of(&element.signal).ok_or_else(|| AnalysisError::NoSignal(element.signal.clone()))?;
             let output = &program.outputs[output];
-            if lane.lane >= output.width as usize {
-                return Err(AnalysisError::NoSignal(lane.signal.clone()));
+            if element.element >= output.width as usize {
+                return Err(AnalysisError::NoSignal(element.signal.clone()));
             }
-            targets.push((output.offset as usize + lane.lane, target.value));
+            targets.push((output.offset as usize + element.element, target.value));
         }
         let units =
             program.units.iter().flat_map(|unit| program.states_of(unit).iter().zip(&program.kernel(unit).states));
@@ -192,7 +192,7 @@ impl<'a> Search<'a> {
         // What a block has decided at this point stays so.
         self.modes.iter().for_each(|&mode| context.discrete[mode] = after.discrete[mode]);
         let point = Point { program: self.program, begin: &context, after: &after, cut: &[] };
-        let slopes = point.slopes(&self.unknowns, Look::Counted, None);
+        let slopes = point.slopes(&self.unknowns, StepPart::Counted, None);
         let rates = rates(self.program, &context)?;
         let rows = self.held.len() + self.targets.len();
         let residual = (0..rows).map(|row| match self.held.get(row).map(|(variable, _)| *variable) {
@@ -202,8 +202,8 @@ impl<'a> Search<'a> {
                 pushed(self.program, &context, place).map_or(0.0, |new| after.history[new] - context.history[place])
             }
             _ => {
-                let (lane, value) = self.targets[row - self.held.len()];
-                after.values[lane] - value
+                let (element, value) = self.targets[row - self.held.len()];
+                after.values[element] - value
             }
         });
         let residual: Vec<f64> = residual.collect();
@@ -224,16 +224,16 @@ impl<'a> Search<'a> {
         Ok(Seen { context, point, residual, jacobian })
     }
 
-    fn found(self, seen: Seen, restless: &[usize], residual: f64, turns: usize) -> Trimmed {
-        let params = self.params.iter().map(|lanes| seen.point[lanes.clone()].to_vec()).collect();
+    fn found(self, seen: Seen, restless: &[usize], residual: f64, turns: usize) -> TrimResult {
+        let params = self.params.iter().map(|elements| seen.point[elements.clone()].to_vec()).collect();
         let restless = restless.iter().filter_map(|&row| Some(self.held.get(row)?.1.clone()));
         let restless = restless.collect();
         let states = self.held.iter().map(|(variable, state)| (state.clone(), variable.value(&seen.context))).collect();
-        Trimmed { context: seen.context, states, params, restless, residual, turns }
+        TrimResult { context: seen.context, states, params, restless, residual, turns }
     }
 }
 
-/// Where in the ring that a place is in its lane of the next value goes: where nothing moves, all that a ring has is that.
+/// Where in the ring that a place is in its element of the next value goes: where nothing moves, all that a ring has is that.
 fn pushed(program: &Program, context: &Context, place: usize) -> Option<usize> {
     program.states.iter().find_map(|slot| match slot.kind {
         StateKind::History { length } => {
@@ -248,9 +248,9 @@ fn pushed(program: &Program, context: &Context, place: usize) -> Option<usize> {
 
 /// The rates of the continuous states at a context.
 fn rates(program: &Arc<Program>, context: &Context) -> Result<Vec<f64>, AnalysisError> {
-    let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Lanes));
-    match scribe.step(&mut context.clone()) {
-        None => Ok(scribe.into_recorder().passes.into_iter().next().map(|pass| pass.rates).unwrap_or_default()),
+    let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Ports));
+    match traced.step(&mut context.clone()) {
+        None => Ok(traced.into_recorder().passes.into_iter().next().map(|pass| pass.rates).unwrap_or_default()),
         Some(fault) => Err(AnalysisError::Step(fault.error(program, context).to_string())),
     }
 }

@@ -1,8 +1,8 @@
-//! A run gone on with by the program of an edited simulation: what the edit left alone keeps its values.
+//! Moves the state of a run to the program of an edited simulation.
 //!
-//! A block is the same where the way of model blocks that leads to it, its id and its kind are the same. It goes on as
-//! it was where its states have the same shape, too; else it begins anew, as does a block that was not there. The bits
-//! are those of a run without the edit wherever nothing that was edited can reach.
+//! Two blocks are the same if their paths of model blocks, their ids and their kinds are equal. A block keeps its state
+//! if the state also has the same shape; otherwise it is reset, as is a new block. A signal that no edited block can
+//! reach has the same bits as in a run without the edit.
 
 mod pairs;
 
@@ -13,22 +13,22 @@ use super::{Context, Program, Unit};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
-/// What became of a run's values when its program was changed. Of a model that runs for each lane the first lane tells.
+/// The result of a state migration. A for-each model counts once, by its first iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Migration {
-    /// How many blocks go on as they were.
+    /// Number of blocks that keep their state.
     pub kept: usize,
-    /// How many parameters were set in the run and stay so: the edit did not change them.
+    /// Number of parameters set in the run that keep their value because the edit did not change them.
     pub kept_params: usize,
-    /// The blocks that begin anew, in the order of the new program.
+    /// The reset blocks, in the order of the new program.
     pub reset: Vec<ResetBlock>,
-    /// The blocks that are no longer there, in the order of the old program.
+    /// The removed blocks, in the order of the old program.
     pub removed: Vec<(Vec<BlockId>, BlockId)>,
-    /// Whether the solver has forgotten how long its steps were, and where the last one ended.
+    /// Whether the solver lost its step size and its history.
     pub is_solver_reset: bool,
 }
 
-/// A block that begins anew.
+/// A block that starts from its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResetBlock {
     /// The model blocks that lead to it, and the block.
@@ -38,15 +38,15 @@ pub struct ResetBlock {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResetReason {
-    /// It was not there.
+    /// The old program does not have the block.
     New,
-    /// Another kind of block had its id.
+    /// The old program has a block of another kind with this id.
     OtherKind,
-    /// It remembers something else than before, or more, or less.
+    /// The number or the shape of its states has changed.
     OtherStates,
 }
 
-/// Why a run cannot go on with another program.
+/// The reason why the state of a run cannot be moved to another program.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum MigrationError {
     #[error("the step length has changed from {from} s to {to} s; run from the start")]
@@ -59,8 +59,8 @@ impl std::fmt::Display for Migration {
             1 => format!("1 block {one}"),
             count => format!("{count} blocks {many}"),
         };
-        f.write_str(&blocks(self.kept, "goes on", "go on"))?;
-        let parts = [(self.reset.len(), "begins anew", "begin anew"), (self.removed.len(), "is gone", "are gone")];
+        f.write_str(&blocks(self.kept, "keeps its state", "keep their state"))?;
+        let parts = [(self.reset.len(), "is reset", "are reset"), (self.removed.len(), "is removed", "are removed")];
         for (count, one, many) in parts.into_iter().filter(|(count, ..)| *count > 0) {
             write!(f, ", {count} {}", if count == 1 { one } else { many })?;
         }
@@ -69,14 +69,14 @@ impl std::fmt::Display for Migration {
 }
 
 impl Context {
-    /// This context of the program `from` as one of `to`, at the same step, with a report of what was kept.
+    /// Converts this context of the program `from` to a context of `to` at the same step, and reports what was kept.
     ///
-    /// States, histories and last values of blocks that are the same stay; so do parameters that were set in the run,
-    /// unless the edit changed them. A solver of variable step goes on with its step where neither what rates are made
-    /// from nor its tolerances were edited, and no continuous state or mode came or went.
+    /// Unchanged blocks keep states, histories and last values; parameters set in the run keep their values unless the
+    /// edit changed them. A variable-step solver keeps its step size if the edit changed no block that derivatives
+    /// depend on, no tolerance, and neither added nor removed a continuous state or mode.
     ///
     /// # Errors
-    /// Where the step length has changed: the time of a step is its number times that.
+    /// The step length has changed: the time of a step is its number times the step length.
     pub fn migrate(&self, from: &Program, to: &Program) -> Result<(Context, Migration), MigrationError> {
         if from.delta.to_bits() != to.delta.to_bits() {
             return Err(MigrationError::Delta { from: from.delta, to: to.delta });
@@ -84,7 +84,7 @@ impl Context {
         let pairs = Pairs::new(from, to);
         let mut context = Context::new(to);
         let kept_params = self.migrate_params(from, to, &pairs, &mut context);
-        // New blocks begin with the parameters as they are now.
+        // Initial states of new blocks depend on the parameters just set.
         context.reset(to);
         (context.step, context.executed) = (self.step, self.executed);
         for (number, unit) in to.units.iter().enumerate() {
@@ -105,18 +105,18 @@ impl Context {
         Ok((context, migration))
     }
 
-    /// Returns how many parameters differ from the file's and stay so.
+    /// Returns the number of parameters whose value differs from the file's and was kept.
     fn migrate_params(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) -> usize {
         let mut count = 0;
         for (number, unit) in to.units.iter().enumerate() {
             let Some(old) = pairs.same_kind(number) else { continue };
             let old_unit = &from.units[old];
             let mut place = unit.first_param as usize;
-            for &(param, lanes) in &to.kernel(unit).params {
-                let (here, old_place) = (place..place + lanes, param_place(from, old_unit, param, lanes));
-                place += lanes;
-                let Some(there) = old_place.map(|place| place..place + lanes) else { continue };
-                // What the edit has changed counts more than what was set before it.
+            for &(param, elements) in &to.kernel(unit).params {
+                let (here, old_place) = (place..place + elements, param_place(from, old_unit, param, elements));
+                place += elements;
+                let Some(there) = old_place.map(|place| place..place + elements) else { continue };
+                // A value changed by the edit takes precedence over one set earlier in the run.
                 if !is_same(&from.params[there.clone()], &to.params[here.clone()]) {
                     continue;
                 }
@@ -133,7 +133,7 @@ impl Context {
             let (mine, its, count) = match here.kind {
                 StateKind::Discrete => (&self.discrete, &mut context.discrete, here.width as usize),
                 StateKind::Continuous => (&self.continuous, &mut context.continuous, here.width as usize),
-                // Behind the ring stands where the next value goes.
+                // The write position follows the ring.
                 StateKind::History { length } => {
                     (&self.history, &mut context.history, here.width as usize * length + 1)
                 }
@@ -142,7 +142,7 @@ impl Context {
         }
     }
 
-    /// The last values of blocks that go on; what never runs any more has none.
+    /// Copies the last outputs of kept blocks; a block that never runs in the new program has none.
     fn migrate_values(&self, from: &Program, to: &Program, pairs: &Pairs, context: &mut Context) {
         let levels = Schedule::new(to).levels;
         for (number, unit) in to.units.iter().enumerate() {
@@ -162,12 +162,12 @@ impl Context {
     }
 }
 
-/// Where a parameter's lanes begin among the program's parameters.
-fn param_place(program: &Program, unit: &Unit, param: usize, lanes: usize) -> Option<usize> {
+/// The offset of a parameter among the program's parameters.
+fn param_place(program: &Program, unit: &Unit, param: usize, elements: usize) -> Option<usize> {
     let mut place = unit.first_param as usize;
     for &(known, width) in &program.kernel(unit).params {
         if known == param {
-            return (width == lanes).then_some(place);
+            return (width == elements).then_some(place);
         }
         place += width;
     }

@@ -1,4 +1,4 @@
-//! Which unit of a program is which of another one.
+//! Pairs the units of a program with those of its predecessor.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use super::super::Program;
 use super::super::plan::{Plan, PlanKind};
 use super::super::tree::Use;
 
-/// For each unit of a program what it was in the one before.
+/// For each unit of a program, the same unit of the old program.
 pub struct Pairs {
     pub of: Vec<Result<usize, Mismatch>>,
 }
 
-/// Why a unit begins anew.
+/// The reason why a unit has no counterpart to take its state from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     New,
     OtherKind,
-    /// It is this unit of the program before, but its states have another shape.
+    /// It is this unit of the old program, but its states have another shape.
     OtherStates(usize),
 }
 
@@ -47,7 +47,7 @@ impl Pairs {
         pairs
     }
 
-    /// The unit that a unit was, whether or not its states go on.
+    /// The old program's unit of the same kind, whether or not its state is kept.
     pub fn same_kind(&self, unit: usize) -> Option<usize> {
         match self.of[unit] {
             Ok(old) | Err(Mismatch::OtherStates(old)) => Some(old),
@@ -55,7 +55,7 @@ impl Pairs {
         }
     }
 
-    /// What decides, splits and joins beside a model block.
+    /// Pairs the hidden units of model blocks: enable conditions, splits and joins.
     fn unseen(&mut self, from: &Program, to: &Program, instances: &[Option<usize>]) {
         for of in &to.tree.uses {
             let Some(old) = old_use(from, to, instances, of.parent) else { continue };
@@ -70,7 +70,7 @@ impl Pairs {
         }
     }
 
-    /// What solves loops: the same where the same outputs are torn.
+    /// Pairs the loop solvers: they are the same if the same outputs are torn.
     fn loops(&mut self, from: &Program, to: &Program) {
         let known: HashMap<&[usize], usize> = from.loops.iter().map(|of| (&*of.torn, of.unit)).collect();
         for of in &to.loops {
@@ -109,8 +109,8 @@ fn instances(from: &Program, to: &Program) -> Vec<Option<usize>> {
             Some(parent) => old_use(from, to, &known, parent).and_then(|old| {
                 let of = &to.tree.uses[instance.of? as usize];
                 let is_same = is_same_model(from, &from.plans[old.plan as usize], &to.plans[of.plan as usize]);
-                let has_lane = old.lanes.is_some() == of.lanes.is_some() && instance.lane < old.lanes.unwrap_or(1);
-                (is_same && has_lane).then_some((old.first + instance.lane) as usize)
+                let has_iteration = old.iterations.is_some() == of.iterations.is_some() && instance.iteration < old.iterations.unwrap_or(1);
+                (is_same && has_iteration).then_some((old.first + instance.iteration) as usize)
             }),
         };
         known.push(old);

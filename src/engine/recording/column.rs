@@ -1,4 +1,4 @@
-//! One lane of a signal, a sample a step.
+//! One element of a signal, a sample a step.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::chunk::Chunk;
 use super::extent::{Extent, Extremes, GROUP, Pyramid};
 
-/// One lane of a signal, a sample a step.
+/// One element of a signal, a sample a step.
 #[derive(Debug)]
 pub struct Column {
     generation: u64,

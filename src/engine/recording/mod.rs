@@ -2,7 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `column` | [`Column`]: one lane of a signal |
+//! | `column` | [`Column`]: one element of a signal |
 //! | `chunk` | [`Chunk`]: samples that are complete, in memory or on a [`Shelf`] |
 //! | `extent` | [`Extent`], [`Extremes`], and the pyramid of extremes over samples |
 //!
@@ -46,7 +46,7 @@ impl Recording {
         self.shelf = Some(shelf);
     }
 
-    /// Appends the samples of consecutive steps from `first` on, `width` lanes a step.
+    /// Appends the samples of consecutive steps from `first` on, `width` elements a step.
     ///
     /// Where samples were left out since the last call, they count as not-a-number.
     pub fn append(&mut self, signal: &SignalKey, first: u64, width: usize, samples: &[f64]) {
@@ -57,13 +57,13 @@ impl Recording {
             self.signals.insert(signal.clone(), vec![Column::new(first); width]);
         }
         let Some(columns) = self.signals.get_mut(signal) else { return };
-        for (lane, column) in columns.iter_mut().enumerate().take(width) {
+        for (element, column) in columns.iter_mut().enumerate().take(width) {
             let known = column.chunks().len();
             let left_out = first.saturating_sub(column.steps().end);
             column.extend((0..left_out).map(|_| f64::NAN));
             match width {
                 1 => column.extend(samples.iter().copied()),
-                _ => column.extend(samples.iter().skip(lane).step_by(width).copied()),
+                _ => column.extend(samples.iter().skip(element).step_by(width).copied()),
             }
             if let Some(shelf) = &self.shelf {
                 column.chunks().iter().skip(known).for_each(|chunk| shelf.offer(chunk));
@@ -93,7 +93,7 @@ impl Recording {
         self.signals.iter().map(|(key, columns)| (key, columns.as_slice()))
     }
 
-    /// The lanes of a signal.
+    /// The elements of a signal.
     pub fn columns(&self, signal: &SignalKey) -> &[Column] {
         self.signals.get(signal).map_or(&[], Vec::as_slice)
     }

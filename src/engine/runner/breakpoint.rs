@@ -10,7 +10,7 @@ pub struct Breakpoint {
     pub condition: Condition,
 }
 
-/// What a run pauses at: a step in which it becomes so for a lane of the signal.
+/// What a run pauses at: a step in which it becomes so for an element of the signal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Condition {
     /// The value is above the limit, and was not in the step before.
@@ -51,7 +51,7 @@ pub(super) struct Armed {
     /// Its signal's output.
     pub output: usize,
     condition: Condition,
-    /// The lanes of the step before; empty where that is not known.
+    /// The elements of the step before; empty where that is not known.
     before: Vec<f64>,
 }
 
@@ -70,8 +70,8 @@ impl Armed {
         let width = watch.values.len().checked_div(count).filter(|width| *width > 0)?;
         let mut before = self.before.as_slice();
         for (row, now) in watch.values.chunks_exact(width).enumerate() {
-            let lanes = now.iter().enumerate();
-            if lanes.clone().any(|(lane, now)| self.condition.begins(before.get(lane).copied(), *now)) {
+            let elements = now.iter().enumerate();
+            if elements.clone().any(|(element, now)| self.condition.begins(before.get(element).copied(), *now)) {
                 return Some(row);
             }
             before = now;

@@ -79,7 +79,7 @@ pub enum Event {
     },
     /// The simulation cannot run, and why.
     Refused(Vec<Diagnostic>),
-    /// Values of a watched signal in consecutive steps from `first` on, `width` lanes a step.
+    /// Values of a watched signal in consecutive steps from `first` on, `width` elements a step.
     Samples {
         signal: SignalKey,
         first: u64,

@@ -146,6 +146,6 @@ impl Past {
 /// Bytes that a context takes.
 fn size(context: &Context) -> usize {
     let Context { values, discrete, continuous, history, params, solver, .. } = context;
-    let lanes = [values, discrete, continuous, history, params, solver].map(Vec::len).iter().sum::<usize>();
-    lanes * size_of::<f64>() + size_of::<Context>()
+    let elements = [values, discrete, continuous, history, params, solver].map(Vec::len).iter().sum::<usize>();
+    elements * size_of::<f64>() + size_of::<Context>()
 }

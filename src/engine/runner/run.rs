@@ -18,7 +18,7 @@ use crate::model::{Diagnostic, SignalKey, Simulation};
 
 /// How long the thread runs before it listens and sends.
 const CHUNK: Duration = Duration::from_millis(8);
-/// Watched lanes in a chunk, at most.
+/// Watched elements in a chunk, at most.
 const CHUNK_LANES: usize = 1 << 18;
 /// A look goes on by so many steps at least before the thread listens.
 const LOOK_STEPS: u64 = 16;
@@ -379,8 +379,8 @@ impl Run {
 
     /// Goes on with it for about as long as a chunk takes: whether it is done, and what came out.
     pub fn fill_on(&self, fill: &mut Fill) -> Result<(bool, Vec<Event>), RunError> {
-        let lanes: usize = fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
-        let most = (CHUNK_LANES / lanes.max(1)).max(1) as u64;
+        let elements: usize = fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
+        let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;
         let to_change = self.past.change_there(&self.program, &mut fill.context);
         let left = fill.until.saturating_sub(fill.context.step);
         let count = left.min(to_change).min(most).min(self.chunk.max(LOOK_STEPS));
@@ -457,8 +457,8 @@ impl Run {
     /// How many steps the next chunk has.
     pub fn steps_due(&self) -> u64 {
         let done = self.context.step;
-        let lanes: usize = self.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
-        let most = (CHUNK_LANES / lanes.max(1)).max(1) as u64;
+        let elements: usize = self.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
+        let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;
         let to_change = self.past.next_change().map_or(u64::MAX, |step| step.saturating_sub(done));
         let left = self.steps.map_or(u64::MAX, |steps| steps.saturating_sub(done));
         let left = left.min(self.chunk).min(most).min(to_change);

@@ -34,14 +34,14 @@ impl PartialEq for View {
 }
 
 impl View {
-    /// The lanes of a signal; empty where it was never set, none where there is no such signal.
+    /// The elements of a signal; empty where it was never set, none where there is no such signal.
     pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
         Some(self.context.output(&self.program, self.program.output_of(signal)?))
     }
 }
 
 impl View {
-    /// The states of a block behind the step, each with its lanes; of a history all that it holds. None where the block
+    /// The states of a block behind the step, each with its elements; of a history all that it holds. None where the block
     /// is a model block, or has none.
     pub fn states(&self, path: &[BlockId], block: BlockId) -> Vec<(StateKind, &[f64])> {
         let Some(unit) = self.program.unit_of(path, block).and_then(|unit| self.program.units.get(unit)) else {
@@ -51,13 +51,13 @@ impl View {
         let slots = self.program.states.iter().skip(unit.first_state as usize);
         let slots = slots.take(self.program.kernel(unit).states.len());
         let states = slots.filter_map(|slot| {
-            let (lanes, count) = match slot.kind {
+            let (elements, count) = match slot.kind {
                 StateKind::Discrete => (discrete, 1),
                 StateKind::Continuous => (continuous, 1),
                 StateKind::History { length } => (history, length),
             };
             let first = slot.offset as usize;
-            Some((slot.kind, lanes.get(first..first + slot.width as usize * count)?))
+            Some((slot.kind, elements.get(first..first + slot.width as usize * count)?))
         });
         states.collect()
     }

@@ -54,7 +54,7 @@ pub struct Push {
     pub offset: usize,
     pub width: usize,
     pub length: usize,
-    /// Where its lanes begin among those of all.
+    /// Where its elements begin among those of all.
     pub first: usize,
 }
 

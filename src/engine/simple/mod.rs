@@ -14,15 +14,15 @@ mod frame;
 mod plain;
 mod recorder;
 mod regions;
-mod scribe;
+mod traced;
 mod stage;
 
 use std::sync::Arc;
 
 use self::frame::{Frame, Limit, Push};
 use self::plain::{Arrays, Plain};
-pub(super) use self::recorder::{Depth, Fired, Pass as RecordedPass, Recorder};
-pub(super) use self::scribe::Scribe;
+pub(super) use self::recorder::{Depth, ExecutionRecord, Pass as RecordedPass, Recorder};
+pub(super) use self::traced::TracedQueue;
 use self::stage::Stage;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
@@ -209,8 +209,8 @@ impl Queue {
         }
         if program.refuses_non_finite {
             let place = |output: usize| &program.outputs[output];
-            let lanes = |output| &context.values[place(output).offset as usize..][..place(output).width as usize];
-            non_finite(program, lanes).map_or(Ok(()), Err)?;
+            let elements = |output| &context.values[place(output).offset as usize..][..place(output).width as usize];
+            non_finite(program, elements).map_or(Ok(()), Err)?;
         }
         samples.take(program, context);
         if let Err(fault) = self.integrate(program, context) {
@@ -400,9 +400,9 @@ impl Queue {
             }
         }
         if let Some(recorder) = &mut self.recorder {
-            recorder.fired(
+            recorder.executed(
                 program,
-                Fired::new(number, moment == Moment::Begin, turn),
+                ExecutionRecord::new(number, moment == Moment::Begin, turn),
                 pass.values,
                 self.interpreter.scratch(),
             );
@@ -443,24 +443,24 @@ impl Queue {
         for update in &kernel.updates {
             let slot = &program.states[unit.first_state as usize + update.state()];
             let (offset, width) = (slot.offset as usize, slot.width as usize);
-            let lanes = |reg| {
-                let lanes = self.interpreter.value(kernel, reg);
-                (0..width).map(move |lane| if lanes.len() == 1 { lanes[0] } else { lanes[lane] })
+            let elements = |reg| {
+                let elements = self.interpreter.value(kernel, reg);
+                (0..width).map(move |element| if elements.len() == 1 { elements[0] } else { elements[element] })
             };
             match *update {
                 Update::Derivative { value, .. } => {
                     let rates = &mut self.rates[stage][offset..offset + width];
-                    rates.iter_mut().zip(lanes(value)).for_each(|(to, from)| *to = from);
+                    rates.iter_mut().zip(elements(value)).for_each(|(to, from)| *to = from);
                 }
                 // The rest belongs to the pass that counts.
                 _ if stage > 0 => {}
                 Update::Next { value, .. } => {
                     let next = &mut self.next[offset..offset + width];
-                    next.iter_mut().zip(lanes(value)).for_each(|(to, from)| *to = from);
+                    next.iter_mut().zip(elements(value)).for_each(|(to, from)| *to = from);
                 }
                 Update::Jump { on, value, .. } => {
                     let states = context.continuous[offset..offset + width].iter_mut();
-                    for ((x, on), value) in states.zip(lanes(on)).zip(lanes(value)) {
+                    for ((x, on), value) in states.zip(elements(on)).zip(elements(value)) {
                         if on != 0.0 {
                             *x = value;
                         }
@@ -468,13 +468,13 @@ impl Queue {
                 }
                 Update::Limit { low, high, .. } => {
                     self.limits.push(Limit { offset, width, first: self.limit_lanes.len() });
-                    self.limit_lanes.extend(lanes(low).chain(lanes(high)));
+                    self.limit_lanes.extend(elements(low).chain(elements(high)));
                 }
                 Update::Push { on, .. } if self.interpreter.value(kernel, on)[0] == 0.0 => {}
                 Update::Push { value, .. } => {
                     let StateKind::History { length } = slot.kind else { panic!("only a history is pushed to") };
                     self.pushed.push(Push { offset, width, length, first: self.push_lanes.len() });
-                    self.push_lanes.extend(lanes(value));
+                    self.push_lanes.extend(elements(value));
                 }
             }
         }

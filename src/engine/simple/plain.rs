@@ -1,6 +1,6 @@
 //! Plain units, decoded once: where everything lies that they read and make.
 //!
-//! A unit is plain where all is of a single lane and nothing is done but arithmetic and the taking of new states: then
+//! A unit is plain where all is of a scalar and nothing is done but arithmetic and the taking of new states: then
 //! it is the same for everybody whether its tape is interpreted or its places are known ahead. Who runs when is the
 //! queue's alone.
 
@@ -61,7 +61,7 @@ enum Act {
     Select(Place),
 }
 
-/// A lane of one of the arrays of [`Arrays`].
+/// An element of one of the arrays of [`Arrays`].
 #[derive(Clone, Copy)]
 struct Place(u32);
 

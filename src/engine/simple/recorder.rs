@@ -27,7 +27,7 @@ pub enum Depth {
     #[default]
     Counts,
     /// Each run, with what came in and went out.
-    Lanes,
+    Ports,
     /// That, and all that the block computed on its way.
     Registers,
 }
@@ -36,9 +36,9 @@ pub enum Depth {
 #[derive(Clone, Debug, Default)]
 pub struct Pass {
     pub stage: usize,
-    pub runs: Vec<Fired>,
-    /// Of each run the lanes of its inputs, of its outputs, and where that is kept of all registers.
-    pub lanes: Vec<f64>,
+    pub runs: Vec<ExecutionRecord>,
+    /// Of each run the elements of its inputs, of its outputs, and where that is kept of all registers.
+    pub elements: Vec<f64>,
     /// Of all outputs, at the end.
     pub values: Vec<f64>,
     /// Of the continuous states.
@@ -49,7 +49,7 @@ pub struct Pass {
 
 /// A run of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fired {
+pub struct ExecutionRecord {
     pub unit: u32,
     /// Whether it published what needs no input.
     pub is_begin: bool,
@@ -57,13 +57,13 @@ pub struct Fired {
     pub turn: u64,
     /// The place among all inputs of the one that completed it.
     pub completed_by: Option<u32>,
-    /// Where its lanes begin.
-    pub lanes: usize,
+    /// Where its elements begin.
+    pub elements: usize,
 }
 
-impl Fired {
-    pub fn new(unit: usize, is_begin: bool, turn: u64) -> Fired {
-        Fired { unit: unit as u32, is_begin, turn, completed_by: None, lanes: 0 }
+impl ExecutionRecord {
+    pub fn new(unit: usize, is_begin: bool, turn: u64) -> ExecutionRecord {
+        ExecutionRecord { unit: unit as u32, is_begin, turn, completed_by: None, elements: 0 }
     }
 }
 
@@ -115,48 +115,48 @@ impl Recorder {
         causes.into_iter().rev().for_each(|reader| self.causes[reader.unit as usize].push_back(reader.input));
     }
 
-    pub fn fired(&mut self, program: &Program, run: Fired, values: &[f64], scratch: &[f64]) {
+    pub fn executed(&mut self, program: &Program, run: ExecutionRecord, values: &[f64], scratch: &[f64]) {
         self.counts[run.unit as usize] += u64::from(!run.is_begin);
         let Some(pass) = self.passes.last_mut() else { return };
         let unit = &program.units[run.unit as usize];
         let kernel = program.kernel(unit);
         // A further turn is made without a further input.
         let cause = if run.is_begin { None } else { self.causes[run.unit as usize].pop_front() };
-        pass.runs.push(Fired { completed_by: cause, lanes: pass.lanes.len(), ..run });
+        pass.runs.push(ExecutionRecord { completed_by: cause, elements: pass.elements.len(), ..run });
         let first = unit.first_input as usize;
         for (&source, &width) in program.sources[first..].iter().zip(&kernel.inputs) {
             match source {
                 Some(source) => {
                     let place = &program.outputs[source as usize];
-                    pass.lanes.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
+                    pass.elements.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
                 }
-                None => pass.lanes.extend(std::iter::repeat_n(super::super::UNSET, width)),
+                None => pass.elements.extend(std::iter::repeat_n(super::super::UNSET, width)),
             }
         }
         for output in program.outputs_of(unit) {
             let place = &program.outputs[output];
-            pass.lanes.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
+            pass.elements.extend_from_slice(&values[place.offset as usize..][..place.width as usize]);
         }
         if self.depth == Depth::Registers {
-            pass.lanes.extend_from_slice(&scratch[..kernel.scratch]);
+            pass.elements.extend_from_slice(&scratch[..kernel.scratch]);
         }
     }
 }
 
 impl Pass {
-    /// The lanes of a run's inputs, one behind the other, of its outputs, and of its registers where they were kept.
-    pub fn lanes_of(&self, program: &Program, run: &Fired) -> (&[f64], &[f64], &[f64]) {
+    /// The elements of a run's inputs, one behind the other, of its outputs, and of its registers where they were kept.
+    pub fn values_of(&self, program: &Program, run: &ExecutionRecord) -> (&[f64], &[f64], &[f64]) {
         let kernel = program.kernel(&program.units[run.unit as usize]);
         let outputs: usize = kernel.outputs.iter().map(|made| made.width).sum();
         let inputs: usize = self.input_widths(program, run).sum();
-        let all = &self.lanes[run.lanes..];
+        let all = &self.elements[run.elements..];
         let (inputs, rest) = all.split_at(inputs);
         let (outputs, rest) = rest.split_at(outputs);
         (inputs, outputs, rest.get(..kernel.scratch).unwrap_or_default())
     }
 
-    /// How many lanes each input of a run has.
-    pub fn input_widths<'a>(&self, program: &'a Program, run: &Fired) -> impl Iterator<Item = usize> + 'a {
+    /// How many elements each input of a run has.
+    pub fn input_widths<'a>(&self, program: &'a Program, run: &ExecutionRecord) -> impl Iterator<Item = usize> + 'a {
         let unit = &program.units[run.unit as usize];
         let sources = program.sources[unit.first_input as usize..].iter().zip(&program.kernel(unit).inputs);
         sources.map(|(source, &width)| source.map_or(width, |source| program.outputs[source as usize].width as usize))

@@ -82,8 +82,8 @@ impl Queue {
         for &unit in &self.parts.all[region as usize] {
             for slot in pass.program.states_of(&pass.program.units[unit as usize]) {
                 if slot.kind == StateKind::Discrete {
-                    let lanes = slot.offset as usize..(slot.offset + slot.width) as usize;
-                    pass.context.discrete[lanes.clone()].copy_from_slice(&self.next[lanes]);
+                    let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    pass.context.discrete[elements.clone()].copy_from_slice(&self.next[elements]);
                 }
             }
         }
@@ -127,13 +127,13 @@ impl Queue {
             let unit = &pass.program.units[number as usize];
             pass.context.begin_states(pass.program, unit, &mut self.interpreter);
             for slot in pass.program.states_of(unit) {
-                let lanes = slot.offset as usize..(slot.offset + slot.width) as usize;
+                let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
                 match slot.kind {
                     StateKind::Discrete => {
-                        self.next[lanes.clone()].copy_from_slice(&pass.context.discrete[lanes]);
+                        self.next[elements.clone()].copy_from_slice(&pass.context.discrete[elements]);
                     }
                     StateKind::Continuous => {
-                        self.stage_continuous[lanes.clone()].copy_from_slice(&pass.context.continuous[lanes]);
+                        self.stage_continuous[elements.clone()].copy_from_slice(&pass.context.continuous[elements]);
                     }
                     StateKind::History { .. } => {}
                 }

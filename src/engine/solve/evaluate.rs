@@ -146,8 +146,8 @@ impl Evaluator {
             let runs = program.runs_of(number as u32);
             for output in region.exits.iter().map(|exit| exit.output).chain([runs]) {
                 let output = &program.outputs[output as usize];
-                let lanes = output.offset as usize..(output.offset + output.width) as usize;
-                self.values[lanes.clone()].copy_from_slice(&leaves.context.values[lanes]);
+                let elements = output.offset as usize..(output.offset + output.width) as usize;
+                self.values[elements.clone()].copy_from_slice(&leaves.context.values[elements]);
             }
             let is_around = region.parent.is_none_or(|parent| self.is_on[parent as usize]);
             let runs = self.values[program.outputs[runs as usize].offset as usize];
@@ -197,20 +197,20 @@ impl Evaluator {
             for update in &kernel.updates {
                 let slot = &program.states[unit.first_state as usize + update.state()];
                 let places = slot.offset as usize..(slot.offset + slot.width) as usize;
-                let lanes = |reg: Reg| {
-                    let lanes = interpreter.value(kernel, reg);
-                    move |lane: usize| if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
+                let elements = |reg: Reg| {
+                    let elements = interpreter.value(kernel, reg);
+                    move |element: usize| if elements.len() == 1 { elements[0] } else { elements[element] }
                 };
                 match *update {
                     Update::Next { state, value } if kernel.states[state].is_mode() => {
-                        let value = lanes(value);
-                        next[places].iter_mut().enumerate().for_each(|(lane, to)| *to = value(lane));
+                        let value = elements(value);
+                        next[places].iter_mut().enumerate().for_each(|(element, to)| *to = value(element));
                     }
                     Update::Jump { on, value, .. } => {
-                        let (on, value) = (lanes(on), lanes(value));
-                        for (lane, x) in x[places].iter_mut().enumerate() {
-                            if on(lane) != 0.0 {
-                                *x = value(lane);
+                        let (on, value) = (elements(on), elements(value));
+                        for (element, x) in x[places].iter_mut().enumerate() {
+                            if on(element) != 0.0 {
+                                *x = value(element);
                             }
                         }
                     }
@@ -246,8 +246,8 @@ impl Evaluator {
                 // What is held does not move.
                 for output in program.outputs_of(unit) {
                     let output = &program.outputs[output];
-                    let lanes = output.offset as usize..(output.offset + output.width) as usize;
-                    self.value_tangents.iter_mut().for_each(|tangents| tangents[lanes.clone()].fill(0.0));
+                    let elements = output.offset as usize..(output.offset + output.width) as usize;
+                    self.value_tangents.iter_mut().for_each(|tangents| tangents[elements.clone()].fill(0.0));
                 }
                 continue;
             }
@@ -289,8 +289,8 @@ impl Evaluator {
                 self.tangents.run(kernel, list, self.interpreter.scratch(), seeds);
                 for (output, made) in visit.published(kernel) {
                     let first = program.outputs[unit.first_output as usize + output].offset as usize;
-                    let lanes = self.tangents.of(kernel, made.reg);
-                    self.value_tangents[direction][first..first + made.width].copy_from_slice(lanes);
+                    let elements = self.tangents.of(kernel, made.reg);
+                    self.value_tangents[direction][first..first + made.width].copy_from_slice(elements);
                 }
                 if visit.is_begin {
                     continue;
@@ -298,10 +298,10 @@ impl Evaluator {
                 for update in &kernel.updates {
                     let Update::Derivative { state, value } = *update else { continue };
                     let slot = &program.states[unit.first_state as usize + state];
-                    let lanes = self.tangents.of(kernel, value);
+                    let elements = self.tangents.of(kernel, value);
                     let to = &mut found[direction * count + slot.offset as usize..][..slot.width as usize];
-                    to.iter_mut().enumerate().for_each(|(lane, to)| {
-                        *to = if lanes.len() == 1 { lanes[0] } else { lanes[lane] };
+                    to.iter_mut().enumerate().for_each(|(element, to)| {
+                        *to = if elements.len() == 1 { elements[0] } else { elements[element] };
                     });
                 }
             }

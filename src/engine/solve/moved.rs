@@ -31,14 +31,14 @@ impl Row<'_> {
         }
         let slots = self.slots();
         let (states, count) =
-            (self.lanes(&slots, StateKind::Continuous, &[(0, to.continuous_count)])?, from.continuous_count);
+            (self.elements(&slots, StateKind::Continuous, &[(0, to.continuous_count)])?, from.continuous_count);
         let (new_modes, old_modes) = (modes(to), modes(from));
         let mode_count = |modes: &[(usize, usize)]| modes.iter().map(|(_, width)| width).sum::<usize>();
-        let of_discrete = self.lanes(&slots, StateKind::Discrete, &new_modes)?;
+        let of_discrete = self.elements(&slots, StateKind::Discrete, &new_modes)?;
         // Where each mode stands in the old row.
         let place: BTreeMap<usize, usize> =
             old_modes.iter().flat_map(|&(first, width)| first..first + width).zip(0..).collect();
-        let modes: Vec<usize> = of_discrete.iter().map(|lane| place.get(lane).copied()).collect::<Option<_>>()?;
+        let modes: Vec<usize> = of_discrete.iter().map(|element| place.get(element).copied()).collect::<Option<_>>()?;
         if states.len() != count || modes.len() != mode_count(&old_modes) || !self.has_same_rates() {
             return None;
         }
@@ -59,7 +59,7 @@ impl Row<'_> {
             let Some(before) = (self.old)(number).map(|old| &self.from.units[old]) else { continue };
             let (params, old_params) = (&self.to.kernel(unit).params, &self.from.kernel(before).params);
             if params == old_params {
-                let count: usize = params.iter().map(|(_, lanes)| lanes).sum();
+                let count: usize = params.iter().map(|(_, elements)| elements).sum();
                 let (here, there) = (unit.first_param as usize, before.first_param as usize);
                 let (now, were) = (&self.to.params[here..here + count], &self.from.params[there..there + count]);
                 // What the edit has changed was not known to that step, nor is it looked at unless rates are made of it.
@@ -79,8 +79,8 @@ impl Row<'_> {
         pairs.flatten().collect()
     }
 
-    /// For each lane at the places of a kind the lane that it was; none where one is new.
-    fn lanes(
+    /// For each element at the places of a kind the element that it was; none where one is new.
+    fn elements(
         &self,
         slots: &[(StateSlot, StateSlot)],
         kind: StateKind,
@@ -89,11 +89,11 @@ impl Row<'_> {
         let of_kind = slots.iter().filter(|(slot, _)| slot.kind == kind);
         let known: BTreeMap<usize, usize> = of_kind
             .flat_map(|(new, old)| {
-                (0..new.width).map(|lane| ((new.offset + lane) as usize, (old.offset + lane) as usize))
+                (0..new.width).map(|element| ((new.offset + element) as usize, (old.offset + element) as usize))
             })
             .collect();
-        let lanes = places.iter().flat_map(|&(first, count)| first..first + count);
-        lanes.map(|lane| known.get(&lane).copied()).collect()
+        let elements = places.iter().flat_map(|&(first, count)| first..first + count);
+        elements.map(|element| known.get(&element).copied()).collect()
     }
 
     /// Whether rates and crossings are made by the same units, from the same.
@@ -127,11 +127,11 @@ impl Row<'_> {
             && kernel.widths == old_kernel.widths
             && kernel.crossings == old_kernel.crossings
             && kernel.params == old_kernel.params;
-        let count: usize = kernel.params.iter().map(|(_, lanes)| lanes).sum();
+        let count: usize = kernel.params.iter().map(|(_, elements)| elements).sum();
         let (first, old_first) = (of.first_param as usize, before.first_param as usize);
         has_same_tape
             && (0..count)
-                .all(|lane| self.to.params[first + lane].to_bits() == self.from.params[old_first + lane].to_bits())
+                .all(|element| self.to.params[first + element].to_bits() == self.from.params[old_first + element].to_bits())
             && (0..kernel.inputs.len()).all(|input| {
                 let source = self.to.sources[of.first_input as usize + input].map(|source| self.was(source));
                 let old_source = self.from.sources[before.first_input as usize + input];

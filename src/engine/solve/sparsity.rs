@@ -6,7 +6,7 @@ use super::super::{Program, Unit};
 use super::evaluate::Visit;
 use crate::block::{Binary, Kernel, Op, Reg, StateKind, Unary, Update};
 
-/// The states that a lane depends on, ascending.
+/// The states that an element depends on, ascending.
 type Set = Rc<[u32]>;
 
 /// The shape of the Jacobian.
@@ -38,10 +38,10 @@ impl Sparsity {
             for update in &kernel.updates {
                 let Update::Derivative { state, value } = *update else { continue };
                 let slot = &program.states[unit.first_state as usize + state];
-                let lanes = &registers[value as usize];
-                for lane in 0..slot.width as usize {
-                    let row = slot.offset + lane as u32;
-                    lane_of(lanes, lane).iter().for_each(|&column| rows[column as usize].push(row));
+                let elements = &registers[value as usize];
+                for element in 0..slot.width as usize {
+                    let row = slot.offset + element as u32;
+                    lane_of(elements, element).iter().for_each(|&column| rows[column as usize].push(row));
                 }
             }
         }
@@ -70,7 +70,7 @@ fn colours(rows: &[Vec<u32>]) -> (Vec<u32>, usize) {
     (colour, taken.len())
 }
 
-/// What the lanes of each register depend on.
+/// What the elements of each register depend on.
 fn registers(
     program: &Program,
     unit: &Unit,
@@ -83,7 +83,7 @@ fn registers(
     for &reg in list {
         let width = kernel.width(reg);
         let of = |operand: Reg| &registers[operand as usize];
-        let both = |a: Reg, b: Reg| (0..width).map(|lane| union(lane_of(of(a), lane), lane_of(of(b), lane))).collect();
+        let both = |a: Reg, b: Reg| (0..width).map(|element| union(lane_of(of(a), element), lane_of(of(b), element))).collect();
         let empty = || vec![Rc::clone(none); width];
         registers[reg as usize] = match &kernel.ops[reg as usize] {
             Op::Const(_)
@@ -146,12 +146,12 @@ fn is_truth(op: Binary) -> bool {
     matches!(op, Lt | Le | Gt | Ge | Eq | Ne | And | Or | Xor)
 }
 
-fn lane_of(lanes: &[Set], lane: usize) -> &Set {
-    if lanes.len() == 1 { &lanes[0] } else { &lanes[lane] }
+fn lane_of(elements: &[Set], element: usize) -> &Set {
+    if elements.len() == 1 { &elements[0] } else { &elements[element] }
 }
 
-fn all(lanes: &[Set], none: &Set) -> Set {
-    lanes.iter().fold(Rc::clone(none), |all, lane| union(&all, lane))
+fn all(elements: &[Set], none: &Set) -> Set {
+    elements.iter().fold(Rc::clone(none), |all, element| union(&all, element))
 }
 
 fn union(a: &Set, b: &Set) -> Set {

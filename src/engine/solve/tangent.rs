@@ -6,9 +6,9 @@ use crate::block::{Clock, Kernel, Op, Reg, StateKind, slope};
 /// What changes in the direction that is looked at.
 #[derive(Clone, Copy)]
 pub struct Seeds<'a> {
-    /// For each input its lanes.
+    /// For each input its elements.
     pub inputs: &'a dyn Fn(usize) -> &'a [f64],
-    /// For each continuous state its lanes.
+    /// For each continuous state its elements.
     pub states: &'a dyn Fn(usize) -> &'a [f64],
     /// Of the time in seconds.
     pub time: f64,
@@ -20,8 +20,8 @@ pub struct Seeds<'a> {
 
 /// How what changes from step to step only changes in the direction that is looked at.
 pub trait StepChanges {
-    /// The lanes of what a unit reads.
-    fn lanes(&self, unit: &Unit, source: StepSource) -> &[f64];
+    /// The elements of what a unit reads.
+    fn elements(&self, unit: &Unit, source: StepSource) -> &[f64];
 }
 
 /// What changes from step to step only, by its number in the unit.
@@ -53,7 +53,7 @@ impl Tangents {
     /// only (discrete states, the past, random numbers) has no slope.
     pub fn run(&mut self, kernel: &Kernel, list: &[Reg], values: &[f64], seeds: Seeds) {
         let stepwise = |out: &mut [f64], source: StepSource| match seeds.steps {
-            Some((unit, steps)) => out.copy_from_slice(steps.lanes(unit, source)),
+            Some((unit, steps)) => out.copy_from_slice(steps.elements(unit, source)),
             None => out.fill(0.0),
         };
         let value = |reg: Reg| &values[kernel.offset(reg)..][..kernel.width(reg)];
@@ -82,28 +82,28 @@ impl Tangents {
                 }
                 Op::Binary(op, a, b) => {
                     let (a, b) = ((value(*a), tangent(*a)), (value(*b), tangent(*b)));
-                    for (lane, out) in out.iter_mut().enumerate() {
-                        *out = slope::binary(*op, pair(a, lane), pair(b, lane));
+                    for (element, out) in out.iter_mut().enumerate() {
+                        *out = slope::binary(*op, pair(a, element), pair(b, element));
                     }
                 }
                 Op::Select { on, yes, no } => {
                     let on = value(*on);
                     let (yes, no) = (tangent(*yes), tangent(*no));
-                    for (lane, out) in out.iter_mut().enumerate() {
-                        *out = if at(on, lane) != 0.0 { at(yes, lane) } else { at(no, lane) };
+                    for (element, out) in out.iter_mut().enumerate() {
+                        *out = if at(on, element) != 0.0 { at(yes, element) } else { at(no, element) };
                     }
                 }
                 Op::Fold(op, a) => {
-                    let lanes = value(*a).iter().copied().zip(tangent(*a).iter().copied());
-                    let folded = lanes.reduce(|all, lane| {
-                        (crate::block::math::binary(*op, all.0, lane.0), slope::binary(*op, all, lane))
+                    let elements = value(*a).iter().copied().zip(tangent(*a).iter().copied());
+                    let folded = elements.reduce(|all, element| {
+                        (crate::block::math::binary(*op, all.0, element.0), slope::binary(*op, all, element))
                     });
                     out.fill(folded.map_or(0.0, |(_, tangent)| tangent));
                 }
                 Op::Loop { .. } => out.copy_from_slice(seeds.looped),
                 Op::Call { of, args } => {
                     let all =
-                        |lanes: &dyn Fn(Reg) -> Vec<f64>| args.iter().flat_map(|&arg| lanes(arg)).collect::<Vec<_>>();
+                        |elements: &dyn Fn(Reg) -> Vec<f64>| args.iter().flat_map(|&arg| elements(arg)).collect::<Vec<_>>();
                     let tangents = all(&|arg| tangent(arg).to_vec());
                     match tangents.iter().all(|tangent| *tangent == 0.0) {
                         true => out.fill(0.0),
@@ -112,8 +112,8 @@ impl Tangents {
                 }
                 Op::Slice { of, start } => out.copy_from_slice(&tangent(*of)[*start as usize..][..width]),
                 Op::Join(parts) => {
-                    let lanes = parts.iter().flat_map(|&part| tangent(part));
-                    out.iter_mut().zip(lanes).for_each(|(out, lane)| *out = *lane);
+                    let elements = parts.iter().flat_map(|&part| tangent(part));
+                    out.iter_mut().zip(elements).for_each(|(out, element)| *out = *element);
                 }
                 Op::Pick { of, index } => {
                     let of = tangent(*of);
@@ -127,10 +127,10 @@ impl Tangents {
     }
 }
 
-fn at(lanes: &[f64], lane: usize) -> f64 {
-    if lanes.len() == 1 { lanes[0] } else { lanes[lane] }
+fn at(elements: &[f64], element: usize) -> f64 {
+    if elements.len() == 1 { elements[0] } else { elements[element] }
 }
 
-fn pair((value, tangent): (&[f64], &[f64]), lane: usize) -> (f64, f64) {
-    (at(value, lane), at(tangent, lane))
+fn pair((value, tangent): (&[f64], &[f64]), element: usize) -> (f64, f64) {
+    (at(value, element), at(tangent, element))
 }

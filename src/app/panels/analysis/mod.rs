@@ -14,7 +14,7 @@ use crate::app::plots::name_of;
 use crate::app::state::Action;
 use crate::app::theme::SPACE;
 use crate::app::widgets::{self, theme_of};
-use crate::engine::{AnalysisError, Complex, Lane, Wanted};
+use crate::engine::{AnalysisError, Complex, SignalElement, LinearizeRequest};
 use crate::model::{SignalKey, Simulation, block_text};
 
 /// What of the system is drawn.
@@ -63,11 +63,11 @@ impl State {
         self.generation += 1;
     }
 
-    pub fn wanted(&self) -> Wanted {
-        let lane = |signal: &Option<SignalKey>| signal.clone().map(|signal| Lane { signal, lane: 0 });
-        Wanted {
-            inputs: lane(&self.input).into_iter().collect(),
-            outputs: lane(&self.output).into_iter().collect(),
+    pub fn wanted(&self) -> LinearizeRequest {
+        let element = |signal: &Option<SignalKey>| signal.clone().map(|signal| SignalElement { signal, element: 0 });
+        LinearizeRequest {
+            inputs: element(&self.input).into_iter().collect(),
+            outputs: element(&self.output).into_iter().collect(),
             cuts_inputs: self.cuts,
         }
     }
@@ -236,9 +236,9 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
     widgets::section_ui(ui, "States");
     for (state, value) in linear.states.iter().zip(&linear.point) {
         let name = block_text(simulation, &state.block.0, state.block.1);
-        let lane = if state.lane > 0 { format!("[{}]", state.lane) } else { String::new() };
+        let element = if state.element > 0 { format!("[{}]", state.element) } else { String::new() };
         let age = state.age.map(|age| format!(", {age} back")).unwrap_or_default();
-        ui.label(format!("{name}{lane}{age} = {}", numbers::digits(*value, 6)));
+        ui.label(format!("{name}{element}{age} = {}", numbers::digits(*value, 6)));
     }
     ui.add_space(SPACE);
 }

@@ -8,7 +8,7 @@ use crate::app::icons::Icon;
 use crate::app::plots::name_of;
 use crate::app::widgets;
 use crate::block::parse_number;
-use crate::engine::{FreeParam, Lane, Target, Trim};
+use crate::engine::{FreeParam, SignalElement, Target, Trim};
 use crate::model::{BlockId, BlockPath, SignalKey, Simulation, block_text};
 
 /// A block in a use of its model: the model blocks that lead to it, and the block.
@@ -35,7 +35,7 @@ impl Rest {
         let target = |(signal, text): &(SignalKey, String)| {
             let value = parse_number(text);
             let value = value.map_err(|problem| format!("{}: {problem}", name_of(simulation, signal)))?;
-            Ok(Target { lane: Lane { signal: signal.clone(), lane: 0 }, value })
+            Ok(Target { element: SignalElement { signal: signal.clone(), element: 0 }, value })
         };
         let free = |path: &String| {
             let found = BlockPath::parse(path, simulation).ok();

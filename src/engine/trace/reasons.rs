@@ -19,9 +19,9 @@ pub enum IdleReason {
     /// This input was not set, because the block that feeds it did not run.
     Waits { input: String, source: (Vec<BlockId>, BlockId) },
     /// The conditional or iterated model block that it stands in did not run.
-    Part { model_block: (Vec<BlockId>, BlockId) },
+    Subsystem { model_block: (Vec<BlockId>, BlockId) },
     /// It was to set its output no time at all.
-    NoTurns,
+    NoIterations,
     /// The step ended before.
     Ended,
 }
@@ -48,7 +48,7 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
         return IdleReason::Unconnected { input: name(place) };
     }
     if let Some(region) = unit.region.filter(|&region| !was_entered[region as usize]) {
-        return IdleReason::Part { model_block: program.block_of(program.regions[region as usize].gate as usize) };
+        return IdleReason::Subsystem { model_block: program.block_of(program.regions[region as usize].gate as usize) };
     }
     // A step that has failed has not told what was set.
     let is_set = |place: &usize| recorder.is_set.get(*place).copied().unwrap_or(true);
@@ -57,7 +57,7 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
             let source = program.sources[place].map_or(number, |source| program.outputs[source as usize].unit as usize);
             IdleReason::Waits { input: name(place), source: program.block_of(source) }
         }
-        None if program.kernel(unit).iterations.is_some() => IdleReason::NoTurns,
+        None if program.kernel(unit).iterations.is_some() => IdleReason::NoIterations,
         None => IdleReason::Ended,
     }
 }

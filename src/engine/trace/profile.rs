@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::interpret::{Env, Interpreter};
-use super::super::simple::{Depth, Recorder, Scribe};
+use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use crate::model::BlockId;
 
@@ -22,7 +22,7 @@ pub struct Profile {
     pub first: u64,
     pub steps: u64,
     /// The most expensive first; those that cost the same in the order of the program. Of a model that runs for each
-    /// lane the first lane has the costs of all.
+    /// element the first element has the costs of all.
     pub blocks: Vec<BlockCost>,
 }
 
@@ -56,26 +56,26 @@ impl Profile {
     pub fn new(program: &Arc<Program>, context: &Context, steps: u64, goes_on: &dyn Fn() -> bool) -> Profile {
         let mut context = context.clone();
         let first = context.step;
-        let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Counts));
+        let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Counts));
         let mut before = context.clone();
         while context.step < first + steps.max(1) && goes_on() {
             before.clone_from(&context);
-            if scribe.step(&mut context).is_some() {
+            if traced.step(&mut context).is_some() {
                 break;
             }
         }
         let mut interpreter = Interpreter::new(program);
         let mut blocks: Vec<BlockCost> = Vec::new();
         let mut places = BTreeMap::new();
-        for (number, &runs) in scribe.into_recorder().counts.iter().enumerate() {
+        for (number, &runs) in traced.into_recorder().counts.iter().enumerate() {
             if !goes_on() || program.units[number].is_hidden {
                 continue;
             }
             let each = if runs == 0 { 0.0 } else { time(program, number, &before, &context, &mut interpreter) };
             let block = program.block_of(number);
             match places.entry(block.clone()) {
-                Entry::Occupied(first_lane) => {
-                    let place: &usize = first_lane.get();
+                Entry::Occupied(first_iteration) => {
+                    let place: &usize = first_iteration.get();
                     blocks[*place].runs += runs;
                 }
                 Entry::Vacant(place) => {

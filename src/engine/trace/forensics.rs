@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::context::canonical;
 use super::super::fault::{Fault, non_finite};
-use super::super::simple::{Depth, Fired, RecordedPass, Recorder, Scribe};
+use super::super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
 use super::super::{Context, Execute, Program, Samples};
-use super::registers::{From, Made, Registers, is_bad, number, shortened};
+use super::registers::{Origin, Provenance, Registers, is_bad, number, shortened};
 use crate::block::{Reg, StateKind, Update};
 use crate::model::BlockId;
 
@@ -15,12 +15,12 @@ use crate::model::BlockId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
     /// The first is where it was seen, the last where it was made; never empty.
-    pub links: Vec<Link>,
+    pub links: Vec<ChainLink>,
 }
 
 /// A block on the way of a bad value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Link {
+pub struct ChainLink {
     pub step: u64,
     /// Seconds.
     pub time: f64,
@@ -28,9 +28,9 @@ pub struct Link {
     pub block: (Vec<BlockId>, BlockId),
     /// What a message calls the block.
     pub title: String,
-    pub place: Place,
-    /// The lane, where there are several.
-    pub lane: Option<usize>,
+    pub site: FaultSite,
+    /// The element, where there are several.
+    pub element: Option<usize>,
     /// Infinite or not-a-number.
     pub value: f64,
     /// How it came to be, as a sentence without a full stop.
@@ -51,7 +51,7 @@ pub struct LinkInput {
 
 /// What of a block was bad.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultSite {
     Output(String),
     /// What it remembers, at the end of the step.
     State,
@@ -59,14 +59,14 @@ pub enum Place {
     Nothing,
 }
 
-impl Link {
+impl ChainLink {
     /// `step 4: “Output” of Product #3 in “Main” became inf: 1 / 0`.
     pub fn text(&self) -> String {
-        let lane = self.lane.map(|lane| format!("[{lane}]")).unwrap_or_default();
-        let what = match &self.place {
-            Place::Output(name) => format!("“{name}{lane}” of {} became {}", self.title, number(self.value)),
-            Place::State => format!("the state{lane} of {} became {}", self.title, number(self.value)),
-            Place::Nothing => self.title.clone(),
+        let element = self.element.map(|element| format!("[{element}]")).unwrap_or_default();
+        let what = match &self.site {
+            FaultSite::Output(name) => format!("“{name}{element}” of {} became {}", self.title, number(self.value)),
+            FaultSite::State => format!("the state{element} of {} became {}", self.title, number(self.value)),
+            FaultSite::Nothing => self.title.clone(),
         };
         format!("step {}: {what}: {}", self.step, self.how)
     }
@@ -88,15 +88,15 @@ impl Chain {
     /// Why the step fails that comes next on `context`; `before` is the context a step earlier, where that is known.
     /// None where the step does not fail.
     pub fn new(program: &Arc<Program>, context: &Context, before: Option<&Context>) -> Option<Chain> {
-        let (failed, fault) = Log::new(program, context);
+        let (failed, fault) = StepLog::new(program, context);
         let fault = fault?;
         let before = before.filter(|before| before.step + 1 == context.step);
         let mut walk = Walk { program, logs: vec![failed], before, links: Vec::new() };
-        let mut spot = walk.first(&fault);
-        while let Some(next) = spot
+        let mut point = walk.first(&fault);
+        while let Some(next) = point
             && walk.links.len() < MOST_LINKS
         {
-            spot = walk.back(next);
+            point = walk.back(next);
         }
         if walk.links.is_empty() {
             walk.links.extend(nameless(program, context, &fault));
@@ -124,15 +124,15 @@ impl Chain {
 }
 
 /// A fault that no number shows.
-fn nameless(program: &Program, context: &Context, fault: &Fault) -> Option<Link> {
+fn nameless(program: &Program, context: &Context, fault: &Fault) -> Option<ChainLink> {
     let unit = fault.unit?;
-    Some(Link {
+    Some(ChainLink {
         step: context.step,
         time: context.time(program),
         block: program.block_of(unit),
         title: program.title_of(unit),
-        place: Place::Nothing,
-        lane: None,
+        site: FaultSite::Nothing,
+        element: None,
         value: f64::NAN,
         how: fault.problem.clone(),
         came_in: None,
@@ -141,36 +141,36 @@ fn nameless(program: &Program, context: &Context, fault: &Fault) -> Option<Link>
 }
 
 /// A step that was made again.
-struct Log {
+struct StepLog {
     context: Context,
     recorder: Recorder,
 }
 
-impl Log {
-    fn new(program: &Arc<Program>, context: &Context) -> (Log, Option<Fault>) {
+impl StepLog {
+    fn new(program: &Arc<Program>, context: &Context) -> (StepLog, Option<Fault>) {
         let mut after = context.clone();
-        let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Registers));
-        let fault = scribe.step(&mut after);
-        let recorder = scribe.into_recorder();
-        (Log { context: context.clone(), recorder }, fault)
+        let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Registers));
+        let fault = traced.step(&mut after);
+        let recorder = traced.into_recorder();
+        (StepLog { context: context.clone(), recorder }, fault)
     }
 
     /// The last run of a unit in a pass that sets this output, or all but those of the begin.
-    fn run_of(&self, pass: usize, unit: usize, is_begin: bool) -> Option<(&RecordedPass, &Fired)> {
+    fn run_of(&self, pass: usize, unit: usize, is_begin: bool) -> Option<(&RecordedPass, &ExecutionRecord)> {
         let pass = self.recorder.passes.get(pass)?;
-        let is_it = |run: &&Fired| run.unit as usize == unit && run.is_begin == is_begin;
+        let is_it = |run: &&ExecutionRecord| run.unit as usize == unit && run.is_begin == is_begin;
         pass.runs.iter().rev().find(is_it).map(|run| (pass, run))
     }
 }
 
 /// A bad number: where it stands. `log` counts steps back, `pass` the passes of that step.
 #[derive(Clone, Copy, Debug)]
-enum Spot {
+enum TracePoint {
     Output {
         log: usize,
         pass: usize,
         output: usize,
-        lane: usize,
+        element: usize,
     },
     /// A state as it is at the begin of the log's step, or as the pass assumes it.
     State {
@@ -178,7 +178,7 @@ enum Spot {
         pass: usize,
         unit: usize,
         state: usize,
-        lane: usize,
+        element: usize,
     },
     /// A rate of change in a pass.
     Rate {
@@ -186,32 +186,32 @@ enum Spot {
         pass: usize,
         unit: usize,
         state: usize,
-        lane: usize,
+        element: usize,
     },
 }
 
 struct Walk<'a> {
     program: &'a Arc<Program>,
     /// The step that failed, and the one before it once that was made again.
-    logs: Vec<Log>,
+    logs: Vec<StepLog>,
     before: Option<&'a Context>,
-    links: Vec<Link>,
+    links: Vec<ChainLink>,
 }
 
 impl Walk<'_> {
     /// Where the fault was seen.
-    fn first(&self, fault: &Fault) -> Option<Spot> {
+    fn first(&self, fault: &Fault) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let log = self.logs.first()?;
         let seen = log.recorder.passes.first()?;
-        let lanes = |output: usize| {
+        let elements = |output: usize| {
             let place = &program.outputs[output];
             seen.values.get(place.offset as usize..(place.offset + place.width) as usize).unwrap_or_default()
         };
-        if let Some(unit) = non_finite(&program, lanes).and_then(|fault| fault.unit) {
-            let bad = |output: usize| lanes(output).iter().position(|lane| is_bad(*lane)).map(|lane| (output, lane));
-            let (output, lane) = program.outputs_of(&program.units[unit]).find_map(bad)?;
-            return Some(Spot::Output { log: 0, pass: 0, output, lane });
+        if let Some(unit) = non_finite(&program, elements).and_then(|fault| fault.unit) {
+            let bad = |output: usize| elements(output).iter().position(|element| is_bad(*element)).map(|element| (output, element));
+            let (output, element) = program.outputs_of(&program.units[unit]).find_map(bad)?;
+            return Some(TracePoint::Output { log: 0, pass: 0, output, element });
         }
         // A solver met it: in the last of its passes that went wrong, at the state that it names or at any.
         let passes = log.recorder.passes.iter().enumerate().rev();
@@ -219,40 +219,40 @@ impl Walk<'_> {
             passes.map(|(pass, of)| (pass, &of.rates)).find(|(_, rates)| rates.iter().any(|rate| is_bad(*rate)))?;
         let mut states = self.states(StateKind::Continuous).filter(|(.., place)| is_bad(rates[*place]));
         let first = states.next()?;
-        let (unit, state, lane, _) = states.find(|(unit, ..)| Some(*unit) == fault.unit).unwrap_or(first);
-        Some(Spot::Rate { log: 0, pass, unit, state, lane })
+        let (unit, state, element, _) = states.find(|(unit, ..)| Some(*unit) == fault.unit).unwrap_or(first);
+        Some(TracePoint::Rate { log: 0, pass, unit, state, element })
     }
 
-    /// All lanes of the states of a kind: the unit, its state, the lane, and its place.
+    /// All elements of the states of a kind: the unit, its state, the element, and its place.
     fn states(&self, kind: StateKind) -> impl Iterator<Item = (usize, usize, usize, usize)> {
         let program = Arc::clone(self.program);
         (0..program.units.len()).flat_map(move |unit| {
             let slots = program.states_of(&program.units[unit]).iter().enumerate();
             let slots = slots.filter(|(_, slot)| slot.kind == kind);
-            let lanes = slots.flat_map(|(state, slot)| {
-                (0..slot.width as usize).map(move |lane| (unit, state, lane, slot.offset as usize + lane))
+            let elements = slots.flat_map(|(state, slot)| {
+                (0..slot.width as usize).map(move |element| (unit, state, element, slot.offset as usize + element))
             });
-            lanes.collect::<Vec<_>>()
+            elements.collect::<Vec<_>>()
         })
     }
 
     /// One block further back.
-    fn back(&mut self, spot: Spot) -> Option<Spot> {
-        match spot {
-            Spot::Output { log, pass, output, lane } => self.output(log, pass, output, lane),
-            Spot::State { log, pass, unit, state, lane } => self.state(log, pass, unit, state, lane),
-            Spot::Rate { log, pass, unit, state, lane } => {
+    fn back(&mut self, point: TracePoint) -> Option<TracePoint> {
+        match point {
+            TracePoint::Output { log, pass, output, element } => self.output(log, pass, output, element),
+            TracePoint::State { log, pass, unit, state, element } => self.state(log, pass, unit, state, element),
+            TracePoint::Rate { log, pass, unit, state, element } => {
                 let kernel = self.program.kernel(&self.program.units[unit]);
                 let reg = kernel.updates.iter().find_map(|update| match *update {
                     Update::Derivative { state: of, value } if of == state => Some(value),
                     _ => None,
                 })?;
-                self.update(log, pass, unit, reg, lane)
+                self.update(log, pass, unit, reg, element)
             }
         }
     }
 
-    fn output(&mut self, log: usize, pass: usize, output: usize, lane: usize) -> Option<Spot> {
+    fn output(&mut self, log: usize, pass: usize, output: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let number = program.outputs[output].unit as usize;
         let unit = &program.units[number];
@@ -260,31 +260,31 @@ impl Walk<'_> {
         let made = &kernel.outputs[output - unit.first_output as usize];
         let is_begin = made.needs.is_empty() && !kernel.inputs.is_empty();
         let found =
-            self.logs[log].run_of(pass, number, is_begin).map(|(of, run)| (of.clone_lanes(&program, run), *run));
-        let Some((lanes, run)) = found else {
+            self.logs[log].run_of(pass, number, is_begin).map(|(of, run)| (of.clone_values(&program, run), *run));
+        let Some((elements, run)) = found else {
             // It holds what it had: since the pass that counts, or since the step before.
             if pass > 0 {
-                return Some(Spot::Output { log, pass: 0, output, lane });
+                return Some(TracePoint::Output { log, pass: 0, output, element });
             }
-            return self.step_back(log).map(|log| Spot::Output { log, pass: 0, output, lane });
+            return self.step_back(log).map(|log| TracePoint::Output { log, pass: 0, output, element });
         };
-        let registers = Registers { kernel, lanes: &lanes.registers };
-        let origin = registers.origin(made.reg, lane);
-        let place = Place::Output(program.output_name(number, output).to_owned());
-        let value = registers.value(made.reg, lane);
-        let lane = (made.width > 1).then_some(lane);
-        self.link(log, &run, &lanes, (place, lane, value), &origin);
+        let registers = Registers { kernel, elements: &elements.registers };
+        let origin = registers.origin(made.reg, element);
+        let site = FaultSite::Output(program.output_name(number, output).to_owned());
+        let value = registers.value(made.reg, element);
+        let element = (made.width > 1).then_some(element);
+        self.link(log, &run, &elements, (site, element, value), &origin);
         self.follow(log, pass, number, &origin)
     }
 
     /// A state that is bad at the begin of a log's step, or within it where a solver's pass assumes it so.
-    fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, lane: usize) -> Option<Spot> {
+    fn state(&mut self, log: usize, pass: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let slot = program.states_of(&program.units[unit])[state];
-        let place = slot.offset as usize + lane;
+        let place = slot.offset as usize + element;
         if slot.kind == StateKind::Continuous && !is_bad(self.logs[log].context.continuous[place]) {
             // It went bad within this step.
-            return self.integrated(log, pass, unit, state, lane);
+            return self.integrated(log, pass, unit, state, element);
         }
         let Some(log) = self.step_back(log) else {
             self.was_so();
@@ -292,79 +292,79 @@ impl Walk<'_> {
         };
         let kernel = program.kernel(&program.units[unit]);
         match slot.kind {
-            StateKind::Continuous => self.integrated(log, usize::MAX, unit, state, lane),
+            StateKind::Continuous => self.integrated(log, usize::MAX, unit, state, element),
             StateKind::Discrete => {
                 let reg = kernel.updates.iter().find_map(|update| match *update {
                     Update::Next { state: of, value } if of == state => Some(value),
                     _ => None,
                 })?;
-                self.update(log, 0, unit, reg, lane)
+                self.update(log, 0, unit, reg, element)
             }
             StateKind::History { .. } => {
                 let reg = kernel.updates.iter().find_map(|update| match *update {
                     Update::Push { history, value, .. } if history == state => Some(value),
                     _ => None,
                 })?;
-                self.update(log, 0, unit, reg, lane)
+                self.update(log, 0, unit, reg, element)
             }
         }
     }
 
     /// How a continuous state became bad in a log's step, before one of its passes.
-    fn integrated(&mut self, log: usize, before: usize, unit: usize, state: usize, lane: usize) -> Option<Spot> {
+    fn integrated(&mut self, log: usize, before: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
-        let place = program.states_of(&program.units[unit])[state].offset as usize + lane;
+        let place = program.states_of(&program.units[unit])[state].offset as usize + element;
         let kernel = program.kernel(&program.units[unit]);
         let mut passes = self.logs[log].recorder.passes.iter().enumerate().take(before);
         let bad = passes.clone().find(|(_, pass)| pass.rates.get(place).is_some_and(|rate| is_bad(*rate)));
         if let Some((pass, _)) = bad {
-            return self.back(Spot::Rate { log, pass, unit, state, lane });
+            return self.back(TracePoint::Rate { log, pass, unit, state, element });
         }
         let jump = kernel.updates.iter().find_map(|update| match *update {
             Update::Jump { state: of, on, value } if of == state => Some((on, value)),
             _ => None,
         });
         if let (Some((on, value)), Some((pass, run))) = (jump, self.logs[log].run_of(0, unit, false)) {
-            let lanes = pass.clone_lanes(&program, run);
-            let registers = Registers { kernel, lanes: &lanes.registers };
-            if registers.value(on, lane) != 0.0 && is_bad(registers.value(value, lane)) {
-                return self.update(log, 0, unit, value, lane);
+            let elements = pass.clone_values(&program, run);
+            let registers = Registers { kernel, elements: &elements.registers };
+            if registers.value(on, element) != 0.0 && is_bad(registers.value(value, element)) {
+                return self.update(log, 0, unit, value, element);
             }
         }
         let (was, rate) = (self.logs[log].context.continuous[place], passes.next_back()?.1.rates.get(place).copied()?);
         let how =
             format!("it grew beyond all numbers: it was {} and changed by {} a second", number(was), number(rate));
         let (pass, run) = self.logs[log].run_of(0, unit, false)?;
-        let (lanes, run) = (pass.clone_lanes(&program, run), *run);
-        let made = Made { operation: Some(how), from: From::Here };
+        let (elements, run) = (pass.clone_values(&program, run), *run);
+        let made = Provenance { operation: Some(how), from: Origin::Here };
         let width = program.states_of(&program.units[unit])[state].width;
-        self.link(log, &run, &lanes, (Place::State, (width > 1).then_some(lane), f64::INFINITY.copysign(rate)), &made);
+        self.link(log, &run, &elements, (FaultSite::State, (width > 1).then_some(element), f64::INFINITY.copysign(rate)), &made);
         None
     }
 
     /// Follows what a block has made of its state.
-    fn update(&mut self, log: usize, pass: usize, unit: usize, reg: Reg, lane: usize) -> Option<Spot> {
+    fn update(&mut self, log: usize, pass: usize, unit: usize, reg: Reg, element: usize) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let kernel = program.kernel(&program.units[unit]);
         let (of, run) = self.logs[log].run_of(pass, unit, false)?;
-        let (lanes, run) = (of.clone_lanes(&program, run), *run);
-        let registers = Registers { kernel, lanes: &lanes.registers };
-        let (value, width) = (registers.value(reg, lane), kernel.width(reg));
-        let origin = registers.origin(reg, lane);
-        self.link(log, &run, &lanes, (Place::State, (width > 1).then_some(lane), value), &origin);
+        let (elements, run) = (of.clone_values(&program, run), *run);
+        let registers = Registers { kernel, elements: &elements.registers };
+        let (value, width) = (registers.value(reg, element), kernel.width(reg));
+        let origin = registers.origin(reg, element);
+        self.link(log, &run, &elements, (FaultSite::State, (width > 1).then_some(element), value), &origin);
         self.follow(log, pass, unit, &origin)
     }
 
-    fn follow(&mut self, log: usize, pass: usize, unit: usize, origin: &Made) -> Option<Spot> {
+    fn follow(&mut self, log: usize, pass: usize, unit: usize, origin: &Provenance) -> Option<TracePoint> {
         let of = &self.program.units[unit];
         match origin.from {
-            From::Input(input, lane) => {
+            Origin::Input(input, element) => {
                 let output = self.program.sources[of.first_input as usize + input]? as usize;
-                let lane = lane.min((self.program.outputs[output].width as usize).saturating_sub(1));
-                Some(Spot::Output { log, pass, output, lane })
+                let element = element.min((self.program.outputs[output].width as usize).saturating_sub(1));
+                Some(TracePoint::Output { log, pass, output, element })
             }
-            From::State(state, lane) | From::Past(state, lane, 1) => Some(Spot::State { log, pass, unit, state, lane }),
-            From::Past(..) | From::Param(..) | From::Here => None,
+            Origin::State(state, element) | Origin::Past(state, element, 1) => Some(TracePoint::State { log, pass, unit, state, element }),
+            Origin::Past(..) | Origin::Param(..) | Origin::Here => None,
         }
     }
 
@@ -376,7 +376,7 @@ impl Walk<'_> {
         if log > 0 {
             return None;
         }
-        let (before, _) = Log::new(self.program, self.before?);
+        let (before, _) = StepLog::new(self.program, self.before?);
         self.logs.push(before);
         Some(log + 1)
     }
@@ -392,10 +392,10 @@ impl Walk<'_> {
     fn link(
         &mut self,
         log: usize,
-        run: &Fired,
-        lanes: &RunLanes,
-        (place, lane, value): (Place, Option<usize>, f64),
-        origin: &Made,
+        run: &ExecutionRecord,
+        elements: &PortValues,
+        (site, element, value): (FaultSite, Option<usize>, f64),
+        origin: &Provenance,
     ) {
         let program = Arc::clone(self.program);
         let number = run.unit as usize;
@@ -404,22 +404,22 @@ impl Walk<'_> {
             return;
         }
         let from = match origin.from {
-            From::Input(input, _) => Some(format!("it came in at “{}”", program.input_name(number, input))),
-            From::State(..) => Some("it is what the block remembers".to_owned()),
-            From::Past(_, _, 1) => Some("it is what came in a step before".to_owned()),
-            From::Past(_, _, back) => Some(format!("it is what came in {back} steps before")),
-            From::Param(param, _) => Some(format!("the parameter “{}” is so", program.param_name(number, param))),
-            From::Here => None,
+            Origin::Input(input, _) => Some(format!("it came in at “{}”", program.input_name(number, input))),
+            Origin::State(..) => Some("it is what the block remembers".to_owned()),
+            Origin::Past(_, _, 1) => Some("it is what came in a step before".to_owned()),
+            Origin::Past(_, _, back) => Some(format!("it is what came in {back} steps before")),
+            Origin::Param(param, _) => Some(format!("the parameter “{}” is so", program.param_name(number, param))),
+            Origin::Here => None,
         };
         let came_in = match origin.from {
-            From::Input(input, _) => Some(program.input_name(number, input).to_owned()),
+            Origin::Input(input, _) => Some(program.input_name(number, input).to_owned()),
             _ => None,
         };
         let how = [origin.operation.clone(), from].into_iter().flatten().collect::<Vec<_>>();
         let how = if how.is_empty() { "it was made here".to_owned() } else { how.join("; ") };
-        let mut rest = &*lanes.inputs;
+        let mut rest = &*elements.inputs;
         // What is published at the begin waits for no input; what stands there is of the step before.
-        let widths = if run.is_begin { &[][..] } else { &lanes.widths };
+        let widths = if run.is_begin { &[][..] } else { &elements.widths };
         let inputs = widths.iter().enumerate().map(|(input, &width)| {
             let (values, behind) = rest.split_at(width.min(rest.len()));
             rest = behind;
@@ -428,13 +428,13 @@ impl Walk<'_> {
             let values = values.iter().copied().map(canonical).collect();
             LinkInput { name: program.input_name(number, input).to_owned(), values, source }
         });
-        let link = Link {
+        let link = ChainLink {
             step: self.logs[log].context.step,
             time: self.logs[log].context.time(&program),
             block: program.block_of(number),
             title: program.title_of(number),
-            place,
-            lane,
+            site,
+            element,
             value: canonical(value),
             how,
             came_in,
@@ -444,17 +444,17 @@ impl Walk<'_> {
     }
 }
 
-/// The lanes of a run, kept.
-struct RunLanes {
+/// The elements of a run, kept.
+struct PortValues {
     inputs: Vec<f64>,
     widths: Vec<usize>,
     registers: Vec<f64>,
 }
 
 impl RecordedPass {
-    fn clone_lanes(&self, program: &Program, run: &Fired) -> RunLanes {
-        let (inputs, _, registers) = self.lanes_of(program, run);
-        RunLanes {
+    fn clone_values(&self, program: &Program, run: &ExecutionRecord) -> PortValues {
+        let (inputs, _, registers) = self.values_of(program, run);
+        PortValues {
             inputs: inputs.to_vec(),
             widths: self.input_widths(program, run).collect(),
             registers: registers.to_vec(),

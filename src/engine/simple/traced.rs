@@ -7,15 +7,15 @@ use super::super::{Context, Program, Samples};
 use super::{Queue, Recorder};
 
 /// The reference engine with a recorder.
-pub struct Scribe {
+pub struct TracedQueue {
     queue: Queue,
 }
 
-impl Scribe {
-    pub fn new(program: &Arc<Program>, recorder: Recorder) -> Scribe {
+impl TracedQueue {
+    pub fn new(program: &Arc<Program>, recorder: Recorder) -> TracedQueue {
         let mut queue = Queue::new(program);
         queue.recorder = Some(Box::new(recorder));
-        Scribe { queue }
+        TracedQueue { queue }
     }
 
     /// Makes the step that comes next on the context. One that fails leaves the context at its begin, and says why.

@@ -6,20 +6,20 @@ use crate::block::{Binary, Kernel, Op, Reg, Unary};
 #[derive(Clone, Copy)]
 pub struct Registers<'a> {
     pub kernel: &'a Kernel,
-    pub lanes: &'a [f64],
+    pub elements: &'a [f64],
 }
 
-/// How a bad lane of a register was made.
+/// How a bad element of a register was made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct Provenance {
     /// The operation that turned good numbers bad, or infinite ones into not-a-number, as arithmetic.
     pub operation: Option<String>,
-    pub from: From,
+    pub from: Origin,
 }
 
-/// What a bad number goes back to, with the lane.
+/// What a bad number goes back to, with the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum Origin {
     Input(usize, usize),
     State(usize, usize),
     /// So many pushes back.
@@ -35,59 +35,59 @@ pub fn is_bad(value: f64) -> bool {
 }
 
 impl Registers<'_> {
-    pub fn value(&self, reg: Reg, lane: usize) -> f64 {
+    pub fn value(&self, reg: Reg, element: usize) -> f64 {
         let width = self.kernel.width(reg);
-        let lane = if width == 1 { 0 } else { lane.min(width.saturating_sub(1)) };
-        self.lanes.get(self.kernel.offset(reg) + lane).copied().unwrap_or(0.0)
+        let element = if width == 1 { 0 } else { element.min(width.saturating_sub(1)) };
+        self.elements.get(self.kernel.offset(reg) + element).copied().unwrap_or(0.0)
     }
 
-    /// Follows a bad lane of a register back to where the block got it from, or made it.
-    pub fn origin(&self, reg: Reg, lane: usize) -> Made {
-        let (mut reg, mut lane) = (reg, lane);
+    /// Follows a bad element of a register back to where the block got it from, or made it.
+    pub fn origin(&self, reg: Reg, element: usize) -> Provenance {
+        let (mut reg, mut element) = (reg, element);
         let mut operation = None;
         loop {
             let width = self.kernel.width(reg);
-            lane = if width == 1 { 0 } else { lane };
-            let value = self.value(reg, lane);
+            element = if width == 1 { 0 } else { element };
+            let value = self.value(reg, element);
             let from = match &self.kernel.ops[reg as usize] {
-                Op::Input(input) => From::Input(*input as usize, lane),
-                Op::State(state) | Op::Held(state) => From::State(*state as usize, lane),
+                Op::Input(input) => Origin::Input(*input as usize, element),
+                Op::State(state) | Op::Held(state) => Origin::State(*state as usize, element),
                 Op::Past { history, back } => {
                     // The conversion saturates.
-                    From::Past(*history as usize, lane, (self.value(*back, 0) as usize).max(1))
+                    Origin::Past(*history as usize, element, (self.value(*back, 0) as usize).max(1))
                 }
-                Op::Param(number) => From::Param(*number as usize, lane),
-                op => match self.operand(op, lane, value) {
+                Op::Param(number) => Origin::Param(*number as usize, element),
+                op => match self.operand(op, element, value) {
                     Some((operand, of)) => {
                         if operation.is_none() && value.is_nan() && !self.value(operand, of).is_nan() {
-                            operation = self.text(op, lane);
+                            operation = self.text(op, element);
                         }
-                        (reg, lane) = (operand, of);
+                        (reg, element) = (operand, of);
                         continue;
                     }
                     None => {
-                        operation = operation.or_else(|| self.text(op, lane));
-                        From::Here
+                        operation = operation.or_else(|| self.text(op, element));
+                        Origin::Here
                     }
                 },
             };
-            return Made { operation, from };
+            return Provenance { operation, from };
         }
     }
 
-    /// The operand that a bad result comes from, and its lane; not-a-number rather than infinity.
-    fn operand(&self, op: &Op, lane: usize, result: f64) -> Option<(Reg, usize)> {
+    /// The operand that a bad result comes from, and its element; not-a-number rather than infinity.
+    fn operand(&self, op: &Op, element: usize, result: f64) -> Option<(Reg, usize)> {
         let candidates: Vec<(Reg, usize)> = match op {
             // What was not chosen has nothing to do with it.
-            Op::Select { on, yes, no } => vec![(if self.value(*on, lane) != 0.0 { *yes } else { *no }, lane)],
-            Op::Fold(_, of) => (0..self.kernel.width(*of)).map(|lane| (*of, lane)).collect(),
-            Op::Slice { of, start } => vec![(*of, lane + *start as usize)],
+            Op::Select { on, yes, no } => vec![(if self.value(*on, element) != 0.0 { *yes } else { *no }, element)],
+            Op::Fold(_, of) => (0..self.kernel.width(*of)).map(|element| (*of, element)).collect(),
+            Op::Slice { of, start } => vec![(*of, element + *start as usize)],
             Op::Pick { of, index } => {
                 let last = self.kernel.width(*of).saturating_sub(1);
-                vec![(*of, (self.value(*index, lane) as usize).min(last))]
+                vec![(*of, (self.value(*index, element) as usize).min(last))]
             }
             Op::Join(parts) => {
-                let mut rest = lane;
+                let mut rest = element;
                 let part = parts.iter().find_map(|&part| {
                     let width = self.kernel.width(part);
                     if rest < width {
@@ -100,29 +100,29 @@ impl Registers<'_> {
                 part.into_iter().collect()
             }
             Op::Call { args, .. } | Op::Loop { inputs: args, .. } => {
-                args.iter().flat_map(|&arg| (0..self.kernel.width(arg)).map(move |lane| (arg, lane))).collect()
+                args.iter().flat_map(|&arg| (0..self.kernel.width(arg)).map(move |element| (arg, element))).collect()
             }
-            op => op.operands().map(|operand| (operand, lane)).collect(),
+            op => op.operands().map(|operand| (operand, element)).collect(),
         };
-        let bad = || candidates.iter().filter(|(reg, lane)| is_bad(self.value(*reg, *lane)));
-        let same = bad().find(|(reg, lane)| self.value(*reg, *lane).is_nan() == result.is_nan());
+        let bad = || candidates.iter().filter(|(reg, element)| is_bad(self.value(*reg, *element)));
+        let same = bad().find(|(reg, element)| self.value(*reg, *element).is_nan() == result.is_nan());
         same.or_else(|| bad().next()).copied()
     }
 
     /// The operation with its numbers.
-    fn text(&self, op: &Op, lane: usize) -> Option<String> {
-        let of = |reg: Reg| number(self.value(reg, lane));
+    fn text(&self, op: &Op, element: usize) -> Option<String> {
+        let of = |reg: Reg| number(self.value(reg, element));
         Some(match op {
             Op::Unary(op, a) => unary_text(*op, &of(*a)),
             Op::Binary(op, a, b) => binary_text(*op, &of(*a), &of(*b)),
             Op::Fold(op, a) => {
-                let lanes: Vec<String> = (0..self.kernel.width(*a)).map(|lane| number(self.value(*a, lane))).collect();
-                folded_text(*op, &lanes)
+                let elements: Vec<String> = (0..self.kernel.width(*a)).map(|element| number(self.value(*a, element))).collect();
+                folded_text(*op, &elements)
             }
             Op::Call { args, .. } => {
-                let all = args.iter().flat_map(|&arg| (0..self.kernel.width(arg)).map(move |lane| (arg, lane)));
-                let lanes: Vec<String> = all.map(|(reg, lane)| number(self.value(reg, lane))).collect();
-                format!("a function of ({})", shortened(&lanes, ", "))
+                let all = args.iter().flat_map(|&arg| (0..self.kernel.width(arg)).map(move |element| (arg, element)));
+                let elements: Vec<String> = all.map(|(reg, element)| number(self.value(reg, element))).collect();
+                format!("a function of ({})", shortened(&elements, ", "))
             }
             Op::Loop { .. } => "no values close the algebraic loop".to_owned(),
             Op::Const(value) => format!("the constant {}", number(*value)),
@@ -160,10 +160,10 @@ fn binary_text(op: Binary, a: &str, b: &str) -> String {
     }
 }
 
-fn folded_text(op: Binary, lanes: &[String]) -> String {
+fn folded_text(op: Binary, elements: &[String]) -> String {
     match sign(op) {
-        Some(sign) => shortened(&lanes.iter().map(|lane| bracketed(lane)).collect::<Vec<_>>(), &format!(" {sign} ")),
-        None => format!("{}({})", format!("{op:?}").to_lowercase(), shortened(lanes, ", ")),
+        Some(sign) => shortened(&elements.iter().map(|element| bracketed(element)).collect::<Vec<_>>(), &format!(" {sign} ")),
+        None => format!("{}({})", format!("{op:?}").to_lowercase(), shortened(elements, ", ")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One step under the microscope: made again by the reference engine, and written down.
 //!
 //! A run is never slowed by this: whoever wants to know makes the step again from the context at its begin, which gives
-//! the same bits. [`StepRecord`] has the runs of blocks in their order, [`Chain`] where a value that is no finite number
+//! the same bits. [`StepTrace`] has the runs of blocks in their order, [`Chain`] where a value that is no finite number
 //! came from, [`Profile`] what the blocks cost.
 
 mod forensics;
@@ -11,41 +11,41 @@ mod registers;
 
 use std::sync::Arc;
 
-pub use self::forensics::{Chain, Link, LinkInput, Place};
+pub use self::forensics::{Chain, ChainLink, LinkInput, FaultSite};
 pub use self::profile::{BlockCost, Profile};
 pub use self::reasons::{Idle, IdleReason};
-use super::simple::{Depth, Fired, RecordedPass, Recorder, Scribe};
+use super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
 use super::{Context, Program, RunError};
 use crate::block::{Rate, SampleTime};
 use crate::model::BlockId;
 
 /// A step in writing: what its counted pass ran.
 #[derive(Debug)]
-pub struct StepRecord {
+pub struct StepTrace {
     program: Arc<Program>,
     /// The number of the step.
     pub step: u64,
     /// Seconds at the step's begin.
     pub time: f64,
     pass: RecordedPass,
-    firings: Vec<Fired>,
+    executions: Vec<ExecutionRecord>,
     /// The blocks that did not run, in the order of the program.
     pub idle: Vec<Idle>,
     /// Passes that a solver made beside the one that counts.
-    pub further_passes: usize,
+    pub minor_passes: usize,
     /// Why the step could not be completed, where it could not.
     pub failure: Option<RunError>,
 }
 
 /// A run of a block, or what it publishes before it runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Firing<'a> {
+pub struct BlockExecution<'a> {
     /// The model blocks that lead to the block, and the block.
     pub block: (Vec<BlockId>, BlockId),
     pub cause: Cause<'a>,
     /// The number of this run of the block in the step, from 0.
     pub run: usize,
-    /// Names and lanes; none for what is published at the begin, and of inputs that were not set yet.
+    /// Names and elements; none for what is published at the begin, and of inputs that were not set yet.
     pub inputs: Vec<(&'a str, &'a [f64])>,
     /// The outputs that this run has set.
     pub outputs: Vec<(&'a str, &'a [f64])>,
@@ -57,68 +57,68 @@ pub struct Firing<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
     /// At the begin of the step: this output depends on nothing that comes in it.
-    Begin,
+    StepStart,
     /// It waits for nothing.
     Source,
     /// This input was the last to arrive, or arrived once more.
     Input(&'a str),
     /// It sets its output several times, and the queue was empty.
-    Turn,
+    Iteration,
     /// The conditional or iterated part that it stands in began, and it had all it waits for.
-    Part,
+    Subsystem,
 }
 
-impl StepRecord {
+impl StepTrace {
     /// Makes the step that comes next on the context once more, and writes it down.
-    pub fn new(program: &Arc<Program>, context: &Context) -> StepRecord {
+    pub fn new(program: &Arc<Program>, context: &Context) -> StepTrace {
         let mut after = context.clone();
-        let mut scribe = Scribe::new(program, Recorder::new(program, Depth::Lanes));
-        let failure = scribe.step(&mut after).map(|fault| fault.error(program, context));
-        let recorder = scribe.into_recorder();
+        let mut traced = TracedQueue::new(program, Recorder::new(program, Depth::Ports));
+        let failure = traced.step(&mut after).map(|fault| fault.error(program, context));
+        let recorder = traced.into_recorder();
         let idle = reasons::idle(program, &recorder);
-        let further_passes = recorder.pass_count.saturating_sub(1);
+        let minor_passes = recorder.pass_count.saturating_sub(1);
         let pass = recorder.passes.into_iter().next().unwrap_or_default();
-        let is_seen = |run: &&Fired| program.is_seen(&program.units[run.unit as usize]);
-        let firings = pass.runs.iter().filter(is_seen).copied().collect();
-        StepRecord {
+        let is_seen = |run: &&ExecutionRecord| program.is_seen(&program.units[run.unit as usize]);
+        let executions = pass.runs.iter().filter(is_seen).copied().collect();
+        StepTrace {
             program: Arc::clone(program),
             step: context.step,
             time: context.time(program),
             pass,
-            firings,
+            executions,
             idle,
-            further_passes,
+            minor_passes,
             failure,
         }
     }
 
-    /// How many runs there are, of blocks that stand in the diagram; of a model that runs for each lane the first lane's.
+    /// How many runs there are, of blocks that stand in the diagram; of a for-each model the first element's.
     pub fn len(&self) -> usize {
-        self.firings.len()
+        self.executions.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.firings.is_empty()
+        self.executions.is_empty()
     }
 
     /// The block of a run; cheaper than all of it.
     pub fn block(&self, number: usize) -> Option<(Vec<BlockId>, BlockId)> {
-        self.firings.get(number).map(|run| self.program.block_of(run.unit as usize))
+        self.executions.get(number).map(|run| self.program.block_of(run.unit as usize))
     }
 
     /// A run, by its number in the order of the step.
-    pub fn firing(&self, number: usize) -> Option<Firing<'_>> {
-        let run = self.firings.get(number)?;
+    pub fn execution(&self, number: usize) -> Option<BlockExecution<'_>> {
+        let run = self.executions.get(number)?;
         let program = &*self.program;
         let unit = &program.units[run.unit as usize];
-        let (inputs, outputs, _) = self.pass.lanes_of(program, run);
+        let (inputs, outputs, _) = self.pass.values_of(program, run);
         let kernel = program.kernel(unit);
         let input_name = |input: usize| program.input_name(run.unit as usize, input);
-        let is_set = |lanes: &[f64]| !lanes.iter().any(|lane| super::is_unset(*lane));
+        let is_set = |elements: &[f64]| !elements.iter().any(|element| super::is_unset(*element));
         let widths: Vec<usize> = self.pass.input_widths(program, run).collect();
         // What is published at the begin waits for none.
-        let inputs = cut(inputs, widths).enumerate().filter(|(_, lanes)| !run.is_begin && is_set(lanes));
-        let inputs = inputs.map(|(input, lanes)| (input_name(input), lanes)).collect();
+        let inputs = cut(inputs, widths).enumerate().filter(|(_, elements)| !run.is_begin && is_set(elements));
+        let inputs = inputs.map(|(input, elements)| (input_name(input), elements)).collect();
         let has_inputs = !kernel.inputs.is_empty();
         let made = program
             .outputs_of(unit)
@@ -126,28 +126,28 @@ impl StepRecord {
             .zip(cut(outputs, kernel.outputs.iter().map(|made| made.width)));
         let outputs = made
             .filter(|((_, made), _)| (has_inputs && made.needs.is_empty()) == run.is_begin)
-            .map(|((output, _), lanes)| (program.output_name(run.unit as usize, output), lanes))
+            .map(|((output, _), elements)| (program.output_name(run.unit as usize, output), elements))
             .collect();
         let cause = match run.completed_by {
-            _ if run.is_begin => Cause::Begin,
+            _ if run.is_begin => Cause::StepStart,
             Some(input) => Cause::Input(input_name((input - unit.first_input) as usize)),
-            None if run.turn > 0 && kernel.iterations.is_some() => Cause::Turn,
-            None if unit.region.is_some() => Cause::Part,
+            None if run.turn > 0 && kernel.iterations.is_some() => Cause::Iteration,
+            None if unit.region.is_some() => Cause::Subsystem,
             None => Cause::Source,
         };
-        let before = self.firings[..number].iter();
+        let before = self.executions[..number].iter();
         let run_number = before.filter(|other| other.unit == run.unit && other.is_begin == run.is_begin).count();
         let holds = self.program.rates[run.unit as usize]
             .filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
-        Some(Firing { block: program.block_of(run.unit as usize), cause, run: run_number, inputs, outputs, holds })
+        Some(BlockExecution { block: program.block_of(run.unit as usize), cause, run: run_number, inputs, outputs, holds })
     }
 }
 
 /// Lanes that stand one behind the other, by their widths.
-fn cut(mut lanes: &[f64], widths: impl IntoIterator<Item = usize>) -> impl Iterator<Item = &[f64]> {
+fn cut(mut elements: &[f64], widths: impl IntoIterator<Item = usize>) -> impl Iterator<Item = &[f64]> {
     widths.into_iter().map(move |width| {
-        let (first, rest) = lanes.split_at(width.min(lanes.len()));
-        lanes = rest;
+        let (first, rest) = elements.split_at(width.min(elements.len()));
+        elements = rest;
         first
     })
 }
