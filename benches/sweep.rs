@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use simulate::block::Registry;
-use simulate::engine::{Context, Engines, Go, Ready, Samples, Sweep, compile};
+use simulate::engine::{Context, Engines, Samples, Sweep, SweepFlow, SweepRun, compile};
 use simulate::format::{self, LoadOptions};
 use simulate::model::BlockId;
 
@@ -30,14 +30,14 @@ fn main() {
         let set = context.set_param(&program, &[], block, &name, &[factor]);
         set.map_err(|error| error.to_string())?;
         context.reset(&program);
-        Ok(Ready { program: Arc::clone(&program), context })
+        Ok(SweepRun { program: Arc::clone(&program), context })
     };
     // One after the other, on one processor, with the same work for each.
     let mut execute = engine.prepare(&program).expect("the engine runs it");
     let mut samples = Samples::new(watch.iter().filter_map(|key| program.output_of(key)));
     let start = Instant::now();
     for run in 0..RUNS {
-        let Ready { mut context, .. } = ready(run).expect("the parameter can be set");
+        let SweepRun { mut context, .. } = ready(run).expect("the parameter can be set");
         while context.step < simulation.steps {
             let count = (simulation.steps - context.step).min(4096);
             execute.run(&mut context, count, &mut samples).expect("the steps run");
@@ -58,7 +58,7 @@ fn main() {
     sweep.run(&runs, &ready, |curve| {
         assert_eq!(curve.failure, None);
         count += 1;
-        Go::On
+        SweepFlow::Continue
     });
     let together = start.elapsed().as_secs_f64();
     assert_eq!(count, RUNS);

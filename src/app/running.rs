@@ -168,7 +168,7 @@ impl App {
                         file.canvas.go_to(path, Some(block));
                     }
                 }
-                News::Told { notices, left_out } => self.take_notices(&notices, left_out),
+                News::Assertions { assertions, left_out } => self.take_assertions(&assertions, left_out),
                 News::Changed(change) => self.say_change(&change),
                 News::Edited { step, report } => {
                     self.say(format!("The edit acts from step {} on: {report}", numbers::grouped(step)));

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::{Chunk, Shelf, Shelved};
+use crate::engine::{Chunk, SpillFile, SpilledChunk};
 
 /// Bytes of the samples of a chunk.
 const SIZE: usize = Chunk::LEN * size_of::<f64>();
@@ -123,7 +123,7 @@ impl FileShelf {
     }
 }
 
-impl Shelf for FileShelf {
+impl SpillFile for FileShelf {
     fn offer(&self, chunk: &Arc<Chunk>) {
         let mut held = lock(&self.held);
         held.push_back(Arc::downgrade(chunk));
@@ -150,7 +150,7 @@ fn write_all(asked: &Receiver<Arc<Chunk>>, storage: &Arc<Storage>) {
             continue;
         }
         match storage.write(&chunk.values()) {
-            Ok(number) => chunk.shelve(Box::new(Place { number, storage: Arc::clone(storage) })),
+            Ok(number) => chunk.spill(Box::new(Place { number, storage: Arc::clone(storage) })),
             Err(_) => storage.has_failed.store(true, Ordering::Relaxed),
         }
     }
@@ -207,7 +207,7 @@ impl Storage {
     }
 }
 
-impl Shelved for Place {
+impl SpilledChunk for Place {
     fn read(&self) -> Option<Arc<[f64]>> {
         self.storage.read(self.number)
     }

@@ -34,7 +34,7 @@ use super::settings::{Settings, ThemeChoice};
 use super::shelf::FileShelf;
 use super::style;
 use crate::block::{BlockDef, Reaction, Registry};
-use crate::engine::{Notice, Program};
+use crate::engine::{AssertionEvent, Program};
 use crate::format::Folder;
 use crate::model::{
     BlockId, Change, ChangeKind, Diagnostic, Document, Edit, EditError, Fragment, SignalKey, Simulation, Snapshot,
@@ -409,10 +409,10 @@ impl App {
     }
 
     /// Shows the last of them, which is the one that a run ends with.
-    pub(super) fn take_notices(&mut self, notices: &[Notice], left_out: u64) {
-        let Some(last) = notices.last() else { return };
+    pub(super) fn take_assertions(&mut self, assertions: &[AssertionEvent], left_out: u64) {
+        let Some(last) = assertions.last() else { return };
         let (path, block) = last.block.clone();
-        let more = notices.len() as u64 - 1 + left_out;
+        let more = assertions.len() as u64 - 1 + left_out;
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
         let Some(file) = &mut self.file else { return };
         let place = block_text(file.document.simulation(), &path, block);

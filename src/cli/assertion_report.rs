@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::complain;
 use super::run::RunArgs;
 use crate::block::Reaction;
-use crate::engine::{NonFinite, Notice, Samples};
+use crate::engine::{AssertionEvent, NonFinite, Samples};
 use crate::model::{Simulation, block_text};
 
 /// Collects and prints the assertion reports of a run.
@@ -40,10 +40,10 @@ impl<'a> AssertionReport<'a> {
     pub fn take(&mut self, samples: &Samples) {
         self.unprinted += samples.left_out();
         self.end = samples.end();
-        samples.notices().iter().for_each(|notice| self.add(notice));
+        samples.assertions().iter().for_each(|notice| self.add(notice));
     }
 
-    fn add(&mut self, Notice { step, time, block: (path, block), reaction, message }: &Notice) {
+    fn add(&mut self, AssertionEvent { step, time, block: (path, block), reaction, message }: &AssertionEvent) {
         let is_last = *reaction != Reaction::Warn;
         let block = block_text(self.simulation, path, *block);
         if self.notices.len() >= MOST_PRINTED && !is_last {
@@ -67,7 +67,7 @@ impl<'a> AssertionReport<'a> {
     pub fn non_finite(&mut self, step: u64, delta: f64, NonFinite { block, problem }: &NonFinite) {
         let message = format!("{problem}; use --stop-at-non-finite to end the run there and to find the cause");
         let (time, reaction) = (step as f64 * delta, Reaction::Warn);
-        self.add(&Notice { step, time, block: block.clone(), reaction, message });
+        self.add(&AssertionEvent { step, time, block: block.clone(), reaction, message });
     }
 
     /// Prints how the run ended after `steps` steps.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Chain, Context, Execute, ChainLink, LinkInput, Program};
+use crate::engine::{Chain, ChainLink, Context, Execute, LinkInput, Program};
 use crate::model::{Simulation, block_text};
 
 /// The contexts at the start of the last two chunks of steps, for recomputing the step before a failed one.

@@ -11,8 +11,8 @@ use super::opened::{FileArgs, OpenError, OpenOptions, Opened, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, json, print};
 use crate::block::{Registry, parse_number};
 use crate::engine::{
-    AnalysisError, Channel, Complex, Engines, FreeParam, FrequencyPoint, SignalElement, Linear, LinearState, Matrix, Program,
-    RunError, Samples, Target, Trim, LinearizeRequest,
+    AnalysisError, Channel, Complex, Engines, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Matrix,
+    Program, RunError, Samples, SignalElement, Target, Trim,
 };
 use crate::format;
 use crate::model::{BlockPath, SignalError, SignalKey, Simulation, block_text};
@@ -168,7 +168,9 @@ impl Lookup<'_> {
         let inputs = all("--input", &args.input)?;
         let outputs = match args.output.is_empty() {
             false => all("--output", &args.output)?,
-            true => self.program.exits().into_iter().map(|(_, signal, _)| SignalElement { signal, element: 0 }).collect(),
+            true => {
+                self.program.exits().into_iter().map(|(_, signal, _)| SignalElement { signal, element: 0 }).collect()
+            }
         };
         Ok(LinearizeRequest { inputs, outputs, cuts_inputs: args.open })
     }
@@ -182,7 +184,10 @@ impl Lookup<'_> {
         let targets = args.target.iter().map(|text| {
             let malformed = || Failure::Malformed("--target", text.clone(), "PATH=VALUE");
             let (path, value) = text.split_once('=').ok_or_else(malformed)?;
-            Ok(Target { element: self.element("--target", path)?, value: parse_number(value).map_err(|_| malformed())? })
+            Ok(Target {
+                element: self.element("--target", path)?,
+                value: parse_number(value).map_err(|_| malformed())?,
+            })
         });
         let blocks = |option: &'static str, texts: &[String]| -> Result<Vec<_>, Failure> {
             let blocks = texts.iter().map(|text| {

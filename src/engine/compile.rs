@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::plan::{Plan, slim};
-use super::program::{Output, Program, Region, RegionExit, StateSlot, Unit, param_values};
+use super::flattened::{FlattenedModel, UnitRef, UntypedUnits};
+use super::program::{ConditionalSubsystem, Output, Program, StateSlot, SubsystemExit, Unit, param_values};
 use super::rates::{held, rates};
 use super::rings::refused_rings;
-use super::skeleton::{Drafts, Skeleton, UnitPlace};
 use super::solve::Tolerances;
 use super::solver::Solver;
 use super::tear::tear_loops;
+use super::template::{ModelTemplate, discard_build_inputs};
 use super::tree::{IterationCounts, Tree};
-use super::widths::{Bare, Kernels, WidthError, build_kernels, inherit, too_many_instructions};
+use super::widths::{Kernels, UntypedUnit, WidthError, build_kernels, inherit, too_many_instructions};
 use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
 use crate::block::{BuildContext, BuildError, Kernel, Registry, SampleTime, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
@@ -58,37 +58,38 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let solver = Solver::by_name(simulation.solver(), registry)
         .ok_or_else(|| vec![unknown_solver(simulation.solver(), registry)])?;
     let tolerances = tolerances(simulation)?;
-    let (plans, root) = plans(simulation, registry);
+    let (templates, root) = templates(simulation, registry);
     let context = BuildContext { delta: simulation.delta, sample: SampleTime::EVERY, locates: solver.is_variable() };
     let mut iterations = IterationCounts::new();
     // How many elements a model runs for is known when the widths are, and changes what is flat.
     for _ in 0..MOST_ROUNDS {
-        let tree = Tree::new(&plans, root, &iterations)?;
-        let skeleton = Skeleton { simulation, plans: &plans, tree: &tree };
-        let drafts = skeleton.units().map_err(dedup)?;
-        let mut kernels = build_kernels(&drafts.bare, context, registry.files());
-        let wanted = skeleton.iteration_counts(&kernels);
+        let tree = Tree::new(&templates, root, &iterations)?;
+        let flattened = FlattenedModel { simulation, templates: &templates, tree: &tree };
+        let flat_units = flattened.units().map_err(dedup)?;
+        let mut kernels = build_kernels(&flat_units.untyped, context, registry.files());
+        let wanted = flattened.iteration_counts(&kernels);
         if wanted != iterations {
             iterations = wanted;
             continue;
         }
         let (mut of_units, mut is_held) = (Vec::new(), Vec::new());
         if kernels.errors.is_empty() {
-            of_units = rates(&drafts, &kernels);
-            is_held = held(&drafts, &kernels, &of_units);
-            inherit(&drafts.bare, context, registry.files(), &mut kernels, &of_units);
+            of_units = rates(&flat_units, &kernels);
+            is_held = held(&flat_units, &kernels, &of_units);
+            inherit(&flat_units.untyped, context, registry.files(), &mut kernels, &of_units);
         }
-        let describe = |(unit, error): &(usize, WidthError)| skeleton.width_error(simulation, &drafts, *unit, error);
+        let describe =
+            |(unit, error): &(usize, WidthError)| flattened.width_error(simulation, &flat_units, *unit, error);
         if kernels.errors.is_empty() {
             kernels.errors.extend(over_limit(&kernels));
         }
         let mut errors: Vec<Diagnostic> = kernels.errors.iter().map(describe).collect();
-        errors.extend(skeleton.uneven_iterations(&kernels));
-        errors.extend(skeleton.continuous_in_loops(simulation, &drafts, &kernels));
+        errors.extend(flattened.uneven_iterations(&kernels));
+        errors.extend(flattened.continuous_in_loops(simulation, &flat_units, &kernels));
         if !errors.is_empty() {
             return Err(dedup(errors));
         }
-        let mut program = lay_out(simulation, (solver, tolerances), plans, tree, drafts, kernels);
+        let mut program = lay_out(simulation, (solver, tolerances), templates, tree, flat_units, kernels);
         (program.rates, program.held) = (of_units, is_held);
         program.refuse_shared_files()?;
         if simulation.solves_loops() {
@@ -99,7 +100,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
                 return Err(rings);
             }
         }
-        slim(&mut program.plans);
+        discard_build_inputs(&mut program.templates);
         return Ok(program);
     }
     let message = "the number of iterations of a for-each model cannot be determined";
@@ -116,12 +117,13 @@ fn guess_loops(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> 
 
 /// Loops in models that nobody uses: the program knows nothing of these, and runs all the same.
 fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Program) -> Vec<Diagnostic> {
-    let used: BTreeSet<u32> = program.tree.instances.iter().map(|instance| instance.plan).collect();
+    let used: BTreeSet<u32> = program.tree.instances.iter().map(|instance| instance.template).collect();
     if used.len() == simulation.models.len() {
         return Vec::new();
     }
     let is_used = |found: &Diagnostic| {
-        let of = |plan: &u32| found.location.model.as_deref() == Some(&*program.plans[*plan as usize].model);
+        let of =
+            |template: &u32| found.location.model.as_deref() == Some(&*program.templates[*template as usize].model);
         used.iter().any(of)
     };
     let unused = guess_loops(simulation, registry).into_iter().filter(|found| !is_used(found));
@@ -191,26 +193,26 @@ fn dedup(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Plans for the root model and all that it uses, and the root's number.
-fn plans(simulation: &Simulation, registry: &Registry) -> (Vec<Plan>, usize) {
+fn templates(simulation: &Simulation, registry: &Registry) -> (Vec<ModelTemplate>, usize) {
     let mut known: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-    let mut plans = Vec::new();
+    let mut templates = Vec::new();
     for name in nesting(simulation).order {
         if let Some(model) = simulation.model(&name) {
-            plans.push(Plan::new(simulation, registry, model, &known));
-            known.insert(name, plans.len() - 1);
+            templates.push(ModelTemplate::new(simulation, registry, model, &known));
+            known.insert(name, templates.len() - 1);
         }
     }
     let root = known.get(&simulation.root).copied().unwrap_or(0);
-    (plans, root)
+    (templates, root)
 }
 
 /// Gives every value its place.
 fn lay_out(
     simulation: &Simulation,
     (solver, tolerances): (Solver, Tolerances),
-    plans: Vec<Plan>,
+    templates: Vec<ModelTemplate>,
     tree: Tree,
-    drafts: Drafts,
+    flat_units: UntypedUnits,
     kernels: Kernels,
 ) -> Program {
     let mut program = Program {
@@ -220,7 +222,7 @@ fn lay_out(
         tolerances,
         most_runs: Program::MOST_RUNS,
         refuses_non_finite: false,
-        units: Vec::with_capacity(drafts.bare.len()),
+        units: Vec::with_capacity(flat_units.untyped.len()),
         rates: Vec::new(),
         held: Vec::new(),
         kernels: kernels.list,
@@ -229,18 +231,18 @@ fn lay_out(
         readers: Vec::new(),
         states: Vec::new(),
         params: Vec::new(),
-        regions: Vec::new(),
+        subsystems: Vec::new(),
         value_count: 0,
         discrete_count: 0,
         continuous_count: 0,
         history_count: 0,
         loops: Vec::new(),
-        plans,
+        templates,
         tree,
     };
     let mut input_count = 0;
-    let units = drafts.bare.iter().zip(drafts.places).zip(kernels.of.into_iter().flatten());
-    for (number, ((bare, UnitPlace { instance, place, region }), kernel)) in units.enumerate() {
+    let units = flat_units.untyped.iter().zip(flat_units.places).zip(kernels.of.into_iter().flatten());
+    for (number, ((untyped, UnitRef { instance, place, subsystem }), kernel)) in units.enumerate() {
         let made = Arc::clone(&program.kernels[kernel as usize]);
         program.units.push(Unit {
             kernel,
@@ -248,48 +250,48 @@ fn lay_out(
             first_output: program.outputs.len() as u32,
             first_state: program.states.len() as u32,
             first_param: program.params.len() as u32,
-            region,
+            subsystem,
             is_hidden: number >= program.tree.visible || is_hidden(&program, instance, place),
             instance,
             place,
         });
-        input_count += bare.sources.len() as u32;
+        input_count += untyped.sources.len() as u32;
         for output in &made.outputs {
             let (unit, offset) = (number as u32, program.value_count as u32);
             program.outputs.push(Output { unit, offset, width: output.width as u32, first_reader: 0, reader_count: 0 });
             program.value_count += output.width;
         }
         place_states(&mut program, &made);
-        program.params.extend(param_values(&made, &bare.settings));
+        program.params.extend(param_values(&made, &untyped.settings));
     }
-    connect(&mut program, &drafts.bare);
-    program.regions = regions(&program);
+    connect(&mut program, &flat_units.untyped);
+    program.subsystems = subsystems(&program);
     program
 }
 
 /// Whether the block at a place is none of the file.
 fn is_hidden(program: &Program, instance: u32, place: u32) -> bool {
-    let plan = program.tree.instances[instance as usize].plan;
-    program.plans[plan as usize].block(place as usize).is_hidden
+    let template = program.tree.instances[instance as usize].template;
+    program.templates[template as usize].block(place as usize).is_hidden
 }
 
 /// What the engines must know of each conditional or iterated part.
-fn regions(program: &Program) -> Vec<Region> {
-    let mut regions: Vec<Region> = Vec::with_capacity(program.tree.regions.len());
-    for bounds in &program.tree.regions {
+fn subsystems(program: &Program) -> Vec<ConditionalSubsystem> {
+    let mut subsystems: Vec<ConditionalSubsystem> = Vec::with_capacity(program.tree.subsystems.len());
+    for bounds in &program.tree.subsystems {
         let of = &program.tree.uses[bounds.of as usize];
-        let plan = &program.plans[of.plan as usize];
-        let (Some(gate), Some(flow)) = (of.gate(), &plan.flow.gate) else { continue };
+        let template = &program.templates[of.template as usize];
+        let (Some(enable_unit), Some(flow)) = (of.enable_unit(), &template.flow.enable) else { continue };
         let (parent, place) = of.parent;
         let output_of = |instance: u32, place| program.resolve(instance as usize, place as usize, 0);
         let exits = flow.idle_resets.iter().enumerate().filter_map(|(number, &idle_resets)| {
             let output = program.resolve(parent as usize, place as usize, number)?;
-            Some(RegionExit { output: output as u32, idle_resets })
+            Some(SubsystemExit { output: output as u32, idle_resets })
         });
         let condition = flow.condition.and_then(|place| output_of(of.first, place as u32));
-        regions.push(Region {
+        subsystems.push(ConditionalSubsystem {
             parent: bounds.parent,
-            gate,
+            enable_unit,
             is_iterated: flow.is_iterated,
             condition: condition.map(|output| output as u32),
             limit: flow.limit,
@@ -299,11 +301,11 @@ fn regions(program: &Program) -> Vec<Region> {
         });
     }
     for (number, unit) in program.units.iter().enumerate() {
-        if let Some(region) = unit.region {
-            regions[region as usize].units.push(number as u32);
+        if let Some(subsystem) = unit.subsystem {
+            subsystems[subsystem as usize].units.push(number as u32);
         }
     }
-    regions
+    subsystems
 }
 
 fn place_states(program: &mut Program, kernel: &Kernel) {
@@ -319,10 +321,10 @@ fn place_states(program: &mut Program, kernel: &Kernel) {
     }
 }
 
-fn connect(program: &mut Program, bare: &[Bare]) {
+fn connect(program: &mut Program, untyped: &[UntypedUnit]) {
     let output = |(unit, output): (usize, usize)| program.units[unit].first_output + output as u32;
     let sources: Vec<Option<u32>> =
-        bare.iter().flat_map(|bare| &bare.sources).map(|source| source.map(output)).collect();
+        untyped.iter().flat_map(|untyped| &untyped.sources).map(|source| source.map(output)).collect();
     for source in sources.iter().flatten() {
         program.outputs[*source as usize].reader_count += 1;
     }
@@ -334,7 +336,7 @@ fn connect(program: &mut Program, bare: &[Bare]) {
     program.readers = vec![(0, 0); first as usize];
     let mut next: Vec<u32> = program.outputs.iter().map(|output| output.first_reader).collect();
     for (number, unit) in program.units.iter().enumerate() {
-        for input in 0..bare[number].sources.len() {
+        for input in 0..untyped[number].sources.len() {
             if let Some(source) = sources[unit.first_input as usize + input] {
                 let place = &mut next[source as usize];
                 program.readers[*place as usize] = (number as u32, input as u32);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::plan::PlanKind;
+use super::template::TemplateKind;
 use super::{ParamChange, Program};
 use crate::block::{Kernel, Op};
 
@@ -26,7 +26,7 @@ impl Program {
                 if is_same || !self.is_seen(unit) {
                     continue;
                 }
-                let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return None };
+                let TemplateKind::Unit { def, .. } = &self.template_block(unit).kind else { return None };
                 let (path, block) = self.block_of(number);
                 let name = def.params.get(index)?.name.to_owned();
                 changes.push(ParamChange { step: 0, path, block, name, values: new.to_vec() });
@@ -41,30 +41,32 @@ impl Program {
         let is_same_unit = |number: usize| {
             let (one, two) = (&self.units[number], &other.units[number]);
             let is_new = known.insert((one.kernel, two.kernel));
-            one.region == two.region
+            one.subsystem == two.subsystem
                 && one.is_hidden == two.is_hidden
                 && (!is_new || is_same_kernel(self.kernel(one), other.kernel(two)))
                 && self.block_of(number) == other.block_of(number)
                 && self.definition(number) == other.definition(number)
         };
-        let gates = |program: &Program| -> Vec<_> {
-            let gate = |region: &super::Region| (region.gate, region.is_iterated, region.condition, region.limit);
-            program.regions.iter().map(gate).collect()
+        let enables = |program: &Program| -> Vec<_> {
+            let enable_unit = |subsystem: &super::ConditionalSubsystem| {
+                (subsystem.enable_unit, subsystem.is_iterated, subsystem.condition, subsystem.limit)
+            };
+            program.subsystems.iter().map(enable_unit).collect()
         };
         self.delta.to_bits() == other.delta.to_bits()
             && (self.solver, self.tolerances) == (other.solver, other.tolerances)
             && self.units.len() == other.units.len()
             && self.sources == other.sources
             && self.loops.len() == other.loops.len()
-            && gates(self) == gates(other)
+            && enables(self) == enables(other)
             && (0..self.units.len()).all(is_same_unit)
     }
 
     /// What a unit's block is, by name.
     fn definition(&self, unit: usize) -> Option<(&'static str, &'static str)> {
-        match &self.plan_block(&self.units[unit]).kind {
-            PlanKind::Unit { def, .. } => Some((def.group, def.name)),
-            PlanKind::Child { .. } => None,
+        match &self.template_block(&self.units[unit]).kind {
+            TemplateKind::Unit { def, .. } => Some((def.group, def.name)),
+            TemplateKind::Child { .. } => None,
         }
     }
 }

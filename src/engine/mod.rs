@@ -9,13 +9,13 @@
 //! about there and where it rests. [`Context::migrate`] moves its state to an edited simulation.
 //!
 //! A model block whose model has an entry with a role ([`crate::model::Role`]) is no mere grouping: its units are a
-//! [`Region`], which runs when, and as often as, its gate says.
+//! [`ConditionalSubsystem`], which runs when, and as often as, its gate says.
 //!
 //! This layer never knows a file or a window.
 
 mod analysis;
+mod assertion;
 mod cancel;
-mod migration;
 mod checkpoint;
 mod compile;
 mod context;
@@ -23,50 +23,52 @@ mod difference;
 mod engines;
 mod fault;
 mod flat;
+mod flattened;
 mod interpret;
+mod migration;
 mod native;
-mod notice;
 mod parts;
-mod plan;
 mod program;
 mod rates;
-mod trace;
 mod recording;
 mod rings;
 mod runner;
 mod samples;
 mod schedule;
 mod simple;
-mod skeleton;
 mod solve;
 mod solver;
 mod sweep;
 mod tear;
+mod template;
 mod threaded;
+mod trace;
 mod tree;
 mod widths;
 mod writers;
 
 pub use analysis::{
-    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, SignalElement, Linear, LinearState, Margins, Matrix, Target,
-    TimeResponse, Trim, TrimResult, LinearizeRequest,
+    AnalysisError, Channel, Complex, FreeParam, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Matrix,
+    SignalElement, Target, TimeResponse, Trim, TrimResult,
 };
+pub use assertion::AssertionEvent;
 pub use cancel::Cancel;
-pub use migration::{ResetReason, ResetBlock, Migration, MigrationError};
 pub use checkpoint::CheckpointError;
 pub use compile::{compile, diagnose, examine};
 pub use context::{Context, UNSET, is_unset, state_name, state_of_name};
 pub use engines::{Declined, Engine, Engines, Execute, RunError};
 pub use fault::NonFinite;
+pub use migration::{Migration, MigrationError, ResetBlock, ResetReason};
 pub use native::HandOver;
-pub use notice::Notice;
-pub use program::{Output, ParamError, Program, Region, RegionExit, StateSlot, Unit};
-pub use trace::{BlockCost, Cause, Chain, BlockExecution, Idle, IdleReason, ChainLink, LinkInput, FaultSite, Profile, StepTrace};
-pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, Shelf, Shelved};
+pub use program::{ConditionalSubsystem, Output, ParamError, Program, StateSlot, SubsystemExit, Unit};
+pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
 pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;
-pub use sweep::{Curve, Go, Ready, Sweep};
+pub use sweep::{Curve, Sweep, SweepFlow, SweepRun};
 pub use threaded::Threaded;
+pub use trace::{
+    BlockCost, BlockExecution, Cause, Chain, ChainLink, FaultSite, Idle, IdleReason, LinkInput, Profile, StepTrace,
+};
 pub use writers::{Outlet, WriteError, Writers};

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::fault::Fault;
-use super::plan::{Plan, PlanKind};
-use super::schedule::is_wire;
-use super::solve::Loop;
+use super::schedule::is_pass_through;
+use super::solve::AlgebraicLoop;
+use super::template::{ModelTemplate, TemplateKind};
 use super::tree::{Instance, Tree, Use};
 use super::{Solver, Tolerances};
 use crate::block::{Kernel, SampleTime, Setting, StateKind};
@@ -40,15 +40,15 @@ pub struct Program {
     /// Initial values of the parameters, unit by unit.
     pub params: Vec<f64>,
     /// Conditional and iterated parts, each behind the one it stands in.
-    pub regions: Vec<Region>,
+    pub subsystems: Vec<ConditionalSubsystem>,
     /// Lanes of all outputs together.
     pub value_count: usize,
     pub discrete_count: usize,
     pub continuous_count: usize,
     pub history_count: usize,
     /// Algebraic loops, each with the unit that solves it; these units are the last.
-    pub loops: Vec<Loop>,
-    pub(super) plans: Vec<Plan>,
+    pub loops: Vec<AlgebraicLoop>,
+    pub(super) templates: Vec<ModelTemplate>,
     pub(super) tree: Tree,
 }
 
@@ -66,7 +66,7 @@ pub struct Unit {
     /// Where its parameters begin in `params`.
     pub first_param: u32,
     /// The conditional or iterated part it runs with; none: in every step.
-    pub region: Option<u32>,
+    pub subsystem: Option<u32>,
     /// Whether it is no block of the model, and does not count as one that ran.
     pub is_hidden: bool,
     pub(super) instance: u32,
@@ -76,17 +76,17 @@ pub struct Unit {
 
 /// Units that run together when their gate lets them, behind all that the model block is fed with.
 ///
-/// A run publishes what the units' states give, then runs every unit whose inputs are set. In an iterated region new
+/// A run publishes what the units' states give, then runs every unit whose inputs are set. In an iterated subsystem new
 /// states are taken over at the end of each run, else at the end of the step. When the last run is over, or there is
-/// none, all exits count as set. In a solver's further stages what was decided stays; an iterated region runs in the
+/// none, all exits count as set. In a solver's further stages what was decided stays; an iterated subsystem runs in the
 /// pass that counts only, and its exits keep their values.
 #[derive(Clone, Debug)]
-pub struct Region {
-    /// The region that it stands in.
+pub struct ConditionalSubsystem {
+    /// The subsystem that it stands in.
     pub parent: Option<u32>,
     /// The unit that decides. It runs with what is around; its first output is the number of runs, its second is not 0
     /// where the states begin anew before them.
-    pub gate: u32,
+    pub enable_unit: u32,
     /// Whether it may run several times in a step.
     pub is_iterated: bool,
     /// The output that must be above 0 for a further run, where that is not counted.
@@ -95,14 +95,14 @@ pub struct Region {
     pub limit: u64,
     /// Whether the states can begin anew at all.
     pub can_reset: bool,
-    /// Its own units, without those of regions in it.
+    /// Its own units, without those of subsystems in it.
     pub units: Vec<u32>,
     /// What others see of it.
-    pub exits: Vec<RegionExit>,
+    pub exits: Vec<SubsystemExit>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct RegionExit {
+pub struct SubsystemExit {
     pub output: u32,
     /// Whether it goes back to its initial value in a step without a run.
     pub idle_resets: bool,
@@ -140,11 +140,11 @@ pub enum ParamError {
     Width { name: String, expected: usize, got: usize },
 }
 
-impl Region {
+impl ConditionalSubsystem {
     /// What is said of a step with more runs than the limit.
     pub(super) fn beyond_limit(&self) -> Fault {
         let problem = format!("it would run more than {} times in this step, which is its limit", self.limit);
-        Fault { unit: Some(self.gate as usize), problem }
+        Fault { unit: Some(self.enable_unit as usize), problem }
     }
 }
 
@@ -154,18 +154,21 @@ impl Program {
 
     /// What is said of a step that runs more blocks than it may: of the outermost iterated part that runs then, or
     /// failing that of the first one there is, or else of the unit that was one too many.
-    pub(super) fn beyond_runs(&self, region: Option<u32>, unit: Option<usize>) -> Fault {
-        let around = std::iter::successors(region, |&region| self.regions[region as usize].parent);
-        let outermost = around.map(|region| &self.regions[region as usize]).filter(|region| region.is_iterated).last();
-        let part = outermost.or_else(|| self.regions.iter().find(|region| region.is_iterated));
-        let unit = part.map(|part| part.gate as usize).or(unit);
+    pub(super) fn beyond_runs(&self, subsystem: Option<u32>, unit: Option<usize>) -> Fault {
+        let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem as usize].parent);
+        let outermost = around
+            .map(|subsystem| &self.subsystems[subsystem as usize])
+            .filter(|subsystem| subsystem.is_iterated)
+            .last();
+        let part = outermost.or_else(|| self.subsystems.iter().find(|subsystem| subsystem.is_iterated));
+        let unit = part.map(|part| part.enable_unit as usize).or(unit);
         Fault { unit, problem: format!("the step has run more than {} blocks", self.most_runs) }
     }
 
     /// Whether every step runs the same blocks as often: nothing is conditional, iterated, or sets its outputs several
     /// times. Where not, the number of block runs of one step is only the approximate length of the others.
     pub fn has_fixed_length(&self) -> bool {
-        self.regions.is_empty() && self.kernels.iter().all(|kernel| kernel.iterations.is_none())
+        self.subsystems.is_empty() && self.kernels.iter().all(|kernel| kernel.iterations.is_none())
     }
 
     pub fn kernel(&self, unit: &Unit) -> &Kernel {
@@ -177,7 +180,7 @@ impl Program {
         self.refuses_non_finite
             || !self.loops.is_empty()
             || (self.continuous_count > 0 && self.solver.tableau().is_none())
-            || self.regions.iter().any(|region| region.is_iterated)
+            || self.subsystems.iter().any(|subsystem| subsystem.is_iterated)
             || self.kernels.iter().any(|kernel| kernel.iterations.is_some() || kernel.has_calls())
     }
 
@@ -187,7 +190,10 @@ impl Program {
     }
 
     /// The states of a loop's units, each with its number.
-    pub(super) fn states_of_loop<'a>(&'a self, of: &'a Loop) -> impl Iterator<Item = (u32, &'a StateSlot)> + 'a {
+    pub(super) fn states_of_loop<'a>(
+        &'a self,
+        of: &'a AlgebraicLoop,
+    ) -> impl Iterator<Item = (u32, &'a StateSlot)> + 'a {
         of.members.iter().flat_map(move |&member| {
             let unit = &self.units[member];
             let count = self.kernel(unit).states.len() as u32;
@@ -198,10 +204,10 @@ impl Program {
     /// What a unit is called in a sentence.
     pub(super) fn title(&self, unit: usize) -> String {
         let (unit, model) = (&self.units[unit], self.model_of(unit));
-        let block = self.plan_block(unit);
+        let block = self.template_block(unit);
         let name = match &block.kind {
-            PlanKind::Unit { def, .. } => def.name,
-            PlanKind::Child { .. } => "",
+            TemplateKind::Unit { def, .. } => def.name,
+            TemplateKind::Child { .. } => "",
         };
         format!("{name} {} of “{model}”", block.id)
     }
@@ -209,21 +215,21 @@ impl Program {
     /// The name of a unit's output: of an exit its input's.
     pub(super) fn output_name(&self, unit: usize, output: usize) -> &str {
         let unit = &self.units[unit];
-        let ports = &self.plan_block(unit).ports;
+        let ports = &self.template_block(unit).ports;
         let names = if ports.outputs.is_empty() { &ports.inputs } else { &ports.outputs };
         names.get(output - unit.first_output as usize).map_or("", |name| name)
     }
 
     /// The name of a unit's input; an entry's is unseen.
     pub(super) fn input_name(&self, unit: usize, input: usize) -> &str {
-        let ports = &self.plan_block(&self.units[unit]).ports;
+        let ports = &self.template_block(&self.units[unit]).ports;
         ports.inputs.get(input).map_or("Outside", |name| name)
     }
 
     /// The name of a unit's parameter, by its number on the tape.
     pub(super) fn param_name(&self, unit: usize, number: usize) -> &str {
         let unit = &self.units[unit];
-        let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return "" };
+        let TemplateKind::Unit { def, .. } = &self.template_block(unit).kind else { return "" };
         let index = self.kernel(unit).params.get(number).map(|(index, _)| *index);
         index.and_then(|index| def.params.get(index)).map_or("", |param| param.name)
     }
@@ -248,9 +254,9 @@ impl Program {
     /// The number of a signal's output.
     pub fn output_of(&self, signal: &SignalKey) -> Option<usize> {
         let instance = self.instance_at(&signal.path)?;
-        let plan = &self.plans[self.tree.instances[instance].plan as usize];
-        let place = plan.place(signal.block)?;
-        let output = plan.block(place).output(&signal.output)?;
+        let template = &self.templates[self.tree.instances[instance].template as usize];
+        let place = template.place(signal.block)?;
+        let output = template.block(place).output(&signal.output)?;
         self.resolve(instance, place, output)
     }
 
@@ -274,19 +280,19 @@ impl Program {
     /// The exits of the root model by name, in the order of the file, each with its output's number.
     pub fn exits(&self) -> Vec<(Arc<str>, SignalKey, usize)> {
         let Some(root) = self.tree.instances.first() else { return Vec::new() };
-        let plan = &self.plans[root.plan as usize];
+        let template = &self.templates[root.template as usize];
         let exit = |(name, place): &(Arc<str>, usize)| {
-            let key = SignalKey::new(&[], plan.block(*place).id, crate::model::BlockPorts::INPUT);
+            let key = SignalKey::new(&[], template.block(*place).id, crate::model::BlockPorts::INPUT);
             Some((Arc::clone(name), key, self.resolve(0, *place, 0)?))
         };
-        plan.named_exits.iter().filter_map(exit).collect()
+        template.named_exits.iter().filter_map(exit).collect()
     }
 
     /// Every output of every block as a signal, in the order of the program; of a for-each model those
     /// of the first.
     pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
         self.units.iter().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
-            let block = self.plan_block(unit);
+            let block = self.template_block(unit);
             let path = self.path_of(unit);
             let names = match block.ports.outputs.is_empty() {
                 true => &block.ports.inputs,
@@ -300,15 +306,15 @@ impl Program {
     /// The block a unit stands for: the model blocks that lead to it, and its id.
     pub fn block_of(&self, unit: usize) -> (Vec<BlockId>, BlockId) {
         let unit = &self.units[unit];
-        (self.path_of(unit), self.plan_block(unit).id)
+        (self.path_of(unit), self.template_block(unit).id)
     }
 
     /// What a message calls a unit's block.
     pub(super) fn title_of(&self, unit: usize) -> String {
-        let block = self.plan_block(&self.units[unit]);
+        let block = self.template_block(&self.units[unit]);
         let name = match &block.kind {
-            PlanKind::Unit { def, .. } => def.name,
-            PlanKind::Child { plan, .. } => &*self.plans[*plan].model,
+            TemplateKind::Unit { def, .. } => def.name,
+            TemplateKind::Child { template, .. } => &*self.templates[*template].model,
         };
         format!("{name} {} in “{}”", block.id, self.model_of(unit))
     }
@@ -316,7 +322,7 @@ impl Program {
     /// The model a unit's block stands in.
     pub fn model_of(&self, unit: usize) -> &Arc<str> {
         let instance = &self.tree.instances[self.units[unit].instance as usize];
-        &self.plans[instance.plan as usize].model
+        &self.templates[instance.template as usize].model
     }
 
     /// The unit of a block that is no model block; of a for-each model that of the first.
@@ -326,10 +332,10 @@ impl Program {
 
     fn unit_in(&self, instance: usize, block: BlockId) -> Option<usize> {
         let instance = &self.tree.instances[instance];
-        let plan = &self.plans[instance.plan as usize];
-        match plan.block(plan.place(block)?).kind {
-            PlanKind::Unit { number, .. } => Some(instance.first_unit as usize + number),
-            PlanKind::Child { .. } => None,
+        let template = &self.templates[instance.template as usize];
+        match template.block(template.place(block)?).kind {
+            TemplateKind::Unit { number, .. } => Some(instance.first_unit as usize + number),
+            TemplateKind::Child { .. } => None,
         }
     }
 
@@ -372,7 +378,9 @@ impl Program {
     }
 
     fn param_place(&self, unit: &Unit, name: &str, width: usize) -> Result<Range<usize>, ParamError> {
-        let PlanKind::Unit { def, .. } = &self.plan_block(unit).kind else { return Err(ParamError::UnknownBlock) };
+        let TemplateKind::Unit { def, .. } = &self.template_block(unit).kind else {
+            return Err(ParamError::UnknownBlock);
+        };
         let index = def.params.iter().position(|param| param.name == name);
         let index = index.ok_or_else(|| ParamError::UnknownParam(name.to_owned()))?;
         let mut first = unit.first_param as usize;
@@ -390,7 +398,7 @@ impl Program {
 
     /// Number of the output that `output` of the block at `place` is, through any model blocks.
     pub(super) fn resolve(&self, instance: usize, place: usize, output: usize) -> Option<usize> {
-        let (unit, output) = self.tree.resolve(&self.plans, instance, place, output)?;
+        let (unit, output) = self.tree.resolve(&self.templates, instance, place, output)?;
         Some(self.units[unit].first_output as usize + output)
     }
 
@@ -402,31 +410,31 @@ impl Program {
             let unit = &self.units[output.unit as usize];
             let kernel = self.kernel(unit);
             if kernel.outputs.iter().any(|made| made.idle.is_some()) {
-                return unit.region.map(|region| self.runs_of(region));
+                return unit.subsystem.map(|subsystem| self.runs_of(subsystem));
             }
-            if !is_wire(kernel) {
+            if !is_pass_through(kernel) {
                 return None;
             }
             output = &self.outputs[self.sources[unit.first_input as usize]? as usize];
         }
     }
 
-    /// The output that has the region's number of runs; the one behind it says whether states begin anew.
-    pub(super) fn runs_of(&self, region: u32) -> u32 {
-        self.units[self.regions[region as usize].gate as usize].first_output
+    /// The output that has the subsystem's number of runs; the one behind it says whether states begin anew.
+    pub(super) fn runs_of(&self, subsystem: u32) -> u32 {
+        self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
     }
 
-    pub(super) fn plan_block(&self, unit: &Unit) -> &super::plan::PlanBlock {
+    pub(super) fn template_block(&self, unit: &Unit) -> &super::template::TemplateBlock {
         let instance = &self.tree.instances[unit.instance as usize];
-        self.plans[instance.plan as usize].block(unit.place as usize)
+        self.templates[instance.template as usize].block(unit.place as usize)
     }
 
     fn path_of(&self, unit: &Unit) -> Vec<BlockId> {
         let mut path = Vec::new();
         let mut instance = unit.instance;
         while let Some((parent, place)) = self.tree.instances[instance as usize].parent {
-            let plan = &self.plans[self.tree.instances[parent as usize].plan as usize];
-            path.push(plan.block(place as usize).id);
+            let template = &self.templates[self.tree.instances[parent as usize].template as usize];
+            path.push(template.block(place as usize).id);
             instance = parent;
         }
         path.reverse();
@@ -442,16 +450,17 @@ impl Program {
     fn instances_at(&self, path: &[BlockId]) -> Vec<usize> {
         path.iter().fold(vec![0], |instances, id| {
             let uses = instances.into_iter().filter_map(|instance| self.use_in(instance, *id));
-            uses.flat_map(|of| (of.first..of.first + of.iterations.unwrap_or(1)).map(|number| number as usize)).collect()
+            uses.flat_map(|of| (of.first..of.first + of.iterations.unwrap_or(1)).map(|number| number as usize))
+                .collect()
         })
     }
 
     fn use_in(&self, instance: usize, id: BlockId) -> Option<&Use> {
-        let Instance { plan, first_use, .. } = *self.tree.instances.get(instance)?;
-        let plan = &self.plans[plan as usize];
-        match plan.block(plan.place(id)?).kind {
-            PlanKind::Child { number, .. } => self.tree.uses.get(first_use as usize + number),
-            PlanKind::Unit { .. } => None,
+        let Instance { template, first_use, .. } = *self.tree.instances.get(instance)?;
+        let template = &self.templates[template as usize];
+        match template.block(template.place(id)?).kind {
+            TemplateKind::Child { number, .. } => self.tree.uses.get(first_use as usize + number),
+            TemplateKind::Unit { .. } => None,
         }
     }
 }

@@ -8,20 +8,20 @@
 //! A signal is held where all that makes it change are blocks with a sample time, their own or inherited, be it as long
 //! as a step: it is drawn as stairs.
 
-use super::skeleton::Drafts;
+use super::flattened::UntypedUnits;
 use super::widths::{Kernels, Readers};
 use crate::block::{Kernel, Rate, SampleTime};
 
 /// For each block when it acts or its outputs change; none where never.
-pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<Option<SampleTime>> {
+pub(super) fn rates(UntypedUnits { untyped, places }: &UntypedUnits, kernels: &Kernels) -> Vec<Option<SampleTime>> {
     let own = |block: usize| {
         let kernel = kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
-        own(kernel?).or_else(|| places[block].region.map(|_| SampleTime::EVERY))
+        own(kernel?).or_else(|| places[block].subsystem.map(|_| SampleTime::EVERY))
     };
-    let own: Vec<Option<SampleTime>> = (0..bare.len()).map(own).collect();
+    let own: Vec<Option<SampleTime>> = (0..untyped.len()).map(own).collect();
     let mut rates = own.clone();
-    let readers = Readers::new(bare);
-    let mut ahead: Vec<usize> = (0..bare.len()).filter(|&block| rates[block].is_some()).collect();
+    let readers = Readers::new(untyped);
+    let mut ahead: Vec<usize> = (0..untyped.len()).filter(|&block| rates[block].is_some()).collect();
     // Rates only ever become finer, so this ends.
     while let Some(block) = ahead.pop() {
         let Some(rate) = rates[block] else { continue };
@@ -40,15 +40,19 @@ pub(super) fn rates(Drafts { bare, places }: &Drafts, kernels: &Kernels) -> Vec<
 }
 
 /// For each block whether its outputs hold their value from one hit of a sample time to the next.
-pub(super) fn held(Drafts { bare, .. }: &Drafts, kernels: &Kernels, rates: &[Option<SampleTime>]) -> Vec<bool> {
+pub(super) fn held(
+    UntypedUnits { untyped, .. }: &UntypedUnits,
+    kernels: &Kernels,
+    rates: &[Option<SampleTime>],
+) -> Vec<bool> {
     let kernel = |block: usize| kernels.of[block].map(|kernel| &*kernels.list[kernel as usize]);
     let is_sampled =
         |block: usize| kernel(block).is_some_and(|kernel| matches!(kernel.rate, Rate::Own(_) | Rate::Inherited));
     let is_source = |block: usize| !is_sampled(block) && kernel(block).is_some_and(|kernel| own(kernel).is_some());
-    let mut ahead: Vec<usize> = (0..bare.len()).filter(|&block| is_source(block)).collect();
+    let mut ahead: Vec<usize> = (0..untyped.len()).filter(|&block| is_source(block)).collect();
     let mut is_held: Vec<bool> = rates.iter().map(Option::is_some).collect();
     ahead.iter().for_each(|&block| is_held[block] = false);
-    let readers = Readers::new(bare);
+    let readers = Readers::new(untyped);
     while let Some(block) = ahead.pop() {
         for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
             if is_held[reader] && !is_sampled(reader) {

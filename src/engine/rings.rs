@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::Program;
-use super::plan::{Plan, PlanBlock};
+use super::template::{ModelTemplate, TemplateBlock};
 use super::tree::Tree;
 use crate::model::{Diagnostic, Hop, Simulation, loop_found};
 
@@ -38,7 +38,7 @@ impl Graph {
             let sources = program.sources[first..first + program.kernel(unit).inputs.len()].iter().flatten();
             found
                 .extend(sources.filter(|source| is_late(program, **source)).map(|source| program.output_unit(*source)));
-            found.extend(unit.region.map(|region| program.regions[region as usize].gate));
+            found.extend(unit.subsystem.map(|subsystem| program.subsystems[subsystem as usize].enable_unit));
         })
     }
 
@@ -149,16 +149,16 @@ fn refusal(program: &Program, simulation: &Simulation, way: &[usize]) -> Diagnos
         places.pop();
     }
     let instance = chains.first().and_then(|chain| chain.get(depth)).map_or(0, |(instance, _)| *instance);
-    let plan = plan_of(program, tree, instance);
-    let hops = hops(plan, &places);
-    match simulation.model(&plan.model) {
+    let template = template_of(program, tree, instance);
+    let hops = hops(template, &places);
+    match simulation.model(&template.model) {
         Some(model) => loop_found(model, &hops),
         None => Diagnostic::error("loop", "a loop without a state on the way"),
     }
 }
 
-fn plan_of<'a>(program: &'a Program, tree: &Tree, instance: u32) -> &'a Plan {
-    &program.plans[tree.instances[instance as usize].plan as usize]
+fn template_of<'a>(program: &'a Program, tree: &Tree, instance: u32) -> &'a ModelTemplate {
+    &program.templates[tree.instances[instance as usize].template as usize]
 }
 
 /// The instances from the root down to the unit's, each with the place there that leads on.
@@ -171,8 +171,8 @@ fn chain(program: &Program, unit: usize) -> Vec<(u32, u32)> {
 }
 
 /// The blocks at these places of a plan, each fed by the one before and the first by the last.
-fn hops(plan: &Plan, places: &[u32]) -> Vec<Hop> {
-    let block = |at: usize| plan.block(places[at % places.len()] as usize);
+fn hops(template: &ModelTemplate, places: &[u32]) -> Vec<Hop> {
+    let block = |at: usize| template.block(places[at % places.len()] as usize);
     // The input of a block that another feeds, and that one's output.
     let wire = |from: usize, to: usize| {
         let place = places[from % places.len()] as usize;
@@ -184,7 +184,7 @@ fn hops(plan: &Plan, places: &[u32]) -> Vec<Hop> {
         at.and_then(|at| names.get(at)).cloned().unwrap_or_else(|| "".into())
     };
     let hop = |at: usize| {
-        let PlanBlock { id, ports, .. } = block(at);
+        let TemplateBlock { id, ports, .. } = block(at);
         let input = wire(at + places.len() - 1, at).map(|(input, _)| input);
         let output = wire(at, at + 1).map(|(_, output)| output);
         Hop { block: *id, input: name(&ports.inputs, input), output: name(&ports.outputs, output) }
@@ -204,18 +204,18 @@ pub(super) fn assert_scheduled(program: &Program, runs: impl Fn(usize) -> bool) 
             open.push(number);
         }
     }
-    let mut regions_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (number, region) in program.regions.iter().enumerate() {
-        regions_of.entry(region.gate).or_default().push(number);
+    let mut subsystems_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, subsystem) in program.subsystems.iter().enumerate() {
+        subsystems_of.entry(subsystem.enable_unit).or_default().push(number);
     }
     while let Some(number) = open.pop() {
         let outputs = program.outputs_of(&program.units[number]);
         let readers = outputs.flat_map(|output| program.readers_of(output)).map(|(reader, _)| *reader);
-        let inner = regions_of.get(&(number as u32)).into_iter().flatten();
-        let inner = inner.flat_map(|&region| {
-            let region = &program.regions[region];
-            let exits = region.exits.iter().flat_map(|exit| program.readers_of(exit.output as usize));
-            region.units.iter().copied().chain(exits.map(|(reader, _)| *reader))
+        let inner = subsystems_of.get(&(number as u32)).into_iter().flatten();
+        let inner = inner.flat_map(|&subsystem| {
+            let subsystem = &program.subsystems[subsystem];
+            let exits = subsystem.exits.iter().flat_map(|exit| program.readers_of(exit.output as usize));
+            subsystem.units.iter().copied().chain(exits.map(|(reader, _)| *reader))
         });
         for next in readers.chain(inner).map(|next| next as usize) {
             if !runs(next) && !std::mem::replace(&mut is_explained[next], true) {

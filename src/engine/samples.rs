@@ -1,8 +1,8 @@
 //! Watched values on their way out of a run, a block of steps at a time, and what blocks told meanwhile.
 
+use super::assertion::ReportRef;
 use super::context::canonical;
-use super::notice::Told;
-use super::{Cancel, Context, Notice, Program};
+use super::{AssertionEvent, Cancel, Context, Program};
 use crate::block::Reaction;
 
 /// Which outputs are watched, and what they were since the last time somebody looked.
@@ -12,7 +12,7 @@ pub struct Samples {
     /// The step of the first sample.
     first: u64,
     count: usize,
-    notices: Vec<Notice>,
+    assertions: Vec<AssertionEvent>,
     /// How many more were told than are kept.
     left_out: u64,
     /// What became of the run in its last step.
@@ -22,7 +22,7 @@ pub struct Samples {
 }
 
 /// So many notices are kept until somebody takes them.
-const MOST_NOTICES: usize = 1000;
+const MAX_ASSERTIONS: usize = 1000;
 
 /// A watched output.
 #[derive(Clone, Debug)]
@@ -104,14 +104,14 @@ impl Samples {
     }
 
     /// Notes what was told in a step that is completed.
-    pub(super) fn tell(&mut self, program: &Program, step: u64, told: impl IntoIterator<Item = Told>) {
-        for notice in program.notices(step, told) {
-            if notice.reaction != Reaction::Warn {
-                self.end = self.end.max(Some(notice.reaction));
+    pub(super) fn report(&mut self, program: &Program, step: u64, reported: impl IntoIterator<Item = ReportRef>) {
+        for assertion in program.assertions(step, reported) {
+            if assertion.reaction != Reaction::Warn {
+                self.end = self.end.max(Some(assertion.reaction));
                 // Nobody shall miss why a run is over.
-                self.notices.push(notice);
-            } else if self.notices.len() < MOST_NOTICES {
-                self.notices.push(notice);
+                self.assertions.push(assertion);
+            } else if self.assertions.len() < MAX_ASSERTIONS {
+                self.assertions.push(assertion);
             } else {
                 self.left_out += 1;
             }
@@ -129,8 +129,8 @@ impl Samples {
     }
 
     /// What blocks told since the last [`Samples::clear`], step after step.
-    pub fn notices(&self) -> &[Notice] {
-        &self.notices
+    pub fn assertions(&self) -> &[AssertionEvent] {
+        &self.assertions
     }
 
     /// How many more were told than [`Samples::notices`] has.
@@ -165,7 +165,7 @@ impl Samples {
 
     pub fn clear(&mut self) {
         self.count = 0;
-        self.notices.clear();
+        self.assertions.clear();
         self.left_out = 0;
         self.watches.iter_mut().for_each(|watch| watch.values.clear());
     }

@@ -12,16 +12,16 @@ use crate::block::{Kernel, Op};
 /// The static order of a program's units.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// The units that run, region by region, those of no region first; each behind all whose outputs it waits for.
+    /// The units that run, subsystem by subsystem, those of no subsystem first; each behind all whose outputs it waits for.
     /// Units of one level do not wait for each other; within a level wires stand first, in the order of the data, then
-    /// the others by kernel. A region runs behind its gate.
+    /// the others by kernel. A subsystem runs behind its gate.
     pub order: Vec<u32>,
     /// For each unit how many units, wires left out, stand before it; [`Schedule::NEVER`] where it does not run.
     pub levels: Vec<u32>,
 }
 
 /// Whether a unit only passes its input on.
-pub(super) fn is_wire(kernel: &Kernel) -> bool {
+pub(super) fn is_pass_through(kernel: &Kernel) -> bool {
     matches!(kernel.ops[..], [Op::Input(0)]) && kernel.outputs.len() == 1 && kernel.states.is_empty()
 }
 
@@ -51,10 +51,10 @@ impl Finder<'_> {
     }
 
     fn is_running(&self, unit: u32) -> bool {
-        self.program.units[unit as usize].region.is_none_or(|region| self.is_open[region as usize])
+        self.program.units[unit as usize].subsystem.is_none_or(|subsystem| self.is_open[subsystem as usize])
     }
 
-    /// Begins the step or a region.
+    /// Begins the step or a subsystem.
     fn open(&mut self, units: impl Iterator<Item = u32> + Clone) {
         let is_ready = |unit: &u32| self.missing[*unit as usize] == 0;
         let ready: Vec<u32> = units.clone().filter(is_ready).collect();
@@ -76,13 +76,13 @@ impl Schedule {
     pub fn new(program: &Program) -> Schedule {
         let units = &program.units;
         let missing: Vec<u32> = units.iter().map(|unit| program.kernel(unit).inputs.len() as u32).collect();
-        let is_open = vec![false; program.regions.len()];
+        let is_open = vec![false; program.subsystems.len()];
         let mut finder = Finder { program, missing, is_open, ready: Vec::new() };
-        let mut regions = vec![None; units.len()];
-        for (number, region) in program.regions.iter().enumerate() {
-            regions[region.gate as usize] = Some(number);
+        let mut subsystems = vec![None; units.len()];
+        for (number, subsystem) in program.subsystems.iter().enumerate() {
+            subsystems[subsystem.enable_unit as usize] = Some(number);
         }
-        finder.open((0..units.len() as u32).filter(|&unit| units[unit as usize].region.is_none()));
+        finder.open((0..units.len() as u32).filter(|&unit| units[unit as usize].subsystem.is_none()));
         let mut levels = vec![Schedule::NEVER; units.len()];
         let mut next = 0;
         while let Some(&number) = finder.ready.get(next) {
@@ -95,10 +95,10 @@ impl Schedule {
                     finder.set(output);
                 }
             }
-            if let Some(region) = regions[number as usize] {
-                finder.is_open[region] = true;
-                finder.open(program.regions[region].units.iter().copied());
-                program.regions[region].exits.iter().for_each(|exit| finder.set(exit.output as usize));
+            if let Some(subsystem) = subsystems[number as usize] {
+                finder.is_open[subsystem] = true;
+                finder.open(program.subsystems[subsystem].units.iter().copied());
+                program.subsystems[subsystem].exits.iter().for_each(|exit| finder.set(exit.output as usize));
             }
         }
         let mut schedule = Schedule { order: finder.ready, levels };
@@ -109,15 +109,15 @@ impl Schedule {
         schedule
     }
 
-    /// All units that run, one after the other, what stands in a region behind its gate.
+    /// All units that run, one after the other, what stands in a subsystem behind its gate.
     pub fn running_order(&self, program: &Program) -> Vec<u32> {
-        let region = |unit: &u32| program.units[*unit as usize].region;
-        let mut pieces: Vec<&[u32]> = vec![&[]; program.regions.len() + 1];
-        for units in self.order.chunk_by(|a, b| region(a) == region(b)) {
-            pieces[region(&units[0]).map_or(0, |region| region as usize + 1)] = units;
+        let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
+        let mut pieces: Vec<&[u32]> = vec![&[]; program.subsystems.len() + 1];
+        for units in self.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
+            pieces[subsystem(&units[0]).map_or(0, |subsystem| subsystem as usize + 1)] = units;
         }
-        let gates: HashMap<u32, usize> =
-            program.regions.iter().zip(1..).map(|(region, piece)| (region.gate, piece)).collect();
+        let enables: HashMap<u32, usize> =
+            program.subsystems.iter().zip(1..).map(|(subsystem, piece)| (subsystem.enable_unit, piece)).collect();
         let mut order = Vec::with_capacity(self.order.len());
         let mut open = vec![pieces[0].iter()];
         while let Some(units) = open.last_mut() {
@@ -126,12 +126,12 @@ impl Schedule {
                 continue;
             };
             order.push(*unit);
-            open.extend(gates.get(unit).map(|&piece| pieces[piece].iter()));
+            open.extend(enables.get(unit).map(|&piece| pieces[piece].iter()));
         }
         order
     }
 
-    /// By region, level, wires first, kernel, and then so that equal blocks of equal uses of a model stand side by
+    /// By subsystem, level, wires first, kernel, and then so that equal blocks of equal uses of a model stand side by
     /// side.
     fn sort(&mut self, program: &Program) {
         let levels = &self.levels;
@@ -139,11 +139,16 @@ impl Schedule {
         self.order.sort_by(|&a, &b| {
             let (unit_a, unit_b) = (&program.units[a as usize], &program.units[b as usize]);
             let key = |number: u32, unit: &Unit| {
-                let is_wire = is_wire(program.kernel(unit));
-                (unit.region, levels[number as usize], !is_wire, if is_wire { 0 } else { unit.kernel })
+                let is_pass_through = is_pass_through(program.kernel(unit));
+                (
+                    unit.subsystem,
+                    levels[number as usize],
+                    !is_pass_through,
+                    if is_pass_through { 0 } else { unit.kernel },
+                )
             };
             let by_key = key(a, unit_a).cmp(&key(b, unit_b));
-            by_key.then_with(|| match is_wire(program.kernel(unit_a)) {
+            by_key.then_with(|| match is_pass_through(program.kernel(unit_a)) {
                 true => std::cmp::Ordering::Equal,
                 false => by_place(program, unit_a, unit_b),
             })
@@ -153,12 +158,12 @@ impl Schedule {
 
 /// From the innermost place to the outermost.
 pub(super) fn by_place(program: &Program, a: &Unit, b: &Unit) -> std::cmp::Ordering {
-    let plan = |instance: u32| program.tree.instances[instance as usize].plan;
+    let template = |instance: u32| program.tree.instances[instance as usize].template;
     let (mut place_a, mut place_b) = ((a.place, 0), (b.place, 0));
     let (mut a, mut b) = (a.instance, b.instance);
     loop {
         // Blocks of different models stay apart, whatever their places.
-        let order = (plan(a), place_a).cmp(&(plan(b), place_b));
+        let order = (template(a), place_a).cmp(&(template(b), place_b));
         if order.is_ne() || a == b {
             return order;
         }
@@ -196,14 +201,16 @@ fn level(program: &Program, unit: &Unit, levels: &[u32]) -> u32 {
         let from = &program.units[owner as usize];
         let kernel = program.kernel(from);
         let output = (source - from.first_output) as usize;
-        match from.region {
+        match from.subsystem {
             // What others see of a part is there behind what decides for it.
-            Some(region) if is_held_exit(kernel) => levels[program.regions[region as usize].gate as usize] + 1,
+            Some(subsystem) if is_held_exit(kernel) => {
+                levels[program.subsystems[subsystem as usize].enable_unit as usize] + 1
+            }
             // What is around was there before.
-            region if region != unit.region => 0,
+            subsystem if subsystem != unit.subsystem => 0,
             // Published before anything runs.
             _ if kernel.is_state_first(output) && !kernel.inputs.is_empty() => 0,
-            _ if is_wire(kernel) => levels[owner as usize],
+            _ if is_pass_through(kernel) => levels[owner as usize],
             _ => levels[owner as usize] + 1,
         }
     };

@@ -29,7 +29,7 @@ pub struct Sweep {
 }
 
 /// A run that is about to begin.
-pub struct Ready {
+pub struct SweepRun {
     pub program: Arc<Program>,
     pub context: Context,
 }
@@ -52,8 +52,8 @@ impl Sweep {
     pub fn run(
         &self,
         runs: &[u64],
-        ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
-        mut take: impl FnMut(Curve) -> Go,
+        ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
+        mut take: impl FnMut(Curve) -> SweepFlow,
     ) {
         let next = AtomicUsize::new(0);
         let is_over = Cancel::new();
@@ -67,7 +67,7 @@ impl Sweep {
             }
             drop(curves);
             for curve in &taken {
-                if take(curve) == Go::Stop {
+                if take(curve) == SweepFlow::Stop {
                     is_over.cancel();
                     break;
                 }
@@ -82,7 +82,7 @@ impl Sweep {
         runs: &[u64],
         next: &AtomicUsize,
         is_over: &Cancel,
-        ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
+        ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
         curves: &Sender<Curve>,
     ) {
         let mut known: Option<Known> = None;
@@ -108,11 +108,11 @@ impl Sweep {
     fn curve(
         &self,
         run: u64,
-        ready: &(dyn Fn(u64) -> Result<Ready, String> + Sync),
+        ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
         known: &mut Option<Known>,
         is_over: &Cancel,
     ) -> Result<Option<Curve>, String> {
-        let Ready { program, mut context } = ready(run)?;
+        let SweepRun { program, mut context } = ready(run)?;
         let known = match known {
             Some(known) if Arc::ptr_eq(&known.program, &program) => known,
             _ => known.insert(Known::new(&*self.engine, program, &self.watch)?),
@@ -131,7 +131,7 @@ impl Sweep {
             self.note(known, &mut curve, is_last);
             curve.failure = ran.err().map(|error: RunError| error.to_string());
             if let Some(Reaction::Pause | Reaction::Stop) = end {
-                curve.failure = known.samples.notices().last().map(|notice| notice.message.clone());
+                curve.failure = known.samples.assertions().last().map(|assertion| assertion.message.clone());
             }
             known.samples.clear();
             if is_last {
@@ -166,8 +166,8 @@ impl Sweep {
 
 /// Whether a sweep goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
-    On,
+pub enum SweepFlow {
+    Continue,
     Stop,
 }
 

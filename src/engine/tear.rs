@@ -7,7 +7,7 @@ use super::Program;
 use super::program::{Output, StateSlot, Unit};
 use super::rings::Graph;
 use super::schedule::is_held_exit;
-use super::solve::Loop;
+use super::solve::AlgebraicLoop;
 use crate::block::{Kernel, StateKind};
 use crate::model::Diagnostic;
 
@@ -23,20 +23,20 @@ pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
     let circles = Graph::of_units(program).rings();
     // A loop within a conditional part is solved when that runs; one that goes in and out of it has no order, and one
     // that runs several times in a step no single solution.
-    let is_iterated = |region: Option<u32>| {
-        let mut around = std::iter::successors(region, |&region| program.regions[region as usize].parent);
-        around.any(|region| program.regions[region as usize].is_iterated)
+    let is_iterated = |subsystem: Option<u32>| {
+        let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
+        around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated)
     };
-    let is_odd = |unit: usize, region: Option<u32>| {
-        let decides = program.regions.iter().any(|region| region.gate as usize == unit);
+    let is_odd = |unit: usize, subsystem: Option<u32>| {
+        let decides = program.subsystems.iter().any(|subsystem| subsystem.enable_unit as usize == unit);
         let unit = &program.units[unit];
         let kernel = program.kernel(unit);
-        decides || unit.is_hidden || unit.region != region || kernel.iterations.is_some() || is_held_exit(kernel)
+        decides || unit.is_hidden || unit.subsystem != subsystem || kernel.iterations.is_some() || is_held_exit(kernel)
     };
     let odd = circles.iter().filter_map(|members| {
-        let region = program.units[*members.first()?].region;
-        let odd = members.iter().find(|unit| is_odd(**unit, region));
-        odd.or_else(|| members.first().filter(|_| is_iterated(region)))
+        let subsystem = program.units[*members.first()?].subsystem;
+        let odd = members.iter().find(|unit| is_odd(**unit, subsystem));
+        odd.or_else(|| members.first().filter(|_| is_iterated(subsystem)))
     });
     let refused: Vec<Diagnostic> = odd.map(|&unit| refuse(program, unit)).collect();
     if !refused.is_empty() {
@@ -92,7 +92,7 @@ fn tear(program: &mut Program, owner: &[usize], circle: Vec<usize>) {
     let outputs: Vec<usize> = torn.iter().map(width).collect();
     let number = program.loops.len();
     let kernel = Kernel::of_loop(number as u32, &inputs, &outputs);
-    let of = Loop {
+    let of = AlgebraicLoop {
         unit: program.units.len(),
         width: outputs.iter().sum(),
         members,
@@ -110,8 +110,8 @@ fn tear(program: &mut Program, owner: &[usize], circle: Vec<usize>) {
         is_hidden: true,
         ..model
     });
-    if let Some(region) = model.region {
-        program.regions[region as usize].units.push(of.unit as u32);
+    if let Some(subsystem) = model.subsystem {
+        program.subsystems[subsystem as usize].units.push(of.unit as u32);
     }
     program.kernels.push(Arc::new(kernel));
     program.sources.extend(externals.iter().map(|&output| Some(output as u32)));

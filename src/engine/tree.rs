@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::plan::{Plan, PlanKind};
+use super::template::{ModelTemplate, TemplateKind};
 use crate::model::Diagnostic;
 
 /// All uses of models in a program, the root first.
@@ -12,7 +12,7 @@ pub(super) struct Tree {
     /// The model blocks of all instances in turn.
     pub uses: Vec<Use>,
     /// What runs as a whole, each behind what it stands in.
-    pub regions: Vec<Bounds>,
+    pub subsystems: Vec<SubsystemScope>,
     /// Blocks that the models have; the units behind them are seen by nobody.
     pub visible: usize,
     /// Those and the unseen ones.
@@ -22,7 +22,7 @@ pub(super) struct Tree {
 /// One use of a model, or one element of a use that runs for each element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance {
-    pub plan: u32,
+    pub template: u32,
     /// The instance it stands in and the block's place in that one's plan; the root has none.
     pub parent: Option<(u32, u32)>,
     pub first_unit: u32,
@@ -32,7 +32,7 @@ pub(super) struct Instance {
     pub of: Option<u32>,
     pub iteration: u32,
     /// What its blocks run with.
-    pub region: Option<u32>,
+    pub subsystem: Option<u32>,
     /// How many model blocks it stands in.
     pub depth: u32,
 }
@@ -42,20 +42,20 @@ pub(super) struct Instance {
 pub(super) struct Use {
     /// The instance that the model block stands in, and its place there.
     pub parent: (u32, u32),
-    pub plan: u32,
+    pub template: u32,
     /// Its instance, the first of as many as it has elements.
     pub first: u32,
     /// How many elements it is run for, where it is run for each.
     pub iterations: Option<u32>,
-    /// The region it is, where it is conditional or iterated.
-    pub region: Option<u32>,
+    /// The subsystem it is, where it is conditional or iterated.
+    pub subsystem: Option<u32>,
     /// Its unseen units: what decides, then for each split entry what splits, then for each exit what joins.
     pub first_hidden: u32,
 }
 
 /// A conditional or iterated part, as it stands in others.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct SubsystemScope {
     pub parent: Option<u32>,
     pub of: u32,
     depth: u32,
@@ -73,77 +73,82 @@ const MOST_DEPTH: u32 = 100;
 
 impl Use {
     /// How many unseen units it has.
-    pub fn hidden_count(&self, plan: &Plan) -> usize {
-        let ports = if self.iterations.is_some() { plan.flow.each.len() + plan.exits.len() } else { 0 };
-        usize::from(self.region.is_some()) + ports
+    pub fn hidden_count(&self, template: &ModelTemplate) -> usize {
+        let ports = if self.iterations.is_some() { template.flow.each.len() + template.exits.len() } else { 0 };
+        usize::from(self.subsystem.is_some()) + ports
     }
 
     /// The unit that decides.
-    pub fn gate(&self) -> Option<u32> {
-        self.region.map(|_| self.first_hidden)
+    pub fn enable_unit(&self) -> Option<u32> {
+        self.subsystem.map(|_| self.first_hidden)
     }
 
     /// The unit that splits an input, where it is split.
-    pub fn split(&self, plan: &Plan, input: usize) -> Option<u32> {
+    pub fn split(&self, template: &ModelTemplate, input: usize) -> Option<u32> {
         self.iterations?;
-        let number = plan.flow.each.iter().position(|&split| split == input)?;
-        Some(self.first_hidden + u32::from(self.region.is_some()) + number as u32)
+        let number = template.flow.each.iter().position(|&split| split == input)?;
+        Some(self.first_hidden + u32::from(self.subsystem.is_some()) + number as u32)
     }
 
     /// The unit that joins an output, where it has elements.
-    pub fn join(&self, plan: &Plan, output: usize) -> Option<u32> {
+    pub fn join(&self, template: &ModelTemplate, output: usize) -> Option<u32> {
         self.iterations?;
-        let first = self.first_hidden + u32::from(self.region.is_some()) + plan.flow.each.len() as u32;
-        (output < plan.exits.len()).then_some(first + output as u32)
+        let first = self.first_hidden + u32::from(self.subsystem.is_some()) + template.flow.each.len() as u32;
+        (output < template.exits.len()).then_some(first + output as u32)
     }
 }
 
 impl Tree {
     /// # Errors
     /// Where there are too many blocks, or conditional parts stand too deep in each other.
-    pub fn new(plans: &[Plan], root: usize, iterations: &IterationCounts) -> Result<Tree, Vec<Diagnostic>> {
-        let mut tree = Tree { instances: Vec::new(), uses: Vec::new(), regions: Vec::new(), visible: 0, units: 0 };
-        let instance = |plan, parent, of, iteration| Instance {
-            plan,
+    pub fn new(
+        templates: &[ModelTemplate],
+        root: usize,
+        iterations: &IterationCounts,
+    ) -> Result<Tree, Vec<Diagnostic>> {
+        let mut tree = Tree { instances: Vec::new(), uses: Vec::new(), subsystems: Vec::new(), visible: 0, units: 0 };
+        let instance = |template, parent, of, iteration| Instance {
+            template,
             parent,
             of,
             iteration,
             first_unit: 0,
             first_use: 0,
-            region: None,
+            subsystem: None,
             depth: 0,
         };
         let mut ahead = VecDeque::from([instance(root as u32, None, None, 0)]);
         let mut instance_count = 1;
         while let Some(mut next) = ahead.pop_front() {
             let number = tree.instances.len() as u32;
-            let plan = &plans[next.plan as usize];
+            let template = &templates[next.template as usize];
             (next.first_unit, next.first_use) = (tree.visible as u32, tree.uses.len() as u32);
-            tree.visible += plan.unit_count;
+            tree.visible += template.unit_count;
             tree.instances.push(next);
-            for (place, block) in plan.blocks.iter().enumerate() {
-                let PlanKind::Child { plan, .. } = block.kind else { continue };
-                let flow = &plans[plan].flow;
+            for (place, block) in template.blocks.iter().enumerate() {
+                let TemplateKind::Child { template, .. } = block.kind else { continue };
+                let flow = &templates[template].flow;
                 let parent = (number, place as u32);
                 let count = (!flow.each.is_empty()).then(|| iterations.get(&tree.path(parent)).copied().unwrap_or(1));
                 let of = tree.uses.len() as u32;
-                let region = match &flow.gate {
-                    Some(_) => Some(tree.add_region(next.region, of)?),
+                let subsystem = match &flow.enable {
+                    Some(_) => Some(tree.add_subsystem(next.subsystem, of)?),
                     None => None,
                 };
-                let (plan, first) = (plan as u32, instance_count);
-                tree.uses.push(Use { parent, plan, first, iterations: count, region, first_hidden: 0 });
+                let (template, first) = (template as u32, instance_count);
+                tree.uses.push(Use { parent, template, first, iterations: count, subsystem, first_hidden: 0 });
                 let numbers = 0..count.unwrap_or(1);
                 instance_count += numbers.end;
                 // Where there are too many they need not be made.
                 if tree.visible + instance_count as usize > MOST_UNITS {
                     return Err(too_large());
                 }
-                let (region, depth) = (region.or(next.region), next.depth + 1);
+                let (subsystem, depth) = (subsystem.or(next.subsystem), next.depth + 1);
                 if depth > MOST_LEVELS {
                     return Err(too_deep());
                 }
-                let inside = |iteration| Instance { region, depth, ..instance(plan, Some(parent), Some(of), iteration) };
+                let inside =
+                    |iteration| Instance { subsystem, depth, ..instance(template, Some(parent), Some(of), iteration) };
                 ahead.extend(numbers.map(inside));
             }
             if tree.visible.max(tree.uses.len()) > MOST_UNITS {
@@ -153,19 +158,19 @@ impl Tree {
         tree.units = tree.visible;
         for of in &mut tree.uses {
             of.first_hidden = tree.units as u32;
-            tree.units += of.hidden_count(&plans[of.plan as usize]);
+            tree.units += of.hidden_count(&templates[of.template as usize]);
         }
         Ok(tree)
     }
 
-    fn add_region(&mut self, parent: Option<u32>, of: u32) -> Result<u32, Vec<Diagnostic>> {
-        let depth = 1 + parent.map_or(0, |parent| self.regions[parent as usize].depth);
+    fn add_subsystem(&mut self, parent: Option<u32>, of: u32) -> Result<u32, Vec<Diagnostic>> {
+        let depth = 1 + parent.map_or(0, |parent| self.subsystems[parent as usize].depth);
         if depth > MOST_DEPTH {
             let message = format!("more than {MOST_DEPTH} conditional or iterated models stand in each other");
             return Err(vec![Diagnostic::error("too-large", message)]);
         }
-        self.regions.push(Bounds { parent, of, depth });
-        Ok(self.regions.len() as u32 - 1)
+        self.subsystems.push(SubsystemScope { parent, of, depth });
+        Ok(self.subsystems.len() as u32 - 1)
     }
 
     /// The places of a model block from the root.
@@ -182,35 +187,35 @@ impl Tree {
     /// The unit and output that `output` of the block at `place` is, through any model blocks.
     pub fn resolve(
         &self,
-        plans: &[Plan],
+        templates: &[ModelTemplate],
         mut instance: usize,
         mut place: usize,
         mut output: usize,
     ) -> Option<(usize, usize)> {
         loop {
-            let Instance { plan, first_unit, first_use, .. } = self.instances[instance];
-            match plans[plan as usize].block(place).kind {
-                PlanKind::Unit { number, .. } => return Some((first_unit as usize + number, output)),
-                PlanKind::Child { number, plan } => {
+            let Instance { template, first_unit, first_use, .. } = self.instances[instance];
+            match templates[template as usize].block(place).kind {
+                TemplateKind::Unit { number, .. } => return Some((first_unit as usize + number, output)),
+                TemplateKind::Child { number, template } => {
                     let of = &self.uses[first_use as usize + number];
-                    if let Some(join) = of.join(&plans[plan], output) {
+                    if let Some(join) = of.join(&templates[template], output) {
                         return Some((join as usize, 0));
                     }
                     instance = of.first as usize;
-                    place = *plans[plan].exits.get(output)?;
+                    place = *templates[template].exits.get(output)?;
                     output = 0;
                 }
             }
         }
     }
 
-    /// Whether a region is another one or stands in it, at any depth.
-    pub fn is_within(&self, mut region: Option<u32>, outer: u32) -> bool {
-        while let Some(number) = region {
+    /// Whether a subsystem is another one or stands in it, at any depth.
+    pub fn is_within(&self, mut subsystem: Option<u32>, outer: u32) -> bool {
+        while let Some(number) = subsystem {
             if number == outer {
                 return true;
             }
-            region = self.regions[number as usize].parent;
+            subsystem = self.subsystems[number as usize].parent;
         }
         false
     }

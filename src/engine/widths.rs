@@ -12,7 +12,7 @@ use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, count_text};
 use crate::block::{BlockDef, BuildContext, BuildError, Files, Kernel, Rate, SampleTime, Settings};
 
 /// A block of the flat list before its tape is known.
-pub(super) struct Bare {
+pub(super) struct UntypedUnit {
     pub def: &'static BlockDef,
     pub settings: Arc<Settings>,
     pub sources: Vec<Option<(usize, usize)>>,
@@ -41,26 +41,26 @@ pub(super) enum WidthError {
     TooWide(usize),
 }
 
-pub(super) fn build_kernels(bare: &[Bare], context: BuildContext, files: &dyn Files) -> Kernels {
+pub(super) fn build_kernels(untyped: &[UntypedUnit], context: BuildContext, files: &dyn Files) -> Kernels {
     let mut builds = Builds {
-        bare,
+        untyped,
         context,
         files,
-        readers: Readers::new(bare),
+        readers: Readers::new(untyped),
         shapes: HashMap::new(),
         shape_of: HashMap::new(),
         known: HashMap::new(),
         list: Vec::new(),
-        built: vec![None; bare.len()],
-        outputs: firsts(bare.iter().map(|bare| bare.output_count)),
-        widths: vec![None; bare.iter().map(|bare| bare.output_count).sum()],
-        counts: vec![0; bare.len()],
+        built: vec![None; untyped.len()],
+        outputs: firsts(untyped.iter().map(|untyped| untyped.output_count)),
+        widths: vec![None; untyped.iter().map(|untyped| untyped.output_count).sum()],
+        counts: vec![0; untyped.len()],
         growing: Vec::new(),
         too_wide: Vec::new(),
         instructions: 0,
     };
     builds.run();
-    let mut of = Vec::with_capacity(bare.len());
+    let mut of = Vec::with_capacity(untyped.len());
     let growing = builds.grown_in_rings();
     builds.too_wide.sort_unstable();
     builds.too_wide.dedup_by_key(|(block, _)| *block);
@@ -87,7 +87,7 @@ pub(super) fn build_kernels(bare: &[Bare], context: BuildContext, files: &dyn Fi
 
 /// Gives blocks that inherit their sample time tapes for the rates that they have.
 pub(super) fn inherit(
-    bare: &[Bare],
+    untyped: &[UntypedUnit],
     context: BuildContext,
     files: &dyn Files,
     kernels: &mut Kernels,
@@ -95,7 +95,7 @@ pub(super) fn inherit(
 ) {
     // The tape so far says all of a block but its rate.
     let mut known: HashMap<(u32, SampleTime), u32> = HashMap::new();
-    for (block, bare) in bare.iter().enumerate() {
+    for (block, untyped) in untyped.iter().enumerate() {
         let Some(before) = kernels.of[block] else { continue };
         let sample = rates[block].unwrap_or(context.sample);
         if kernels.list[before as usize].rate != Rate::Inherited || sample == context.sample {
@@ -106,7 +106,8 @@ pub(super) fn inherit(
             continue;
         }
         let context = BuildContext { sample, ..context };
-        match Kernel::build_with(bare.def, &bare.settings, &kernels.list[before as usize].inputs, context, files) {
+        match Kernel::build_with(untyped.def, &untyped.settings, &kernels.list[before as usize].inputs, context, files)
+        {
             Ok(kernel) => {
                 kernels.list.push(Arc::new(kernel));
                 let kernel = kernels.list.len() as u32 - 1;
@@ -122,7 +123,7 @@ pub(super) fn inherit(
 type KernelKey = (u32, Vec<usize>);
 
 struct Builds<'a> {
-    bare: &'a [Bare],
+    untyped: &'a [UntypedUnit],
     context: BuildContext,
     files: &'a dyn Files,
     readers: Readers,
@@ -146,8 +147,9 @@ struct Builds<'a> {
 impl Builds<'_> {
     fn run(&mut self) {
         // First all whose inputs are known, in the order of the data; then one of a ring at a time.
-        let mut unknown: Vec<usize> = self.bare.iter().map(|bare| bare.sources.iter().flatten().count()).collect();
-        let mut queue: VecDeque<usize> = (0..self.bare.len()).filter(|&block| unknown[block] == 0).collect();
+        let mut unknown: Vec<usize> =
+            self.untyped.iter().map(|untyped| untyped.sources.iter().flatten().count()).collect();
+        let mut queue: VecDeque<usize> = (0..self.untyped.len()).filter(|&block| unknown[block] == 0).collect();
         let mut next = 0;
         loop {
             while let Some(block) = queue.pop_front() {
@@ -170,10 +172,10 @@ impl Builds<'_> {
                     }
                 }
             }
-            while next < self.bare.len() && self.built[next].is_some() {
+            while next < self.untyped.len() && self.built[next].is_some() {
                 next += 1;
             }
-            if next == self.bare.len() {
+            if next == self.untyped.len() {
                 return;
             }
             queue.push_back(next);
@@ -188,10 +190,10 @@ impl Builds<'_> {
         if growing.is_empty() {
             return growing;
         }
-        let graph = Graph::new(self.bare.len(), |block, found| {
-            found.extend(self.bare[block].sources.iter().flatten().map(|(source, _)| *source as u32));
+        let graph = Graph::new(self.untyped.len(), |block, found| {
+            found.extend(self.untyped[block].sources.iter().flatten().map(|(source, _)| *source as u32));
         });
-        let mut is_in_ring = vec![false; self.bare.len()];
+        let mut is_in_ring = vec![false; self.untyped.len()];
         graph.rings().iter().flatten().for_each(|block| is_in_ring[*block] = true);
         growing.retain(|block| is_in_ring[*block]);
         growing
@@ -199,14 +201,14 @@ impl Builds<'_> {
 
     /// Builds a block for the widths its inputs have now; whether the widths of its outputs are others than before.
     fn build(&mut self, block: usize) -> bool {
-        let bare = &self.bare[block];
+        let untyped = &self.untyped[block];
         let width = |source: &Option<(usize, usize)>| {
             let (block, output) = (*source)?;
             let first = self.outputs[block] as usize;
-            (output < self.bare[block].output_count).then(|| self.widths[first + output]).flatten()
+            (output < self.untyped[block].output_count).then(|| self.widths[first + output]).flatten()
         };
         let width = |source: &Option<(usize, usize)>| width(source).unwrap_or(1);
-        let inputs: Vec<usize> = bare.sources.iter().map(width).collect();
+        let inputs: Vec<usize> = untyped.sources.iter().map(width).collect();
         if inputs.iter().sum::<usize>() > MAX_WIDTH {
             let total = inputs.iter().sum();
             match self.counts[block] {
@@ -220,16 +222,16 @@ impl Builds<'_> {
             self.built[block].get_or_insert(Err(error));
             return false;
         }
-        let def: *const BlockDef = bare.def;
+        let def: *const BlockDef = untyped.def;
         let shapes = &mut self.shapes;
-        let shape = *self.shape_of.entry((def, Arc::as_ptr(&bare.settings))).or_insert_with(|| {
+        let shape = *self.shape_of.entry((def, Arc::as_ptr(&untyped.settings))).or_insert_with(|| {
             let count = shapes.len() as u32;
-            *shapes.entry((def, bare.settings.shape())).or_insert(count)
+            *shapes.entry((def, untyped.settings.shape())).or_insert(count)
         });
         let (list, context, files) = (&mut self.list, self.context, self.files);
         let instructions = &mut self.instructions;
         let built = self.known.entry((shape, inputs)).or_insert_with_key(|(_, inputs)| {
-            let kernel = Kernel::build_with(bare.def, &bare.settings, inputs, context, files)?;
+            let kernel = Kernel::build_with(untyped.def, &untyped.settings, inputs, context, files)?;
             *instructions += kernel.ops.len();
             if *instructions > MOST_PROGRAM_INSTRUCTIONS {
                 return Err(too_many_instructions());
@@ -256,7 +258,7 @@ impl Builds<'_> {
         let mut changed = false;
         if let Ok(kernel) = built {
             let outputs = list[*kernel as usize].outputs.iter().map(|output| Some(output.width));
-            for (known, width) in self.widths[first..first + bare.output_count].iter_mut().zip(outputs) {
+            for (known, width) in self.widths[first..first + untyped.output_count].iter_mut().zip(outputs) {
                 // Readers took one that was not known for a scalar.
                 changed |= known.unwrap_or(1) != width.unwrap_or(1);
                 *known = width;
@@ -293,12 +295,13 @@ pub(super) struct Readers {
 }
 
 impl Readers {
-    pub fn new(bare: &[Bare]) -> Readers {
-        let mut counts = vec![0; bare.len()];
+    pub fn new(untyped: &[UntypedUnit]) -> Readers {
+        let mut counts = vec![0; untyped.len()];
         let sources = || {
-            bare.iter()
+            untyped
+                .iter()
                 .zip(0..)
-                .flat_map(|(bare, reader)| bare.sources.iter().flatten().map(move |from| (from.0, reader)))
+                .flat_map(|(untyped, reader)| untyped.sources.iter().flatten().map(move |from| (from.0, reader)))
         };
         sources().for_each(|(source, _)| counts[source] += 1);
         let firsts = firsts(counts.iter().copied());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::plan::{PlanBlock, PlanKind};
+use super::template::{TemplateBlock, TemplateKind};
 use super::{Program, Samples, is_unset};
 use crate::block::{Files, ParamDef, RowWriter};
 use crate::model::{BlockId, Diagnostic};
@@ -135,15 +135,16 @@ impl Drop for Writers {
 impl Program {
     /// The blocks that write files.
     pub fn outlets(&self) -> Vec<Outlet> {
-        let has_outlets = self.plans.iter().flat_map(|plan| &plan.blocks).any(|block| written_file(block).is_some());
+        let has_outlets =
+            self.templates.iter().flat_map(|template| &template.blocks).any(|block| written_file(block).is_some());
         let units = self.units.iter().enumerate().filter(|_| has_outlets);
         units.filter_map(|(number, _)| self.outlet(number)).collect()
     }
 
     fn outlet(&self, number: usize) -> Option<Outlet> {
         let unit = &self.units[number];
-        let block = self.plan_block(unit);
-        let (PlanKind::Unit { settings, .. }, file) = (&block.kind, written_file(block)?) else { return None };
+        let block = self.template_block(unit);
+        let (TemplateKind::Unit { settings, .. }, file) = (&block.kind, written_file(block)?) else { return None };
         let sources = &self.sources[unit.first_input as usize..];
         let inputs = block.ports.inputs.iter().zip(sources);
         let fed = inputs.filter_map(|(name, source)| Some((name.to_string(), (*source)? as usize)));
@@ -169,9 +170,9 @@ impl Program {
     }
 }
 
-fn written_file(block: &PlanBlock) -> Option<&'static str> {
+fn written_file(block: &TemplateBlock) -> Option<&'static str> {
     match &block.kind {
-        PlanKind::Unit { def, .. } => def.written_file(),
-        PlanKind::Child { .. } => None,
+        TemplateKind::Unit { def, .. } => def.written_file(),
+        TemplateKind::Child { .. } => None,
     }
 }

@@ -3,7 +3,8 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use simulate::engine::{
-    AnalysisError, Channel, Complex, FreeParam, SignalElement, Linear, LinearState, Target, Trim, TrimResult, LinearizeRequest,
+    AnalysisError, Channel, Complex, FreeParam, Linear, LinearState, LinearizeRequest, SignalElement, Target, Trim,
+    TrimResult,
 };
 use simulate::model::{BlockId, SignalKey};
 

@@ -10,7 +10,8 @@ use proptest::test_runner::TestRunner;
 use simulate::block::expression::NoNames;
 use simulate::block::{BlockDef, BuildContext, Kernel, ParamDef, ParamKind, Registry, SampleTime, Settings, library};
 use simulate::engine::{
-    Context, Engine, Engines, Execute, HandOver, Notice, Program, Samples, Solver, Threaded, Watch, compile, is_unset,
+    AssertionEvent, Context, Engine, Engines, Execute, HandOver, Program, Samples, Solver, Threaded, Watch, compile,
+    is_unset,
 };
 use simulate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -307,7 +308,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 
 /// What the context is after each chunk, all samples with the first one's step, a checkpoint at the end, and what was
 /// told.
-type Outcome = (Vec<Bits>, (Vec<Vec<u64>>, u64), Vec<u8>, Vec<Notice>);
+type Outcome = (Vec<Bits>, (Vec<Vec<u64>>, u64), Vec<u8>, Vec<AssertionEvent>);
 
 type Bits = (u64, u64, [Vec<u64>; 5]);
 
@@ -376,7 +377,7 @@ impl Runs<'_> {
         let ran = |name: &str| if THREADS.contains(&name) { "threaded".to_owned() } else { name.to_owned() };
         known.iter().for_each(|(name, execute)| assert_eq!(execute.engine(), ran(name)));
         // Neither samples nor checkpoints show which not-a-number a machine chose.
-        let told = samples.notices().to_vec();
+        let told = samples.assertions().to_vec();
         let of = |watch: &Watch| watch.values.iter().map(|value| value.to_bits()).collect();
         let samples = (samples.watches().iter().map(of).collect(), samples.first());
         (after, samples, context.to_bytes(&self.program), told)
@@ -438,7 +439,7 @@ fn random_models_mostly_run() {
         let tree = drawing().new_tree(&mut runner).expect("a drawing");
         let drawing = proptest::strategy::ValueTree::current(&tree);
         if let Ok(program) = compile(&drawing.simulation(), &Registry::standard()) {
-            parts += program.regions.iter().filter(|region| !region.units.is_empty()).count();
+            parts += program.subsystems.iter().filter(|subsystem| !subsystem.units.is_empty()).count();
             let runs = Runs { drawing: &drawing, program: Arc::new(program) };
             let (after, ..) = runs.run(|_| "simple", false);
             executed += after.iter().map(|(_, executed, _)| *executed).max().unwrap_or(0);

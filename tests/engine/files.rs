@@ -16,7 +16,7 @@ type Written = BTreeMap<String, (Vec<String>, Rows)>;
 
 /// Files in memory.
 #[derive(Debug, Default)]
-struct Shelf {
+struct SpillFile {
     tables: BTreeMap<String, DataTable>,
     written: Arc<Mutex<Written>>,
 }
@@ -27,7 +27,7 @@ struct Page {
     written: Arc<Mutex<Written>>,
 }
 
-impl Files for Shelf {
+impl Files for SpillFile {
     fn table(&self, path: &str) -> Result<Arc<DataTable>, String> {
         self.tables.get(path).cloned().map(Arc::new).ok_or_else(|| "there is no such file".to_owned())
     }
@@ -58,7 +58,7 @@ fn column(name: &str, values: &[f64]) -> DataColumn {
 }
 
 /// `a.csv`: a square of time up to 2 s with a jump at 3 s; `b.wav`: four samples of two channels, 0.5 s apart.
-fn shelf() -> Shelf {
+fn shelf() -> SpillFile {
     let times = column("time", &[0.0, 1.0, 2.0, 3.0, 3.0, 4.0]);
     let square = column("square", &[0.0, 1.0, 4.0, 9.0, 0.0, 2.0]);
     let down = column("down", &[5.0, 4.0, 3.0, 2.0, 1.0, 0.0]);
@@ -67,7 +67,10 @@ fn shelf() -> Shelf {
     let b = DataTable { columns: wave, interval: Some(0.5) };
     let bad = DataTable { columns: vec![column("time", &[0.0, 2.0, 1.0]), column("y", &[0.0; 3])], interval: None };
     let tables = [("a.csv", a), ("b.wav", b), ("bad.csv", bad), ("none.csv", DataTable::default())];
-    Shelf { tables: tables.into_iter().map(|(name, table)| (name.to_owned(), table)).collect(), ..Shelf::default() }
+    SpillFile {
+        tables: tables.into_iter().map(|(name, table)| (name.to_owned(), table)).collect(),
+        ..SpillFile::default()
+    }
 }
 
 fn registry() -> Registry {
@@ -170,7 +173,7 @@ fn writing(path: &str, decimation: &str) -> Simulation {
         .simulation
 }
 
-fn run(simulation: Simulation, shelf: Shelf) -> Event {
+fn run(simulation: Simulation, shelf: SpillFile) -> Event {
     let mut runner = Runner::new(|| {});
     runner.start(Start {
         simulation: Arc::new(simulation),

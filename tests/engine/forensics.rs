@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{Chain, Context, Engines, HandOver, FaultSite, Samples, compile};
+use simulate::engine::{Chain, Context, Engines, FaultSite, HandOver, Samples, compile};
 
 use super::Sketch;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simulate::block::Registry;
-use simulate::engine::{ResetReason, ResetBlock, Migration, MigrationError, compile};
+use simulate::engine::{Migration, MigrationError, ResetBlock, ResetReason, compile};
 use simulate::model::{BlockId, Change, Document, Edit, Simulation};
 
 use super::{Run, Sketch};

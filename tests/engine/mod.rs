@@ -2,8 +2,8 @@
 
 mod allocations;
 mod analysis;
+mod assertions;
 mod blocks;
-mod migration;
 mod checkpoints;
 mod closed_forms;
 mod conformance;
@@ -22,9 +22,9 @@ mod links;
 mod looks;
 mod loops;
 mod microscope;
+mod migration;
 mod names;
 mod noise;
-mod notices;
 mod odes;
 mod operations;
 mod rates;

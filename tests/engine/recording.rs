@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use simulate::engine::{Chunk, Column, Extent, Recording, Shelf, Shelved};
+use simulate::engine::{Chunk, Column, Extent, Recording, SpillFile, SpilledChunk};
 use simulate::model::{BlockId, SignalKey};
 
 fn column(values: &[f64]) -> Column {
@@ -219,15 +219,15 @@ struct Drawer {
 #[derive(Debug)]
 struct InDrawer(Option<Arc<[f64]>>);
 
-impl Shelf for Drawer {
+impl SpillFile for Drawer {
     fn offer(&self, chunk: &Arc<Chunk>) {
         let mut taken = self.taken.lock().unwrap();
         *taken += 1;
-        chunk.shelve(Box::new(InDrawer((*taken % 2 == 1).then(|| chunk.values()))));
+        chunk.spill(Box::new(InDrawer((*taken % 2 == 1).then(|| chunk.values()))));
     }
 }
 
-impl Shelved for InDrawer {
+impl SpilledChunk for InDrawer {
     fn read(&self) -> Option<Arc<[f64]>> {
         self.0.clone()
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::engine::{
-    AnalysisError, Channel, Context, FrequencyPoint, Linear, LinearState, Margins, Program, TimeResponse, Trim,
-    TrimResult, LinearizeRequest,
+    AnalysisError, Channel, Context, FrequencyPoint, Linear, LinearState, LinearizeRequest, Margins, Program,
+    TimeResponse, Trim, TrimResult,
 };
 
 /// What is to be analysed.

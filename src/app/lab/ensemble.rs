@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::block::Registry;
 use crate::cli::sweep::{Points, Runs};
-use crate::engine::{Curve, Engines, Go, Sweep, compile};
+use crate::engine::{Curve, Engines, Sweep, SweepFlow, compile};
 use crate::model::{Document, SignalKey, Simulation};
 
 /// What is to be run.
@@ -229,7 +229,7 @@ fn work(wish: Wish, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
             is_heard = tell(&all, &times, &mut fresh, &mut failed);
             since = Instant::now();
         }
-        if is_heard && !stop.load(Ordering::Relaxed) { Go::On } else { Go::Stop }
+        if is_heard && !stop.load(Ordering::Relaxed) { SweepFlow::Continue } else { SweepFlow::Stop }
     });
     tell(&all, &times, &mut fresh, &mut failed);
 }

@@ -10,7 +10,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::engine::{Chain, ChainLink, LinkInput, FaultSite};
+use crate::engine::{Chain, ChainLink, FaultSite, LinkInput};
 use crate::model::{Simulation, block_text};
 
 const ROW: f32 = 40.0;

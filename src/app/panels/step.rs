@@ -10,7 +10,7 @@ use crate::app::state::Action;
 use crate::app::style;
 use crate::app::theme::{SPACE, TEXT, TEXT_SMALL};
 use crate::app::widgets::{self, theme_of};
-use crate::engine::{Cause, BlockExecution, IdleReason, Profile, StepTrace};
+use crate::engine::{BlockExecution, Cause, IdleReason, Profile, StepTrace};
 use crate::model::{BlockId, Simulation, model_at};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

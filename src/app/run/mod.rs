@@ -25,7 +25,7 @@ use self::look::Looking;
 use self::same::is_same;
 use super::runs::{RunRecord, Runs, Source};
 use super::settings::SpeedChoice;
-use crate::engine::{Breakpoint, Event, Notice, ParamChange, Recording, RunId, Runner, Shelf, Start};
+use crate::engine::{AssertionEvent, Breakpoint, Event, ParamChange, Recording, RunId, Runner, SpillFile, Start};
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
 /// How a run stands.
@@ -75,7 +75,7 @@ pub enum News {
     /// or waits before that step.
     Failed { message: String, block: Option<(Vec<BlockId>, BlockId)>, is_over: bool },
     /// What blocks had to tell, and how many more times they did.
-    Told { notices: Vec<Notice>, left_out: u64 },
+    Assertions { assertions: Vec<AssertionEvent>, left_out: u64 },
     /// A parameter acts from a step on.
     Changed(ParamChange),
     /// The run goes on with the edited diagram from a step on; what became of its blocks.
@@ -120,7 +120,7 @@ pub struct RunSession {
     /// A run halts at the first value that is infinite or not a number.
     stops_at_non_finite: bool,
     /// Takes samples that memory has no room for.
-    pub shelf: Option<Arc<dyn Shelf>>,
+    pub shelf: Option<Arc<dyn SpillFile>>,
     /// A run that goes on takes edits of the diagram over.
     pub takes_edits: bool,
 }
@@ -484,7 +484,7 @@ impl RunSession {
                 self.broke = None;
                 self.progress = Progress { step, time, executed, steps_per_second, overruns };
             }
-            Event::Told { notices, left_out } => news = Some(News::Told { notices, left_out }),
+            Event::Assertions { assertions, left_out } => news = Some(News::Assertions { assertions, left_out }),
             Event::WentBack { step, time } => {
                 if let Some(run) = self.live_run() {
                     run.recording.truncate(step);

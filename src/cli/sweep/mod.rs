@@ -26,7 +26,7 @@ use self::vary::VaryError;
 pub use self::vary::{Runs, Vary};
 use super::opened::{FileArgs, OpenError, OpenOptions, Opened, engine_of, error_text};
 use super::{FAILURE, OutputFormat, SUCCESS, complain, print};
-use crate::engine::{Curve, Engines, Go, Sweep};
+use crate::engine::{Curve, Engines, Sweep, SweepFlow};
 use crate::results::{self as table, Table, TableError};
 
 #[derive(Debug, Args)]
@@ -146,7 +146,7 @@ fn sweep(args: &SweepArgs) -> Result<(String, u8), Failure> {
     sweep.run(&waiting, &ready, |curve| {
         bar.inc(1);
         written = results.add(curve);
-        if written.is_ok() { Go::On } else { Go::Stop }
+        if written.is_ok() { SweepFlow::Continue } else { SweepFlow::Stop }
     });
     bar.finish_and_clear();
     written?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::vary::Runs;
 use crate::cli::override_option::{Override, OverrideError};
-use crate::engine::{Context, Program, Ready, compile};
+use crate::engine::{Context, Program, SweepRun, compile};
 use crate::model::Document;
 
 /// The model of all runs and the parameters that vary.
@@ -39,9 +39,9 @@ impl Points {
     ///
     /// # Errors
     /// If the model cannot run with these values.
-    pub(crate) fn ready(&self, values: &[f64]) -> Result<Ready, String> {
+    pub(crate) fn ready(&self, values: &[f64]) -> Result<SweepRun, String> {
         match self.shared(values) {
-            Some(context) => Ok(Ready { program: Arc::clone(&self.program), context }),
+            Some(context) => Ok(SweepRun { program: Arc::clone(&self.program), context }),
             None => self.compiled(values),
         }
     }
@@ -61,7 +61,7 @@ impl Points {
     }
 
     /// Compiles a separate program, for values that require it.
-    fn compiled(&self, values: &[f64]) -> Result<Ready, String> {
+    fn compiled(&self, values: &[f64]) -> Result<SweepRun, String> {
         let mut document =
             Document::new(self.document.simulation().as_ref().clone(), Arc::clone(self.document.registry()));
         let varied: Vec<Override> =
@@ -77,6 +77,6 @@ impl Points {
             target.tune(document.simulation(), &program, &mut context).map_err(|error| error.to_string())?;
         }
         context.reset(&program);
-        Ok(Ready { program, context })
+        Ok(SweepRun { program, context })
     }
 }

@@ -254,7 +254,7 @@ impl Run<'_> {
             ran.map_err(|error| Failure::Run { block: error.block.as_ref().map(named), error })?;
             match samples.end() {
                 Some(Reaction::Pause | Reaction::Stop) => {
-                    let last = samples.notices().last();
+                    let last = samples.assertions().last();
                     let (message, step) = last.map(|last| (last.message.clone(), last.step)).unwrap_or_default();
                     let block = last.map(|last| named(&last.block)).unwrap_or_default();
                     return Err(Failure::Check { step, message, block });

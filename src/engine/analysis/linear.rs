@@ -6,7 +6,7 @@ use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::matrix::Matrix;
-use super::slopes::{StepPart, Point, Slopes, Variable};
+use super::slopes::{Point, Slopes, StepPart, Variable};
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
@@ -133,7 +133,9 @@ pub(super) fn places(program: &Program, context: &Context) -> Vec<Place> {
                 StateKind::Continuous => {
                     (0..width).for_each(|element| add(Variable::Continuous(first + element), element, None))
                 }
-                StateKind::Discrete => (0..width).for_each(|element| add(Variable::Discrete(first + element), element, None)),
+                StateKind::Discrete => {
+                    (0..width).for_each(|element| add(Variable::Discrete(first + element), element, None))
+                }
                 StateKind::History { length } => {
                     let next = context.history[first + length * width] as usize;
                     for age in 1..=length {
@@ -407,8 +409,9 @@ fn least_common_multiple(a: u64, b: u64) -> u64 {
 /// Blocks that move but whose derivatives are taken as nought.
 fn still(program: &Program) -> Vec<(Vec<BlockId>, BlockId)> {
     let runs_often = |unit: &super::super::Unit| {
-        let mut around = std::iter::successors(unit.region, |&region| program.regions[region as usize].parent);
-        around.any(|region| program.regions[region as usize].is_iterated)
+        let mut around =
+            std::iter::successors(unit.subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
+        around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated)
     };
     let still = program
         .units

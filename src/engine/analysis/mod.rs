@@ -18,7 +18,7 @@ mod zeros;
 pub use self::channel::Channel;
 pub use self::complex::Complex;
 pub use self::frequency::{FrequencyPoint, Margins};
-pub use self::linear::{SignalElement, Linear, LinearState, LinearizeRequest};
+pub use self::linear::{Linear, LinearState, LinearizeRequest, SignalElement};
 pub use self::matrix::Matrix;
 pub use self::time::TimeResponse;
 pub use self::trim::{FreeParam, Target, Trim, TrimResult};

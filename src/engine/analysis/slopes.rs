@@ -100,14 +100,14 @@ impl Point<'_> {
         let (mut interpreter, mut tangents) = (Interpreter::new(program), Tangents::new(size));
         let mut values = after.values.clone();
         let is_on = is_on(program, after);
-        let mut is_gate = vec![false; program.units.len()];
-        program.regions.iter().for_each(|region| is_gate[region.gate as usize] = true);
+        let mut is_enable_unit = vec![false; program.units.len()];
+        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
         for visit in visits(program) {
             let unit = &program.units[visit.unit];
             let kernel = program.kernel(unit);
-            let runs = unit.region.is_none_or(|region| is_on[region as usize]);
+            let runs = unit.subsystem.is_none_or(|subsystem| is_on[subsystem as usize]);
             // What decides, what does not run, and what runs several times stands still.
-            if is_gate[visit.unit] || !runs || kernel.iterations.is_some() {
+            if is_enable_unit[visit.unit] || !runs || kernel.iterations.is_some() {
                 continue;
             }
             let env = Env {
@@ -267,11 +267,11 @@ pub fn lanes_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a 
 
 /// For each conditional part whether it ran in the step; an iterated one counts as not.
 fn is_on(program: &Program, after: &Context) -> Vec<bool> {
-    let mut is_on: Vec<bool> = Vec::with_capacity(program.regions.len());
-    for (number, region) in program.regions.iter().enumerate() {
-        let is_around = region.parent.is_none_or(|parent| is_on[parent as usize]);
+    let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
+    for (number, subsystem) in program.subsystems.iter().enumerate() {
+        let is_around = subsystem.parent.is_none_or(|parent| is_on[parent as usize]);
         let runs = lanes_of(program, &after.values, program.runs_of(number as u32) as usize)[0];
-        is_on.push(is_around && !region.is_iterated && runs >= 1.0);
+        is_on.push(is_around && !subsystem.is_iterated && runs >= 1.0);
     }
     is_on
 }

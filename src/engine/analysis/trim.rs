@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
-use super::linear::{SignalElement, LinearState, after, common_step, places};
+use super::linear::{LinearState, SignalElement, after, common_step, places};
 use super::matrix::Matrix;
-use super::slopes::{StepPart, Point, Variable};
+use super::slopes::{Point, StepPart, Variable};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
@@ -155,7 +155,8 @@ impl<'a> Search<'a> {
         let mut targets = Vec::new();
         for target in &trim.targets {
             let element = &target.element;
-            let output = program.output_of(&element.signal).ok_or_else(|| AnalysisError::NoSignal(element.signal.clone()))?;
+            let output =
+                program.output_of(&element.signal).ok_or_else(|| AnalysisError::NoSignal(element.signal.clone()))?;
             let output = &program.outputs[output];
             if element.element >= output.width as usize {
                 return Err(AnalysisError::NoSignal(element.signal.clone()));

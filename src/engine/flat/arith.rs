@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Arg, Ins};
+use super::{Ins, Operand};
 use crate::block::{Binary, Unary, math};
 
 /// An instruction's lanes; a result may stand where an operand was.
@@ -34,7 +34,7 @@ impl<'a> Lanes<'a> {
     pub fn map(&self, f: impl Fn(f64) -> f64) {
         match self.ins.args[0] {
             _ if self.ins.lanes == 1 => self.set(0, f(self.get(0, 0))),
-            Arg::Run(a) => {
+            Operand::Contiguous(a) => {
                 let (out, a) = (self.span(self.ins.dst), self.span(a));
                 at_once(out, |lane| f(a[lane].get()), |first| some(a, first).map(&f));
             }
@@ -49,7 +49,7 @@ impl<'a> Lanes<'a> {
         }
         let out = self.span(self.ins.dst);
         match self.ins.args {
-            [Arg::Run(a), Arg::Run(b), _] => {
+            [Operand::Contiguous(a), Operand::Contiguous(b), _] => {
                 let (a, b) = (self.span(a), self.span(b));
                 let some = |first| {
                     let (a, b) = (some(a, first), some(b, first));
@@ -57,11 +57,11 @@ impl<'a> Lanes<'a> {
                 };
                 at_once(out, |lane| f(a[lane].get(), b[lane].get()), some);
             }
-            [Arg::Run(a), Arg::One(b), _] => {
+            [Operand::Contiguous(a), Operand::Broadcast(b), _] => {
                 let (a, b) = (self.span(a), self.cells[b as usize].get());
                 at_once(out, |lane| f(a[lane].get(), b), |first| some(a, first).map(|a| f(a, b)));
             }
-            [Arg::One(a), Arg::Run(b), _] => {
+            [Operand::Broadcast(a), Operand::Contiguous(b), _] => {
                 let (a, b) = (self.cells[a as usize].get(), self.span(b));
                 at_once(out, |lane| f(a, b[lane].get()), |first| some(b, first).map(|b| f(a, b)));
             }
@@ -94,7 +94,7 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     fn chunk(&self, arg: usize, first: u32, count: u32) -> [f64; math::CHUNK] {
         let mut chunk = [self.get(arg, first); math::CHUNK];
-        if let Arg::Run(at) = self.ins.args[arg] {
+        if let Operand::Contiguous(at) = self.ins.args[arg] {
             let from = &self.cells[(at + first) as usize..(at + first + count) as usize];
             chunk.iter_mut().zip(from).for_each(|(to, from)| *to = from.get());
         } else {
@@ -146,7 +146,7 @@ pub(super) fn fold(op: Binary, lanes: &Lanes) {
     let first = lanes.get(0, 0);
     let all = match (op, lanes.ins.args[1]) {
         // What is folded most.
-        (Binary::Add, Arg::Run(at)) => lanes.span(at).iter().fold(first, |all, lane| all + lane.get()),
+        (Binary::Add, Operand::Contiguous(at)) => lanes.span(at).iter().fold(first, |all, lane| all + lane.get()),
         _ => (0..lanes.ins.lanes).fold(first, |all, lane| math::binary(op, all, lanes.get(1, lane))),
     };
     lanes.set(0, all);

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use super::super::Program;
-use super::space::{Class, Space};
-use super::{Act, Arg, Code, Ins, Ring};
+use super::space::{Space, UpdateRate};
+use super::{Code, Ins, Opcode, Operand, Ring};
 use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind};
 
 /// An operand and how often it changes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
-    pub arg: Arg,
-    pub class: Class,
+    pub arg: Operand,
+    pub update_rate: UpdateRate,
 }
 
 /// What is written to.
@@ -20,7 +20,7 @@ pub(super) struct Out<'a> {
     pub space: &'a mut Space,
     pub code: &'a mut Code,
     /// For each output how often it changes.
-    pub classes: &'a mut [Class],
+    pub update_rates: &'a mut [UpdateRate],
     /// Copies of discrete states that a kernel reads as held, by their cells, and where later stages read them.
     pub helds: &'a mut HashMap<u32, u32>,
     /// For each state the cells of its next value, where they are needed before the step's end.
@@ -28,7 +28,7 @@ pub(super) struct Out<'a> {
     /// The cell that has the number of the run, in a part that is iterated.
     pub turn: Option<u32>,
     /// How often a result changes, at most: an iterated part does not run in the further stages.
-    pub most: Class,
+    pub most: UpdateRate,
 }
 
 /// One or more units of a kernel. More than one only where all is scalar.
@@ -68,91 +68,105 @@ impl<'a> Batch<'a> {
         for &reg in list {
             if !inner[reg as usize] {
                 let value = self.make(reg, &inner, out);
-                self.values[reg as usize] = Some(Value { class: value.class.min(out.most), ..value });
+                self.values[reg as usize] = Some(Value { update_rate: value.update_rate.min(out.most), ..value });
             }
         }
     }
 
     fn make(&self, reg: Reg, inner: &[bool], out: &mut Out) -> Value {
-        let value = |arg, class| Value { arg, class };
+        let value = |arg, update_rate| Value { arg, update_rate };
         let (lanes, width) = (self.lanes(reg), self.kernel.width(reg));
         match &self.kernel.ops[reg as usize] {
-            Op::Const(constant) => value(out.space.constant(*constant), Class::Once),
+            Op::Const(constant) => value(out.space.constant(*constant), UpdateRate::Constant),
             Op::Param(slot) => {
                 let skipped: usize = self.kernel.params[..*slot as usize].iter().map(|(_, width)| width).sum();
                 let first = out.program.units[self.units[0] as usize].first_param as usize + skipped;
                 // Parameters of no lanes have no cell.
-                value(run(out.space.params.get(first).copied().unwrap_or(0), lanes), Class::Once)
+                value(run(out.space.params.get(first).copied().unwrap_or(0), lanes), UpdateRate::Constant)
             }
             Op::Input(input) => self.input(*input as usize, out),
             Op::State(slot) => {
-                let class = match self.kernel.states[*slot as usize].kind {
-                    StateKind::Continuous => Class::Stage,
-                    _ => Class::Step,
+                let update_rate = match self.kernel.states[*slot as usize].kind {
+                    StateKind::Continuous => UpdateRate::MinorStep,
+                    _ => UpdateRate::MajorStep,
                 };
-                value(run(out.space.states[self.state(*slot, out.program) as usize], lanes), class)
+                value(run(out.space.states[self.state(*slot, out.program) as usize], lanes), update_rate)
             }
             Op::Held(slot) => {
                 let state = self.state(*slot, out.program);
                 let cells = out.space.states[state as usize];
-                let held = self.emit(Act::Copy, lanes, &[value(run(cells, lanes), Class::Stage)], out);
+                let held = self.emit(Opcode::Copy, lanes, &[value(run(cells, lanes), UpdateRate::MinorStep)], out);
                 let at = held.arg.cell(&out.code.tables, 0);
                 out.helds.insert(at, out.nexts.get(&state).copied().unwrap_or(cells));
                 held
             }
-            Op::Clock(Clock::Time) => value(Arg::One(out.space.time), Class::Stage),
+            Op::Clock(Clock::Time) => value(Operand::Broadcast(out.space.time), UpdateRate::MinorStep),
             // Only the solvers' own evaluation decides elsewhere.
-            Op::Clock(Clock::Major | Clock::Deciding) => value(Arg::One(out.space.major), Class::Stage),
-            Op::Clock(Clock::StepTime) => value(Arg::One(out.space.step_time), Class::Step),
-            Op::Clock(Clock::Step) => value(Arg::One(out.space.step), Class::Step),
+            Op::Clock(Clock::Major | Clock::Deciding) => {
+                value(Operand::Broadcast(out.space.major), UpdateRate::MinorStep)
+            }
+            Op::Clock(Clock::StepTime) => value(Operand::Broadcast(out.space.step_time), UpdateRate::MajorStep),
+            Op::Clock(Clock::Step) => value(Operand::Broadcast(out.space.step), UpdateRate::MajorStep),
             Op::Clock(clock @ (Clock::Hit(_) | Clock::Count(_))) => {
-                value(Arg::One(out.space.clocks[clock]), Class::Step)
+                value(Operand::Broadcast(out.space.clocks[clock]), UpdateRate::MajorStep)
             }
             Op::Clock(Clock::Iteration) => match out.turn {
-                Some(turn) => value(Arg::One(turn), Class::Step),
-                None => value(out.space.constant(0.0), Class::Once),
+                Some(turn) => value(Operand::Broadcast(turn), UpdateRate::MajorStep),
+                None => value(out.space.constant(0.0), UpdateRate::Constant),
             },
             Op::Ran(input) => self.ran(*input as usize, out),
-            Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), Class::Once),
-            Op::Unary(op, a) => self.emit(Act::Unary(*op), lanes, &[self.value(*a)], out),
+            Op::Clock(Clock::Delta) => value(out.space.constant(out.code.delta), UpdateRate::Constant),
+            Op::Unary(op, a) => self.emit(Opcode::Unary(*op), lanes, &[self.value(*a)], out),
             Op::Binary(op, _, last) if inner.get(self.first_term(reg) as usize) == Some(&true) => {
                 self.sum(reg, *op, *last, inner, out)
             }
-            Op::Binary(op, a, b) => self.emit(Act::Binary(*op), lanes, &[self.value(*a), self.value(*b)], out),
+            Op::Binary(op, a, b) => self.emit(Opcode::Binary(*op), lanes, &[self.value(*a), self.value(*b)], out),
             Op::Select { on, yes, no } => {
-                self.emit(Act::Select, lanes, &[self.value(*on), self.value(*yes), self.value(*no)], out)
+                self.emit(Opcode::Select, lanes, &[self.value(*on), self.value(*yes), self.value(*no)], out)
             }
             Op::Fold(op, a) => {
                 let (all, count) = (self.value(*a), self.kernel.width(*a) as u32);
                 match (count, all.arg) {
                     (1, _) => all,
-                    (0, _) => value(out.space.constant(0.0), Class::Once),
-                    (_, Arg::Run(_)) if let Some(neutral) = neutral(*op) => {
-                        let first = value(out.space.constant(neutral), Class::Once);
-                        self.emit(Act::Fold(*op), count, &[first, all], out)
+                    (0, _) => value(out.space.constant(0.0), UpdateRate::Constant),
+                    (_, Operand::Contiguous(_)) if let Some(neutral) = neutral(*op) => {
+                        let first = value(out.space.constant(neutral), UpdateRate::Constant);
+                        self.emit(Opcode::Fold(*op), count, &[first, all], out)
                     }
-                    (_, Arg::Run(at)) => {
-                        let (first, rest) = (value(Arg::One(at), all.class), value(Arg::Run(at + 1), all.class));
-                        self.emit(Act::Fold(*op), count - 1, &[first, rest], out)
+                    (_, Operand::Contiguous(at)) => {
+                        let (first, rest) = (
+                            value(Operand::Broadcast(at), all.update_rate),
+                            value(Operand::Contiguous(at + 1), all.update_rate),
+                        );
+                        self.emit(Opcode::Fold(*op), count - 1, &[first, rest], out)
                     }
-                    (_, arg) => self.emit(Act::Fold(*op), count - 1, &[value(arg, all.class), all], out),
+                    (_, arg) => self.emit(Opcode::Fold(*op), count - 1, &[value(arg, all.update_rate), all], out),
                 }
             }
             Op::Slice { of, start } => {
                 let of = self.value(*of);
                 match of.arg {
-                    Arg::Run(at) if self.units.len() == 1 => value(run(at + start, lanes), of.class),
-                    arg => value(arg, of.class),
+                    Operand::Contiguous(at) if self.units.len() == 1 => value(run(at + start, lanes), of.update_rate),
+                    arg => value(arg, of.update_rate),
                 }
             }
             Op::Join(parts) if self.units.len() > 1 => self.value(parts[0]),
             Op::Join(parts) => {
-                let class = parts.iter().map(|&part| self.value(part).class).max().unwrap_or(Class::Once).min(out.most);
-                let mut at = out.space.take(class, width as u32);
-                let joined = value(run(at, lanes), class);
+                let update_rate = parts
+                    .iter()
+                    .map(|&part| self.value(part).update_rate)
+                    .max()
+                    .unwrap_or(UpdateRate::Constant)
+                    .min(out.most);
+                let mut at = out.space.take(update_rate, width as u32);
+                let joined = value(run(at, lanes), update_rate);
                 for &part in parts {
                     let lanes = self.lanes(part);
-                    write(Ins { act: Act::Copy, lanes, dst: at, args: args(&[self.value(part)]) }, class, out);
+                    write(
+                        Ins { opcode: Opcode::Copy, lanes, dst: at, args: args(&[self.value(part)]) },
+                        update_rate,
+                        out,
+                    );
                     at += lanes;
                 }
                 joined
@@ -161,26 +175,41 @@ impl<'a> Batch<'a> {
                 let (of, count, index) = (self.value(*of), self.kernel.width(*of) as u32, self.value(*index));
                 match count {
                     1 => of,
-                    count => self.emit(Act::Pick { count }, lanes, &[of, index], out),
+                    count => self.emit(Opcode::Pick { count }, lanes, &[of, index], out),
                 }
             }
             Op::Past { history, back } => {
                 let back = self.value(*back);
                 let ring = self.ring(*history as usize, out.program);
-                self.emit(Act::Past(ring), lanes, &[value(back.arg, back.class.max(Class::Step))], out)
+                self.emit(
+                    Opcode::Past(ring),
+                    lanes,
+                    &[value(back.arg, back.update_rate.max(UpdateRate::MajorStep))],
+                    out,
+                )
             }
             Op::Loop { number, .. } => {
                 let at = out.code.tables.len() as u32;
                 let seen = self.loop_cells(*number as usize, out);
                 out.code.tables.extend(&seen);
                 let (number, reads) = (*number, seen.len() as u32);
-                self.emit(Act::Loop { number, reads }, lanes, &[value(Arg::Table(at), Class::Stage)], out)
+                self.emit(
+                    Opcode::AlgebraicLoop { number, reads },
+                    lanes,
+                    &[value(Operand::Gather(at), UpdateRate::MinorStep)],
+                    out,
+                )
             }
             Op::Call { of, args } => {
                 let one = out.space.constant(1.0).cell(&[], 0);
                 let from: Vec<Value> = args.iter().map(|&arg| self.value(arg)).collect();
-                let class = from.iter().map(|value| value.class).max().unwrap_or(Class::Step).max(Class::Step);
-                let is_staged = class.min(out.most) == Class::Stage;
+                let update_rate = from
+                    .iter()
+                    .map(|value| value.update_rate)
+                    .max()
+                    .unwrap_or(UpdateRate::MajorStep)
+                    .max(UpdateRate::MajorStep);
+                let is_staged = update_rate.min(out.most) == UpdateRate::MinorStep;
                 let mut seen = vec![if is_staged { out.space.major } else { one }];
                 for (value, &arg) in from.iter().zip(args) {
                     seen.extend((0..self.lanes(arg)).map(|lane| value.arg.cell(&out.code.tables, lane)));
@@ -189,21 +218,22 @@ impl<'a> Batch<'a> {
                 out.code.tables.extend(&seen);
                 out.code.calls.push((of.clone(), self.units[0]));
                 let (number, reads) = (out.code.calls.len() as u32 - 1, seen.len() as u32);
-                self.emit(Act::Call { number, reads }, lanes, &[value(Arg::Table(at), class)], out)
+                self.emit(Opcode::Call { number, reads }, lanes, &[value(Operand::Gather(at), update_rate)], out)
             }
             Op::Random { seed, counter } => {
-                let act = Act::Random { is_vector: self.units.len() == 1 };
-                self.emit(act, lanes, &[self.value(*seed), self.value(*counter)], out)
+                let opcode = Opcode::Random { is_vector: self.units.len() == 1 };
+                self.emit(opcode, lanes, &[self.value(*seed), self.value(*counter)], out)
             }
         }
     }
 
-    fn emit(&self, act: Act, lanes: u32, from: &[Value], out: &mut Out) -> Value {
-        let class = from.iter().map(|value| value.class).max().unwrap_or(Class::Once).min(out.most);
-        let written = if matches!(act, Act::Fold(_)) { 1 } else { lanes };
-        let dst = out.space.take(class, written);
-        write(Ins { act, lanes, dst, args: args(from) }, class, out);
-        Value { arg: run(dst, written), class }
+    fn emit(&self, opcode: Opcode, lanes: u32, from: &[Value], out: &mut Out) -> Value {
+        let update_rate =
+            from.iter().map(|value| value.update_rate).max().unwrap_or(UpdateRate::Constant).min(out.most);
+        let written = if matches!(opcode, Opcode::Fold(_)) { 1 } else { lanes };
+        let dst = out.space.take(update_rate, written);
+        write(Ins { opcode, lanes, dst, args: args(from) }, update_rate, out);
+        Value { arg: run(dst, written), update_rate }
     }
 
     fn state(&self, slot: u32, program: &Program) -> u32 {
@@ -226,15 +256,18 @@ impl<'a> Batch<'a> {
         };
         let runs: Vec<Option<u32>> = self.units.iter().map(runs).collect();
         if runs.iter().all(Option::is_none) {
-            return Value { arg: one, class: Class::Once };
+            return Value { arg: one, update_rate: UpdateRate::Constant };
         }
         let at = out.code.tables.len() as u32;
         let cells = runs.into_iter().map(|runs| runs.unwrap_or_else(|| one.cell(&[], 0)));
         out.code.tables.extend(cells);
         let lanes = self.units.len() as u32;
-        let runs = if lanes == 1 { Arg::One(out.code.tables[at as usize]) } else { Arg::Table(at) };
-        let from = [Value { arg: runs, class: Class::Step }, Value { arg: one, class: Class::Once }];
-        self.emit(Act::Binary(Binary::Ge), lanes, &from, out)
+        let runs = if lanes == 1 { Operand::Broadcast(out.code.tables[at as usize]) } else { Operand::Gather(at) };
+        let from = [
+            Value { arg: runs, update_rate: UpdateRate::MajorStep },
+            Value { arg: one, update_rate: UpdateRate::Constant },
+        ];
+        self.emit(Opcode::Binary(Binary::Ge), lanes, &from, out)
     }
 
     /// All that a loop's units look at, in the order in which [`super::Machine`] takes it.
@@ -266,20 +299,20 @@ impl<'a> Batch<'a> {
     /// The lanes of an input of all units.
     fn input(&self, input: usize, out: &mut Out) -> Value {
         let cells =
-            |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.classes[from]));
-        let all: Vec<(u32, Class)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
-        let class = all.iter().map(|(_, class)| *class).max().unwrap_or(Class::Once);
+            |unit: u32| source(out.program, unit, input).map(|from| (out.code.outputs[from], out.update_rates[from]));
+        let all: Vec<(u32, UpdateRate)> = self.units.iter().filter_map(|&unit| cells(unit)).collect();
+        let update_rate = all.iter().map(|(_, update_rate)| *update_rate).max().unwrap_or(UpdateRate::Constant);
         let arg = match all[..] {
             [(at, _)] => run(at, self.kernel.inputs[input] as u32),
-            _ if all.windows(2).all(|pair| pair[0].0 == pair[1].0) => Arg::One(all[0].0),
-            _ if all.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0) => Arg::Run(all[0].0),
+            _ if all.windows(2).all(|pair| pair[0].0 == pair[1].0) => Operand::Broadcast(all[0].0),
+            _ if all.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0) => Operand::Contiguous(all[0].0),
             _ => {
                 let at = out.code.tables.len() as u32;
                 out.code.tables.extend(all.iter().map(|(cell, _)| *cell));
-                Arg::Table(at)
+                Operand::Gather(at)
             }
         };
-        Value { arg, class }
+        Value { arg, update_rate }
     }
 
     /// Whether a register only hands a sum of many inputs on to the next.
@@ -333,26 +366,26 @@ impl<'a> Batch<'a> {
             count += 1;
         }
         let (mut before, first) = (self.value(sum), self.value(first));
-        let Arg::One(mut at) = first.arg else { panic!("a single lane is one cell") };
-        let mut class = self.term_class(reg, inner);
-        if let (Some(neutral), Arg::One(cell)) = (neutral(op), before.arg)
+        let Operand::Broadcast(mut at) = first.arg else { panic!("a single lane is one cell") };
+        let mut update_rate = self.term_class(reg, inner);
+        if let (Some(neutral), Operand::Broadcast(cell)) = (neutral(op), before.arg)
             && cell + 1 == at
         {
             // The first term lies in the same row.
-            (at, count, class) = (cell, count + 1, class.max(before.class));
-            before = Value { arg: out.space.constant(neutral), class: Class::Once };
+            (at, count, update_rate) = (cell, count + 1, update_rate.max(before.update_rate));
+            before = Value { arg: out.space.constant(neutral), update_rate: UpdateRate::Constant };
         }
-        self.emit(Act::Fold(op), count, &[before, Value { arg: Arg::Run(at), class }], out)
+        self.emit(Opcode::Fold(op), count, &[before, Value { arg: Operand::Contiguous(at), update_rate }], out)
     }
 
     /// How often the terms of a row of sums change.
-    fn term_class(&self, reg: Reg, inner: &[bool]) -> Class {
-        let (mut at, mut class) = (reg, Class::Once);
+    fn term_class(&self, reg: Reg, inner: &[bool]) -> UpdateRate {
+        let (mut at, mut update_rate) = (reg, UpdateRate::Constant);
         loop {
-            let Op::Binary(_, before, term) = self.kernel.ops[at as usize] else { return class };
-            class = class.max(self.value(term).class);
+            let Op::Binary(_, before, term) = self.kernel.ops[at as usize] else { return update_rate };
+            update_rate = update_rate.max(self.value(term).update_rate);
             if !inner[before as usize] {
-                return class;
+                return update_rate;
             }
             at = before;
         }
@@ -371,20 +404,20 @@ fn neutral(op: Binary) -> Option<f64> {
     }
 }
 
-pub(super) fn run(at: u32, lanes: u32) -> Arg {
-    if lanes == 1 { Arg::One(at) } else { Arg::Run(at) }
+pub(super) fn run(at: u32, lanes: u32) -> Operand {
+    if lanes == 1 { Operand::Broadcast(at) } else { Operand::Contiguous(at) }
 }
 
-pub(super) fn args(from: &[Value]) -> [Arg; 3] {
-    let mut args = [Arg::One(0); 3];
+pub(super) fn args(from: &[Value]) -> [Operand; 3] {
+    let mut args = [Operand::Broadcast(0); 3];
     args.iter_mut().zip(from).for_each(|(arg, value)| *arg = value.arg);
     args
 }
 
-fn write(ins: Ins, class: Class, out: &mut Out) {
-    match class {
-        Class::Once => out.code.once.push(ins),
-        Class::Step | Class::Stage => out.code.step.push(ins),
+fn write(ins: Ins, update_rate: UpdateRate, out: &mut Out) {
+    match update_rate {
+        UpdateRate::Constant => out.code.once.push(ins),
+        UpdateRate::MajorStep | UpdateRate::MinorStep => out.code.step.push(ins),
     }
 }
 

@@ -7,21 +7,21 @@ use std::sync::Arc;
 
 use super::super::schedule::is_held_exit;
 use super::batch::{Value, run};
-use super::lower::{Ends, Lower, Within, copy};
+use super::lower::{Ends, Lower, SubsystemContext, copy};
 use super::solve::Rate;
-use super::space::{Class, NONE};
-use super::{Act, Arg, Branch, Code, Ins, Repeat};
+use super::space::{NONE, UpdateRate};
+use super::{Branch, Code, Ins, Opcode, Operand, Repeat};
 use crate::block::StateKind;
 
 impl Lower<'_> {
-    /// Writes a region, whose gate was written just before.
-    pub(super) fn region(&mut self, number: u32) {
-        let region = &self.program.regions[number as usize];
+    /// Writes a subsystem, whose gate was written just before.
+    pub(super) fn subsystem(&mut self, number: u32) {
+        let subsystem = &self.program.subsystems[number as usize];
         let runs = self.program.runs_of(number) as usize;
         let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
-        let turn = region.is_iterated.then(|| self.space.take(Class::Step, 1));
-        let most = if region.is_iterated { Class::Step } else { self.within.most };
-        let within = Within { region: Some(number), most, turn, mark: self.space.mark() };
+        let turn = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
+        let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
+        let within = SubsystemContext { subsystem: Some(number), most, turn, mark: self.space.mark() };
         let around = std::mem::replace(&mut self.within, within);
         let outer_ends = std::mem::take(&mut self.ends);
         let outer = std::mem::take(&mut self.code.step);
@@ -29,28 +29,28 @@ impl Lower<'_> {
         self.begin(Some(number));
         self.run(Some(number));
         let ends = std::mem::replace(&mut self.ends, outer_ends);
-        let (is_major, executed_inside) = (region.is_iterated, self.code.executed);
+        let (is_major, executed_inside) = (subsystem.is_iterated, self.code.executed);
         let mut branch = Branch { guard, is_major, executed: executed_inside, ..Branch::default() };
         self.code.executed = executed;
         self.rates(&mut branch, &ends);
         let mut body = std::mem::replace(&mut self.code.step, outer);
-        self.ends_of(guard, ends, region.is_iterated.then_some(&mut body));
+        self.ends_of(guard, ends, subsystem.is_iterated.then_some(&mut body));
         self.within = around;
         branch.body = body;
         branch.repeat = turn.map(|turn| {
-            let condition = region.condition.map(|output| self.code.outputs[output as usize]);
+            let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
             // A condition that nothing makes is none that holds.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
-            Repeat { turn, condition, region: number }
+            Repeat { turn, condition, subsystem: number }
         });
-        for exit in &region.exits {
+        for exit in &subsystem.exits {
             let width = self.program.outputs[exit.output as usize].width;
             let cell = &mut self.code.outputs[exit.output as usize];
             // Nothing leads there: it keeps its initial value, and is there for others all the same.
             if *cell == NONE {
-                *cell = self.space.take(Class::Step, width);
-                self.classes[exit.output as usize] = Class::Step;
+                *cell = self.space.take(UpdateRate::MajorStep, width);
+                self.update_rates[exit.output as usize] = UpdateRate::MajorStep;
             }
             branch.held.push((*cell, width));
             if exit.idle_resets {
@@ -58,7 +58,7 @@ impl Lower<'_> {
             }
         }
         // Where its parts lie is known only now.
-        if region.can_reset {
+        if subsystem.can_reset {
             self.begin_anew(number, anew);
         }
         let ins = self.branch(branch);
@@ -85,22 +85,22 @@ impl Lower<'_> {
     fn branch(&mut self, branch: Branch) -> Ins {
         self.branches.push(branch);
         let number = self.branches.len() as u32 - 1;
-        Ins { act: Act::Branch(number), lanes: 0, dst: 0, args: [Arg::One(0); 3] }
+        Ins { opcode: Opcode::Branch(number), lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] }
     }
 
     /// Rates of change get cells of their own, which are 0 in a step without a run.
     fn rates(&mut self, branch: &mut Branch, ends: &Ends) {
         for rate in &ends.rates {
-            let cells = self.space.take(Class::Stage, rate.lanes);
+            let cells = self.space.take(UpdateRate::MinorStep, rate.lanes);
             self.code.step.push(copy(cells, rate.value.arg, rate.lanes));
             branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.lanes));
             branch.held.push((cells, rate.lanes));
-            let value = Value { arg: run(cells, rate.lanes), class: Class::Stage };
+            let value = Value { arg: run(cells, rate.lanes), update_rate: UpdateRate::MinorStep };
             self.ends.rates.push(Rate { value, first: value.arg, ..*rate });
         }
     }
 
-    /// What becomes of a region's states, where it ran: at the end of each run, else with those of what is around.
+    /// What becomes of a subsystem's states, where it ran: at the end of each run, else with those of what is around.
     fn ends_of(&mut self, guard: u32, ends: Ends, run_end: Option<&mut Vec<Ins>>) {
         let Ends { jumps, commits, limits, pushes, rates: _ } = ends;
         // What is pushed was copied before states change.
@@ -119,13 +119,13 @@ impl Lower<'_> {
         }
     }
 
-    /// All states of a region, and of those in it, get their initial values where `anew` says so.
+    /// All states of a subsystem, and of those in it, get their initial values where `anew` says so.
     fn begin_anew(&mut self, number: u32, anew: u32) {
         let outer = std::mem::take(&mut self.code.step);
         for unit in 0..self.program.units.len() as u32 {
-            let region = self.program.units[unit as usize].region;
-            if region.is_some() && self.program.tree.is_within(region, number) {
-                self.begin_unit(unit, region != Some(number));
+            let subsystem = self.program.units[unit as usize].subsystem;
+            if subsystem.is_some() && self.program.tree.is_within(subsystem, number) {
+                self.begin_unit(unit, subsystem != Some(number));
             }
         }
         let body = std::mem::replace(&mut self.code.step, outer);
@@ -144,8 +144,8 @@ impl Lower<'_> {
             let (value, lanes) = (batch.value(state.initial).arg, state.width as u32);
             let ins = match state.kind {
                 StateKind::History { .. } => {
-                    let act = Act::Fill(batch.ring(slot, self.program));
-                    Ins { act, lanes, dst: 0, args: [value, Arg::One(0), Arg::One(0)] }
+                    let opcode = Opcode::Fill(batch.ring(slot, self.program));
+                    Ins { opcode, lanes, dst: 0, args: [value, Operand::Broadcast(0), Operand::Broadcast(0)] }
                 }
                 _ => copy(self.space.states[unit.first_state as usize + slot], value, lanes),
             };

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::Program;
-use super::super::notice::Told;
-use super::super::schedule::{Schedule, is_beside, is_wire};
+use super::super::assertion::ReportRef;
+use super::super::schedule::{Schedule, is_beside, is_pass_through};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
 use super::solve::{Parts, Rate, drive, integrate};
-use super::space::{Class, NONE, Space, is_scalar, lanes};
-use super::{Act, Arg, Branch, Code, Driven, Ins, Move, Moves};
+use super::space::{NONE, Space, UpdateRate, is_scalar, lanes};
+use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
 
 /// Fewer equal units than this are written one by one.
@@ -42,15 +42,15 @@ impl Code {
             program,
             space,
             code,
-            classes: vec![Class::Once; program.outputs.len()],
+            update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
             groups: Groups::new(program, &schedule, &lanes),
             schedule,
-            within: Within::default(),
+            within: SubsystemContext::default(),
             ends: Ends::default(),
             branches: Vec::new(),
-            told: HashMap::new(),
+            reported: HashMap::new(),
         };
         lower.clock();
         lower.place_reports(&lanes);
@@ -71,7 +71,7 @@ fn nexts(program: &Program, lanes: &[Vec<u32>], space: &mut Space) -> HashMap<u3
                 let cells = |&unit: &u32| {
                     (
                         program.units[unit as usize].first_state + slot as u32,
-                        space.take(Class::Step, state.width as u32),
+                        space.take(UpdateRate::MajorStep, state.width as u32),
                     )
                 };
                 nexts.extend(units.iter().map(cells));
@@ -85,16 +85,16 @@ pub(super) struct Lower<'a> {
     pub program: &'a Program,
     pub space: Space,
     pub code: Code,
-    pub classes: Vec<Class>,
+    pub update_rates: Vec<UpdateRate>,
     helds: HashMap<u32, u32>,
     nexts: HashMap<u32, u32>,
     schedule: Schedule,
     groups: Groups,
-    pub within: Within,
+    pub within: SubsystemContext,
     pub ends: Ends,
     pub branches: Vec<Branch>,
     /// The cells of reports.
-    pub told: HashMap<Told, u32>,
+    pub reported: HashMap<ReportRef, u32>,
 }
 
 /// What follows the pass that counts, or a run of an iterated part.
@@ -109,91 +109,91 @@ pub(super) struct Ends {
 
 /// The conditional or iterated part that is being written.
 #[derive(Clone, Copy)]
-pub(super) struct Within {
-    pub region: Option<u32>,
+pub(super) struct SubsystemContext {
+    pub subsystem: Option<u32>,
     /// How often its results change, at most.
-    pub most: Class,
+    pub most: UpdateRate,
     pub turn: Option<u32>,
     /// What it takes for itself lies behind.
     pub mark: (u32, u32),
 }
 
-impl Default for Within {
-    fn default() -> Within {
-        Within { region: None, most: Class::Stage, turn: None, mark: (0, 0) }
+impl Default for SubsystemContext {
+    fn default() -> SubsystemContext {
+        SubsystemContext { subsystem: None, most: UpdateRate::MinorStep, turn: None, mark: (0, 0) }
     }
 }
 
-/// Units by region, those of no region first.
+/// Units by subsystem, those of no subsystem first.
 struct Groups {
     /// Those that run, in their order.
     order: Vec<Vec<u32>>,
     /// Those with outputs that need no input, equal ones together.
     begin: Vec<Vec<Vec<u32>>>,
-    /// For each unit the region it decides for.
-    gates: HashMap<u32, u32>,
+    /// For each unit the subsystem it decides for.
+    enables: HashMap<u32, u32>,
 }
 
 impl Groups {
     fn new(program: &Program, schedule: &Schedule, lanes: &[Vec<u32>]) -> Groups {
-        let region = |unit: &u32| program.units[*unit as usize].region;
-        let place = |unit: &u32| region(unit).map_or(0, |region| region as usize + 1);
-        let mut order = vec![Vec::new(); program.regions.len() + 1];
-        for units in schedule.order.chunk_by(|a, b| region(a) == region(b)) {
+        let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
+        let place = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
+        let mut order = vec![Vec::new(); program.subsystems.len() + 1];
+        for units in schedule.order.chunk_by(|a, b| subsystem(a) == subsystem(b)) {
             order[place(&units[0])].extend_from_slice(units);
         }
-        let mut begin = vec![Vec::new(); program.regions.len() + 1];
+        let mut begin = vec![Vec::new(); program.subsystems.len() + 1];
         for (kernel, units) in program.kernels.iter().zip(lanes) {
             if !kernel.inputs.is_empty() && !kernel.begin.is_empty() {
-                let groups = units.chunk_by(|a, b| region(a) == region(b));
+                let groups = units.chunk_by(|a, b| subsystem(a) == subsystem(b));
                 groups.for_each(|units| begin[place(&units[0])].push(units.to_vec()));
             }
         }
-        let gates = program.regions.iter().zip(0..).map(|(region, number)| (region.gate, number));
-        Groups { order, begin, gates: gates.collect() }
+        let enables = program.subsystems.iter().zip(0..).map(|(subsystem, number)| (subsystem.enable_unit, number));
+        Groups { order, begin, enables: enables.collect() }
     }
 }
 
 impl<'a> Lower<'a> {
     fn clock(&mut self) {
-        let ins = |act, dst| Ins { act, lanes: 1, dst, args: [Arg::One(0); 3] };
-        self.code.step.push(ins(Act::Step, self.space.step));
-        self.code.step.push(ins(Act::StepTime, self.space.step_time));
-        self.code.step.push(ins(Act::StageTime(0.0), self.space.time));
+        let ins = |opcode, dst| Ins { opcode, lanes: 1, dst, args: [Operand::Broadcast(0); 3] };
+        self.code.step.push(ins(Opcode::Step, self.space.step));
+        self.code.step.push(ins(Opcode::StepTime, self.space.step_time));
+        self.code.step.push(ins(Opcode::StageTime(0.0), self.space.time));
         for op in self.program.kernels.iter().flat_map(|kernel| &kernel.ops) {
-            let (clock, act) = match *op {
-                Op::Clock(clock @ Clock::Hit(sample)) => (clock, Act::Hit(sample)),
-                Op::Clock(clock @ Clock::Count(sample)) => (clock, Act::Count(sample)),
+            let (clock, opcode) = match *op {
+                Op::Clock(clock @ Clock::Hit(sample)) => (clock, Opcode::Hit(sample)),
+                Op::Clock(clock @ Clock::Count(sample)) => (clock, Opcode::Count(sample)),
                 _ => continue,
             };
             if !self.space.clocks.contains_key(&clock) {
-                let cell = self.space.take(Class::Step, 1);
+                let cell = self.space.take(UpdateRate::MajorStep, 1);
                 self.space.clocks.insert(clock, cell);
-                self.code.step.push(ins(act, cell));
+                self.code.step.push(ins(opcode, cell));
             }
         }
     }
 
-    /// What is published before anything of a region runs.
-    pub(super) fn begin(&mut self, region: Option<u32>) {
-        let region_of = |state: u32| {
+    /// What is published before anything of a subsystem runs.
+    pub(super) fn begin(&mut self, subsystem: Option<u32>) {
+        let subsystem_of = |state: u32| {
             let unit = self.program.units.partition_point(|unit| unit.first_state <= state);
-            self.program.units[unit - 1].region
+            self.program.units[unit - 1].subsystem
         };
-        // Many regions would look at all states again and again.
+        // Many subsystems would look at all states again and again.
         let mut held: Vec<(u32, u32)> = match self.nexts.is_empty() {
             true => Vec::new(),
             false => self.nexts.iter().map(|(&state, &next)| (state, next)).collect(),
         };
         // A driven solver sees the next values of all.
-        let sees_all = region.is_none() && self.program.solver.tableau().is_none();
-        held.retain(|(state, _)| sees_all || region_of(*state) == region);
+        let sees_all = subsystem.is_none() && self.program.solver.tableau().is_none();
+        held.retain(|(state, _)| sees_all || subsystem_of(*state) == subsystem);
         held.sort_unstable();
         for (state, next) in held {
             let (cells, width) = (self.space.states[state as usize], self.program.states[state as usize].width);
             self.code.step.push(copy(next, run(cells, width), width));
         }
-        let place = region.map_or(0, |region| region as usize + 1);
+        let place = subsystem.map_or(0, |subsystem| subsystem as usize + 1);
         for units in std::mem::take(&mut self.groups.begin[place]) {
             let kernel = self.program.kernel(&self.program.units[units[0] as usize]);
             let pack = if is_scalar(kernel) && units.len() >= FEW { units.len() } else { 1 };
@@ -204,16 +204,16 @@ impl<'a> Lower<'a> {
         }
     }
 
-    pub(super) fn run(&mut self, region: Option<u32>) {
+    pub(super) fn run(&mut self, subsystem: Option<u32>) {
         let program = self.program;
         let kernel_of = |unit: u32| program.units[unit as usize].kernel;
-        let order = std::mem::take(&mut self.groups.order[region.map_or(0, |region| region as usize + 1)]);
+        let order = std::mem::take(&mut self.groups.order[subsystem.map_or(0, |subsystem| subsystem as usize + 1)]);
         let level = |unit: &u32| self.schedule.levels[*unit as usize];
         let together = |a: &u32, b: &u32| level(a) == level(b) && kernel_of(*a) == kernel_of(*b);
         let pieces: Vec<&[u32]> = order.chunk_by(together).collect();
         for units in pieces {
             let kernel = program.kernel(&program.units[units[0] as usize]);
-            if is_wire(kernel) {
+            if is_pass_through(kernel) {
                 units.iter().for_each(|&unit| self.wire(unit));
             } else if is_scalar(kernel) && units.len() >= FEW {
                 self.rows(units).into_iter().for_each(|units| self.packs(kernel, units));
@@ -221,8 +221,8 @@ impl<'a> Lower<'a> {
                 units.chunks(1).for_each(|unit| self.run_batch(kernel, unit));
             }
             for unit in units {
-                if let Some(&region) = self.groups.gates.get(unit) {
-                    self.region(region);
+                if let Some(&subsystem) = self.groups.enables.get(unit) {
+                    self.subsystem(subsystem);
                 }
             }
         }
@@ -233,25 +233,26 @@ impl<'a> Lower<'a> {
     fn wire(&mut self, unit: u32) {
         if let Some(from) = source(self.program, unit, 0) {
             let output = self.program.units[unit as usize].first_output as usize;
-            let (at, class, width) = (self.code.outputs[from], self.classes[from], self.program.outputs[from].width);
-            let value = self.owned(Value { arg: run(at, width), class }, width);
+            let (at, update_rate, width) =
+                (self.code.outputs[from], self.update_rates[from], self.program.outputs[from].width);
+            let value = self.owned(Value { arg: run(at, width), update_rate }, width);
             self.code.outputs[output] = value.arg.cell(&[], 0);
-            self.classes[output] = value.class;
+            self.update_rates[output] = value.update_rate;
         }
     }
 
-    /// The value in cells that change with the region only: others may have moved on when it does not run.
+    /// The value in cells that change with the subsystem only: others may have moved on when it does not run.
     fn owned(&mut self, value: Value, lanes: u32) -> Value {
-        let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.class != Class::Once;
+        let is_own = |cell| Space::is_behind(cell, self.within.mark) && value.update_rate != UpdateRate::Constant;
         let mut cells = (0..lanes).map(|lane| value.arg.cell(&self.code.tables, lane));
-        if self.within.region.is_none() || cells.all(is_own) { value } else { self.copied(value, lanes) }
+        if self.within.subsystem.is_none() || cells.all(is_own) { value } else { self.copied(value, lanes) }
     }
 
     fn copied(&mut self, value: Value, lanes: u32) -> Value {
-        let class = value.class.max(Class::Step).min(self.within.most);
-        let cells = self.space.take(class, lanes);
+        let update_rate = value.update_rate.max(UpdateRate::MajorStep).min(self.within.most);
+        let cells = self.space.take(update_rate, lanes);
         self.code.step.push(copy(cells, value.arg, lanes));
-        Value { arg: run(cells, lanes), class }
+        Value { arg: run(cells, lanes), update_rate }
     }
 
     /// Units in rows of one for each use of a model, where that makes long rows: then all of a use lies in the same
@@ -297,7 +298,7 @@ impl<'a> Lower<'a> {
             program: self.program,
             space: &mut self.space,
             code: &mut self.code,
-            classes: &mut self.classes,
+            update_rates: &mut self.update_rates,
             helds: &mut self.helds,
             nexts: &self.nexts,
             turn: self.within.turn,
@@ -318,13 +319,14 @@ impl<'a> Lower<'a> {
         for (output, made) in batch.kernel.outputs.iter().enumerate().filter(|(output, _)| is_due(*output)) {
             let value = batch.value(made.reg);
             let lanes = made.width as u32 * batch.units.len() as u32;
-            let is_spread = made.width > 1 && matches!(value.arg, Arg::One(_));
+            let is_spread = made.width > 1 && matches!(value.arg, Operand::Broadcast(_));
             let is_exit = made.idle.is_some();
-            // What decides for a region does so once in a step.
-            let is_deciding = value.class == Class::Stage && self.groups.gates.contains_key(&batch.units[0]);
+            // What decides for a subsystem does so once in a step.
+            let is_deciding =
+                value.update_rate == UpdateRate::MinorStep && self.groups.enables.contains_key(&batch.units[0]);
             let value = match () {
                 _ if is_deciding => {
-                    let most = std::mem::replace(&mut self.within.most, Class::Step);
+                    let most = std::mem::replace(&mut self.within.most, UpdateRate::MajorStep);
                     let decided = self.copied(value, lanes);
                     self.within.most = most;
                     decided
@@ -336,7 +338,7 @@ impl<'a> Lower<'a> {
                 let number = self.program.units[unit as usize].first_output as usize + output;
                 let first = lane as u32 * made.width as u32;
                 self.code.outputs[number] = value.arg.cell(&self.code.tables, first);
-                self.classes[number] = value.class;
+                self.update_rates[number] = value.update_rate;
             }
         }
     }
@@ -378,7 +380,12 @@ impl<'a> Lower<'a> {
             }
             Update::Jump { on, value, .. } => {
                 let [on, value] = [on, value].map(|reg| self.kept(batch.value(reg), lanes));
-                self.ends.jumps.push(Ins { act: Act::Select, lanes, dst: cells, args: [on, value, run(cells, lanes)] });
+                self.ends.jumps.push(Ins {
+                    opcode: Opcode::Select,
+                    lanes,
+                    dst: cells,
+                    args: [on, value, run(cells, lanes)],
+                });
             }
             Update::Limit { low, high, .. } => {
                 let [low, high] = [low, high].map(|reg| self.kept(batch.value(reg), lanes));
@@ -387,33 +394,38 @@ impl<'a> Lower<'a> {
             Update::Push { history, on, value } => {
                 let ring = batch.ring(history, self.program);
                 let (value, on) = (self.kept(batch.value(value), lanes), self.kept(batch.value(on), 1));
-                self.ends.pushes.push(Ins { act: Act::Push(ring), lanes, dst: 0, args: [value, on, Arg::One(0)] });
+                self.ends.pushes.push(Ins {
+                    opcode: Opcode::Push(ring),
+                    lanes,
+                    dst: 0,
+                    args: [value, on, Operand::Broadcast(0)],
+                });
             }
         }
     }
 
     /// Not-a-number stays.
-    fn limit(&mut self, cells: u32, lanes: u32, low: Arg, high: Arg) {
+    fn limit(&mut self, cells: u32, lanes: u32, low: Operand, high: Operand) {
         use crate::block::Binary::{Gt, Lt};
         let state = run(cells, lanes);
-        let temp = [(); 3].map(|()| self.space.take(Class::Step, lanes));
+        let temp = [(); 3].map(|()| self.space.take(UpdateRate::MajorStep, lanes));
         let [below, above, kept] = temp.map(|at| run(at, lanes));
-        let ins = |act, dst, args| Ins { act, lanes, dst, args };
+        let ins = |opcode, dst, args| Ins { opcode, lanes, dst, args };
         self.ends.limits.extend([
-            ins(Act::Binary(Lt), temp[0], [state, low, low]),
-            ins(Act::Binary(Gt), temp[1], [state, high, high]),
-            ins(Act::Select, temp[2], [above, high, state]),
-            ins(Act::Select, cells, [below, low, kept]),
+            ins(Opcode::Binary(Lt), temp[0], [state, low, low]),
+            ins(Opcode::Binary(Gt), temp[1], [state, high, high]),
+            ins(Opcode::Select, temp[2], [above, high, state]),
+            ins(Opcode::Select, cells, [below, low, kept]),
         ]);
     }
 
     /// The value, where it is a state's a copy, which stays when the states are taken over.
-    fn kept(&mut self, value: Value, lanes: u32) -> Arg {
-        let count = if let Arg::One(_) = value.arg { 1 } else { lanes };
+    fn kept(&mut self, value: Value, lanes: u32) -> Operand {
+        let count = if let Operand::Broadcast(_) = value.arg { 1 } else { lanes };
         if !(0..count).any(|lane| self.space.is_state(value.arg.cell(&self.code.tables, lane))) {
             return value.arg;
         }
-        let cells = self.space.take(Class::Step, count);
+        let cells = self.space.take(UpdateRate::MajorStep, count);
         self.code.step.push(copy(cells, value.arg, count));
         run(cells, count)
     }
@@ -424,8 +436,8 @@ impl<'a> Lower<'a> {
         if self.program.refuses_non_finite {
             self.refuse_non_finite();
         }
-        if self.program.regions.iter().any(|region| region.is_iterated) {
-            self.code.step.push(Ins { act: Act::LimitRuns, lanes: 0, dst: 0, args: [Arg::One(0); 3] });
+        if self.program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
+            self.code.step.push(Ins { opcode: Opcode::LimitRuns, lanes: 0, dst: 0, args: [Operand::Broadcast(0); 3] });
         }
         self.code.sampled = self.code.step.len();
         let mut ends = std::mem::take(&mut self.ends);
@@ -473,8 +485,8 @@ impl<'a> Lower<'a> {
             self.code.tables.extend(cell..cell + count);
         }
         let lanes = self.code.tables.len() as u32 - first;
-        let args = [Arg::Table(first), Arg::One(0), Arg::One(0)];
-        self.code.step.push(Ins { act: Act::RefuseNonFinite, lanes, dst: 0, args });
+        let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
+        self.code.step.push(Ins { opcode: Opcode::RefuseNonFinite, lanes, dst: 0, args });
     }
 
     /// Where everything lies in the context.
@@ -492,11 +504,11 @@ impl<'a> Lower<'a> {
         }
         for (output, cell) in self.program.outputs.iter().zip(&mut code.outputs) {
             if *cell == NONE {
-                *cell = space.take(Class::Once, output.width);
+                *cell = space.take(UpdateRate::Constant, output.width);
                 code.unset.push(output.offset, *cell, output.width);
             } else {
                 code.values.push(output.offset, *cell, output.width);
-                if self.program.units[output.unit as usize].region.is_some() {
+                if self.program.units[output.unit as usize].subsystem.is_some() {
                     code.lasting.push(output.offset, *cell, output.width);
                 }
             }
@@ -528,7 +540,7 @@ fn with_idle(mut rates: Vec<Rate>, program: &Program, space: &mut Space) -> Vec<
     let mut index = 0;
     for idle in is_moved.chunk_by(|a, b| a == b) {
         if !idle[0] {
-            let zero = Value { arg: space.constant(0.0), class: Class::Once };
+            let zero = Value { arg: space.constant(0.0), update_rate: UpdateRate::Constant };
             let state = Space::stage_cell(index);
             kept.push(Rate { state, lanes: idle.len() as u32, value: zero, first: zero.arg });
         }
@@ -537,6 +549,6 @@ fn with_idle(mut rates: Vec<Rate>, program: &Program, space: &mut Space) -> Vec<
     kept
 }
 
-pub(super) fn copy(dst: u32, from: Arg, lanes: u32) -> Ins {
-    Ins { act: Act::Copy, lanes, dst, args: [from, Arg::One(0), Arg::One(0)] }
+pub(super) fn copy(dst: u32, from: Operand, lanes: u32) -> Ins {
+    Ins { opcode: Opcode::Copy, lanes, dst, args: [from, Operand::Broadcast(0), Operand::Broadcast(0)] }
 }

@@ -10,7 +10,7 @@ use super::super::solve::{Integrator, Leaves, LoopSolver, System};
 use super::super::{Cancel, Context, Program, RunError, Samples};
 use super::arith::{Lanes, binary, fold, unary};
 use super::small::{Decoded, Piece};
-use super::{Act, Code, Driven, Ins, Repeat};
+use super::{Code, Driven, Ins, Opcode, Repeat};
 use crate::block::{StateKind, math};
 
 /// The cells of a run, and what of the context it borrows while it runs.
@@ -236,7 +236,7 @@ impl Machine {
             samples.retract(&self.program);
             return Err(fault);
         }
-        self.tell(samples);
+        self.report(samples);
         self.step += 1;
         Ok(())
     }
@@ -266,48 +266,52 @@ impl Machine {
 
     /// Runs one instruction.
     pub fn execute(&mut self, ins: &Ins) {
-        match ins.act {
-            Act::Push(ring) => return self.push(ring, ins),
-            Act::Past(ring) => return self.past(ring, ins),
-            Act::Fill(ring) => return self.fill(ring, ins),
-            Act::RefuseNonFinite => return self.refuse_non_finite(ins),
-            Act::LimitRuns => return self.limit_runs(None),
-            Act::Solve { .. } => return self.solve(ins),
-            Act::Branch(number) => return self.branch(number),
-            Act::Loop { number, .. } => return self.close_loop(number as usize, ins),
-            Act::Call { number, reads } => return self.call(number as usize, reads, ins),
+        match ins.opcode {
+            Opcode::Push(ring) => return self.push(ring, ins),
+            Opcode::Past(ring) => return self.past(ring, ins),
+            Opcode::Fill(ring) => return self.fill(ring, ins),
+            Opcode::RefuseNonFinite => return self.refuse_non_finite(ins),
+            Opcode::LimitRuns => return self.limit_runs(None),
+            Opcode::Solve { .. } => return self.solve(ins),
+            Opcode::Branch(number) => return self.branch(number),
+            Opcode::AlgebraicLoop { number, .. } => return self.close_loop(number as usize, ins),
+            Opcode::Call { number, reads } => return self.call(number as usize, reads, ins),
             _ => {}
         }
         let cells = Cell::from_mut(&mut self.cells[..]).as_slice_of_cells();
         let lanes = Lanes { cells, tables: &self.code.tables, ins };
         let (step, delta) = (self.step, self.code.delta);
-        match ins.act {
-            Act::Copy => lanes.map(|a| a),
-            Act::Unary(op) => unary(op, &lanes),
-            Act::Binary(op) => binary(op, &lanes),
-            Act::Select => lanes.map_three(|on, yes, no| if on != 0.0 { yes } else { no }),
-            Act::Fold(op) => fold(op, &lanes),
-            Act::Pick { count } => {
+        match ins.opcode {
+            Opcode::Copy => lanes.map(|a| a),
+            Opcode::Unary(op) => unary(op, &lanes),
+            Opcode::Binary(op) => binary(op, &lanes),
+            Opcode::Select => lanes.map_three(|on, yes, no| if on != 0.0 { yes } else { no }),
+            Opcode::Fold(op) => fold(op, &lanes),
+            Opcode::Pick { count } => {
                 for lane in 0..ins.lanes {
                     // The conversion saturates; not-a-number counts as 0.
                     let index = (lanes.get(1, lane) as usize).min(count as usize - 1);
                     lanes.set(lane, lanes.get(0, index as u32));
                 }
             }
-            Act::Random { is_vector } => {
+            Opcode::Random { is_vector } => {
                 for lane in 0..ins.lanes {
                     let number = if is_vector { lane as usize } else { 0 };
                     lanes.set(lane, math::random(lanes.get(0, lane), lanes.get(1, lane), number));
                 }
             }
-            Act::Step => lanes.clock(step, |step| step),
-            Act::Hit(sample) => lanes.set(0, f64::from(u8::from(sample.is_hit(step)))),
-            Act::Count(sample) => lanes.set(0, sample.count(step) as f64),
+            Opcode::Step => lanes.clock(step, |step| step),
+            Opcode::Hit(sample) => lanes.set(0, f64::from(u8::from(sample.is_hit(step)))),
+            Opcode::Count(sample) => lanes.set(0, sample.count(step) as f64),
             // Multiplied, never summed; the first stage has exactly the step's time.
-            Act::StepTime | Act::StageTime(0.0) => lanes.clock(step, |step| step * delta),
-            Act::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
-            Act::Push(_) | Act::Past(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::LimitRuns => {}
-            Act::Solve { .. } | Act::Loop { .. } | Act::Call { .. } | Act::Branch(_) | Act::Ahead(_) => {}
+            Opcode::StepTime | Opcode::StageTime(0.0) => lanes.clock(step, |step| step * delta),
+            Opcode::StageTime(part) => lanes.clock(step, |step| (step + part) * delta),
+            Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite | Opcode::LimitRuns => {}
+            Opcode::Solve { .. }
+            | Opcode::AlgebraicLoop { .. }
+            | Opcode::Call { .. }
+            | Opcode::Branch(_)
+            | Opcode::Precomputed(_) => {}
         }
     }
 
@@ -319,7 +323,7 @@ impl Machine {
         self.next.copy_from_slice(&self.context.discrete);
         driven.nexts.store(&mut self.next, &self.cells);
         self.context.step = self.step;
-        if !self.program.regions.is_empty() {
+        if !self.program.subsystems.is_empty() {
             // What was decided, and what is held, counts for the solver too.
             self.context.values.resize(self.program.value_count, 0.0);
             code.values.store(&mut self.context.values, &self.cells);
@@ -344,7 +348,7 @@ impl Machine {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
         let Some(mut loops) = self.loops.take() else { return };
         let of = &program.loops[number];
-        let count = if let Act::Loop { reads, .. } = ins.act { reads } else { 0 };
+        let count = if let Opcode::AlgebraicLoop { reads, .. } = ins.opcode { reads } else { 0 };
         let mut seen = (0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]);
         let mut take = |to: &mut [f64]| to.iter_mut().zip(&mut seen).for_each(|(to, from)| *to = from);
         let mut clock = [0.0; 2];
@@ -403,10 +407,10 @@ impl Machine {
         self.fault = non_finite(program, lanes);
     }
 
-    /// The step fails where it has run too many blocks; `region` is what runs.
-    fn limit_runs(&mut self, region: Option<u32>) {
+    /// The step fails where it has run too many blocks; `subsystem` is what runs.
+    fn limit_runs(&mut self, subsystem: Option<u32>) {
         if self.executed > self.program.most_runs {
-            let fault = self.program.beyond_runs(region, None);
+            let fault = self.program.beyond_runs(subsystem, None);
             self.fault.get_or_insert(fault);
         }
     }
@@ -431,14 +435,14 @@ impl Machine {
         let branch = &code.branches[number as usize];
         let runs = self.cells[branch.guard as usize];
         let is_allowed = |machine: &mut Machine, repeat: Repeat, is_more: &dyn Fn(u64) -> bool| {
-            let region = &machine.program.regions[repeat.region as usize];
+            let subsystem = &machine.program.subsystems[repeat.subsystem as usize];
             if machine.is_cancelled() {
                 machine.fault.get_or_insert_with(Fault::cancelled);
-            } else if is_more(region.limit) {
-                let fault = region.beyond_limit();
+            } else if is_more(subsystem.limit) {
+                let fault = subsystem.beyond_limit();
                 machine.fault.get_or_insert(fault);
             }
-            machine.limit_runs(Some(repeat.region));
+            machine.limit_runs(Some(repeat.subsystem));
             machine.fault.is_none()
         };
         if let Some(repeat) = branch.repeat

@@ -13,11 +13,11 @@ mod engine;
 mod lower;
 mod machine;
 mod owners;
+mod reports;
 mod ring;
 mod small;
 mod solve;
 mod space;
-mod told;
 
 pub(super) use engine::Flat;
 pub(super) use machine::{Machine, RateCode};
@@ -26,31 +26,31 @@ pub(super) use small::Decoded;
 
 use std::sync::Arc;
 
-use super::notice::Told;
+use super::assertion::ReportRef;
 use crate::block::{Binary, NativeFn, SampleTime, Unary};
 
 /// One instruction: `lanes` results from cell `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ins {
-    pub act: Act,
+    pub opcode: Opcode,
     pub lanes: u32,
     pub dst: u32,
-    pub args: [Arg; 3],
+    pub args: [Operand; 3],
 }
 
 /// Where an instruction's lanes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arg {
+pub(super) enum Operand {
     /// One cell for all lanes.
-    One(u32),
+    Broadcast(u32),
     /// A cell for each lane, one after the other.
-    Run(u32),
+    Contiguous(u32),
     /// A cell for each lane, from [`Code::tables`] at this place on.
-    Table(u32),
+    Gather(u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Act {
+pub(super) enum Opcode {
     Copy,
     Unary(Unary),
     Binary(Binary),
@@ -89,7 +89,7 @@ pub(super) enum Act {
         reads: u32,
     },
     /// The values that close a loop of the program, from all that its units look at. The step fails where there are none.
-    Loop {
+    AlgebraicLoop {
         number: u32,
         reads: u32,
     },
@@ -103,7 +103,7 @@ pub(super) enum Act {
     /// The step fails where it has run more blocks than the program allows; no result.
     LimitRuns,
     /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
-    Ahead(u32),
+    Precomputed(u32),
 }
 
 /// `length` places of `lanes` values each in the context's history, and behind them the place for the next.
@@ -141,8 +141,8 @@ pub(super) struct Repeat {
     /// Where the number of the run goes.
     pub turn: u32,
     pub condition: Option<u32>,
-    /// The region that has the limit.
-    pub region: u32,
+    /// The subsystem that has the limit.
+    pub subsystem: u32,
 }
 
 /// `count` values between a place in the context and a cell.
@@ -192,17 +192,17 @@ pub(super) struct Code {
     /// Whose cells they are, where that was asked for.
     pub owners: Option<Owners>,
     /// Where it stands what blocks tell, if any has something to.
-    pub told: Option<Tells>,
+    pub reports: Option<ReportCells>,
 }
 
 /// Cells that say at the end of a step what blocks tell.
 #[derive(Clone, Debug)]
-pub(super) struct Tells {
+pub(super) struct ReportCells {
     /// Not 0 where anything is told.
     pub any: u32,
     /// For each report, in the order of their cells, whose it is; not 0 where it is told.
     pub first: u32,
-    pub reports: Vec<Told>,
+    pub reports: Vec<ReportRef>,
 }
 
 /// The rates at a time and states, as instructions.
@@ -223,77 +223,79 @@ pub(super) struct Driven {
 impl Ins {
     /// How many cells it writes.
     pub fn written(&self) -> u32 {
-        match self.act {
-            Act::Fold(_) => 1,
-            Act::Push(_) | Act::Fill(_) | Act::RefuseNonFinite | Act::LimitRuns | Act::Branch(_) => 0,
+        match self.opcode {
+            Opcode::Fold(_) => 1,
+            Opcode::Push(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite | Opcode::LimitRuns | Opcode::Branch(_) => 0,
             _ => self.lanes,
         }
     }
 
     /// The operands it reads, each with its number of lanes.
-    pub fn reads(&self) -> impl Iterator<Item = (Arg, u32)> + '_ {
-        let lanes = match self.act {
-            Act::Copy | Act::Unary(_) | Act::Fill(_) | Act::RefuseNonFinite => [self.lanes, 0, 0],
-            Act::Push(_) => [self.lanes, 1, 0],
-            Act::Solve { reads } | Act::Loop { reads, .. } | Act::Call { reads, .. } => [reads, 0, 0],
-            Act::Binary(_) | Act::Random { .. } => [self.lanes, self.lanes, 0],
-            Act::Select => [self.lanes; 3],
-            Act::Fold(_) => [1, self.lanes, 0],
-            Act::Pick { count } => [count, self.lanes, 0],
-            Act::Past(_) => [1, 0, 0],
-            Act::Step | Act::Hit(_) | Act::Count(_) | Act::StepTime => [0; 3],
-            Act::StageTime(_) | Act::Ahead(_) | Act::Branch(_) | Act::LimitRuns => [0; 3],
+    pub fn reads(&self) -> impl Iterator<Item = (Operand, u32)> + '_ {
+        let lanes = match self.opcode {
+            Opcode::Copy | Opcode::Unary(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite => [self.lanes, 0, 0],
+            Opcode::Push(_) => [self.lanes, 1, 0],
+            Opcode::Solve { reads } | Opcode::AlgebraicLoop { reads, .. } | Opcode::Call { reads, .. } => [reads, 0, 0],
+            Opcode::Binary(_) | Opcode::Random { .. } => [self.lanes, self.lanes, 0],
+            Opcode::Select => [self.lanes; 3],
+            Opcode::Fold(_) => [1, self.lanes, 0],
+            Opcode::Pick { count } => [count, self.lanes, 0],
+            Opcode::Past(_) => [1, 0, 0],
+            Opcode::Step | Opcode::Hit(_) | Opcode::Count(_) | Opcode::StepTime => [0; 3],
+            Opcode::StageTime(_) | Opcode::Precomputed(_) | Opcode::Branch(_) | Opcode::LimitRuns => [0; 3],
         };
         self.args.into_iter().zip(lanes).filter(|(_, lanes)| *lanes > 0)
     }
 }
 
-impl Act {
+impl Opcode {
     /// Whether it has an effect beside its result.
     pub fn is_effect(self) -> bool {
         matches!(
             self,
-            Act::Push(_)
-                | Act::Fill(_)
-                | Act::RefuseNonFinite
-                | Act::LimitRuns
-                | Act::Solve { .. }
-                | Act::Loop { .. }
-                | Act::Call { .. }
-                | Act::Branch(_)
+            Opcode::Push(_)
+                | Opcode::Fill(_)
+                | Opcode::RefuseNonFinite
+                | Opcode::LimitRuns
+                | Opcode::Solve { .. }
+                | Opcode::AlgebraicLoop { .. }
+                | Opcode::Call { .. }
+                | Opcode::Branch(_)
         )
     }
 
     /// Whether the step may fail in it.
     pub fn can_fail(self) -> bool {
-        use Act::{Branch, Call, LimitRuns, Loop, RefuseNonFinite, Solve};
-        matches!(self, RefuseNonFinite | LimitRuns | Solve { .. } | Loop { .. } | Call { .. } | Branch(_))
+        use Opcode::{AlgebraicLoop, Branch, Call, LimitRuns, RefuseNonFinite, Solve};
+        matches!(self, RefuseNonFinite | LimitRuns | Solve { .. } | AlgebraicLoop { .. } | Call { .. } | Branch(_))
     }
 }
 
 impl Code {
     /// Calls `f` with each cell that an instruction reads, and the operand's number.
     pub fn each_read(&self, ins: &Ins, mut f: impl FnMut(u32, usize)) {
-        if let Act::Branch(branch) = ins.act {
+        if let Opcode::Branch(branch) = ins.opcode {
             cells_of(&self.branches[branch as usize].reads).for_each(|cell| f(cell, 0));
         }
         for (number, (arg, lanes)) in ins.reads().enumerate() {
-            let count = if let Arg::One(_) = arg { 1 } else { lanes };
+            let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
             (0..count).for_each(|lane| f(arg.cell(&self.tables, lane), number));
         }
     }
 
     /// The cells of what is told; whoever moves on looks at them after the step.
-    pub fn tells(&self) -> impl Iterator<Item = u32> + '_ {
-        let cells =
-            |tells: &Tells| std::iter::once(tells.any).chain(tells.first..tells.first + tells.reports.len() as u32);
-        self.told.iter().flat_map(cells)
+    pub fn report_cells(&self) -> impl Iterator<Item = u32> + '_ {
+        let cells = |report_cells: &ReportCells| {
+            std::iter::once(report_cells.any)
+                .chain(report_cells.first..report_cells.first + report_cells.reports.len() as u32)
+        };
+        self.reports.iter().flat_map(cells)
     }
 
     /// The cells that an instruction writes.
     pub fn writes<'a>(&'a self, ins: &Ins) -> impl Iterator<Item = u32> + 'a {
-        let pieces: &[(u32, u32)] = match ins.act {
-            Act::Branch(branch) => &self.branches[branch as usize].writes,
+        let pieces: &[(u32, u32)] = match ins.opcode {
+            Opcode::Branch(branch) => &self.branches[branch as usize].writes,
             _ => &[],
         };
         (ins.dst..ins.dst + ins.written()).chain(cells_of(pieces))
@@ -304,13 +306,13 @@ fn cells_of(pieces: &[(u32, u32)]) -> impl Iterator<Item = u32> + '_ {
     pieces.iter().flat_map(|&(first, count)| first..first + count)
 }
 
-impl Arg {
+impl Operand {
     /// The cell of a lane.
     pub fn cell(self, tables: &[u32], lane: u32) -> u32 {
         match self {
-            Arg::One(at) => at,
-            Arg::Run(at) => at + lane,
-            Arg::Table(at) => tables[(at + lane) as usize],
+            Operand::Broadcast(at) => at,
+            Operand::Contiguous(at) => at + lane,
+            Operand::Gather(at) => tables[(at + lane) as usize],
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Act, Code, Ins};
+use super::{Code, Ins, Opcode};
 use crate::block::{Binary, Unary, math};
 
 /// A list of instructions in pieces.
@@ -92,15 +92,15 @@ fn small(code: &Code, ins: &Ins) -> Option<Small> {
         return None;
     }
     let cell = |number: usize| ins.args[number].cell(&code.tables, 0);
-    let (op, count) = match ins.act {
-        Act::Copy => (Op::Copy, 1),
-        Act::Unary(op) => (Op::Unary(op), 1),
-        Act::Binary(Binary::Add) => (Op::Add, 2),
-        Act::Binary(Binary::Sub) => (Op::Sub, 2),
-        Act::Binary(Binary::Mul) => (Op::Mul, 2),
-        Act::Binary(Binary::Div) => (Op::Div, 2),
-        Act::Binary(op) => (Op::Binary(op), 2),
-        Act::Select => (Op::Select(cell(2)), 2),
+    let (op, count) = match ins.opcode {
+        Opcode::Copy => (Op::Copy, 1),
+        Opcode::Unary(op) => (Op::Unary(op), 1),
+        Opcode::Binary(Binary::Add) => (Op::Add, 2),
+        Opcode::Binary(Binary::Sub) => (Op::Sub, 2),
+        Opcode::Binary(Binary::Mul) => (Op::Mul, 2),
+        Opcode::Binary(Binary::Div) => (Op::Div, 2),
+        Opcode::Binary(op) => (Op::Binary(op), 2),
+        Opcode::Select => (Op::Select(cell(2)), 2),
         _ => return None,
     };
     let a = cell(0);

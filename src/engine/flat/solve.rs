@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::super::solve::tableau::{Tableau, Term};
 use super::batch::{Value, run};
 use super::lower::copy;
-use super::space::{Class, Space};
-use super::{Act, Arg, Branch, Code, Driven, Ins, Move, Moves};
+use super::space::{Space, UpdateRate};
+use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
 use crate::block::Binary;
 
 /// The rate of change of states side by side.
@@ -17,7 +17,7 @@ pub(super) struct Rate {
     /// In any stage.
     pub value: Value,
     /// In the first, where no new state overwrites it.
-    pub first: Arg,
+    pub first: Operand,
 }
 
 /// What conditional parts and held states have to say to the further stages.
@@ -35,11 +35,11 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
     let (stages, h) = (tableau.parts, code.delta);
     let needed = Needed::new(code, space, parts.branches, rates);
     let mut tables = HashMap::new();
-    let mut all: Vec<Vec<Arg>> = vec![rates.iter().map(|rate| rate.first).collect()];
+    let mut all: Vec<Vec<Operand>> = vec![rates.iter().map(|rate| rate.first).collect()];
     for (stage, &part) in stages.iter().enumerate().skip(1) {
         for (number, rate) in rates.iter().enumerate() {
             if needed.any(rate.state, rate.lanes) {
-                let ks: Vec<Arg> = all.iter().map(|stage| stage[number]).collect();
+                let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
                 Arithmetic { tableau, code, space, rate, ks: &ks, h }.stage_state(stage);
             }
         }
@@ -50,8 +50,8 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
         let is_last = stage + 1 == stages.len();
         let mut found = Vec::with_capacity(rates.len());
         for rate in rates {
-            found.push(match rate.value.class {
-                Class::Stage => {
+            found.push(match rate.value.update_rate {
+                UpdateRate::MinorStep => {
                     let k = minor(rate.value.arg, rate.lanes, &mut code.tables, &mut tables);
                     if is_last { k } else { set_aside(code, space, k, rate.lanes) }
                 }
@@ -61,7 +61,7 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
         all.push(found);
     }
     for (number, rate) in rates.iter().enumerate() {
-        let ks: Vec<Arg> = all.iter().map(|stage| stage[number]).collect();
+        let ks: Vec<Operand> = all.iter().map(|stage| stage[number]).collect();
         Arithmetic { tableau, code, space, rate, ks: &ks, h }.advance();
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn drive(code: &mut Code, space: &mut Space, rates: &[Rate], mut part
         (0..count).for_each(|lane| places[Space::stage_index(cell + lane)] = place + lane);
     }
     for rate in rates {
-        let is_made = rate.value.class == Class::Stage;
+        let is_made = rate.value.update_rate == UpdateRate::MinorStep;
         for lane in 0..rate.lanes {
             let cell = match is_made {
                 true => Space::minor(rate.value.arg.cell(&code.tables, lane)),
@@ -108,13 +108,13 @@ fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven
     fixed.extend(cells(&driven.rates));
     let mut ahead: Vec<&Ins> = driven.list.iter().collect();
     while let Some(ins) = ahead.pop() {
-        if let Act::Branch(number) = ins.act {
+        if let Opcode::Branch(number) = ins.opcode {
             let branch = &branches[number as usize];
             fixed.push(branch.guard);
             ahead.extend(branch.body.iter().chain(&branch.otherwise));
         }
         for (arg, lanes) in ins.reads() {
-            let count = if let Arg::One(_) = arg { 1 } else { lanes };
+            let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
             fixed.extend((0..count).map(|lane| arg.cell(&code.tables, lane)));
         }
     }
@@ -125,9 +125,9 @@ fn solve(code: &mut Code, space: &mut Space, branches: &[Branch], driven: Driven
     let reads = code.tables.len() as u32 - first;
     let modes: u32 = driven.modes.0.iter().map(|piece| piece.count).sum();
     let lanes = states.len() as u32 + modes;
-    let made = space.take(Class::Step, lanes);
-    let args = [Arg::Table(first), Arg::One(0), Arg::One(0)];
-    code.step.push(Ins { act: Act::Solve { reads }, lanes, dst: made, args });
+    let made = space.take(UpdateRate::MajorStep, lanes);
+    let args = [Operand::Gather(first), Operand::Broadcast(0), Operand::Broadcast(0)];
+    code.step.push(Ins { opcode: Opcode::Solve { reads }, lanes, dst: made, args });
     for &Move { place, cell, count } in &code.continuous.0 {
         code.step.push(copy(cell, run(made + place, count), count));
     }
@@ -144,9 +144,9 @@ fn places(moves: &Moves) -> usize {
     moves.0.iter().map(|piece| piece.count as usize).sum()
 }
 
-fn set_aside(code: &mut Code, space: &mut Space, k: Arg, lanes: u32) -> Arg {
-    let count = if let Arg::One(_) = k { 1 } else { lanes };
-    let cells = space.take(Class::Step, count);
+fn set_aside(code: &mut Code, space: &mut Space, k: Operand, lanes: u32) -> Operand {
+    let count = if let Operand::Broadcast(_) = k { 1 } else { lanes };
+    let cells = space.take(UpdateRate::MajorStep, count);
     code.step.push(copy(cells, k, count));
     run(cells, count)
 }
@@ -158,7 +158,7 @@ struct Arithmetic<'a> {
     space: &'a mut Space,
     rate: &'a Rate,
     /// The rates of the stages so far.
-    ks: &'a [Arg],
+    ks: &'a [Operand],
     h: f64,
 }
 
@@ -188,7 +188,7 @@ impl Arithmetic<'_> {
     }
 
     /// The step's length times the sum of the terms.
-    fn step(&mut self, terms: &[Term]) -> Arg {
+    fn step(&mut self, terms: &[Term]) -> Operand {
         let mut sum = None;
         for &(of, factor) in terms {
             let mut term = self.ks[of];
@@ -203,22 +203,22 @@ impl Arithmetic<'_> {
         self.make(Binary::Mul, h, sum.unwrap_or(zero))
     }
 
-    fn make(&mut self, op: Binary, a: Arg, b: Arg) -> Arg {
-        let cells = self.space.take(Class::Step, self.rate.lanes);
+    fn make(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
+        let cells = self.space.take(UpdateRate::MajorStep, self.rate.lanes);
         binary(self.code, op, cells, self.rate.lanes, a, b);
         run(cells, self.rate.lanes)
     }
 }
 
-fn binary(code: &mut Code, op: Binary, dst: u32, lanes: u32, a: Arg, b: Arg) {
-    code.step.push(Ins { act: Act::Binary(op), lanes, dst, args: [a, b, Arg::One(0)] });
+fn binary(code: &mut Code, op: Binary, dst: u32, lanes: u32, a: Operand, b: Operand) {
+    code.step.push(Ins { opcode: Opcode::Binary(op), lanes, dst, args: [a, b, Operand::Broadcast(0)] });
 }
 
-fn minor(arg: Arg, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Arg {
+fn minor(arg: Operand, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u32, u32>) -> Operand {
     match arg {
-        Arg::One(at) => Arg::One(Space::minor(at)),
-        Arg::Run(at) => Arg::Run(Space::minor(at)),
-        Arg::Table(at) => Arg::Table(*known.entry(at).or_insert_with(|| {
+        Operand::Broadcast(at) => Operand::Broadcast(Space::minor(at)),
+        Operand::Contiguous(at) => Operand::Contiguous(Space::minor(at)),
+        Operand::Gather(at) => Operand::Gather(*known.entry(at).or_insert_with(|| {
             let copy = tables.len() as u32;
             for lane in at..at + lanes {
                 tables.push(Space::minor(tables[lane as usize]));
@@ -241,9 +241,9 @@ impl Stage<'_, '_> {
     fn all(&mut self, list: &[Ins], tables: &mut Vec<u32>) -> Vec<Ins> {
         let mut again = Vec::new();
         for ins in list {
-            if let Act::Branch(number) = ins.act {
+            if let Opcode::Branch(number) = ins.opcode {
                 again.extend(self.branch(*ins, number, tables));
-            } else if self.part.is_none() && matches!(ins.act, Act::StageTime(_)) {
+            } else if self.part.is_none() && matches!(ins.opcode, Opcode::StageTime(_)) {
                 // The solver sets it.
             } else if Space::is_stage(ins.dst) && self.needed.any(ins.dst, ins.written()) {
                 again.push(self.one(*ins, tables));
@@ -256,8 +256,8 @@ impl Stage<'_, '_> {
         if let Some(&next) = self.parts.helds.get(&ins.dst) {
             ins.args[0] = run(next, ins.lanes);
         }
-        if let (Act::StageTime(_), Some(part)) = (ins.act, self.part) {
-            ins.act = Act::StageTime(part);
+        if let (Opcode::StageTime(_), Some(part)) = (ins.opcode, self.part) {
+            ins.opcode = Opcode::StageTime(part);
         }
         let lanes: Vec<u32> = ins.reads().map(|(_, lanes)| lanes).collect();
         for (arg, lanes) in ins.args.iter_mut().zip(lanes) {
@@ -281,7 +281,7 @@ impl Stage<'_, '_> {
             return None;
         }
         self.parts.branches.push(Branch { guard, body, otherwise, ..Branch::default() });
-        Some(Ins { act: Act::Branch(self.parts.branches.len() as u32 - 1), ..ins })
+        Some(Ins { opcode: Opcode::Branch(self.parts.branches.len() as u32 - 1), ..ins })
     }
 }
 
@@ -302,7 +302,7 @@ impl Needed {
 
     fn all(&mut self, list: &[Ins], code: &Code, branches: &[Branch]) {
         for ins in list.iter().rev() {
-            if let Act::Branch(number) = ins.act {
+            if let Opcode::Branch(number) = ins.opcode {
                 let branch = &branches[number as usize];
                 if !branch.is_major {
                     self.all(&branch.body, code, branches);
@@ -313,8 +313,8 @@ impl Needed {
         }
     }
 
-    fn mark(&mut self, arg: Arg, lanes: u32, code: &Code) {
-        let count = if let Arg::One(_) = arg { 1 } else { lanes };
+    fn mark(&mut self, arg: Operand, lanes: u32, code: &Code) {
+        let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
         for lane in 0..count {
             let cell = arg.cell(&code.tables, lane);
             if Space::is_stage(cell) {

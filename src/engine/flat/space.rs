@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use super::super::Program;
 use super::super::schedule::Schedule;
-use super::{Arg, Code, Ins};
+use super::{Code, Ins, Operand};
 use crate::block::{Clock, Kernel, StateKind};
 
 /// How often a value changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
+pub(super) enum UpdateRate {
     /// With the parameters only.
-    Once,
-    Step,
+    Constant,
+    MajorStep,
     /// From stage to stage.
-    Stage,
+    MinorStep,
 }
 
 /// Set in the cells of the stages' space until all cells are known.
@@ -85,24 +85,24 @@ impl Space {
         for (kernel, units) in program.kernels.iter().zip(lanes) {
             space.place_params(program, kernel, units);
         }
-        space.time = space.take(Class::Stage, 1);
-        space.major = space.take(Class::Stage, 1);
-        space.step_time = space.take(Class::Step, 1);
-        space.step = space.take(Class::Step, 1);
+        space.time = space.take(UpdateRate::MinorStep, 1);
+        space.major = space.take(UpdateRate::MinorStep, 1);
+        space.step_time = space.take(UpdateRate::MajorStep, 1);
+        space.step = space.take(UpdateRate::MajorStep, 1);
         space
     }
 
     fn place_states(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
         for (slot, state) in kernel.states.iter().enumerate() {
-            let class = match state.kind {
-                StateKind::Discrete => Class::Step,
-                StateKind::Continuous => Class::Stage,
+            let update_rate = match state.kind {
+                StateKind::Discrete => UpdateRate::MajorStep,
+                StateKind::Continuous => UpdateRate::MinorStep,
                 StateKind::History { .. } => continue,
             };
-            self.align(class, units.len() * state.width);
+            self.align(update_rate, units.len() * state.width);
             for &unit in units {
                 let state_number = program.units[unit as usize].first_state as usize + slot;
-                self.states[state_number] = self.take(class, state.width as u32);
+                self.states[state_number] = self.take(update_rate, state.width as u32);
             }
         }
     }
@@ -110,10 +110,10 @@ impl Space {
     fn place_params(&mut self, program: &Program, kernel: &Kernel, units: &[u32]) {
         let mut skipped = 0;
         for &(_, width) in &kernel.params {
-            self.align(Class::Once, units.len() * width);
+            self.align(UpdateRate::Constant, units.len() * width);
             for &unit in units {
                 let first = program.units[unit as usize].first_param as usize + skipped;
-                let at = self.take(Class::Once, width as u32);
+                let at = self.take(UpdateRate::Constant, width as u32);
                 self.params[first..first + width].iter_mut().zip(at..).for_each(|(cell, at)| *cell = at);
             }
             skipped += width;
@@ -121,19 +121,19 @@ impl Space {
     }
 
     /// Rows that are moved two lanes at a time begin at an even cell.
-    fn align(&mut self, class: Class, lanes: usize) {
-        let next = if class == Class::Stage { &mut self.stage } else { &mut self.fixed };
+    fn align(&mut self, update_rate: UpdateRate, lanes: usize) {
+        let next = if update_rate == UpdateRate::MinorStep { &mut self.stage } else { &mut self.fixed };
         if lanes >= ROW {
             *next = next.next_multiple_of(2);
         }
     }
 
     /// New cells.
-    pub fn take(&mut self, class: Class, count: u32) -> u32 {
-        self.align(class, count as usize);
-        let (next, mark) = match class {
-            Class::Stage => (&mut self.stage, STAGE),
-            Class::Once | Class::Step => (&mut self.fixed, 0),
+    pub fn take(&mut self, update_rate: UpdateRate, count: u32) -> u32 {
+        self.align(update_rate, count as usize);
+        let (next, mark) = match update_rate {
+            UpdateRate::MinorStep => (&mut self.stage, STAGE),
+            UpdateRate::Constant | UpdateRate::MajorStep => (&mut self.fixed, 0),
         };
         let at = *next;
         *next += count;
@@ -141,14 +141,14 @@ impl Space {
         at | mark
     }
 
-    pub fn constant(&mut self, value: f64) -> Arg {
+    pub fn constant(&mut self, value: f64) -> Operand {
         if let Some(&at) = self.known.get(&value.to_bits()) {
-            return Arg::One(at);
+            return Operand::Broadcast(at);
         }
-        let at = self.take(Class::Once, 1);
+        let at = self.take(UpdateRate::Constant, 1);
         self.known.insert(value.to_bits(), at);
         self.constants.push((at, value));
-        Arg::One(at)
+        Operand::Broadcast(at)
     }
 
     /// Where the next cells would lie: those that do not change from stage to stage, and those that do.
@@ -233,8 +233,8 @@ impl Space {
             let moves = [&mut driven.x, &mut driven.rates, &mut driven.nexts, &mut driven.modes];
             moves.into_iter().flat_map(|moves| &mut moves.0).for_each(|piece| piece.cell = cell(piece.cell));
         }
-        if let Some(tells) = &mut code.told {
-            (tells.any, tells.first) = (cell(tells.any), cell(tells.first));
+        if let Some(report_cells) = &mut code.reports {
+            (report_cells.any, report_cells.first) = (cell(report_cells.any), cell(report_cells.first));
         }
         let moves = [&mut code.params, &mut code.discrete, &mut code.continuous, &mut code.values];
         let moves = moves.into_iter().chain([&mut code.lasting, &mut code.unset]);
@@ -248,9 +248,9 @@ fn place(ins: &mut Ins, cell: impl Fn(u32) -> u32) {
     ins.dst = cell(ins.dst);
     for arg in &mut ins.args {
         *arg = match *arg {
-            Arg::One(at) => Arg::One(cell(at)),
-            Arg::Run(at) => Arg::Run(cell(at)),
-            Arg::Table(at) => Arg::Table(at),
+            Operand::Broadcast(at) => Operand::Broadcast(cell(at)),
+            Operand::Contiguous(at) => Operand::Contiguous(cell(at)),
+            Operand::Gather(at) => Operand::Gather(at),
         };
     }
 }
@@ -267,7 +267,7 @@ pub(super) fn lanes(program: &Program, schedule: &Schedule) -> Vec<Vec<u32>> {
         }
     }
     // Those of one part stand side by side.
-    let region = |unit: &u32| program.units[*unit as usize].region;
-    lanes.iter_mut().for_each(|units| units.sort_by_key(region));
+    let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
+    lanes.iter_mut().for_each(|units| units.sort_by_key(subsystem));
     lanes
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::Program;
-use super::super::plan::{Plan, PlanKind};
+use super::super::template::{ModelTemplate, TemplateKind};
 use super::super::tree::Use;
 
 /// For each unit of a program, the same unit of the old program.
@@ -27,13 +27,13 @@ impl Pairs {
         for (instance, old) in instances.iter().enumerate() {
             let Some(old) = *old else { continue };
             let (new_instance, old_instance) = (&to.tree.instances[instance], &from.tree.instances[old]);
-            let (plan, old_plan) = (plan_of(to, instance), plan_of(from, old));
-            for block in &plan.blocks {
-                let PlanKind::Unit { number, def, .. } = &block.kind else { continue };
-                let Some(place) = old_plan.place(block.id) else { continue };
+            let (template, old_template) = (template_of(to, instance), template_of(from, old));
+            for block in &template.blocks {
+                let TemplateKind::Unit { number, def, .. } = &block.kind else { continue };
+                let Some(place) = old_template.place(block.id) else { continue };
                 let here = new_instance.first_unit as usize + number;
-                pairs.of[here] = match &old_plan.block(place).kind {
-                    PlanKind::Unit { number, def: old_def, .. }
+                pairs.of[here] = match &old_template.block(place).kind {
+                    TemplateKind::Unit { number, def: old_def, .. }
                         if (def.group, def.name) == (old_def.group, old_def.name) =>
                     {
                         pair(from, old_instance.first_unit as usize + number, to, here)
@@ -59,10 +59,13 @@ impl Pairs {
     fn unseen(&mut self, from: &Program, to: &Program, instances: &[Option<usize>]) {
         for of in &to.tree.uses {
             let Some(old) = old_use(from, to, instances, of.parent) else { continue };
-            let (plan, old_plan) = (&to.plans[of.plan as usize], &from.plans[old.plan as usize]);
-            let shape = |of: &Use, plan: &Plan| (of.region.is_some(), plan.flow.each.len(), of.hidden_count(plan));
-            if shape(of, plan) == shape(old, old_plan) {
-                for unit in 0..of.hidden_count(plan) {
+            let (template, old_template) =
+                (&to.templates[of.template as usize], &from.templates[old.template as usize]);
+            let shape = |of: &Use, template: &ModelTemplate| {
+                (of.subsystem.is_some(), template.flow.each.len(), of.hidden_count(template))
+            };
+            if shape(of, template) == shape(old, old_template) {
+                for unit in 0..of.hidden_count(template) {
                     let (here, there) = (of.first_hidden as usize + unit, old.first_hidden as usize + unit);
                     self.of[here] = pair(from, there, to, here);
                 }
@@ -104,12 +107,15 @@ fn instances(from: &Program, to: &Program) -> Vec<Option<usize>> {
     let mut known: Vec<Option<usize>> = Vec::with_capacity(to.tree.instances.len());
     for (number, instance) in to.tree.instances.iter().enumerate() {
         let old = match instance.parent {
-            None => (!from.tree.instances.is_empty() && is_same_model(from, plan_of(from, 0), plan_of(to, number)))
-                .then_some(0),
+            None => (!from.tree.instances.is_empty()
+                && is_same_model(from, template_of(from, 0), template_of(to, number)))
+            .then_some(0),
             Some(parent) => old_use(from, to, &known, parent).and_then(|old| {
                 let of = &to.tree.uses[instance.of? as usize];
-                let is_same = is_same_model(from, &from.plans[old.plan as usize], &to.plans[of.plan as usize]);
-                let has_iteration = old.iterations.is_some() == of.iterations.is_some() && instance.iteration < old.iterations.unwrap_or(1);
+                let is_same =
+                    is_same_model(from, &from.templates[old.template as usize], &to.templates[of.template as usize]);
+                let has_iteration = old.iterations.is_some() == of.iterations.is_some()
+                    && instance.iteration < old.iterations.unwrap_or(1);
                 (is_same && has_iteration).then_some((old.first + instance.iteration) as usize)
             }),
         };
@@ -126,19 +132,19 @@ fn old_use<'a>(
     (instance, place): (u32, u32),
 ) -> Option<&'a Use> {
     let old = (*instances.get(instance as usize)?)?;
-    let id = plan_of(to, instance as usize).block(place as usize).id;
-    let plan = plan_of(from, old);
-    match plan.block(plan.place(id)?).kind {
-        PlanKind::Child { number, .. } => from.tree.uses.get(from.tree.instances[old].first_use as usize + number),
-        PlanKind::Unit { .. } => None,
+    let id = template_of(to, instance as usize).block(place as usize).id;
+    let template = template_of(from, old);
+    match template.block(template.place(id)?).kind {
+        TemplateKind::Child { number, .. } => from.tree.uses.get(from.tree.instances[old].first_use as usize + number),
+        TemplateKind::Unit { .. } => None,
     }
 }
 
-fn plan_of(program: &Program, instance: usize) -> &Plan {
-    &program.plans[program.tree.instances[instance].plan as usize]
+fn template_of(program: &Program, instance: usize) -> &ModelTemplate {
+    &program.templates[program.tree.instances[instance].template as usize]
 }
 
 /// A model that has another name now, or was copied for this use alone, is the same; one that was there before is not.
-fn is_same_model(from: &Program, old: &Plan, new: &Plan) -> bool {
-    old.model == new.model || from.plans.iter().all(|plan| plan.model != new.model)
+fn is_same_model(from: &Program, old: &ModelTemplate, new: &ModelTemplate) -> bool {
+    old.model == new.model || from.templates.iter().all(|template| template.model != new.model)
 }

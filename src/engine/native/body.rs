@@ -3,16 +3,16 @@
 //! A branch takes from memory, or from registers that were filled before it, and leaves in memory all that anybody else
 //! reads, now or in a step without a run. What is iterated is left to the interpreter by one call.
 
-use super::super::flat::{Act, Arg, Code, Ins};
-use super::ahead::part;
-use super::plan::Plan;
+use super::super::flat::{Code, Ins, Opcode, Operand};
+use super::fission::part;
+use super::fusion::FusionSchedule;
 
 pub(super) struct Body {
     /// It runs where this cell is 1 or more.
     pub guard: u32,
-    pub on: (Code, Plan),
+    pub on: (Code, FusionSchedule),
     /// None where nothing runs in its stead.
-    pub off: Option<(Code, Plan)>,
+    pub off: Option<(Code, FusionSchedule)>,
 }
 
 /// More work than this, in cells looked at, takes too long.
@@ -30,14 +30,14 @@ pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
         if branch.repeat.is_some() {
             return None;
         }
-        let plan = |list: &[Ins]| {
+        let schedule = |list: &[Ins]| {
             let kept = readers.kept(code, list, number as u32);
             let part = part(code, list.to_vec(), list.len(), code.cells);
-            let plan = Plan::of_branch(&part, &kept);
-            (part, plan)
+            let schedule = FusionSchedule::of_branch(&part, &kept);
+            (part, schedule)
         };
-        let off = (!branch.otherwise.is_empty()).then(|| plan(&branch.otherwise));
-        Some(Body { guard: branch.guard, on: plan(&branch.body), off })
+        let off = (!branch.otherwise.is_empty()).then(|| schedule(&branch.otherwise));
+        Some(Body { guard: branch.guard, on: schedule(&branch.body), off })
     };
     (0..count).map(body).collect()
 }
@@ -78,9 +78,9 @@ impl Readers {
 
     fn all(&mut self, code: &Code, list: &[Ins], reader: u32) {
         // The branches' own lists tell what they read.
-        for ins in list.iter().filter(|ins| !matches!(ins.act, Act::Branch(_))) {
+        for ins in list.iter().filter(|ins| !matches!(ins.opcode, Opcode::Branch(_))) {
             for (arg, lanes) in ins.reads() {
-                let count = if let Arg::One(_) = arg { 1 } else { lanes };
+                let count = if let Operand::Broadcast(_) = arg { 1 } else { lanes };
                 (0..count).for_each(|lane| self.note(arg.cell(&code.tables, lane), reader));
             }
         }

@@ -14,9 +14,9 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, ModuleError, default_libcall_names};
 
 use super::super::fault::Fault;
-use super::super::flat::{Act, Code, Driven, Ins, Machine, RateCode};
-use super::ahead::Split;
+use super::super::flat::{Code, Driven, Ins, Machine, Opcode, RateCode};
 use super::emit::{FUNCTION_PARAMS, PARAMS, emit, emit_function, functions, written};
+use super::fission::LoopFission;
 use crate::block::{Binary, Unary, math};
 
 /// Returns the step it ended before: the one it was given, the one that failed, or the one behind that in which a
@@ -30,7 +30,7 @@ pub(in super::super) struct Native {
     run: Run,
     code: Arc<Code>,
     /// Keeps what the machine code reads by address: tables and instructions.
-    split: Split,
+    split: LoopFission,
     /// Lanes noted in each step.
     pub row: usize,
 }
@@ -59,13 +59,13 @@ impl Native {
     pub fn new(code: &Arc<Code>, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
         let inside: usize = code.branches.iter().map(|branch| branch.body.len() + branch.otherwise.len()).sum();
         Native::check_size(code, code.step.len() + inside)?;
-        Native::translate(code, Split::new(code, watched), watched)
+        Native::translate(code, LoopFission::new(code, watched), watched)
     }
 
     /// Translates what answers a solver: it notes the rates, in the order of the context's states, in a single step.
     pub fn of_rates(code: &Arc<Code>, driven: &Driven) -> Result<Native, NativeError> {
         Native::check_size(code, driven.list.len())?;
-        if driven.list.iter().any(|ins| matches!(ins.act, Act::Branch(_))) {
+        if driven.list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
         let mut cells: Vec<(u32, u32)> = Vec::new();
@@ -74,16 +74,16 @@ impl Native {
             cells.resize(cells.len().max(end), (0, 1));
             (0..piece.count).for_each(|lane| cells[(piece.place + lane) as usize] = (piece.cell + lane, 1));
         }
-        Native::translate(code, Split::whole(code, driven.list.clone(), &cells), &cells)
+        Native::translate(code, LoopFission::whole(code, driven.list.clone(), &cells), &cells)
     }
 
     /// Translates other instructions than the step's, for the cells that they must note, by first cell and count.
     pub fn of_list(code: &Arc<Code>, list: &[Ins], noted: &[(u32, u32)]) -> Result<Native, NativeError> {
         Native::check_size(code, list.len())?;
-        if list.iter().any(|ins| matches!(ins.act, Act::Branch(_))) {
+        if list.iter().any(|ins| matches!(ins.opcode, Opcode::Branch(_))) {
             return Err(NativeError::Branches);
         }
-        Native::translate(code, Split::whole(code, list.to_vec(), noted), noted)
+        Native::translate(code, LoopFission::whole(code, list.to_vec(), noted), noted)
     }
 
     fn check_size(code: &Code, instructions: usize) -> Result<(), NativeError> {
@@ -93,7 +93,7 @@ impl Native {
         }
     }
 
-    fn translate(code: &Arc<Code>, split: Split, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
+    fn translate(code: &Arc<Code>, split: LoopFission, watched: &[(u32, u32)]) -> Result<Native, NativeError> {
         let mut flags = settings::builder();
         flags.set("opt_level", "speed")?;
         flags.set("is_pic", "false")?;
@@ -105,9 +105,9 @@ impl Native {
         let mut builder = FunctionBuilderContext::new();
         let (target, is_written) = (module.target_config(), written(&split));
         let mut parts = Vec::new();
-        for nodes in functions(&split) {
+        for groups in functions(&split) {
             context.func.signature.params = vec![AbiParam::new(I64); FUNCTION_PARAMS];
-            emit_function(nodes, &is_written, FunctionBuilder::new(&mut context.func, &mut builder), target);
+            emit_function(groups, &is_written, FunctionBuilder::new(&mut context.func, &mut builder), target);
             let part = module.declare_anonymous_function(&context.func.signature).map_err(Box::new)?;
             module.define_function(part, &mut context).map_err(Box::new)?;
             module.clear_context(&mut context);
@@ -204,7 +204,7 @@ extern "C" fn interpret(machine: *mut Machine, step: u64, ins: *const Ins) -> u6
         return 1;
     }
     machine.step = step;
-    if ins.act.can_fail() && machine.is_cancelled() {
+    if ins.opcode.can_fail() && machine.is_cancelled() {
         machine.fault.get_or_insert_with(Fault::cancelled);
         return 1;
     }

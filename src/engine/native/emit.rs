@@ -10,12 +10,12 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::FunctionBuilder;
 
-use super::super::flat::{Act, Arg, Code, Ins, Machine};
-use super::ahead::{Delays, STEPS, Split};
+use super::super::flat::{Code, Ins, Machine, Opcode, Operand};
 use super::body::Body;
 use super::call;
+use super::fission::{Delays, LoopFission, STEPS};
+use super::fusion::{FusedGroup, FusedKind, FusionSchedule};
 use super::lane::{Lane, Writer, plain};
-use super::plan::{Kind, Node, Plan};
 use crate::block::{Binary, SampleTime};
 
 pub(super) const BYTES: i64 = 8;
@@ -31,7 +31,7 @@ pub(super) const PARAMS: usize = 5;
 pub(super) struct Emitter<'a, 'f> {
     bodies: &'a [Option<Body>],
     pub code: &'a Code,
-    pub plan: &'a Plan,
+    pub schedule: &'a FusionSchedule,
     watched: &'a [(u32, u32)],
     pub b: FunctionBuilder<'f>,
     is_written: &'a [bool],
@@ -55,10 +55,12 @@ pub(super) struct Emitter<'a, 'f> {
 }
 
 /// The functions that a step's plans want, those of what is made ahead first.
-pub(super) fn functions(split: &Split) -> impl Iterator<Item = (&Code, &Plan, &[Node])> {
-    let ahead = split.ahead.iter().map(|(code, plan)| (code, plan));
-    let plans = ahead.chain([(&split.step, &split.plan)]);
-    plans.flat_map(|(code, plan)| plan.functions.iter().map(move |nodes| (code, plan, &plan.nodes[nodes.clone()])))
+pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Code, &FusionSchedule, &[FusedGroup])> {
+    let precompute = split.precompute.iter().map(|(code, schedule)| (code, schedule));
+    let schedules = precompute.chain([(&split.step, &split.schedule)]);
+    schedules.flat_map(|(code, schedule)| {
+        schedule.functions.iter().map(move |groups| (code, schedule, &schedule.groups[groups.clone()]))
+    })
 }
 
 /// What such a function is given: the machine, its cells, the step, and the cells as many on as it is in its round.
@@ -66,7 +68,7 @@ pub(super) const FUNCTION_PARAMS: usize = 4;
 
 /// Writes a function for some nodes.
 pub(super) fn emit_function(
-    (code, plan, nodes): (&Code, &Plan, &[Node]),
+    (code, schedule, groups): (&Code, &FusionSchedule, &[FusedGroup]),
     is_written: &[bool],
     mut b: FunctionBuilder,
     target: TargetFrontendConfig,
@@ -80,7 +82,7 @@ pub(super) fn emit_function(
     let mut emitter = Emitter {
         bodies: &[],
         code,
-        plan,
+        schedule,
         watched: &[],
         b,
         is_written,
@@ -98,9 +100,9 @@ pub(super) fn emit_function(
         counts_runs: false,
         functions: &[],
     };
-    for node in nodes {
+    for group in groups {
         emitter.known.clear();
-        emitter.node(node);
+        emitter.group(group);
     }
     emitter.b.ins().return_(&[]);
     emitter.b.seal_all_blocks();
@@ -121,7 +123,7 @@ fn signatures(b: &mut FunctionBuilder) -> [SigRef; 3] {
 
 /// Writes the whole function.
 pub(super) fn emit(
-    split: &Split,
+    split: &LoopFission,
     watched: &[(u32, u32)],
     (is_written, functions): (&[bool], &[FuncRef]),
     mut b: FunctionBuilder,
@@ -135,12 +137,13 @@ pub(super) fn emit(
     let [one_to_one, two_to_one, to_interpreter] = signatures(&mut b);
     let failed = b.create_block();
     b.append_block_param(failed, I64);
-    let (code, plan) = split.ahead.as_ref().map_or((&split.step, &split.plan), |(code, plan)| (code, plan));
-    let carried = &split.plan.carried;
+    let (code, schedule) =
+        split.precompute.as_ref().map_or((&split.step, &split.schedule), |(code, schedule)| (code, schedule));
+    let carried = &split.schedule.carried;
     let mut emitter = Emitter {
         bodies: &split.bodies,
         code,
-        plan,
+        schedule,
         watched,
         b,
         is_written,
@@ -167,16 +170,16 @@ pub(super) fn emit(
     emitter.jump(round, first, log, &initial);
     let from_round = emitter.enter(round, carried);
     let first_of_round = emitter.step;
-    if split.ahead.is_some() {
+    if split.precompute.is_some() {
         // What is watched is noted step by step.
         emitter.watched = &[];
-        emitter.nodes(plan);
+        emitter.groups(schedule);
         emitter.watched = watched;
     }
     let limit = emitter.round_end(split, end);
     let (step, log) = (emitter.step, emitter.log);
     emitter.jump(head, step, log, &from_round);
-    (emitter.code, emitter.plan) = (&split.step, &split.plan);
+    (emitter.code, emitter.schedule) = (&split.step, &split.schedule);
     let from_head = emitter.enter(head, carried);
     let made = emitter.b.ins().isub(emitter.step, first_of_round);
     let bytes = emitter.b.ins().ishl_imm_u(made, 3);
@@ -186,17 +189,19 @@ pub(super) fn emit(
         let runs = emitter.b.ins().iconst(I64, split.step.executed as i64);
         emitter.set_runs(runs);
     }
-    emitter.nodes(&split.plan);
+    emitter.groups(&split.schedule);
     emitter.close(head, tail, limit);
     let last = emitter.enter(tail, carried);
     emitter.move_on(&split.delays, first_of_round);
     let reached = emitter.step;
     let goes_on = emitter.b.ins().icmp(IntCC::UnsignedLessThan, reached, end);
-    let told = split.step.told.as_ref().map(|tells| match carried.iter().position(|cell| *cell == tells.any) {
-        Some(at) => last[at],
-        None => emitter.load(tells.any),
+    let reported = split.step.reports.as_ref().map(|report_cells| {
+        match carried.iter().position(|cell| *cell == report_cells.any) {
+            Some(at) => last[at],
+            None => emitter.load(report_cells.any),
+        }
     });
-    let goes_on = emitter.unless_told(goes_on, told);
+    let goes_on = emitter.unless_reported(goes_on, reported);
     let args = block_args(emitter.step, emitter.log, &last);
     emitter.b.ins().brif(goes_on, round, &args, done, &[]);
     emitter.b.switch_to_block(done);
@@ -216,17 +221,18 @@ pub(super) fn emit(
 }
 
 /// The cells that change while the function runs.
-pub(super) fn written(split: &Split) -> Vec<bool> {
+pub(super) fn written(split: &LoopFission) -> Vec<bool> {
     let mut is_written = vec![false; split.cells()];
-    let both = split.ahead.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
+    let both = split.precompute.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
     both.for_each(|ins| split.step.writes(ins).for_each(|cell| is_written[cell as usize] = true));
     for &(row, count) in &split.delays.rows {
         is_written[(row - count) as usize..row as usize].fill(true);
     }
     // What never changes is read outside the loops. More of it than there are registers would only be put aside there,
     // and finding out where takes time that grows with the square of it.
-    let both = split.ahead.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
-    let singles = both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Arg::One(_))));
+    let both = split.precompute.iter().flat_map(|(code, _)| &code.step).chain(&split.step.step);
+    let singles =
+        both.flat_map(|ins| ins.reads().map(|(arg, _)| arg).filter(|arg| matches!(arg, Operand::Broadcast(_))));
     let constants: HashSet<u32> =
         singles.map(|arg| arg.cell(&[], 0)).filter(|cell| !is_written[*cell as usize]).collect();
     if constants.len() > MOST_CONSTANTS {
@@ -259,8 +265,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// The step before which the round ends.
-    fn round_end(&mut self, split: &Split, end: Value) -> Value {
-        if split.ahead.is_none() {
+    fn round_end(&mut self, split: &LoopFission, end: Value) -> Value {
+        if split.precompute.is_none() {
             return end;
         }
         let next = self.b.ins().iadd_imm_s(self.step, i64::from(STEPS));
@@ -286,42 +292,43 @@ impl<'a> Emitter<'a, '_> {
 
     fn close(&mut self, head: Block, tail: Block, limit: Value) {
         let next = self.b.ins().iadd_imm_s(self.step, 1);
-        let carried: Vec<Value> = self.plan.carried.iter().map(|&cell| self.single(cell).value).collect();
+        let carried: Vec<Value> = self.schedule.carried.iter().map(|&cell| self.single(cell).value).collect();
         let args = block_args(next, self.log, &carried);
         let goes_on = self.b.ins().icmp(IntCC::UnsignedLessThan, next, limit);
-        let told = self.code.told.as_ref().map(|tells| tells.any).map(|any| self.single(any).value);
-        let goes_on = self.unless_told(goes_on, told);
+        let reported =
+            self.code.reports.as_ref().map(|report_cells| report_cells.any).map(|any| self.single(any).value);
+        let goes_on = self.unless_reported(goes_on, reported);
         self.b.ins().brif(goes_on, head, &args, tail, &args);
     }
 
     /// Whether to go on: never where something was told, which whoever called looks at.
-    fn unless_told(&mut self, goes_on: Value, told: Option<Value>) -> Value {
-        let Some(told) = told else { return goes_on };
+    fn unless_reported(&mut self, goes_on: Value, reported: Option<Value>) -> Value {
+        let Some(reported) = reported else { return goes_on };
         let zero = self.b.ins().f64const(0.0);
-        let is_quiet = self.b.ins().fcmp(FloatCC::Equal, told, zero);
+        let is_quiet = self.b.ins().fcmp(FloatCC::Equal, reported, zero);
         self.b.ins().band(goes_on, is_quiet)
     }
 
     /// All nodes of a plan; what is a function of its own is called.
-    fn nodes(&mut self, plan: &'a Plan) {
+    fn groups(&mut self, schedule: &'a FusionSchedule) {
         let mut next = 0;
-        for function in &plan.functions {
-            plan.nodes[next..function.start].iter().for_each(|node| self.node(node));
+        for function in &schedule.functions {
+            schedule.groups[next..function.start].iter().for_each(|group| self.group(group));
             if let Some((&name, rest)) = self.functions.split_first() {
                 self.functions = rest;
                 self.b.ins().call(name, &[self.machine, self.cells, self.step, self.this_step]);
             }
             next = function.end;
         }
-        plan.nodes[next..].iter().for_each(|node| self.node(node));
+        schedule.groups[next..].iter().for_each(|group| self.group(group));
     }
 
-    fn node(&mut self, node: &Node) {
-        match node.kind {
-            Kind::Straight => node.list.iter().for_each(|&at| self.straight(at)),
-            Kind::Loop(lanes) => self.lanes(node, lanes),
-            Kind::Call => node.list.iter().for_each(|&at| self.call_or_branch(at)),
-            Kind::Log => self.note(),
+    fn group(&mut self, group: &FusedGroup) {
+        match group.kind {
+            FusedKind::Straight => group.list.iter().for_each(|&at| self.straight(at)),
+            FusedKind::Loop(lanes) => self.lanes(group, lanes),
+            FusedKind::Call => group.list.iter().for_each(|&at| self.call_or_branch(at)),
+            FusedKind::Log => self.note(),
         }
     }
 
@@ -354,14 +361,14 @@ impl<'a> Emitter<'a, '_> {
 
     pub fn keep(&mut self, at: u32, cell: u32, lane: Lane) {
         self.known.insert(cell, lane);
-        if self.plan.is_stored[at as usize] {
+        if self.schedule.is_stored[at as usize] {
             self.store(cell, lane.value);
         }
     }
 
     fn straight(&mut self, at: u32) {
         let ins = self.code.step[at as usize];
-        if let Act::Fold(op) = ins.act {
+        if let Opcode::Fold(op) = ins.opcode {
             let mut sum = self.single(ins.args[0].cell(&self.code.tables, 0));
             for lane in 0..ins.lanes {
                 let term = self.single(ins.args[1].cell(&self.code.tables, lane));
@@ -377,44 +384,44 @@ impl<'a> Emitter<'a, '_> {
     }
 
     fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> Lane {
-        match ins.act {
-            Act::Copy => self.single(args[0]),
-            Act::Unary(op) => {
+        match ins.opcode {
+            Opcode::Copy => self.single(args[0]),
+            Opcode::Unary(op) => {
                 let a = self.single(args[0]);
                 let inline = Writer { b: &mut self.b, is_pair: false }.unary(op, a);
                 inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a.value]))
             }
-            Act::Binary(op) => {
+            Opcode::Binary(op) => {
                 let (a, b) = (self.single(args[0]), self.single(args[1]));
                 self.binary(op, a, b)
             }
-            Act::Select => {
+            Opcode::Select => {
                 let [on, yes, no] = args.map(|cell| self.single(cell));
                 Writer { b: &mut self.b, is_pair: false }.select(on, yes, no)
             }
-            Act::Ahead(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
-            Act::Hit(sample) => self.is_hit(sample),
-            Act::Count(sample) => {
+            Opcode::Precomputed(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
+            Opcode::Hit(sample) => self.is_hit(sample),
+            Opcode::Count(sample) => {
                 let count = self.count(sample);
                 plain(self.b.ins().fcvt_from_uint(F64, count))
             }
-            Act::Step | Act::StepTime | Act::StageTime(_) => {
+            Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
                 let step = self.b.ins().fcvt_from_sint(F64, self.step);
-                self.clock(ins.act, step, false)
+                self.clock(ins.opcode, step, false)
             }
-            Act::Fold(_)
-            | Act::Pick { .. }
-            | Act::Past(_)
-            | Act::Push(_)
-            | Act::Fill(_)
-            | Act::Branch(_)
-            | Act::Random { .. }
-            | Act::Solve { .. }
-            | Act::Loop { .. }
-            | Act::Call { .. }
-            | Act::RefuseNonFinite
-            | Act::LimitRuns => {
-                panic!("the plan leaves {:?} to others", ins.act)
+            Opcode::Fold(_)
+            | Opcode::Pick { .. }
+            | Opcode::Past(_)
+            | Opcode::Push(_)
+            | Opcode::Fill(_)
+            | Opcode::Branch(_)
+            | Opcode::Random { .. }
+            | Opcode::Solve { .. }
+            | Opcode::AlgebraicLoop { .. }
+            | Opcode::Call { .. }
+            | Opcode::RefuseNonFinite
+            | Opcode::LimitRuns => {
+                panic!("the plan leaves {:?} to others", ins.opcode)
             }
         }
     }
@@ -441,16 +448,16 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// What the clock tells in a step, or in two.
-    pub fn clock(&mut self, act: Act, step: Value, is_pair: bool) -> Lane {
+    pub fn clock(&mut self, opcode: Opcode, step: Value, is_pair: bool) -> Lane {
         let mut writer = Writer { b: &mut self.b, is_pair };
         let mut time = step;
-        if let Act::StageTime(part) = act
+        if let Opcode::StageTime(part) = opcode
             && part != 0.0
         {
             let part = writer.constant(part);
             time = writer.b.ins().fadd(time, part);
         }
-        if act != Act::Step {
+        if opcode != Opcode::Step {
             let delta = writer.constant(self.code.delta);
             time = writer.b.ins().fmul(time, delta);
         }
@@ -470,8 +477,8 @@ impl<'a> Emitter<'a, '_> {
 
     fn call_or_branch(&mut self, at: u32) {
         let bodies = self.bodies;
-        match self.code.step[at as usize].act {
-            Act::Branch(number) => match &bodies[number as usize] {
+        match self.code.step[at as usize].opcode {
+            Opcode::Branch(number) => match &bodies[number as usize] {
                 Some(body) => self.branch(at, body),
                 None => self.interpret(at),
             },
@@ -487,7 +494,7 @@ impl<'a> Emitter<'a, '_> {
         self.b.ins().brif(runs, on, &[], off, &[]);
         self.b.switch_to_block(on);
         if self.counts_runs
-            && let Act::Branch(number) = self.code.step[at as usize].act
+            && let Opcode::Branch(number) = self.code.step[at as usize].opcode
         {
             let executed = self.code.branches[number as usize].executed;
             let runs = self.b.ins().load(I64, memory(), self.machine, RUNS);
@@ -508,12 +515,12 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// Writes a list of its own; what it leaves in registers is of use to nobody else.
-    fn list(&mut self, (code, plan): &'a (Code, Plan)) {
+    fn list(&mut self, (code, schedule): &'a (Code, FusionSchedule)) {
         let known = self.known.clone();
-        let around = (self.code, self.plan);
-        (self.code, self.plan) = (code, plan);
-        plan.nodes.iter().for_each(|node| self.node(node));
-        (self.code, self.plan) = around;
+        let around = (self.code, self.schedule);
+        (self.code, self.schedule) = (code, schedule);
+        schedule.groups.iter().for_each(|group| self.group(group));
+        (self.code, self.schedule) = around;
         self.known = known;
     }
 
@@ -524,7 +531,7 @@ impl<'a> Emitter<'a, '_> {
         let number = self.b.ins().iconst(I64, ins as i64);
         let call = self.b.ins().call_indirect(self.to_interpreter, function, &[self.machine, self.step, number]);
         self.forget(at);
-        if self.code.step[at as usize].act.can_fail() {
+        if self.code.step[at as usize].opcode.can_fail() {
             let has_failed = self.b.inst_results(call)[0];
             let goes_on = self.b.create_block();
             self.b.ins().brif(has_failed, self.failed, &[BlockArg::from(self.step)], goes_on, &[]);

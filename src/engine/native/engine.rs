@@ -171,7 +171,7 @@ fn run_native(
         samples.note_rows(&machine.program, first, done, &log[..done * native.row]);
         ran?;
         if done > 0 {
-            machine.tell_of(machine.step - 1, samples);
+            machine.report_step(machine.step - 1, samples);
         }
         if samples.end().is_some() || samples.is_cancelled() {
             break;

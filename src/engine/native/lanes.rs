@@ -6,11 +6,11 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F64, F64X2, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 
-use super::super::flat::{Act, Arg};
+use super::super::flat::{Opcode, Operand};
 use super::emit::{BYTES, Emitter, memory};
+use super::fusion::FusedGroup;
 use super::lane::{Lane, Writer, plain};
 use super::order::{Item, Row, order};
-use super::plan::Node;
 use crate::block::Binary;
 
 /// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
@@ -18,14 +18,14 @@ const SHORT_BODY: usize = 10;
 
 impl Emitter<'_, '_> {
     /// Some lanes at a time, and those left over.
-    pub fn lanes(&mut self, node: &Node, lanes: u32) {
-        let at_once = if node.list.len() <= SHORT_BODY { 8 } else { 4 };
-        let singles = self.singles(node);
-        let order = order(self.code, self.plan, node);
+    pub fn lanes(&mut self, group: &FusedGroup, lanes: u32) {
+        let at_once = if group.list.len() <= SHORT_BODY { 8 } else { 4 };
+        let singles = self.singles(group);
+        let order = order(self.code, self.schedule, group);
         let whole = lanes / at_once * at_once;
         let splats: HashMap<u32, Lane> =
             singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
-        let folds: Vec<u32> = node.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
+        let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
         let start = folds.iter().map(|&at| singles[&self.code.step[at as usize].args[0].cell(&[], 0)]).collect();
         let mut sums: Vec<Lane> = start;
         if whole > 0 {
@@ -53,23 +53,23 @@ impl Emitter<'_, '_> {
         if lanes % 2 == 1 {
             self.body(&order, &Turn { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
         }
-        node.list.iter().for_each(|&at| self.forget(at));
+        group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
             self.keep(at, self.code.step[at as usize].dst, sum);
         }
     }
 
     fn is_fold(&self, at: u32) -> bool {
-        matches!(self.code.step[at as usize].act, Act::Fold(_))
+        matches!(self.code.step[at as usize].opcode, Opcode::Fold(_))
     }
 
     /// The single lanes that all lanes of a loop meet.
-    fn singles(&mut self, node: &Node) -> HashMap<u32, Lane> {
+    fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, Lane> {
         let mut singles = HashMap::new();
-        for &at in &node.list {
+        for &at in &group.list {
             let ins = self.code.step[at as usize];
             for (arg, _) in ins.reads() {
-                if let Arg::One(cell) = arg {
+                if let Operand::Broadcast(cell) = arg {
                     let lane = self.single(cell);
                     singles.entry(cell).or_insert(lane);
                 }
@@ -100,33 +100,33 @@ impl Emitter<'_, '_> {
             for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
                 *lane = Some(self.operand(*arg, row, turn, base, &mut made));
             }
-            if let (Act::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.act, args, item.sum) {
+            if let (Opcode::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.opcode, args, item.sum) {
                 sums[sum] = self.fold(op, sums[sum], terms, base.is_some());
                 continue;
             }
-            let clock = match ins.act {
-                Act::Step | Act::StepTime | Act::StageTime(_) => {
+            let clock = match ins.opcode {
+                Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
                     let steps = self.steps_of(turn);
-                    Some(self.clock(ins.act, steps, base.is_some()))
+                    Some(self.clock(ins.opcode, steps, base.is_some()))
                 }
                 _ => None,
             };
             let mut writer = Writer { b: &mut self.b, is_pair: base.is_some() };
-            let result = match (ins.act, args) {
+            let result = match (ins.opcode, args) {
                 _ if clock.is_some() => clock,
-                (Act::Copy, [Some(a), ..]) => Some(a),
-                (Act::Unary(op), [Some(a), ..]) => writer.unary(op, a),
-                (Act::Binary(op), [Some(a), Some(b), _]) => writer.binary(op, a, b),
-                (Act::Select, [Some(on), Some(yes), Some(no)]) => Some(writer.select(on, yes, no)),
+                (Opcode::Copy, [Some(a), ..]) => Some(a),
+                (Opcode::Unary(op), [Some(a), ..]) => writer.unary(op, a),
+                (Opcode::Binary(op), [Some(a), Some(b), _]) => writer.binary(op, a, b),
+                (Opcode::Select, [Some(on), Some(yes), Some(no)]) => Some(writer.select(on, yes, no)),
                 _ => None,
             };
-            let Some(result) = result else { panic!("the plan loops over what is in line, not {:?}", ins.act) };
+            let Some(result) = result else { panic!("the plan loops over what is in line, not {:?}", ins.opcode) };
             made.insert(item.result, result);
-            if self.plan.is_stored[item.at as usize] {
+            if self.schedule.is_stored[item.at as usize] {
                 // What others still read as it was.
                 if item.is_read_later {
                     let before = Row { version: item.result.version - 1, ..item.result };
-                    self.operand(Arg::Run(ins.dst), before, turn, base, &mut made);
+                    self.operand(Operand::Contiguous(ins.dst), before, turn, base, &mut made);
                 }
                 match base {
                     Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + turn.lane)),
@@ -148,10 +148,17 @@ impl Emitter<'_, '_> {
         plain(sum.value)
     }
 
-    fn operand(&mut self, arg: Arg, row: Row, turn: &Turn, base: Option<Value>, made: &mut HashMap<Row, Lane>) -> Lane {
+    fn operand(
+        &mut self,
+        arg: Operand,
+        row: Row,
+        turn: &Turn,
+        base: Option<Value>,
+        made: &mut HashMap<Row, Lane>,
+    ) -> Lane {
         match (arg, base) {
-            (Arg::One(cell), _) => turn.singles[&cell],
-            (Arg::Run(from), base) => {
+            (Operand::Broadcast(cell), _) => turn.singles[&cell],
+            (Operand::Contiguous(from), base) => {
                 if let Some(&lane) = made.get(&row) {
                     return lane;
                 }
@@ -165,8 +172,8 @@ impl Emitter<'_, '_> {
                 made.insert(row, lane);
                 lane
             }
-            (Arg::Table(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
-            (Arg::Table(at), Some(_)) => {
+            (Operand::Gather(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
+            (Operand::Gather(at), Some(_)) => {
                 let lanes = [0, 1].map(|lane| self.gathered(at + turn.lane + lane, turn));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);
                 plain(self.b.ins().insertlane(pair, lanes[1], 1))

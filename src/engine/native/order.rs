@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::flat::{Act, Arg, Code};
-use super::plan::{Node, Plan};
+use super::super::flat::{Code, Opcode, Operand};
+use super::fusion::{FusedGroup, FusionSchedule};
 
 /// A row of cells, by its first, after so many instructions of the body have written it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,21 +26,21 @@ pub(super) struct Item {
 }
 
 /// The body of a loop. Sums are numbered in the order of the node's list.
-pub(super) fn order(code: &Code, plan: &Plan, node: &Node) -> Vec<Item> {
+pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<Item> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
-    let mut items = Vec::with_capacity(node.list.len());
+    let mut items = Vec::with_capacity(group.list.len());
     let mut sum_count = 0;
-    for (number, &at) in node.list.iter().enumerate() {
+    for (number, &at) in group.list.iter().enumerate() {
         let ins = &code.step[at as usize];
         let mut rows = [Row::default(); 3];
         for ((row, arg), _) in rows.iter_mut().zip(ins.args).zip(ins.reads()) {
-            if let Arg::Run(first) = arg {
+            if let Operand::Contiguous(first) = arg {
                 *row = Row { first, version: versions.get(&first).copied().unwrap_or(0) };
             }
         }
         let mut item = Item { at, rows, result: Row::default(), sum: None, is_read_later: false };
-        if let Act::Fold(_) = ins.act {
+        if let Opcode::Fold(_) = ins.opcode {
             item.sum = Some(sum_count);
             sum_count += 1;
         } else {
@@ -53,7 +53,7 @@ pub(super) fn order(code: &Code, plan: &Plan, node: &Node) -> Vec<Item> {
     }
     let mut order = Order { code, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
     for (number, item) in items.iter().enumerate() {
-        if item.sum.is_some() || plan.is_stored[item.at as usize] {
+        if item.sum.is_some() || schedule.is_stored[item.at as usize] {
             order.add(number);
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! A small loop often waits for its own last result. Work that does not wait fits into that time for nothing.
 
-use super::super::flat::{Act, Code, Ins};
-use super::plan::{is_inline_binary, is_inline_unary};
+use super::super::flat::{Code, Ins, Opcode};
+use super::fusion::{is_inline_binary, is_inline_unary};
 use crate::block::{Binary, Unary};
 
 /// Larger steps are held up by their work, not by waiting.
@@ -14,7 +14,7 @@ const STEPS: u32 = 8;
 const AT_ONCE: u32 = 4;
 
 /// Whether the step with all of it is no slower than without what could be made ahead.
-pub(super) fn hides(code: &Code, is_live: &[bool], is_ahead: &[bool]) -> bool {
+pub(super) fn hides(code: &Code, is_live: &[bool], is_precomputed: &[bool]) -> bool {
     let live = || (0..code.step.len()).filter(|&at| is_live[at]);
     let is_simple = |at: usize| code.step[at].lanes == 1 && cost(&code.step[at]).is_some();
     if live().count() > MOST || !live().all(is_simple) {
@@ -25,7 +25,7 @@ pub(super) fn hides(code: &Code, is_live: &[bool], is_ahead: &[bool]) -> bool {
     let mut last = 0;
     let mut passed = 0;
     for step in 0..STEPS {
-        for at in live().filter(|&at| !is_ahead[at]) {
+        for at in live().filter(|&at| !is_precomputed[at]) {
             let ins = &code.step[at];
             let Some((wait, _)) = cost(ins) else { return false };
             let from = ins.reads().map(|(arg, _)| ready[arg.cell(&code.tables, 0) as usize]).max().unwrap_or(0);
@@ -42,15 +42,15 @@ pub(super) fn hides(code: &Code, is_live: &[bool], is_ahead: &[bool]) -> bool {
 
 /// Cycles from operands to result, and how much of a cycle's work it is; none where that is not known.
 fn cost(ins: &Ins) -> Option<(u32, u32)> {
-    Some(match ins.act {
-        Act::Copy => (0, 0),
-        Act::Binary(Binary::Add | Binary::Sub | Binary::Mul) => (3, 1),
-        Act::Binary(Binary::Div) => (13, 20),
-        Act::Unary(Unary::Sqrt) => (20, 32),
-        Act::Unary(op) if is_inline_unary(op) => (4, 3),
-        Act::Binary(op) if is_inline_binary(op) => (4, 4),
-        Act::Select => (4, 4),
-        Act::Step | Act::StepTime | Act::StageTime(_) => (8, 4),
+    Some(match ins.opcode {
+        Opcode::Copy => (0, 0),
+        Opcode::Binary(Binary::Add | Binary::Sub | Binary::Mul) => (3, 1),
+        Opcode::Binary(Binary::Div) => (13, 20),
+        Opcode::Unary(Unary::Sqrt) => (20, 32),
+        Opcode::Unary(op) if is_inline_unary(op) => (4, 3),
+        Opcode::Binary(op) if is_inline_binary(op) => (4, 4),
+        Opcode::Select => (4, 4),
+        Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => (8, 4),
         _ => return None,
     })
 }

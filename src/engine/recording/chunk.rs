@@ -7,13 +7,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::extent::{Extremes, GROUP, Pyramid};
 
 /// Takes chunks out of memory: the window's is a file. Which and when is its own business.
-pub trait Shelf: Debug + Send + Sync {
+pub trait SpillFile: Debug + Send + Sync {
     /// Here is one more chunk. Must not take long.
     fn offer(&self, chunk: &Arc<Chunk>);
 }
 
 /// Samples that a shelf keeps; dropping it gives their place free.
-pub trait Shelved: Debug + Send + Sync {
+pub trait SpilledChunk: Debug + Send + Sync {
     /// None where they are lost.
     fn read(&self) -> Option<Arc<[f64]>>;
 }
@@ -24,13 +24,13 @@ pub struct Chunk {
     pyramid: Pyramid,
     /// The first and the last sample of each group.
     ends: Vec<[f64; 2]>,
-    place: RwLock<Place>,
+    storage: RwLock<Storage>,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Storage {
     Memory(Arc<[f64]>),
-    Shelf(Box<dyn Shelved>),
+    Spilled(Box<dyn SpilledChunk>),
 }
 
 impl Chunk {
@@ -41,24 +41,24 @@ impl Chunk {
     pub const RESIDENT: usize = (Chunk::LEN / GROUP) * 4 * size_of::<f64>() + 8 * size_of::<Extremes>();
 
     pub(super) fn new(values: Vec<f64>, pyramid: Pyramid, ends: Vec<[f64; 2]>) -> Chunk {
-        Chunk { pyramid, ends, place: RwLock::new(Place::Memory(values.into())) }
+        Chunk { pyramid, ends, storage: RwLock::new(Storage::Memory(values.into())) }
     }
 
     /// The samples; not-a-numbers where a shelf has lost them.
     pub fn values(&self) -> Arc<[f64]> {
-        match &*self.place.read().unwrap_or_else(PoisonError::into_inner) {
-            Place::Memory(values) => Arc::clone(values),
-            Place::Shelf(shelved) => shelved.read().unwrap_or_else(|| vec![f64::NAN; Chunk::LEN].into()),
+        match &*self.storage.read().unwrap_or_else(PoisonError::into_inner) {
+            Storage::Memory(values) => Arc::clone(values),
+            Storage::Spilled(spilled) => spilled.read().unwrap_or_else(|| vec![f64::NAN; Chunk::LEN].into()),
         }
     }
 
     pub fn is_in_memory(&self) -> bool {
-        matches!(&*self.place.read().unwrap_or_else(PoisonError::into_inner), Place::Memory(_))
+        matches!(&*self.storage.read().unwrap_or_else(PoisonError::into_inner), Storage::Memory(_))
     }
 
     /// From now on the samples are there, and no longer in memory.
-    pub fn shelve(&self, shelved: Box<dyn Shelved>) {
-        *self.place.write().unwrap_or_else(PoisonError::into_inner) = Place::Shelf(shelved);
+    pub fn spill(&self, spilled: Box<dyn SpilledChunk>) {
+        *self.storage.write().unwrap_or_else(PoisonError::into_inner) = Storage::Spilled(spilled);
     }
 
     pub(super) fn extremes(&self, samples: Range<usize>) -> Extremes {

@@ -3,7 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | `column` | [`Column`]: one element of a signal |
-//! | `chunk` | [`Chunk`]: samples that are complete, in memory or on a [`Shelf`] |
+//! | `chunk` | [`Chunk`]: samples that are complete, in memory or on a [`SpillFile`] |
 //! | `extent` | [`Extent`], [`Extremes`], and the pyramid of extremes over samples |
 //!
 //! Columns share their complete chunks: a copy of a recording costs little, whatever its length.
@@ -15,7 +15,7 @@ mod extent;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub use chunk::{Chunk, Shelf, Shelved};
+pub use chunk::{Chunk, SpillFile, SpilledChunk};
 pub use column::{Bucket, Column};
 pub use extent::{Extent, Extremes};
 
@@ -28,7 +28,7 @@ pub struct Recording {
     pub delta: f64,
     signals: BTreeMap<SignalKey, Vec<Column>>,
     held: BTreeSet<SignalKey>,
-    shelf: Option<Arc<dyn Shelf>>,
+    shelf: Option<Arc<dyn SpillFile>>,
 }
 
 impl Recording {
@@ -37,12 +37,12 @@ impl Recording {
     }
 
     /// A recording whose complete chunks are offered to a shelf.
-    pub fn with_shelf(delta: f64, shelf: Arc<dyn Shelf>) -> Recording {
+    pub fn with_shelf(delta: f64, shelf: Arc<dyn SpillFile>) -> Recording {
         Recording { delta, shelf: Some(shelf), ..Recording::default() }
     }
 
     /// Offers further chunks to a shelf.
-    pub fn use_shelf(&mut self, shelf: Arc<dyn Shelf>) {
+    pub fn use_shelf(&mut self, shelf: Arc<dyn SpillFile>) {
         self.shelf = Some(shelf);
     }
 

@@ -27,7 +27,7 @@ pub use self::breakpoint::{Breakpoint, Condition};
 pub use self::view::View;
 
 use self::thread::Thread;
-use super::{Cancel, Migration, Engine, Notice, Program};
+use super::{AssertionEvent, Cancel, Engine, Migration, Program};
 use crate::block::Registry;
 use crate::model::{BlockId, Diagnostic, SignalKey, Simulation};
 
@@ -96,8 +96,8 @@ pub enum Event {
     },
     /// What blocks told in steps that are done, step after step, and how many more they told than stand here. Comes
     /// behind the samples of these steps, and before what becomes of the run.
-    Told {
-        notices: Vec<Notice>,
+    Assertions {
+        assertions: Vec<AssertionEvent>,
         left_out: u64,
     },
     /// A parameter has other values from `step` on, because that was asked for, or because the run comes once more to a
@@ -219,13 +219,13 @@ struct Edited {
     engine: Arc<dyn Engine>,
 }
 
-type Asked = (RunId, Request);
-type Told = (RunId, Event);
+type TaggedRequest = (RunId, Request);
+type TaggedEvent = (RunId, Event);
 
 /// The engine thread as its owner sees it. Dropping it ends the thread.
 pub struct Runner {
     // Dropped before the thread is waited for, so that it hears that nobody is there any more.
-    channels: Option<(Sender<Asked>, Receiver<Told>)>,
+    channels: Option<(Sender<TaggedRequest>, Receiver<TaggedEvent>)>,
     thread: Option<JoinHandle<()>>,
     current: RunId,
     /// Ends what runs within its step.
@@ -376,7 +376,7 @@ impl Runner {
         events.filter(|event| self.is_meant(event)).map(|(_, event)| event)
     }
 
-    fn is_meant(&self, (run, event): &Told) -> bool {
+    fn is_meant(&self, (run, event): &TaggedEvent) -> bool {
         *run == self.current || matches!(event, Event::Seen(_) | Event::Filled { .. })
     }
 

@@ -379,7 +379,8 @@ impl Run {
 
     /// Goes on with it for about as long as a chunk takes: whether it is done, and what came out.
     pub fn fill_on(&self, fill: &mut Fill) -> Result<(bool, Vec<Event>), RunError> {
-        let elements: usize = fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
+        let elements: usize =
+            fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
         let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;
         let to_change = self.past.change_there(&self.program, &mut fill.context);
         let left = fill.until.saturating_sub(fill.context.step);
@@ -457,7 +458,8 @@ impl Run {
     /// How many steps the next chunk has.
     pub fn steps_due(&self) -> u64 {
         let done = self.context.step;
-        let elements: usize = self.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
+        let elements: usize =
+            self.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
         let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;
         let to_change = self.past.next_change().map_or(u64::MAX, |step| step.saturating_sub(done));
         let left = self.steps.map_or(u64::MAX, |steps| steps.saturating_sub(done));

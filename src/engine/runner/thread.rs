@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 use super::super::{Cancel, Context, WriteError};
 use super::run::{Prepared, Run, State};
 use super::view::{Fill, Look};
-use super::{Asked, Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, Told};
+use super::{Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
 
 /// The runs that the thread has.
@@ -58,13 +58,13 @@ impl Held {
 }
 
 pub(super) struct Thread {
-    requests: Receiver<Asked>,
-    events: Sender<Told>,
+    requests: Receiver<TaggedRequest>,
+    events: Sender<TaggedEvent>,
     /// What is under way ends with it; the request that says why follows.
     cancel: Cancel,
     wake: Box<dyn Fn() + Send>,
     /// Requests that were heard while an event could not be sent.
-    waiting: VecDeque<Asked>,
+    waiting: VecDeque<TaggedRequest>,
 }
 
 /// The owner has gone.
@@ -72,8 +72,8 @@ struct Gone;
 
 impl Thread {
     pub fn new(
-        requests: Receiver<Asked>,
-        events: Sender<Told>,
+        requests: Receiver<TaggedRequest>,
+        events: Sender<TaggedEvent>,
         cancel: Cancel,
         wake: impl Fn() + Send + 'static,
     ) -> Thread {
@@ -102,7 +102,7 @@ impl Thread {
     }
 
     /// The next request; waits for it where there is nothing to run.
-    fn next_request(&mut self, held: &Held) -> Result<Option<Asked>, Gone> {
+    fn next_request(&mut self, held: &Held) -> Result<Option<TaggedRequest>, Gone> {
         if let Some(request) = self.waiting.pop_front() {
             return Ok(Some(request));
         }
@@ -394,8 +394,9 @@ impl Thread {
                 Event::Samples { signal: signal.clone(), first, width, values: watch.values.clone() }
             })
             .collect();
-        let told = Event::Told { notices: run.samples.notices().to_vec(), left_out: run.samples.left_out() };
-        let told = Some(told).filter(|_| !run.samples.notices().is_empty());
+        let told =
+            Event::Assertions { assertions: run.samples.assertions().to_vec(), left_out: run.samples.left_out() };
+        let told = Some(told).filter(|_| !run.samples.assertions().is_empty());
         run.samples.clear();
         events.into_iter().chain(told).try_for_each(|event| self.send(run.id, event))
     }

@@ -7,7 +7,7 @@ use super::super::parts::Parts;
 
 /// The step, or the runs of a conditional or iterated part.
 pub struct Frame {
-    pub region: Option<u32>,
+    pub subsystem: Option<u32>,
     pub queue: VecDeque<u32>,
     /// Blocks that set their outputs in turns, with the next turn and how many there are.
     pub turning: Vec<(u32, u64, u64)>,
@@ -19,11 +19,11 @@ pub struct Frame {
 
 impl Frame {
     /// In the memory of one that is over, where there is one.
-    pub fn new(spare: Option<Frame>, region: Option<u32>, runs: u64, first_push: usize) -> Frame {
+    pub fn new(spare: Option<Frame>, subsystem: Option<u32>, runs: u64, first_push: usize) -> Frame {
         let (mut queue, mut turning) = spare.map(|spare| (spare.queue, spare.turning)).unwrap_or_default();
         queue.clear();
         turning.clear();
-        Frame { region, queue, turning, run: 0, runs, first_push }
+        Frame { subsystem, queue, turning, run: 0, runs, first_push }
     }
 }
 
@@ -42,7 +42,7 @@ impl Frame {
                 *missing -= 1;
             }
             // A unit of a conditional part waits for that to begin.
-            if *missing == 0 && reader.region == self.region {
+            if *missing == 0 && reader.subsystem == self.subsystem {
                 self.queue.push_back(reader.unit);
             }
         }

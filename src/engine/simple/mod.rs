@@ -13,20 +13,20 @@ mod commit;
 mod frame;
 mod plain;
 mod recorder;
-mod regions;
-mod traced;
 mod stage;
+mod subsystems;
+mod traced;
 
 use std::sync::Arc;
 
 use self::frame::{Frame, Limit, Push};
 use self::plain::{Arrays, Plain};
 pub(super) use self::recorder::{Depth, ExecutionRecord, Pass as RecordedPass, Recorder};
-pub(super) use self::traced::TracedQueue;
 use self::stage::Stage;
+pub(super) use self::traced::TracedQueue;
+use super::assertion::ReportRef;
 use super::fault::{Fault, non_finite};
 use super::interpret::{Env, Interpreter};
-use super::notice::Told;
 use super::parts::Parts;
 use super::solve::Integrator;
 use super::{Cancel, Context, Declined, Engine, Execute, Program, RunError, Samples, Unit};
@@ -57,7 +57,7 @@ struct Queue {
     frames: Vec<Frame>,
     /// Frames that are over, for their memory.
     spare: Vec<Frame>,
-    /// What has all it waits for when a region begins.
+    /// What has all it waits for when a subsystem begins.
     complete: Vec<u32>,
     /// As it was at the begin of a step that may fail.
     before: Option<Context>,
@@ -82,7 +82,7 @@ struct Queue {
     /// Seconds, at the stage that runs.
     time: f64,
     /// What was told in this step.
-    told: Vec<Told>,
+    reported: Vec<ReportRef>,
     stage_continuous: Vec<f64>,
     /// States on their way to a solver.
     driven: Vec<f64>,
@@ -156,7 +156,7 @@ impl Queue {
         let stages = program.solver.tableau().map_or(2, |tableau| tableau.parts.len());
         let stages = if program.continuous_count == 0 { 1 } else { stages };
         let parts = Parts::new(program);
-        let plain = Plain::new(program, &parts.gates);
+        let plain = Plain::new(program, &parts.enables);
         Queue {
             program: Arc::clone(program),
             interpreter: Interpreter::new(program),
@@ -178,7 +178,7 @@ impl Queue {
             limit_lanes: Vec::new(),
             rates: vec![vec![0.0; program.continuous_count]; stages],
             time: 0.0,
-            told: Vec::new(),
+            reported: Vec::new(),
             stage_continuous: vec![0.0; program.continuous_count],
             driven: Vec::new(),
             stage_values: if stages > 1 { vec![0.0; program.value_count] } else { Vec::new() },
@@ -197,7 +197,7 @@ impl Queue {
         self.push_lanes.clear();
         self.limits.clear();
         self.limit_lanes.clear();
-        self.told.clear();
+        self.reported.clear();
         self.stage_continuous.copy_from_slice(&context.continuous);
         self.time = context.time(program);
         let mut values = std::mem::take(&mut context.values);
@@ -218,7 +218,7 @@ impl Queue {
             return Err(fault);
         }
         self.commit(context);
-        samples.tell(program, context.step, self.told.drain(..));
+        samples.report(program, context.step, self.reported.drain(..));
         context.step += 1;
         Ok(())
     }
@@ -329,9 +329,9 @@ impl Queue {
 
     /// What is said where `unit` is one too many; a block that sets its outputs in turns is the cause.
     fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
-        let region = self.frames.last().and_then(|frame| frame.region);
+        let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
         let turning = self.frames.iter().rev().find_map(|frame| frame.turning.last());
-        program.beyond_runs(region, Some(turning.map_or(unit, |(unit, ..)| *unit) as usize))
+        program.beyond_runs(subsystem, Some(turning.map_or(unit, |(unit, ..)| *unit) as usize))
     }
 
     /// Publishes what a unit needs no input for.
@@ -356,12 +356,12 @@ impl Queue {
         if pass.executed > pass.program.most_runs {
             return Err(self.beyond_runs(pass.program, number));
         }
-        if let Some(region) = self.parts.gates[number as usize] {
+        if let Some(subsystem) = self.parts.enables[number as usize] {
             // What was decided stays for the stages that follow.
             if pass.stage == 0 {
                 self.evaluate(pass, number as usize, Moment::Run, 0);
             }
-            return self.decide(pass, region);
+            return self.decide(pass, subsystem);
         }
         let Some(turns) = &kernel.iterations else {
             let run = self.frames.last().map_or(0, |frame| frame.run);
@@ -428,8 +428,8 @@ impl Queue {
         let kernel = program.kernel(unit);
         if stage == 0 {
             let reports = kernel.reports.iter().zip(0..);
-            let told = reports.filter(|(report, _)| self.interpreter.value(kernel, report.reg)[0] != 0.0);
-            self.told.extend(told.map(|(_, report)| (number as u32, report)));
+            let reported = reports.filter(|(report, _)| self.interpreter.value(kernel, report.reg)[0] != 0.0);
+            self.reported.extend(reported.map(|(_, report)| (number as u32, report)));
         }
         if self.parts.has_turns {
             // Where a block runs again in the step, its last run counts.

@@ -22,7 +22,7 @@ pub(super) struct Plain {
     values: Vec<f64>,
     clock: usize,
     /// Where the results of the unit lie that is being decoded, by register.
-    places: Vec<Place>,
+    places: Vec<Slot>,
 }
 
 /// What one unit does, as pieces of the steps and of the outputs that are set.
@@ -42,15 +42,15 @@ struct Task {
 /// From places to a place.
 #[derive(Clone, Copy)]
 struct Step {
-    op: Act,
-    to: Place,
-    a: Place,
-    b: Place,
+    op: PlainOp,
+    to: Slot,
+    a: Slot,
+    b: Slot,
 }
 
 /// The commonest stand for themselves, so that one jump finds them.
 #[derive(Clone, Copy)]
-enum Act {
+enum PlainOp {
     Copy,
     Add,
     Sub,
@@ -58,12 +58,12 @@ enum Act {
     Unary(Unary),
     Binary(Binary),
     /// The third operand.
-    Select(Place),
+    Select(Slot),
 }
 
 /// An element of one of the arrays of [`Arrays`].
 #[derive(Clone, Copy)]
-struct Place(u32);
+struct Slot(u32);
 
 /// What units read and make: registers, clock and constants; values; parameters; discrete and continuous states; the
 /// rates of this stage; the next discrete states.
@@ -89,14 +89,14 @@ impl<'a> Arrays<'a> {
         Arrays(arrays.map(|array| Cell::from_mut(array).as_slice_of_cells()))
     }
 
-    fn at(&self, Place(place): Place) -> &'a Cell<f64> {
+    fn at(&self, Slot(place): Slot) -> &'a Cell<f64> {
         &self.0[(place >> SHIFT) as usize][(place & (MOST - 1)) as usize]
     }
 }
 
 impl Plain {
-    /// `gates` has for each unit the region that it decides for.
-    pub fn new(program: &Program, gates: &[Option<u32>]) -> Plain {
+    /// `gates` has for each unit the subsystem that it decides for.
+    pub fn new(program: &Program, enables: &[Option<u32>]) -> Plain {
         let scratch = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let first = scratch + CLOCKS;
         let mut plain = Plain {
@@ -119,8 +119,8 @@ impl Plain {
         ];
         let is_small = arrays.iter().all(|length| *length < MOST as usize);
         let mut known = HashMap::new();
-        for (unit, gate) in program.units.iter().zip(gates) {
-            let is_one = is_small && is_plain[unit.kernel as usize] && gate.is_none();
+        for (unit, enable_unit) in program.units.iter().zip(enables) {
+            let is_one = is_small && is_plain[unit.kernel as usize] && enable_unit.is_none();
             let task = is_one.then(|| plain.task(program, unit, &mut known));
             plain.tasks.push(task);
         }
@@ -164,13 +164,13 @@ impl Plain {
         for step in &self.steps[steps.start as usize..steps.end as usize] {
             let (a, b) = (arrays.at(step.a).get(), arrays.at(step.b).get());
             arrays.at(step.to).set(match step.op {
-                Act::Copy => a,
-                Act::Add => a + b,
-                Act::Sub => a - b,
-                Act::Mul => a * b,
-                Act::Unary(op) => math::unary(op, a),
-                Act::Binary(op) => math::binary(op, a, b),
-                Act::Select(no) => {
+                PlainOp::Copy => a,
+                PlainOp::Add => a + b,
+                PlainOp::Sub => a - b,
+                PlainOp::Mul => a * b,
+                PlainOp::Unary(op) => math::unary(op, a),
+                PlainOp::Binary(op) => math::binary(op, a, b),
+                PlainOp::Select(no) => {
                     if a != 0.0 {
                         b
                     } else {
@@ -181,7 +181,7 @@ impl Plain {
         }
     }
 
-    fn task(&mut self, program: &Program, unit: &Unit, known: &mut HashMap<u64, Place>) -> Task {
+    fn task(&mut self, program: &Program, unit: &Unit, known: &mut HashMap<u64, Slot>) -> Task {
         let kernel = program.kernel(unit);
         let (first, first_set) = (self.steps.len() as u32, self.set.len() as u32);
         let published = |is_begin: bool| {
@@ -197,20 +197,20 @@ impl Plain {
         for update in &kernel.updates {
             match *update {
                 Update::Derivative { value, .. } => {
-                    self.copy(self.places[value as usize], Place::of(RATES, state(update.state())));
+                    self.copy(self.places[value as usize], Slot::of(RATES, state(update.state())));
                 }
                 Update::Next { value, .. } => nexts.push((self.places[value as usize], state(update.state()))),
                 _ => {}
             }
         }
         let next = self.steps.len() as u32;
-        nexts.into_iter().for_each(|(value, state)| self.copy(value, Place::of(NEXT, state)));
+        nexts.into_iter().for_each(|(value, state)| self.copy(value, Slot::of(NEXT, state)));
         let (end, end_set) = (self.steps.len() as u32, self.set.len() as u32);
         Task { first, run, next, end, first_set, run_set, end_set, is_hidden: unit.is_hidden }
     }
 
-    fn copy(&mut self, from: Place, to: Place) {
-        self.steps.push(Step { op: Act::Copy, to, a: from, b: from });
+    fn copy(&mut self, from: Slot, to: Slot) {
+        self.steps.push(Step { op: PlainOp::Copy, to, a: from, b: from });
     }
 
     /// Writes a list of instructions and the outputs that it sets.
@@ -220,20 +220,20 @@ impl Plain {
         unit: &Unit,
         list: &[Reg],
         set: &[(u32, Reg)],
-        known: &mut HashMap<u64, Place>,
+        known: &mut HashMap<u64, Slot>,
     ) {
         let kernel = program.kernel(unit);
         self.places.clear();
-        self.places.resize(kernel.ops.len(), Place(0));
+        self.places.resize(kernel.ops.len(), Slot(0));
         let offset = |output: u32| program.outputs[output as usize].offset;
         for &reg in list {
             let (op, operands) = match &kernel.ops[reg as usize] {
-                Op::Unary(op, a) => (Act::Unary(*op), [*a, *a]),
-                Op::Binary(Binary::Add, a, b) => (Act::Add, [*a, *b]),
-                Op::Binary(Binary::Sub, a, b) => (Act::Sub, [*a, *b]),
-                Op::Binary(Binary::Mul, a, b) => (Act::Mul, [*a, *b]),
-                Op::Binary(op, a, b) => (Act::Binary(*op), [*a, *b]),
-                Op::Select { on, yes, no } => (Act::Select(self.places[*no as usize]), [*on, *yes]),
+                Op::Unary(op, a) => (PlainOp::Unary(*op), [*a, *a]),
+                Op::Binary(Binary::Add, a, b) => (PlainOp::Add, [*a, *b]),
+                Op::Binary(Binary::Sub, a, b) => (PlainOp::Sub, [*a, *b]),
+                Op::Binary(Binary::Mul, a, b) => (PlainOp::Mul, [*a, *b]),
+                Op::Binary(op, a, b) => (PlainOp::Binary(*op), [*a, *b]),
+                Op::Select { on, yes, no } => (PlainOp::Select(self.places[*no as usize]), [*on, *yes]),
                 op => {
                     let place = self.source(program, unit, op, known);
                     self.places[reg as usize] = place;
@@ -242,13 +242,13 @@ impl Plain {
             };
             // What is an output is made where it is read.
             let output = set.iter().find(|(_, made)| *made == reg);
-            let to = output.map_or(Place::of(CELLS, reg), |(output, _)| Place::of(VALUES, offset(*output)));
+            let to = output.map_or(Slot::of(CELLS, reg), |(output, _)| Slot::of(VALUES, offset(*output)));
             let [a, b] = operands.map(|operand| self.places[operand as usize]);
             self.steps.push(Step { op, to, a, b });
             self.places[reg as usize] = to;
         }
         for &(output, reg) in set {
-            let (from, to) = (self.places[reg as usize], Place::of(VALUES, offset(output)));
+            let (from, to) = (self.places[reg as usize], Slot::of(VALUES, offset(output)));
             if from.0 != to.0 {
                 self.copy(from, to);
             }
@@ -257,18 +257,18 @@ impl Plain {
     }
 
     /// Where what an instruction without operands gives lies.
-    fn source(&mut self, program: &Program, unit: &Unit, op: &Op, known: &mut HashMap<u64, Place>) -> Place {
+    fn source(&mut self, program: &Program, unit: &Unit, op: &Op, known: &mut HashMap<u64, Slot>) -> Slot {
         match *op {
-            Op::Param(number) => Place::of(PARAMS, unit.first_param + number),
+            Op::Param(number) => Slot::of(PARAMS, unit.first_param + number),
             Op::Input(input) => {
                 // A unit runs only when all its inputs are set, so each has a source.
                 let output = program.sources[(unit.first_input + input) as usize].unwrap_or(0);
-                Place::of(VALUES, program.outputs[output as usize].offset)
+                Slot::of(VALUES, program.outputs[output as usize].offset)
             }
             Op::State(state) => {
                 let slot = &program.states[(unit.first_state + state) as usize];
                 let array = if slot.kind == StateKind::Discrete { DISCRETE } else { CONTINUOUS };
-                Place::of(array, slot.offset)
+                Slot::of(array, slot.offset)
             }
             Op::Clock(clock) => {
                 let place = match clock {
@@ -277,21 +277,21 @@ impl Plain {
                     Clock::Delta => 2,
                     _ => 3,
                 };
-                Place::of(CELLS, (self.clock + place) as u32)
+                Slot::of(CELLS, (self.clock + place) as u32)
             }
             Op::Const(value) => *known.entry(value.to_bits()).or_insert_with(|| {
                 self.values.push(value);
-                Place::of(CELLS, (self.constants.start + self.values.len() - 1) as u32)
+                Slot::of(CELLS, (self.constants.start + self.values.len() - 1) as u32)
             }),
             // Kernels with others are not plain.
-            _ => Place::of(CELLS, 0),
+            _ => Slot::of(CELLS, 0),
         }
     }
 }
 
-impl Place {
-    fn of(array: u32, index: u32) -> Place {
-        Place(array << SHIFT | index)
+impl Slot {
+    fn of(array: u32, index: u32) -> Slot {
+        Slot(array << SHIFT | index)
     }
 }
 

@@ -97,9 +97,9 @@ impl Recorder {
         }
     }
 
-    pub fn enter(&mut self, region: Option<u32>) {
-        if let (Some(pass), Some(region)) = (self.passes.last_mut(), region) {
-            pass.entered.push(region);
+    pub fn enter(&mut self, subsystem: Option<u32>) {
+        if let (Some(pass), Some(subsystem)) = (self.passes.last_mut(), subsystem) {
+            pass.entered.push(subsystem);
         }
     }
 

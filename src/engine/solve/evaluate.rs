@@ -56,7 +56,7 @@ pub struct Evaluator {
     program: Arc<Program>,
     visits: Vec<Visit>,
     /// For each unit whether it decides for a conditional part.
-    is_gate: Vec<bool>,
+    is_enable_unit: Vec<bool>,
     /// For each such part whether it runs.
     is_on: Vec<bool>,
     interpreter: Interpreter,
@@ -84,12 +84,12 @@ impl Evaluator {
         let size = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let kernels = visits.iter().map(|visit| program.kernel(&program.units[visit.unit]));
         let has_crossings = kernels.into_iter().any(|kernel| !kernel.crossings.is_empty());
-        let mut is_gate = vec![false; program.units.len()];
-        program.regions.iter().for_each(|region| is_gate[region.gate as usize] = true);
+        let mut is_enable_unit = vec![false; program.units.len()];
+        program.subsystems.iter().for_each(|subsystem| is_enable_unit[subsystem.enable_unit as usize] = true);
         Evaluator {
             program: Arc::clone(program),
-            is_gate,
-            is_on: vec![false; program.regions.len()],
+            is_enable_unit,
+            is_on: vec![false; program.subsystems.len()],
             interpreter: Interpreter::new(program),
             values: vec![0.0; program.value_count],
             sparsity: None,
@@ -142,24 +142,24 @@ impl Evaluator {
     /// Takes over which conditional parts run in this step, and what they hold: that stays while the solver is at work.
     fn enter(&mut self, leaves: Leaves) {
         let program = &self.program;
-        for (number, region) in program.regions.iter().enumerate() {
+        for (number, subsystem) in program.subsystems.iter().enumerate() {
             let runs = program.runs_of(number as u32);
-            for output in region.exits.iter().map(|exit| exit.output).chain([runs]) {
+            for output in subsystem.exits.iter().map(|exit| exit.output).chain([runs]) {
                 let output = &program.outputs[output as usize];
                 let elements = output.offset as usize..(output.offset + output.width) as usize;
                 self.values[elements.clone()].copy_from_slice(&leaves.context.values[elements]);
             }
-            let is_around = region.parent.is_none_or(|parent| self.is_on[parent as usize]);
+            let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
             let runs = self.values[program.outputs[runs as usize].offset as usize];
             // What is iterated runs in the pass that counts only.
-            self.is_on[number] = is_around && !region.is_iterated && runs >= 1.0;
+            self.is_on[number] = is_around && !subsystem.is_iterated && runs >= 1.0;
         }
     }
 
     /// Whether a unit runs for the solver; what decides has decided.
     fn is_running(&self, unit: usize) -> bool {
-        let region = self.program.units[unit].region;
-        !self.is_gate[unit] && region.is_none_or(|region| self.is_on[region as usize])
+        let subsystem = self.program.units[unit].subsystem;
+        !self.is_enable_unit[unit] && subsystem.is_none_or(|subsystem| self.is_on[subsystem as usize])
     }
 
     /// The values of all crossing functions, one after the other.
@@ -392,7 +392,7 @@ pub fn visits(program: &Program) -> Vec<Visit> {
 
 fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
     // Whether a conditional part runs is decided in each step.
-    if visits.iter().any(|visit| program.units[visit.unit].region.is_some()) {
+    if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
         return true;
     }
     let mut outputs = vec![false; program.outputs.len()];

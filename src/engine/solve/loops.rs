@@ -12,7 +12,7 @@ use crate::block::Kernel;
 /// Units that wait for each other. Some of their outputs are torn: their readers within the loop read the outputs of an
 /// additional unit instead, which runs before all members and searches for the values that the torn outputs reproduce.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub struct AlgebraicLoop {
     /// The unit that publishes the torn values; its outputs correspond to `torn`, in order.
     pub unit: usize,
     /// The units of the loop in the order in which they run.
@@ -94,7 +94,7 @@ impl LoopSolver {
         is_solved
     }
 
-    fn search(&mut self, of: &Loop, env: &Env, z: &mut [f64], search: &mut Search) -> bool {
+    fn search(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut Search) -> bool {
         let Search { sizes, step, back, next_back, next, rest, columns } = search;
         self.evaluate(of, env, z, back);
         for _ in 0..MOST_ITERATIONS {
@@ -144,7 +144,7 @@ impl LoopSolver {
     }
 
     /// Runs the members with the torn outputs set to `z`, and sets `back` to what these outputs become.
-    fn evaluate(&mut self, of: &Loop, env: &Env, z: &[f64], back: &mut Vec<f64>) {
+    fn evaluate(&mut self, of: &AlgebraicLoop, env: &Env, z: &[f64], back: &mut Vec<f64>) {
         let program = env.program;
         set_torn(program, of, &mut self.values, z.iter().copied());
         for &member in &of.members {
@@ -163,7 +163,7 @@ impl LoopSolver {
 
     /// Factors `I − J`, where `J` is the Jacobian of what comes back, at the point that was evaluated last. `unused` and
     /// `columns` are working memory. False where the matrix is singular, or the run is cancelled.
-    fn factor(&mut self, of: &Loop, env: &Env, unused: &mut Vec<f64>, columns: &mut Vec<f64>) -> bool {
+    fn factor(&mut self, of: &AlgebraicLoop, env: &Env, unused: &mut Vec<f64>, columns: &mut Vec<f64>) -> bool {
         let width = of.width;
         columns.clear();
         self.changes.fill(0.0);
@@ -182,7 +182,7 @@ impl LoopSolver {
     /// set in `changes`. `direction` has those of the continuous states (none: all 0) and of the time.
     fn differentiate(
         &mut self,
-        of: &Loop,
+        of: &AlgebraicLoop,
         env: &Env,
         direction: (&[f64], f64),
         steps: Option<&dyn StepChanges>,
@@ -251,7 +251,7 @@ impl LoopSolver {
     }
 }
 
-impl Loop {
+impl AlgebraicLoop {
     /// What is said of a loop that was not solved.
     pub(in super::super) fn fault(&self, program: &Program) -> Fault {
         let names: Vec<String> = self.members.iter().map(|&member| program.title(member)).collect();
@@ -272,7 +272,7 @@ fn elements(program: &Program, output: usize) -> Range<usize> {
     output.offset as usize..(output.offset + output.width) as usize
 }
 
-fn copy_externals(program: &Program, of: &Loop, from: &[f64], to: &mut [f64]) {
+fn copy_externals(program: &Program, of: &AlgebraicLoop, from: &[f64], to: &mut [f64]) {
     for &output in &of.externals {
         let elements = elements(program, output);
         to[elements.clone()].copy_from_slice(&from[elements]);
@@ -280,13 +280,13 @@ fn copy_externals(program: &Program, of: &Loop, from: &[f64], to: &mut [f64]) {
 }
 
 /// Sets the outputs of the unit that the loop's members read in place of the torn outputs.
-fn set_torn(program: &Program, of: &Loop, values: &mut [f64], mut z: impl Iterator<Item = f64>) {
+fn set_torn(program: &Program, of: &AlgebraicLoop, values: &mut [f64], mut z: impl Iterator<Item = f64>) {
     for output in program.outputs_of(&program.units[of.unit]) {
         values[elements(program, output)].iter_mut().zip(&mut z).for_each(|(to, z)| *to = z);
     }
 }
 
-fn append_torn(program: &Program, of: &Loop, values: &[f64], to: &mut Vec<f64>) {
+fn append_torn(program: &Program, of: &AlgebraicLoop, values: &[f64], to: &mut Vec<f64>) {
     of.torn.iter().for_each(|&output| to.extend_from_slice(&values[elements(program, output)]));
 }
 

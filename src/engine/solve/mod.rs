@@ -20,7 +20,7 @@ mod tangent;
 pub use driver::Tolerances;
 pub(super) use driver::{Integrator, System};
 pub(super) use evaluate::{Leaves, Visit};
-pub use loops::Loop;
+pub use loops::AlgebraicLoop;
 pub(super) use loops::LoopSolver;
 pub(super) use matrix::Factors;
 pub(super) use moved::Row;

@@ -130,8 +130,9 @@ impl Row<'_> {
         let count: usize = kernel.params.iter().map(|(_, elements)| elements).sum();
         let (first, old_first) = (of.first_param as usize, before.first_param as usize);
         has_same_tape
-            && (0..count)
-                .all(|element| self.to.params[first + element].to_bits() == self.from.params[old_first + element].to_bits())
+            && (0..count).all(|element| {
+                self.to.params[first + element].to_bits() == self.from.params[old_first + element].to_bits()
+            })
             && (0..kernel.inputs.len()).all(|input| {
                 let source = self.to.sources[of.first_input as usize + input].map(|source| self.was(source));
                 let old_source = self.from.sources[before.first_input as usize + input];

@@ -83,7 +83,9 @@ fn registers(
     for &reg in list {
         let width = kernel.width(reg);
         let of = |operand: Reg| &registers[operand as usize];
-        let both = |a: Reg, b: Reg| (0..width).map(|element| union(lane_of(of(a), element), lane_of(of(b), element))).collect();
+        let both = |a: Reg, b: Reg| {
+            (0..width).map(|element| union(lane_of(of(a), element), lane_of(of(b), element))).collect()
+        };
         let empty = || vec![Rc::clone(none); width];
         registers[reg as usize] = match &kernel.ops[reg as usize] {
             Op::Const(_)

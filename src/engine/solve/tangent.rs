@@ -102,8 +102,9 @@ impl Tangents {
                 }
                 Op::Loop { .. } => out.copy_from_slice(seeds.looped),
                 Op::Call { of, args } => {
-                    let all =
-                        |elements: &dyn Fn(Reg) -> Vec<f64>| args.iter().flat_map(|&arg| elements(arg)).collect::<Vec<_>>();
+                    let all = |elements: &dyn Fn(Reg) -> Vec<f64>| {
+                        args.iter().flat_map(|&arg| elements(arg)).collect::<Vec<_>>()
+                    };
                     let tangents = all(&|arg| tangent(arg).to_vec());
                     match tangents.iter().all(|tangent| *tangent == 0.0) {
                         true => out.fill(0.0),

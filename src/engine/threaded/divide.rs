@@ -5,7 +5,7 @@
 //! rank run at the same time, and the main context waits for all of them.
 
 use super::super::flat::{Code, Decoded, Ins};
-use super::parts::{Job, Node, Uses, chunks};
+use super::parts::{Fragment, Job, Uses, chunks};
 
 /// What is worth a thread.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +34,9 @@ pub(super) enum Segment {
 }
 
 /// Divides nodes of these weights; none where nothing is worth a thread.
-pub(super) fn divide(code: &Code, phases: [Vec<(Node, f64)>; 2], rule: Rule) -> Option<Division> {
+pub(super) fn divide(code: &Code, phases: [Vec<(Fragment, f64)>; 2], rule: Rule) -> Option<Division> {
     let mut lists = Lists::default();
-    let phases = phases.map(|nodes| phase(code, nodes, rule, &mut lists));
+    let phases = phases.map(|fragments| phase(code, fragments, rule, &mut lists));
     if lists.jobs.is_empty() {
         return None;
     }
@@ -65,20 +65,23 @@ struct Lists {
 }
 
 /// For each segment how many jobs it has; 0 where it is the main context's own.
-fn phase(code: &Code, nodes: Vec<(Node, f64)>, rule: Rule, lists: &mut Lists) -> Vec<usize> {
-    let mut pieces = Vec::with_capacity(nodes.len());
-    for (node, weight) in nodes {
+fn phase(code: &Code, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut Lists) -> Vec<usize> {
+    let mut pieces = Vec::with_capacity(fragments.len());
+    for (fragment, weight) in fragments {
         let is_long = weight >= 2.0 * rule.heavy;
-        let found = if is_long { chunks(code, node, rule.threads as u32, rule.lanes) } else { vec![node] };
+        let found = if is_long { chunks(code, fragment, rule.threads as u32, rule.lanes) } else { vec![fragment] };
         let each = weight / found.len() as f64;
-        pieces.extend(found.into_iter().map(|node| (node, each)));
+        pieces.extend(found.into_iter().map(|fragment| (fragment, each)));
     }
     let before = before(code, &pieces);
     let chains = chains(&pieces, &before);
     let mut weights = vec![0.0; pieces.len()];
     pieces.iter().zip(&chains).for_each(|((_, weight), chain)| weights[*chain] += weight);
-    let mut is_part: Vec<bool> =
-        pieces.iter().zip(&weights).map(|((node, _), &weight)| !node.is_pinned && weight >= rule.heavy).collect();
+    let mut is_part: Vec<bool> = pieces
+        .iter()
+        .zip(&weights)
+        .map(|((fragment, _), &weight)| !fragment.is_pinned && weight >= rule.heavy)
+        .collect();
     // What is not worth it any more may make others that were apart run at the same time.
     let (ranks, groups) = loop {
         let ranks = ranks(&before, &chains, &is_part);
@@ -98,8 +101,8 @@ fn phase(code: &Code, nodes: Vec<(Node, f64)>, rule: Rule, lists: &mut Lists) ->
         }
     };
     let list = |wanted: &dyn Fn(usize) -> bool| -> Vec<Ins> {
-        let nodes = pieces.iter().enumerate().filter(|(number, _)| wanted(*number));
-        nodes.flat_map(|(_, (node, _))| node.list.iter().copied()).collect()
+        let fragments = pieces.iter().enumerate().filter(|(number, _)| wanted(*number));
+        fragments.flat_map(|(_, (fragment, _))| fragment.list.iter().copied()).collect()
     };
     let mut counts = Vec::new();
     for (rank, group) in groups.iter().enumerate() {
@@ -119,14 +122,14 @@ fn phase(code: &Code, nodes: Vec<(Node, f64)>, rule: Rule, lists: &mut Lists) ->
 }
 
 /// For each node those it must come after.
-fn before(code: &Code, nodes: &[(Node, f64)]) -> Vec<Vec<usize>> {
+fn before(code: &Code, fragments: &[(Fragment, f64)]) -> Vec<Vec<usize>> {
     const NOBODY: u32 = u32::MAX;
     let mut writers = vec![NOBODY; code.cells];
     // Who read a cell since it was written: the last of a chain of readers.
     let mut readers = vec![NOBODY; code.cells];
     let mut chain: Vec<(u32, u32)> = Vec::new();
-    let mut before = vec![Vec::new(); nodes.len()];
-    for (number, (node, _)) in nodes.iter().enumerate() {
+    let mut before = vec![Vec::new(); fragments.len()];
+    for (number, (fragment, _)) in fragments.iter().enumerate() {
         let own = number as u32;
         let found: &mut Vec<usize> = &mut before[number];
         let mut after = |other: u32| {
@@ -134,7 +137,7 @@ fn before(code: &Code, nodes: &[(Node, f64)]) -> Vec<Vec<usize>> {
                 found.push(other as usize);
             }
         };
-        for ins in &node.list {
+        for ins in &fragment.list {
             code.each_read(ins, |cell, _| {
                 after(writers[cell as usize]);
                 let last = &mut readers[cell as usize];
@@ -160,15 +163,15 @@ fn before(code: &Code, nodes: &[(Node, f64)]) -> Vec<Vec<usize>> {
 }
 
 /// For each node the first of its chain.
-fn chains(nodes: &[(Node, f64)], before: &[Vec<usize>]) -> Vec<usize> {
-    let mut followers = vec![0; nodes.len()];
-    before.iter().flatten().for_each(|&node| followers[node] += 1);
-    let mut chains: Vec<usize> = (0..nodes.len()).collect();
+fn chains(fragments: &[(Fragment, f64)], before: &[Vec<usize>]) -> Vec<usize> {
+    let mut followers = vec![0; fragments.len()];
+    before.iter().flatten().for_each(|&fragment| followers[fragment] += 1);
+    let mut chains: Vec<usize> = (0..fragments.len()).collect();
     for (number, before) in before.iter().enumerate() {
         if let &[only] = &before[..]
             && followers[only] == 1
-            && !nodes[number].0.is_pinned
-            && !nodes[only].0.is_pinned
+            && !fragments[number].0.is_pinned
+            && !fragments[only].0.is_pinned
         {
             chains[number] = chains[only];
         }
@@ -180,7 +183,7 @@ fn chains(nodes: &[(Node, f64)], before: &[Vec<usize>]) -> Vec<usize> {
 fn ranks(before: &[Vec<usize>], chains: &[usize], is_part: &[bool]) -> Vec<usize> {
     let mut ranks = vec![0; chains.len()];
     for (number, &chain) in chains.iter().enumerate() {
-        let behind = |&node: &usize| ranks[node] + usize::from(is_part[chains[node]]);
+        let behind = |&fragment: &usize| ranks[fragment] + usize::from(is_part[chains[fragment]]);
         ranks[number] = match chain == number {
             true => before[number].iter().map(behind).max().unwrap_or(0),
             false => ranks[chain],

@@ -11,7 +11,7 @@ use super::super::native::Native;
 use super::super::{Context, Program, RunError, Samples};
 use super::When;
 use super::divide::{Division, Rule, Segment, divide};
-use super::parts::{Job, Node, nodes};
+use super::parts::{Fragment, Job, fragments};
 use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
 
 pub(super) struct Forked {
@@ -43,7 +43,7 @@ const INTERPRETED: u64 = 64;
 /// Steps on the main context, each node timed.
 pub(super) struct Scales {
     machine: Machine,
-    nodes: [Vec<(Node, Decoded, f64)>; 2],
+    fragments: [Vec<(Fragment, Decoded, f64)>; 2],
     left: u64,
 }
 
@@ -116,9 +116,9 @@ impl Forked {
                 State::Weighing(scales) => {
                     let steps = scales.left.min(count);
                     scales.left -= steps;
-                    let Scales { machine, nodes, .. } = &mut **scales;
+                    let Scales { machine, fragments, .. } = &mut **scales;
                     run(machine, context, steps, samples, |machine, phase| {
-                        weigh(machine, &mut nodes[phase]);
+                        weigh(machine, &mut fragments[phase]);
                         Ok(())
                     })?;
                 }
@@ -139,24 +139,25 @@ impl Forked {
 
     fn begin(&mut self) {
         let code = Arc::new(Code::with_owners(&self.program));
-        let timed = |node: Node| {
-            let decoded = Decoded::new(&code, &node.list);
-            (node, decoded, 0.0)
+        let timed = |fragment: Fragment| {
+            let decoded = Decoded::new(&code, &fragment.list);
+            (fragment, decoded, 0.0)
         };
-        let nodes = nodes(&code).map(|nodes| nodes.into_iter().map(timed).collect());
+        let fragments = fragments(&code).map(|fragments| fragments.into_iter().map(timed).collect());
         let machine = Machine::of(&self.program, Arc::clone(&code));
         let left = if self.when == When::Pays { WEIGHED } else { 0 };
-        self.state = State::Weighing(Box::new(Scales { machine, nodes, left }));
+        self.state = State::Weighing(Box::new(Scales { machine, fragments, left }));
     }
 
     fn divide(&mut self) {
         let rule = self.rule();
         let State::Weighing(scales) = std::mem::replace(&mut self.state, State::Whole) else { return };
-        let Scales { machine, nodes, .. } = *scales;
+        let Scales { machine, fragments, .. } = *scales;
         let steps = WEIGHED as f64;
         let weight = |weight: f64| if self.when == When::Pays { weight / steps } else { 1.0 };
-        let nodes = nodes.map(|nodes| nodes.into_iter().map(|(node, _, sum)| (node, weight(sum))).collect());
-        let Some(division) = divide(&machine.code, nodes, rule) else { return };
+        let fragments = fragments
+            .map(|fragments| fragments.into_iter().map(|(fragment, _, sum)| (fragment, weight(sum))).collect());
+        let Some(division) = divide(&machine.code, fragments, rule) else { return };
         let helper = |code: Arc<Code>| Machine::helper(&self.program, code);
         let crew = Crew::new(self.threads - 1, &machine.code, helper);
         if crew.len() + 1 < self.threads {
@@ -185,10 +186,10 @@ fn run_in_place(machine: &mut Machine, phase: usize) -> Result<(), Stopped> {
     Ok(())
 }
 
-fn weigh(machine: &mut Machine, nodes: &mut [(Node, Decoded, f64)]) {
+fn weigh(machine: &mut Machine, fragments: &mut [(Fragment, Decoded, f64)]) {
     let mut last = Instant::now();
-    for (node, decoded, sum) in nodes {
-        machine.run_list(decoded, &node.list);
+    for (fragment, decoded, sum) in fragments {
+        machine.run_list(decoded, &fragment.list);
         let now = Instant::now();
         *sum += (now - last).as_nanos() as f64;
         last = now;
@@ -232,7 +233,7 @@ fn run(
             samples.retract(&program);
         }
         ran?;
-        machine.tell_of(machine.step, samples);
+        machine.report_step(machine.step, samples);
         machine.step += 1;
         Ok(samples.end().is_some() || is_last)
     };

@@ -96,7 +96,7 @@ const LEAST_WORK: f64 = 15_000.0;
 
 /// About how long the interpreter takes for a step, in nanoseconds.
 fn work(program: &Program) -> f64 {
-    if program.regions.iter().any(|region| region.is_iterated) {
+    if program.subsystems.iter().any(|subsystem| subsystem.is_iterated) {
         return f64::INFINITY;
     }
     let cost = |op: &Op| match op {

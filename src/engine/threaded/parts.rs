@@ -1,38 +1,38 @@
 //! Cuts a step's instructions into nodes: what one thread runs in one go, by unit, vectors also by lanes.
 
-use super::super::flat::{Act, Arg, Code, Decoded, Ins, NOBODY};
+use super::super::flat::{Code, Decoded, Ins, NOBODY, Opcode, Operand};
 
 /// Instructions that stand together.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct Fragment {
     pub list: Vec<Ins>,
     /// Whether only the main context can run it.
     pub is_pinned: bool,
 }
 
 /// The nodes of the pass that counts, and of what follows it.
-pub(super) fn nodes(code: &Code) -> [Vec<Node>; 2] {
+pub(super) fn fragments(code: &Code) -> [Vec<Fragment>; 2] {
     [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| {
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut fragments: Vec<Fragment> = Vec::new();
         let mut last = NOBODY;
         for ins in list {
             let is_pinned = is_pinned(code, ins);
             let owner = if is_pinned { NOBODY } else { owner(code, ins) };
-            match nodes.last_mut() {
-                Some(node) if owner == last && owner != NOBODY => node.list.push(*ins),
-                _ => nodes.push(Node { list: vec![*ins], is_pinned }),
+            match fragments.last_mut() {
+                Some(fragment) if owner == last && owner != NOBODY => fragment.list.push(*ins),
+                _ => fragments.push(Fragment { list: vec![*ins], is_pinned }),
             }
             last = owner;
         }
-        nodes
+        fragments
     })
 }
 
 /// The unit that an instruction belongs to.
 pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
     let Some(owners) = &code.owners else { return NOBODY };
-    match ins.act {
-        Act::Branch(_) => NOBODY,
+    match ins.opcode {
+        Opcode::Branch(_) => NOBODY,
         _ if ins.written() == 0 => NOBODY,
         _ => owners.owner(ins.dst),
     }
@@ -40,8 +40,8 @@ pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
 
 /// The unit to name for an instruction: of a branch its gate.
 pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
-    let unit = match ins.act {
-        Act::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),
+    let unit = match ins.opcode {
+        Opcode::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),
         _ => owner(code, ins),
     };
     (unit != NOBODY).then_some(unit as usize)
@@ -49,17 +49,17 @@ pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
 
 /// Histories, solvers, the clock and what may fail but for a branch's limit are the main context's.
 fn is_pinned(code: &Code, ins: &Ins) -> bool {
-    match ins.act {
-        Act::Push(_) | Act::Past(_) | Act::Fill(_) => true,
-        Act::Solve { .. }
-        | Act::Loop { .. }
-        | Act::Call { .. }
-        | Act::RefuseNonFinite
-        | Act::LimitRuns
-        | Act::Ahead(_) => true,
+    match ins.opcode {
+        Opcode::Push(_) | Opcode::Past(_) | Opcode::Fill(_) => true,
+        Opcode::Solve { .. }
+        | Opcode::AlgebraicLoop { .. }
+        | Opcode::Call { .. }
+        | Opcode::RefuseNonFinite
+        | Opcode::LimitRuns
+        | Opcode::Precomputed(_) => true,
         // Too short to be sent anywhere.
-        Act::Step | Act::StepTime | Act::StageTime(_) | Act::Hit(_) | Act::Count(_) => true,
-        Act::Branch(number) => {
+        Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Hit(_) | Opcode::Count(_) => true,
+        Opcode::Branch(number) => {
             let branch = &code.branches[number as usize];
             branch.body.iter().chain(&branch.otherwise).any(|ins| is_pinned(code, ins))
         }
@@ -68,11 +68,11 @@ fn is_pinned(code: &Code, ins: &Ins) -> bool {
 }
 
 /// The node in so many pieces, lanes side by side, where every lane is made from the same lane of what the node makes.
-pub(super) fn chunks(code: &Code, node: Node, pieces: u32, least_lanes: u32) -> Vec<Node> {
-    let lanes = node.list[0].lanes;
+pub(super) fn chunks(code: &Code, fragment: Fragment, pieces: u32, least_lanes: u32) -> Vec<Fragment> {
+    let lanes = fragment.list[0].lanes;
     let pieces = pieces.min(lanes / least_lanes.max(1));
-    if pieces < 2 || node.is_pinned || !is_lane_by_lane(code, &node.list) {
-        return vec![node];
+    if pieces < 2 || fragment.is_pinned || !is_lane_by_lane(code, &fragment.list) {
+        return vec![fragment];
     }
     // Whole groups of lanes that are made at once.
     let length = lanes.div_ceil(pieces).next_multiple_of(8);
@@ -80,16 +80,16 @@ pub(super) fn chunks(code: &Code, node: Node, pieces: u32, least_lanes: u32) -> 
     let chunk = |first: u32| {
         let lanes = length.min(lanes - first);
         let of = |ins: &Ins| Ins { lanes, dst: ins.dst + first, args: ins.args.map(|arg| moved(arg, first)), ..*ins };
-        Node { list: node.list.iter().map(of).collect(), is_pinned: false }
+        Fragment { list: fragment.list.iter().map(of).collect(), is_pinned: false }
     };
     firsts.map(chunk).collect()
 }
 
-fn moved(arg: Arg, lanes: u32) -> Arg {
+fn moved(arg: Operand, lanes: u32) -> Operand {
     match arg {
-        Arg::One(at) => Arg::One(at),
-        Arg::Run(at) => Arg::Run(at + lanes),
-        Arg::Table(at) => Arg::Table(at + lanes),
+        Operand::Broadcast(at) => Operand::Broadcast(at),
+        Operand::Contiguous(at) => Operand::Contiguous(at + lanes),
+        Operand::Gather(at) => Operand::Gather(at + lanes),
     }
 }
 
@@ -97,9 +97,9 @@ fn moved(arg: Arg, lanes: u32) -> Arg {
 fn is_lane_by_lane(code: &Code, list: &[Ins]) -> bool {
     let lanes = list[0].lanes;
     let is_simple = |ins: &Ins| {
-        let act = ins.act;
-        let is_map = matches!(act, Act::Copy | Act::Unary(_) | Act::Binary(_) | Act::Select);
-        (is_map || act == Act::Random { is_vector: false }) && ins.lanes == lanes
+        let opcode = ins.opcode;
+        let is_map = matches!(opcode, Opcode::Copy | Opcode::Unary(_) | Opcode::Binary(_) | Opcode::Select);
+        (is_map || opcode == Opcode::Random { is_vector: false }) && ins.lanes == lanes
     };
     if list.len() > LONGEST || !list.iter().all(is_simple) {
         return false;
@@ -107,10 +107,10 @@ fn is_lane_by_lane(code: &Code, list: &[Ins]) -> bool {
     let is_apart = |dst: u32, first: u32| first == dst || first >= dst + lanes || dst >= first + lanes;
     list.iter().all(|writer| {
         let dst = writer.dst;
-        let is_fit = |arg: Arg| match arg {
-            Arg::One(at) => !(dst..dst + lanes).contains(&at),
-            Arg::Run(at) => is_apart(dst, at),
-            Arg::Table(_) => (0..lanes).all(|lane| {
+        let is_fit = |arg: Operand| match arg {
+            Operand::Broadcast(at) => !(dst..dst + lanes).contains(&at),
+            Operand::Contiguous(at) => is_apart(dst, at),
+            Operand::Gather(_) => (0..lanes).all(|lane| {
                 let cell = arg.cell(&code.tables, lane);
                 cell == dst + lane || !(dst..dst + lanes).contains(&cell)
             }),
@@ -169,9 +169,9 @@ impl Uses {
         for piece in kept.into_iter().flat_map(|moves| &moves.0) {
             (piece.cell..piece.cell + piece.count).for_each(|cell| uses.note(cell, OTHERS));
         }
-        if let Some(tells) = &code.told {
-            let reports = tells.first..tells.first + tells.reports.len() as u32;
-            reports.chain([tells.any]).for_each(|cell| uses.note(cell, OTHERS));
+        if let Some(report_cells) = &code.reports {
+            let reports = report_cells.first..report_cells.first + report_cells.reports.len() as u32;
+            reports.chain([report_cells.any]).for_each(|cell| uses.note(cell, OTHERS));
         }
         uses
     }

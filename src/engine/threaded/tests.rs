@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Arg, Code};
+use super::super::flat::{Code, Operand};
 use super::super::{Context, Program, Samples, compile};
 use super::fork::{Forked, Shared, State};
-use super::parts::{Job, nodes};
+use super::parts::{Job, fragments};
 use super::{LEAST_WORK, When, work};
 use crate::block::Registry;
 use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
@@ -57,7 +57,7 @@ fn chains_beside_each_other_go_to_all_threads() {
         assert_eq!(shares, threads.min(chains_count as usize), "{chains_count} chains on {threads} threads");
         // Each chain stands in one job: only what it ends with leaves it.
         let code = Code::with_owners(&program);
-        let all: usize = nodes(&code)[0].iter().map(|node| node.list.len()).sum();
+        let all: usize = fragments(&code)[0].iter().map(|fragment| fragment.list.len()).sum();
         assert!(jobs[0].iter().map(|job| job.list.len()).sum::<usize>() <= all);
     }
 }
@@ -93,7 +93,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     // An operand that is no cell.
     let at = job.list.iter().position(|ins| ins.lanes > 1).expect("a vector");
     let owner = super::parts::named(&code, &job.list[at]).expect("a unit");
-    job.list[at].args[0] = Arg::Run(code.cells as u32);
+    job.list[at].args[0] = Operand::Contiguous(code.cells as u32);
     let error = forked.run(&mut context, 2, &mut Samples::default()).expect_err("a worker breaks down");
     assert_eq!(error.step, 3);
     assert_eq!(error.block, Some(program.block_of(owner)));

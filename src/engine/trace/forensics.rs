@@ -209,7 +209,9 @@ impl Walk<'_> {
             seen.values.get(place.offset as usize..(place.offset + place.width) as usize).unwrap_or_default()
         };
         if let Some(unit) = non_finite(&program, elements).and_then(|fault| fault.unit) {
-            let bad = |output: usize| elements(output).iter().position(|element| is_bad(*element)).map(|element| (output, element));
+            let bad = |output: usize| {
+                elements(output).iter().position(|element| is_bad(*element)).map(|element| (output, element))
+            };
             let (output, element) = program.outputs_of(&program.units[unit]).find_map(bad)?;
             return Some(TracePoint::Output { log: 0, pass: 0, output, element });
         }
@@ -311,7 +313,14 @@ impl Walk<'_> {
     }
 
     /// How a continuous state became bad in a log's step, before one of its passes.
-    fn integrated(&mut self, log: usize, before: usize, unit: usize, state: usize, element: usize) -> Option<TracePoint> {
+    fn integrated(
+        &mut self,
+        log: usize,
+        before: usize,
+        unit: usize,
+        state: usize,
+        element: usize,
+    ) -> Option<TracePoint> {
         let program = Arc::clone(self.program);
         let place = program.states_of(&program.units[unit])[state].offset as usize + element;
         let kernel = program.kernel(&program.units[unit]);
@@ -338,7 +347,13 @@ impl Walk<'_> {
         let (elements, run) = (pass.clone_values(&program, run), *run);
         let made = Provenance { operation: Some(how), from: Origin::Here };
         let width = program.states_of(&program.units[unit])[state].width;
-        self.link(log, &run, &elements, (FaultSite::State, (width > 1).then_some(element), f64::INFINITY.copysign(rate)), &made);
+        self.link(
+            log,
+            &run,
+            &elements,
+            (FaultSite::State, (width > 1).then_some(element), f64::INFINITY.copysign(rate)),
+            &made,
+        );
         None
     }
 
@@ -363,7 +378,9 @@ impl Walk<'_> {
                 let element = element.min((self.program.outputs[output].width as usize).saturating_sub(1));
                 Some(TracePoint::Output { log, pass, output, element })
             }
-            Origin::State(state, element) | Origin::Past(state, element, 1) => Some(TracePoint::State { log, pass, unit, state, element }),
+            Origin::State(state, element) | Origin::Past(state, element, 1) => {
+                Some(TracePoint::State { log, pass, unit, state, element })
+            }
             Origin::Past(..) | Origin::Param(..) | Origin::Here => None,
         }
     }

@@ -11,7 +11,7 @@ mod registers;
 
 use std::sync::Arc;
 
-pub use self::forensics::{Chain, ChainLink, LinkInput, FaultSite};
+pub use self::forensics::{Chain, ChainLink, FaultSite, LinkInput};
 pub use self::profile::{BlockCost, Profile};
 pub use self::reasons::{Idle, IdleReason};
 use super::simple::{Depth, ExecutionRecord, RecordedPass, Recorder, TracedQueue};
@@ -132,14 +132,21 @@ impl StepTrace {
             _ if run.is_begin => Cause::StepStart,
             Some(input) => Cause::Input(input_name((input - unit.first_input) as usize)),
             None if run.turn > 0 && kernel.iterations.is_some() => Cause::Iteration,
-            None if unit.region.is_some() => Cause::Subsystem,
+            None if unit.subsystem.is_some() => Cause::Subsystem,
             None => Cause::Source,
         };
         let before = self.executions[..number].iter();
         let run_number = before.filter(|other| other.unit == run.unit && other.is_begin == run.is_begin).count();
         let holds = self.program.rates[run.unit as usize]
             .filter(|rate| kernel.rate != Rate::Unsampled && !rate.is_hit(self.step));
-        Some(BlockExecution { block: program.block_of(run.unit as usize), cause, run: run_number, inputs, outputs, holds })
+        Some(BlockExecution {
+            block: program.block_of(run.unit as usize),
+            cause,
+            run: run_number,
+            inputs,
+            outputs,
+            holds,
+        })
     }
 }
 

@@ -30,8 +30,8 @@ pub fn idle(program: &Program, recorder: &Recorder) -> Vec<Idle> {
     let Some(pass) = recorder.passes.first() else { return Vec::new() };
     let mut has_run = vec![false; program.units.len()];
     pass.runs.iter().filter(|run| !run.is_begin).for_each(|run| has_run[run.unit as usize] = true);
-    let mut was_entered = vec![false; program.regions.len()];
-    pass.entered.iter().for_each(|&region| was_entered[region as usize] = true);
+    let mut was_entered = vec![false; program.subsystems.len()];
+    pass.entered.iter().for_each(|&subsystem| was_entered[subsystem as usize] = true);
     let seen = program.units.iter().enumerate().filter(|(_, unit)| program.is_seen(unit));
     let idle = seen.filter(|(number, _)| !has_run[*number]);
     idle.map(|(number, unit)| {
@@ -47,8 +47,10 @@ fn reason(program: &Program, recorder: &Recorder, was_entered: &[bool], number: 
     if let Some(place) = inputs.clone().find(|&place| program.sources[place].is_none()) {
         return IdleReason::Unconnected { input: name(place) };
     }
-    if let Some(region) = unit.region.filter(|&region| !was_entered[region as usize]) {
-        return IdleReason::Subsystem { model_block: program.block_of(program.regions[region as usize].gate as usize) };
+    if let Some(subsystem) = unit.subsystem.filter(|&subsystem| !was_entered[subsystem as usize]) {
+        return IdleReason::Subsystem {
+            model_block: program.block_of(program.subsystems[subsystem as usize].enable_unit as usize),
+        };
     }
     // A step that has failed has not told what was set.
     let is_set = |place: &usize| recorder.is_set.get(*place).copied().unwrap_or(true);

@@ -116,7 +116,8 @@ impl Registers<'_> {
             Op::Unary(op, a) => unary_text(*op, &of(*a)),
             Op::Binary(op, a, b) => binary_text(*op, &of(*a), &of(*b)),
             Op::Fold(op, a) => {
-                let elements: Vec<String> = (0..self.kernel.width(*a)).map(|element| number(self.value(*a, element))).collect();
+                let elements: Vec<String> =
+                    (0..self.kernel.width(*a)).map(|element| number(self.value(*a, element))).collect();
                 folded_text(*op, &elements)
             }
             Op::Call { args, .. } => {
@@ -162,7 +163,9 @@ fn binary_text(op: Binary, a: &str, b: &str) -> String {
 
 fn folded_text(op: Binary, elements: &[String]) -> String {
     match sign(op) {
-        Some(sign) => shortened(&elements.iter().map(|element| bracketed(element)).collect::<Vec<_>>(), &format!(" {sign} ")),
+        Some(sign) => {
+            shortened(&elements.iter().map(|element| bracketed(element)).collect::<Vec<_>>(), &format!(" {sign} "))
+        }
         None => format!("{}({})", format!("{op:?}").to_lowercase(), shortened(elements, ", ")),
     }
 }

@@ -14,7 +14,7 @@ use crate::app::plots::name_of;
 use crate::app::state::Action;
 use crate::app::theme::SPACE;
 use crate::app::widgets::{self, theme_of};
-use crate::engine::{AnalysisError, Complex, SignalElement, LinearizeRequest};
+use crate::engine::{AnalysisError, Complex, LinearizeRequest, SignalElement};
 use crate::model::{SignalKey, Simulation, block_text};
 
 /// What of the system is drawn.

@@ -11,9 +11,9 @@ use crate::model::{
 
 /// A model's blocks in ascending id. Model blocks are children, all others units.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct ModelTemplate {
     pub model: Arc<str>,
-    pub blocks: Vec<PlanBlock>,
+    pub blocks: Vec<TemplateBlock>,
     pub unit_count: usize,
     pub child_count: usize,
     pub input_count: usize,
@@ -21,20 +21,20 @@ pub(super) struct Plan {
     pub exits: Vec<usize>,
     /// All exits by name, those that an entry matches too, in the order of the file.
     pub named_exits: Vec<(Arc<str>, usize)>,
-    pub flow: PlanFlow,
+    pub flow: TemplateFlow,
 }
 
 /// How uses of the plan run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlanFlow {
+pub(super) struct TemplateFlow {
     /// Where uses are conditional or iterated.
-    pub gate: Option<PlanGate>,
+    pub enable: Option<TemplateEnable>,
     /// The inputs that are split into lanes.
     pub each: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct PlanGate {
+pub(super) struct TemplateEnable {
     /// How [`parts::GATE`] is set, but for what it waits for.
     pub texts: BTreeMap<&'static str, String>,
     /// The places of the entries that decide, as the gate wants them.
@@ -51,9 +51,9 @@ pub(super) struct PlanGate {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct PlanBlock {
+pub(super) struct TemplateBlock {
     pub id: BlockId,
-    pub kind: PlanKind,
+    pub kind: TemplateKind,
     pub ports: Arc<BlockPorts>,
     /// For each input the block and output that feed it; none once the program is laid out.
     pub sources: Vec<Option<(usize, usize)>>,
@@ -62,17 +62,17 @@ pub(super) struct PlanBlock {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum PlanKind {
+pub(super) enum TemplateKind {
     /// The block's number among the model's units, and what it is.
     /// Where `is_local`, the settings are others where a use of the model gives its variables other values. Once the
     /// program is laid out they are nobody's, but for blocks that write files.
-    Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, is_local: bool, role: Role },
+    Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, is_local: bool, role: BlockRole },
     /// The block's number among the model's children, and the plan it uses.
-    Child { number: usize, plan: usize },
+    Child { number: usize, template: usize },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum BlockRole {
     Library,
     /// An entry that becomes this input of the model block.
     Entry(usize),
@@ -91,14 +91,14 @@ fn is_remark(registry: &Registry, block: &Block) -> bool {
     registry.get(group, name).is_some_and(BlockDef::is_remark)
 }
 
-impl Plan {
+impl ModelTemplate {
     /// Plans a model whose inner models stand in `known` by name. The simulation was checked before.
     pub(super) fn new(
         simulation: &Simulation,
         registry: &Registry,
         model: &Model,
         known: &BTreeMap<Arc<str>, usize>,
-    ) -> Plan {
+    ) -> ModelTemplate {
         let ports = model_ports(model);
         let planned: Vec<&Arc<Block>> = model.blocks.values().filter(|block| !is_remark(registry, block)).collect();
         let place: BTreeMap<BlockId, usize> = planned.iter().enumerate().map(|(at, block)| (block.id, at)).collect();
@@ -107,7 +107,7 @@ impl Plan {
         let numbered = ports.inputs.iter().enumerate();
         let input_of: BTreeMap<BlockId, usize> =
             numbered.flat_map(|(input, (_, ids))| ids.iter().map(move |id| (*id, input))).collect();
-        let mut plan = Plan {
+        let mut template = ModelTemplate {
             model: Arc::clone(&model.name),
             blocks: Vec::with_capacity(model.blocks.len()),
             unit_count: 0,
@@ -115,36 +115,40 @@ impl Plan {
             input_count: ports.inputs.len(),
             exits: ports.outputs.iter().filter_map(|(_, exit)| place.get(exit).copied()).collect(),
             named_exits: Vec::new(),
-            flow: PlanFlow::default(),
+            flow: TemplateFlow::default(),
         };
         let flow = Flow::of(model);
         let controls: Vec<BlockId> = flow.controls().collect();
         let mut exits: Vec<_> = model.exits().collect();
         exits.sort_by_key(|(block, _)| block.seq);
-        plan.named_exits =
+        template.named_exits =
             exits.into_iter().filter_map(|(block, name)| Some((Arc::clone(name), *place.get(&block.id)?))).collect();
         for block in planned {
             let planned = match &block.kind {
                 BlockKind::Entry { .. } if flow.index.contains(&block.id) => {
-                    Some((&boundary::ENTRY_INDEX, Role::Index, Vec::new()))
+                    Some((&boundary::ENTRY_INDEX, BlockRole::Index, Vec::new()))
                 }
                 BlockKind::Entry { .. } => match (input_of.get(&block.id).copied(), exit_of.get(&block.id)) {
                     (_, Some(exit)) => {
                         let exit = place.get(exit).map(|&exit| (exit, 0));
-                        Some((&boundary::ENTRY_PAIRED, Role::Inside, vec![exit]))
+                        Some((&boundary::ENTRY_PAIRED, BlockRole::Inside, vec![exit]))
                     }
                     (Some(input), None) => {
-                        let role = if controls.contains(&block.id) { Role::Control(input) } else { Role::Entry(input) };
+                        let role = if controls.contains(&block.id) {
+                            BlockRole::Control(input)
+                        } else {
+                            BlockRole::Entry(input)
+                        };
                         Some((&boundary::ENTRY_STATIC, role, Vec::new()))
                     }
-                    (None, None) => Some((&boundary::ENTRY_STATIC, Role::Inside, Vec::new())),
+                    (None, None) => Some((&boundary::ENTRY_STATIC, BlockRole::Inside, Vec::new())),
                 },
                 BlockKind::Exit { .. } => {
                     let is_port = ports.outputs.iter().any(|(_, exit)| *exit == block.id);
-                    Some((&boundary::EXIT, if is_port { Role::Exit } else { Role::Inside }, Vec::new()))
+                    Some((&boundary::EXIT, if is_port { BlockRole::Exit } else { BlockRole::Inside }, Vec::new()))
                 }
                 BlockKind::Library { group, name } => {
-                    registry.get(group, name).map(|def| (def, Role::Library, Vec::new()))
+                    registry.get(group, name).map(|def| (def, BlockRole::Library, Vec::new()))
                 }
                 BlockKind::Model { .. } => None,
             };
@@ -157,34 +161,39 @@ impl Plan {
                     let scope = Scope::of_model(simulation, model);
                     let settings = Arc::new(settings_of(def, block, &scope).0);
                     let ports = match role {
-                        Role::Library => linked_ports(def, &settings, model, block.id),
+                        BlockRole::Library => linked_ports(def, &settings, model, block.id),
                         _ => boundary_ports(block),
                     };
-                    let kind =
-                        PlanKind::Unit { number: plan.unit_count, def, settings, is_local: scope.is_local(), role };
-                    plan.unit_count += 1;
+                    let kind = TemplateKind::Unit {
+                        number: template.unit_count,
+                        def,
+                        settings,
+                        is_local: scope.is_local(),
+                        role,
+                    };
+                    template.unit_count += 1;
                     (kind, ports, sources)
                 }
                 (None, Some(inner)) => {
-                    let kind = PlanKind::Child { number: plan.child_count, plan: inner };
-                    plan.child_count += 1;
+                    let kind = TemplateKind::Child { number: template.child_count, template: inner };
+                    template.child_count += 1;
                     (kind, crate::model::block_ports(simulation, registry, model, block), Vec::new())
                 }
                 // Neither known to the library nor a model: the check refused the simulation before.
                 (None, None) => continue,
             };
             let ports = Arc::new(ports);
-            plan.blocks.push(PlanBlock { id: block.id, kind, ports, sources, is_hidden: is_hidden(block) });
+            template.blocks.push(TemplateBlock { id: block.id, kind, ports, sources, is_hidden: is_hidden(block) });
         }
-        plan.connect(model);
+        template.connect(model);
         let is_each = |(_, ids): &&(Arc<str>, Vec<BlockId>)| ids.iter().any(|id| flow.each.contains(id));
         let inputs = ports.inputs.iter().zip(0..).filter(|(input, _)| is_each(input));
-        plan.flow.each = inputs.map(|(_, input)| input).collect();
-        plan.flow.gate = flow.is_atomic().then(|| plan.gate(model, &flow));
-        plan
+        template.flow.each = inputs.map(|(_, input)| input).collect();
+        template.flow.enable = flow.is_atomic().then(|| template.enable(model, &flow));
+        template
     }
 
-    fn gate(&self, model: &Model, flow: &Flow) -> PlanGate {
+    fn enable(&self, model: &Model, flow: &Flow) -> TemplateEnable {
         let mut texts = BTreeMap::new();
         let mode = |states| if states == States::Reset { "reset" } else { "hold" };
         if let Some((_, states)) = flow.enable {
@@ -208,7 +217,7 @@ impl Plan {
             }
         }
         let exits = self.exits.iter().map(|&place| model.block(self.blocks[place].id));
-        PlanGate {
+        TemplateEnable {
             texts,
             controls: flow.controls().filter_map(|entry| self.place(entry)).collect(),
             is_iterated: flow.repeat.is_some(),
@@ -241,16 +250,16 @@ impl Plan {
         self.blocks.binary_search_by_key(&id, |block| block.id).ok()
     }
 
-    pub(super) fn block(&self, at: usize) -> &PlanBlock {
+    pub(super) fn block(&self, at: usize) -> &TemplateBlock {
         &self.blocks[at]
     }
 }
 
-impl PlanBlock {
+impl TemplateBlock {
     /// The port's number: of an exit its input counts as output.
     pub(super) fn output(&self, name: &str) -> Option<usize> {
         match &self.kind {
-            PlanKind::Unit { def, .. } if std::ptr::eq(*def, &boundary::EXIT) => {
+            TemplateKind::Unit { def, .. } if std::ptr::eq(*def, &boundary::EXIT) => {
                 (name == BlockPorts::INPUT).then_some(0)
             }
             _ => self.ports.outputs.iter().position(|known| &**known == name),
@@ -259,17 +268,17 @@ impl PlanBlock {
 }
 
 /// Gives back what is of no use once the program is laid out; equal ports stand once.
-pub(super) fn slim(plans: &mut [Plan]) {
+pub(super) fn discard_build_inputs(templates: &mut [ModelTemplate]) {
     let nobodys = Arc::new(Settings::defaults(&boundary::EXIT));
     let mut known: HashSet<Arc<BlockPorts>> = HashSet::new();
-    for block in plans.iter_mut().flat_map(|plan| &mut plan.blocks) {
+    for block in templates.iter_mut().flat_map(|template| &mut template.blocks) {
         block.sources = Vec::new();
         match known.get(&block.ports) {
             Some(ports) => block.ports = Arc::clone(ports),
             None => drop(known.insert(Arc::clone(&block.ports))),
         }
         // Which file a block writes is asked for when a run begins.
-        if let PlanKind::Unit { def, settings, .. } = &mut block.kind
+        if let TemplateKind::Unit { def, settings, .. } = &mut block.kind
             && def.written_file().is_none()
         {
             *settings = Arc::clone(&nobodys);

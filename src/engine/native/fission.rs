@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::super::flat::{Act, Arg, Code, Ins, Moves};
+use super::super::flat::{Code, Ins, Moves, Opcode, Operand};
 use super::body::{Body, bodies};
+use super::fusion::{FusionSchedule, live};
 use super::pace::hides;
-use super::plan::{Plan, live};
 
 /// Steps that are made ahead at once.
 pub(super) const STEPS: u32 = 64;
@@ -22,12 +22,12 @@ const MOST_ROWS: usize = 512;
 const LONGEST_LINE: u32 = 256;
 
 /// A step in two parts: what is made ahead for [`STEPS`] steps, where that pays, and the rest of each step.
-pub(super) struct Split {
+pub(super) struct LoopFission {
     /// Of the branches, by number.
     pub bodies: Vec<Option<Body>>,
-    pub ahead: Option<(Code, Plan)>,
+    pub precompute: Option<(Code, FusionSchedule)>,
     pub step: Code,
-    pub plan: Plan,
+    pub schedule: FusionSchedule,
     pub delays: Delays,
     /// Whether it is a program's step, not other instructions over its cells.
     pub is_step: bool,
@@ -42,30 +42,31 @@ pub(super) struct Delays {
     pub rows: Vec<(u32, u32)>,
 }
 
-impl Split {
+impl LoopFission {
     /// Splits the code for the watched outputs, given by their first cells and widths.
-    pub fn new(code: &Code, watched: &[(u32, u32)]) -> Split {
+    pub fn new(code: &Code, watched: &[(u32, u32)]) -> LoopFission {
         let is_live = live(code, watched, &[]);
         let finder = Finder::new(code, &is_live, watched);
-        let arithmetic = (0..code.step.len()).filter(|&at| finder.is_ahead[at] && !is_clock(code.step[at].act));
+        let arithmetic =
+            (0..code.step.len()).filter(|&at| finder.is_precomputed[at] && !is_clock(code.step[at].opcode));
         let work: usize = arithmetic.map(|at| code.step[at].lanes as usize).sum();
-        if work < WORTH || hides(code, &is_live, &finder.is_ahead) {
+        if work < WORTH || hides(code, &is_live, &finder.is_precomputed) {
             let mut step = part(code, code.step.clone(), code.sampled, code.cells);
-            step.told.clone_from(&code.told);
-            let plan = Plan::new(&step, watched);
+            step.reports.clone_from(&code.reports);
+            let schedule = FusionSchedule::new(&step, watched);
             let bodies = bodies(code, watched);
-            return Split { bodies, ahead: None, step, plan, delays: Delays::default(), is_step: true };
+            return LoopFission { bodies, precompute: None, step, schedule, delays: Delays::default(), is_step: true };
         }
         finder.split(watched)
     }
 
     /// Other instructions over the code's cells, no branches among them, nothing of them made ahead.
-    pub fn whole(code: &Code, list: Vec<Ins>, watched: &[(u32, u32)]) -> Split {
+    pub fn whole(code: &Code, list: Vec<Ins>, watched: &[(u32, u32)]) -> LoopFission {
         let count = list.len();
         let step = part(code, list, count, code.cells);
-        let plan = Plan::new(&step, watched);
+        let schedule = FusionSchedule::new(&step, watched);
         let bodies = code.branches.iter().map(|_| None).collect();
-        Split { bodies, ahead: None, step, plan, delays: Delays::default(), is_step: false }
+        LoopFission { bodies, precompute: None, step, schedule, delays: Delays::default(), is_step: false }
     }
 
     /// Cells of both parts.
@@ -74,8 +75,8 @@ impl Split {
     }
 }
 
-fn is_clock(act: Act) -> bool {
-    matches!(act, Act::Step | Act::StepTime | Act::StageTime(_) | Act::Copy)
+fn is_clock(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Copy)
 }
 
 /// The same code with another step.
@@ -113,7 +114,7 @@ struct Finder<'a> {
     code: &'a Code,
     is_live: &'a [bool],
     writers: Vec<Writer>,
-    is_ahead: Vec<bool>,
+    is_precomputed: Vec<bool>,
     /// Instructions of one result, each behind those it needs.
     order: Vec<u32>,
     places: Vec<Option<Place>>,
@@ -134,7 +135,7 @@ impl<'a> Finder<'a> {
             code,
             is_live,
             writers,
-            is_ahead: vec![false; code.step.len()],
+            is_precomputed: vec![false; code.step.len()],
             order: Vec::new(),
             places: vec![None; code.cells],
             lines: Vec::new(),
@@ -153,15 +154,18 @@ impl<'a> Finder<'a> {
         let mut rows = 0;
         let is_candidate = |(at, ins): (usize, &Ins)| {
             let written = ins.dst as usize..(ins.dst + ins.written()) as usize;
-            let is_single = ins.lanes == 1 || matches!(ins.act, Act::Fold(_));
+            let is_single = ins.lanes == 1 || matches!(ins.opcode, Opcode::Fold(_));
             let is_own = written.clone().all(|cell| self.writers[cell] == Writer::One(at as u32));
             let is_fit = match at < self.code.sampled {
                 true => {
-                    !ins.act.is_effect()
-                        && !matches!(ins.act, Act::Past(_) | Act::Pick { .. } | Act::Hit(_) | Act::Count(_))
-                        && (ins.lanes == 1 || ins.act != Act::Random { is_vector: true })
+                    !ins.opcode.is_effect()
+                        && !matches!(
+                            ins.opcode,
+                            Opcode::Past(_) | Opcode::Pick { .. } | Opcode::Hit(_) | Opcode::Count(_)
+                        )
+                        && (ins.lanes == 1 || ins.opcode != Opcode::Random { is_vector: true })
                 }
-                false => ins.act == Act::Copy && written.clone().all(|cell| is_discrete[cell]),
+                false => ins.opcode == Opcode::Copy && written.clone().all(|cell| is_discrete[cell]),
             };
             if !(self.is_live[at] && is_own && is_fit && (is_single || ins.lanes <= MOST_LANES)) {
                 return false;
@@ -224,14 +228,14 @@ impl<'a> Finder<'a> {
                 self.drop_places(at);
             }
         }
-        self.is_ahead = is_candidate;
+        self.is_precomputed = is_candidate;
     }
 
     /// Where a lane of an instruction is; none where it cannot be made ahead after all.
     fn place(&mut self, at: usize, lane: u32) -> Option<Place> {
         let ins = &self.code.step[at];
-        let from = match ins.act {
-            Act::Copy => self.places[ins.args[0].cell(&self.code.tables, lane) as usize],
+        let from = match ins.opcode {
+            Opcode::Copy => self.places[ins.args[0].cell(&self.code.tables, lane) as usize],
             _ => None,
         };
         if at < self.code.sampled {
@@ -258,19 +262,19 @@ impl<'a> Finder<'a> {
             is_done = true;
             let is_needed = self.needed(watched);
             for (at, ins) in code.step.iter().enumerate() {
-                if !self.is_ahead[at] {
+                if !self.is_precomputed[at] {
                     continue;
                 }
                 let mut is_kept = ins.written() == 1
                     || !is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize].contains(&true);
                 code.each_read(ins, |cell, _| {
                     is_kept &= match self.writers[cell as usize] {
-                        Writer::One(writer) => self.is_ahead[writer as usize],
+                        Writer::One(writer) => self.is_precomputed[writer as usize],
                         _ => true,
                     };
                 });
                 if !is_kept {
-                    (self.is_ahead[at], is_done) = (false, false);
+                    (self.is_precomputed[at], is_done) = (false, false);
                     self.drop_places(at);
                 }
             }
@@ -292,7 +296,7 @@ impl<'a> Finder<'a> {
     fn needed(&self, watched: &[(u32, u32)]) -> Vec<bool> {
         let mut is_needed = vec![false; self.code.cells];
         for (at, ins) in self.code.step.iter().enumerate() {
-            if self.is_live[at] && !self.is_ahead[at] {
+            if self.is_live[at] && !self.is_precomputed[at] {
                 self.code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
             }
         }
@@ -300,44 +304,49 @@ impl<'a> Finder<'a> {
         is_needed
     }
 
-    fn split(self, watched: &[(u32, u32)]) -> Split {
+    fn split(self, watched: &[(u32, u32)]) -> LoopFission {
         let (rows, cells) = self.rows();
         let row_of = |cell: u32| self.places[cell as usize].map(|place| rows[place.row as usize] - place.back);
         let mut widener =
             Widener { finder: &self, row_of: &row_of, is_made: vec![false; self.lines.len()], list: Vec::new() };
         for &at in &self.order {
-            if self.is_ahead[at as usize] && (at as usize) < self.code.sampled {
+            if self.is_precomputed[at as usize] && (at as usize) < self.code.sampled {
                 widener.make(at, 0);
             }
         }
         // A state keeps what it delays, whether or not anybody looks at it.
         self.lines.iter().flatten().flatten().for_each(|&state| widener.need(state));
-        let ahead = widener.list;
+        let precompute = widener.list;
         let is_needed = self.needed(watched);
         let taken = (0..self.code.cells as u32).filter(|cell| is_needed[*cell as usize]);
         let taken: Vec<(u32, u32)> = taken.filter_map(|cell| Some((cell, row_of(cell)?))).collect();
-        let take =
-            |&(cell, row): &(u32, u32)| Ins { act: Act::Ahead(row), lanes: 1, dst: cell, args: [Arg::One(0); 3] };
-        let rest: Vec<usize> = (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_ahead[at]).collect();
+        let take = |&(cell, row): &(u32, u32)| Ins {
+            opcode: Opcode::Precomputed(row),
+            lanes: 1,
+            dst: cell,
+            args: [Operand::Broadcast(0); 3],
+        };
+        let rest: Vec<usize> =
+            (0..self.code.step.len()).filter(|&at| self.is_live[at] && !self.is_precomputed[at]).collect();
         let sampled = rest.iter().filter(|at| **at < self.code.sampled).count() + taken.len();
         let step: Vec<Ins> = taken.iter().map(take).chain(rest.into_iter().map(|at| self.code.step[at])).collect();
         let mut step = part(self.code, step, sampled, cells);
-        step.told.clone_from(&self.code.told);
+        step.reports.clone_from(&self.code.reports);
         let delays = self.delays(&rows);
         step.discrete = without(&step.discrete, &delays);
         let lines = delays.rows.iter().map(|&(row, _)| (row, STEPS));
         let made: Vec<(u32, u32)> = taken.iter().map(|&(_, row)| (row, STEPS)).chain(lines).collect();
-        let ahead_count = ahead.len();
-        let mut ahead = part(self.code, ahead, ahead_count, cells);
+        let ahead_count = precompute.len();
+        let mut precompute = part(self.code, precompute, ahead_count, cells);
         // The states are the steps' own.
-        (ahead.discrete.0, ahead.continuous.0) = (Vec::new(), Vec::new());
-        let ahead_plan = Plan::new(&ahead, &made);
-        let plan = Plan::new(&step, watched);
-        Split {
+        (precompute.discrete.0, precompute.continuous.0) = (Vec::new(), Vec::new());
+        let ahead_plan = FusionSchedule::new(&precompute, &made);
+        let schedule = FusionSchedule::new(&step, watched);
+        LoopFission {
             bodies: bodies(self.code, watched),
-            ahead: Some((ahead, ahead_plan)),
+            precompute: Some((precompute, ahead_plan)),
             step,
-            plan,
+            schedule,
             delays,
             is_step: true,
         }
@@ -370,7 +379,7 @@ impl<'a> Finder<'a> {
 
 /// Calls `f` with each cell that a lane is made from.
 fn each_read_of_lane(code: &Code, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) {
-    if let Act::Fold(_) = ins.act {
+    if let Opcode::Fold(_) = ins.opcode {
         return code.each_read(ins, |cell, _| f(cell));
     }
     ins.reads().for_each(|(arg, _)| f(arg.cell(&code.tables, lane)));
@@ -402,11 +411,11 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
     /// so that a long sum never waits for all its terms.
     fn make(&mut self, at: u32, lane: u32) {
         let code = self.finder.code;
-        if let Act::Fold(op) = code.step[at as usize].act {
+        if let Opcode::Fold(op) = code.step[at as usize].opcode {
             return self.fold(at, op);
         }
-        let mut ahead = vec![(at, lane, false)];
-        while let Some((at, lane, is_ready)) = ahead.pop() {
+        let mut precompute = vec![(at, lane, false)];
+        while let Some((at, lane, is_ready)) = precompute.pop() {
             let ins = &code.step[at as usize];
             let cell = ins.dst + lane;
             let Some(place) = self.finder.places[cell as usize] else { continue };
@@ -415,17 +424,18 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
             }
             let operands = ins.reads().zip(ins.args).map(|(_, arg)| arg.cell(&code.tables, lane));
             if !is_ready {
-                ahead.push((at, lane, true));
-                operands.for_each(|cell| ahead.extend(self.maker(cell)));
+                precompute.push((at, lane, true));
+                operands.for_each(|cell| precompute.extend(self.maker(cell)));
                 continue;
             }
             self.is_made[place.row as usize] = true;
-            let mut args = [Arg::One(0); 3];
+            let mut args = [Operand::Broadcast(0); 3];
             args.iter_mut().zip(operands).for_each(|(arg, cell)| *arg = self.wide(cell));
             let Some(dst) = (self.row_of)(cell) else { continue };
             // A single lane is the first of its vector, whatever the step.
-            let act = if let Act::Random { .. } = ins.act { Act::Random { is_vector: false } } else { ins.act };
-            self.list.push(Ins { act, lanes: STEPS, dst, args });
+            let opcode =
+                if let Opcode::Random { .. } = ins.opcode { Opcode::Random { is_vector: false } } else { ins.opcode };
+            self.list.push(Ins { opcode, lanes: STEPS, dst, args });
         }
     }
 
@@ -439,9 +449,9 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         for lane in 0..ins.lanes {
             first = ins.args[1].cell(&code.tables, lane);
             self.need(first);
-            let args = [sum, self.wide(first), Arg::One(0)];
-            self.list.push(Ins { act: Act::Binary(op), lanes: STEPS, dst, args });
-            sum = Arg::Run(dst);
+            let args = [sum, self.wide(first), Operand::Broadcast(0)];
+            self.list.push(Ins { opcode: Opcode::Binary(op), lanes: STEPS, dst, args });
+            sum = Operand::Contiguous(dst);
         }
     }
 
@@ -465,14 +475,14 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
             let ins = &finder.code.step[at as usize];
             let lane = cell - ins.dst;
             let from = ins.args[0].cell(&finder.code.tables, lane);
-            match ins.act {
-                Act::Copy if finder.places[from as usize].is_some() => cell = from,
-                _ => return (ins.lanes > 1 && !matches!(ins.act, Act::Fold(_))).then_some((at, lane, false)),
+            match ins.opcode {
+                Opcode::Copy if finder.places[from as usize].is_some() => cell = from,
+                _ => return (ins.lanes > 1 && !matches!(ins.opcode, Opcode::Fold(_))).then_some((at, lane, false)),
             }
         }
     }
 
-    fn wide(&self, cell: u32) -> Arg {
-        (self.row_of)(cell).map_or(Arg::One(cell), Arg::Run)
+    fn wide(&self, cell: u32) -> Operand {
+        (self.row_of)(cell).map_or(Operand::Broadcast(cell), Operand::Contiguous)
     }
 }

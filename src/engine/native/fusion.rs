@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::flat::{Act, Arg, Code, Ins};
+use super::super::flat::{Code, Ins, Opcode, Operand};
 use crate::block::{Binary, Unary};
 
 /// Pieces of the step, in running order.
-pub(super) struct Plan {
-    pub nodes: Vec<Node>,
+pub(super) struct FusionSchedule {
+    pub groups: Vec<FusedGroup>,
     /// For each instruction whether its result must be in memory.
     pub is_stored: Vec<bool>,
     /// Cells of single lanes that go from step to step in registers.
@@ -18,14 +18,14 @@ pub(super) struct Plan {
     pub functions: Vec<Range<usize>>,
 }
 
-pub(super) struct Node {
-    pub kind: Kind,
+pub(super) struct FusedGroup {
+    pub kind: FusedKind,
     /// Places among the step's instructions.
     pub list: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FusedKind {
     /// Lane by lane in registers.
     Straight,
     /// One loop over so many lanes; of a fold the single result is there behind it.
@@ -59,37 +59,42 @@ pub(super) fn is_inline_binary(op: Binary) -> bool {
     !matches!(op, Pow | Atan2 | Hypot | Rem | Mod)
 }
 
-fn kind_of(ins: &Ins) -> Kind {
-    let is_inline = match ins.act {
-        Act::Unary(op) => is_inline_unary(op),
-        Act::Binary(op) | Act::Fold(op) => is_inline_binary(op),
-        Act::Copy | Act::Select => true,
-        Act::Step | Act::StepTime | Act::StageTime(_) if ins.lanes > 1 => return Kind::Loop(ins.lanes),
-        Act::Step | Act::StepTime | Act::StageTime(_) | Act::Hit(_) | Act::Count(_) | Act::Ahead(_) => {
-            return Kind::Straight;
+fn kind_of(ins: &Ins) -> FusedKind {
+    let is_inline = match ins.opcode {
+        Opcode::Unary(op) => is_inline_unary(op),
+        Opcode::Binary(op) | Opcode::Fold(op) => is_inline_binary(op),
+        Opcode::Copy | Opcode::Select => true,
+        Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) if ins.lanes > 1 => return FusedKind::Loop(ins.lanes),
+        Opcode::Step
+        | Opcode::StepTime
+        | Opcode::StageTime(_)
+        | Opcode::Hit(_)
+        | Opcode::Count(_)
+        | Opcode::Precomputed(_) => {
+            return FusedKind::Straight;
         }
-        Act::Push(_)
-        | Act::Fill(_)
-        | Act::Branch(_)
-        | Act::Past(_)
-        | Act::Random { .. }
-        | Act::Pick { .. }
-        | Act::Solve { .. }
-        | Act::Loop { .. }
-        | Act::Call { .. }
-        | Act::RefuseNonFinite
-        | Act::LimitRuns => {
-            return Kind::Call;
+        Opcode::Push(_)
+        | Opcode::Fill(_)
+        | Opcode::Branch(_)
+        | Opcode::Past(_)
+        | Opcode::Random { .. }
+        | Opcode::Pick { .. }
+        | Opcode::Solve { .. }
+        | Opcode::AlgebraicLoop { .. }
+        | Opcode::Call { .. }
+        | Opcode::RefuseNonFinite
+        | Opcode::LimitRuns => {
+            return FusedKind::Call;
         }
     };
-    match (ins.act, ins.lanes) {
-        (Act::Fold(_), _) if !is_inline => Kind::Call,
-        (Act::Fold(_), lanes) if lanes <= SHORT_FOLD => Kind::Straight,
-        (Act::Fold(_), lanes) if matches!(ins.args[1], Arg::Run(_)) => Kind::Loop(lanes),
-        (Act::Fold(_), _) => Kind::Call,
-        (_, lanes) if lanes <= SHORT => Kind::Straight,
-        (_, lanes) if is_inline => Kind::Loop(lanes),
-        _ => Kind::Call,
+    match (ins.opcode, ins.lanes) {
+        (Opcode::Fold(_), _) if !is_inline => FusedKind::Call,
+        (Opcode::Fold(_), lanes) if lanes <= SHORT_FOLD => FusedKind::Straight,
+        (Opcode::Fold(_), lanes) if matches!(ins.args[1], Operand::Contiguous(_)) => FusedKind::Loop(lanes),
+        (Opcode::Fold(_), _) => FusedKind::Call,
+        (_, lanes) if lanes <= SHORT => FusedKind::Straight,
+        (_, lanes) if is_inline => FusedKind::Loop(lanes),
+        _ => FusedKind::Call,
     }
 }
 
@@ -105,65 +110,65 @@ struct Trace {
     skew_reader: u32,
 }
 
-struct Planner<'a> {
+struct FusionScheduler<'a> {
     code: &'a Code,
-    nodes: Vec<Node>,
+    groups: Vec<FusedGroup>,
     traces: Vec<Trace>,
     loops: HashMap<u32, Vec<u32>>,
     /// Instructions in a straight node, at most.
     longest: usize,
 }
 
-impl Plan {
+impl FusionSchedule {
     /// Plans the step for the watched outputs, given by their first cells and widths.
-    pub fn new(code: &Code, watched: &[(u32, u32)]) -> Plan {
-        Plan::keeping(code, watched, &[])
+    pub fn new(code: &Code, watched: &[(u32, u32)]) -> FusionSchedule {
+        FusionSchedule::keeping(code, watched, &[])
     }
 
     /// Plans what runs in a branch, for the cells that it must leave in memory.
-    pub fn of_branch(code: &Code, kept: &[bool]) -> Plan {
-        Plan::keeping(code, &[], kept)
+    pub fn of_branch(code: &Code, kept: &[bool]) -> FusionSchedule {
+        FusionSchedule::keeping(code, &[], kept)
     }
 
-    fn keeping(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Plan {
+    fn keeping(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> FusionSchedule {
         let is_live = live(code, watched, kept);
         let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
         let traces = vec![Trace::default(); code.cells];
-        let mut planner = Planner { code, nodes: Vec::new(), traces, loops: HashMap::new(), longest };
+        let mut scheduler = FusionScheduler { code, groups: Vec::new(), traces, loops: HashMap::new(), longest };
         for (at, ins) in code.step.iter().enumerate() {
             if at == code.sampled {
-                planner.log(watched);
+                scheduler.log(watched);
             }
             if is_live[at] {
-                planner.add(at as u32, ins);
+                scheduler.add(at as u32, ins);
             }
         }
         if code.sampled == code.step.len() {
-            planner.log(watched);
+            scheduler.log(watched);
         }
-        let nodes = planner.nodes;
-        let functions = if is_cut { functions(&nodes) } else { Vec::new() };
-        let (is_stored, carried) = Memory::find(code, watched, (kept, is_cut), &nodes);
-        Plan { nodes, is_stored, carried, functions }
+        let groups = scheduler.groups;
+        let functions = if is_cut { functions(&groups) } else { Vec::new() };
+        let (is_stored, carried) = Memory::find(code, watched, (kept, is_cut), &groups);
+        FusionSchedule { groups, is_stored, carried, functions }
     }
 }
 
 /// Nodes in a row that make a function each.
-fn functions(nodes: &[Node]) -> Vec<Range<usize>> {
+fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
     let mut functions: Vec<Range<usize>> = Vec::new();
     let mut length = usize::MAX;
-    for (number, node) in nodes.iter().enumerate() {
-        if !matches!(node.kind, Kind::Straight | Kind::Loop(_)) {
+    for (number, group) in groups.iter().enumerate() {
+        if !matches!(group.kind, FusedKind::Straight | FusedKind::Loop(_)) {
             length = usize::MAX;
             continue;
         }
-        length = length.saturating_add(node.list.len());
+        length = length.saturating_add(group.list.len());
         match functions.last_mut() {
             Some(last) if length <= LONG_FUNCTION => last.end = number + 1,
             _ => {
                 functions.push(number..number + 1);
-                length = node.list.len();
+                length = group.list.len();
             }
         }
     }
@@ -182,7 +187,7 @@ fn early(code: &Code, kept: &[bool]) -> Vec<bool> {
     for piece in code.discrete.0.iter().chain(&code.continuous.0) {
         is_early[piece.cell as usize..(piece.cell + piece.count) as usize].fill(true);
     }
-    code.tells().for_each(|cell| is_early[cell as usize] = true);
+    code.report_cells().for_each(|cell| is_early[cell as usize] = true);
     is_early.iter_mut().zip(kept).for_each(|(is_early, is_kept)| *is_early |= is_kept);
     is_early
 }
@@ -195,7 +200,7 @@ pub(super) fn live(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bo
         if at + 1 == code.sampled {
             watched.iter().for_each(|&(cell, width)| is_needed[cell as usize..(cell + width) as usize].fill(true));
         }
-        is_live[at] = ins.act.is_effect() || code.writes(ins).any(|cell| is_needed[cell as usize]);
+        is_live[at] = ins.opcode.is_effect() || code.writes(ins).any(|cell| is_needed[cell as usize]);
         if is_live[at] {
             code.writes(ins).for_each(|cell| is_needed[cell as usize] = false);
             code.each_read(ins, |cell, _| is_needed[cell as usize] = true);
@@ -204,99 +209,102 @@ pub(super) fn live(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bo
     is_live
 }
 
-impl Planner<'_> {
+impl FusionScheduler<'_> {
     fn add(&mut self, at: u32, ins: &Ins) {
         let kind = kind_of(ins);
         let mut first = 0;
         self.code.each_read(ins, |cell, number| {
             let trace = self.traces[cell as usize];
             let is_aligned = match (kind, ins.args[number]) {
-                (Kind::Straight, _) => self.is_kind(trace.writer, Kind::Straight),
-                (Kind::Loop(_), Arg::Run(from)) => trace.written_from == from && self.is_kind(trace.writer, kind),
+                (FusedKind::Straight, _) => self.is_kind(trace.writer, FusedKind::Straight),
+                (FusedKind::Loop(_), Operand::Contiguous(from)) => {
+                    trace.written_from == from && self.is_kind(trace.writer, kind)
+                }
                 _ => false,
             };
             first = first.max(if is_aligned { trace.writer } else { trace.writer + 1 });
         });
-        let is_fold = matches!(ins.act, Act::Fold(_));
+        let is_fold = matches!(ins.opcode, Opcode::Fold(_));
         for cell in self.code.writes(ins) {
             let trace = self.traces[cell as usize];
-            let is_same = |node: u32, from: u32| match kind {
-                Kind::Straight => self.is_kind(node, kind),
-                Kind::Loop(_) => from == ins.dst && !is_fold && self.is_kind(node, kind),
+            let is_same = |group: u32, from: u32| match kind {
+                FusedKind::Straight => self.is_kind(group, kind),
+                FusedKind::Loop(_) => from == ins.dst && !is_fold && self.is_kind(group, kind),
                 _ => false,
             };
             let after_reader = trace.reader + u32::from(!is_same(trace.reader, trace.read_from));
             let after_writer = trace.writer + u32::from(!is_same(trace.writer, trace.written_from));
             first = first.max(after_reader).max(after_writer).max(trace.skew_reader + 1);
         }
-        let node = self.node(kind, first);
-        self.nodes[node as usize - 1].list.push(at);
-        self.trace(ins, kind, node);
+        let group = self.group(kind, first);
+        self.groups[group as usize - 1].list.push(at);
+        self.trace(ins, kind, group);
     }
 
-    fn trace(&mut self, ins: &Ins, kind: Kind, node: u32) {
+    fn trace(&mut self, ins: &Ins, kind: FusedKind, group: u32) {
         let traces = &mut self.traces;
         self.code.each_read(ins, |cell, number| {
             let from = match (kind, ins.args[number]) {
-                (Kind::Straight, _) => Some(0),
-                (Kind::Loop(_), Arg::Run(from)) => Some(from),
+                (FusedKind::Straight, _) => Some(0),
+                (FusedKind::Loop(_), Operand::Contiguous(from)) => Some(from),
                 _ => None,
             };
             let trace = &mut traces[cell as usize];
             match from {
-                Some(from) if node >= trace.reader => {
+                Some(from) if group >= trace.reader => {
                     if trace.read_from != from && trace.reader > 0 {
                         trace.skew_reader = trace.skew_reader.max(trace.reader);
                     }
-                    (trace.reader, trace.read_from) = (node, from);
+                    (trace.reader, trace.read_from) = (group, from);
                 }
-                _ => trace.skew_reader = trace.skew_reader.max(node),
+                _ => trace.skew_reader = trace.skew_reader.max(group),
             }
         });
         for cell in self.code.writes(ins) {
             let trace = &mut traces[cell as usize];
             // A fold's result is nobody's lane.
-            (trace.writer, trace.written_from) = (node, if let Act::Fold(_) = ins.act { u32::MAX } else { ins.dst });
+            (trace.writer, trace.written_from) =
+                (group, if let Opcode::Fold(_) = ins.opcode { u32::MAX } else { ins.dst });
         }
     }
 
     /// Whether the node, counted from 1, is of that kind.
-    fn is_kind(&self, node: u32, kind: Kind) -> bool {
-        node > 0 && self.nodes[node as usize - 1].kind == kind
+    fn is_kind(&self, group: u32, kind: FusedKind) -> bool {
+        group > 0 && self.groups[group as usize - 1].kind == kind
     }
 
     /// The first node of that kind that is not before `first`, or a new one.
-    fn node(&mut self, kind: Kind, first: u32) -> u32 {
+    fn group(&mut self, kind: FusedKind, first: u32) -> u32 {
         let lanes = match kind {
-            Kind::Straight => Some(0),
-            Kind::Loop(lanes) => Some(lanes),
+            FusedKind::Straight => Some(0),
+            FusedKind::Loop(lanes) => Some(lanes),
             _ => None,
         };
         if let Some(lanes) = lanes {
             let known = self.loops.entry(lanes).or_default();
-            let from = known.partition_point(|node| *node < first);
+            let from = known.partition_point(|group| *group < first);
             // Only the newest loop can have room: the others were full when it was made, or too early.
             let most = if lanes == 0 { self.longest } else { LONG_BODY };
-            let is_open = |node: &&u32| self.nodes[**node as usize - 1].list.len() < most;
-            if let Some(node) = known[from..].iter().find(is_open) {
-                return *node;
+            let is_open = |group: &&u32| self.groups[**group as usize - 1].list.len() < most;
+            if let Some(group) = known[from..].iter().find(is_open) {
+                return *group;
             }
-            known.push(self.nodes.len() as u32 + 1);
+            known.push(self.groups.len() as u32 + 1);
         }
-        self.nodes.push(Node { kind, list: Vec::new() });
-        self.nodes.len() as u32
+        self.groups.push(FusedGroup { kind, list: Vec::new() });
+        self.groups.len() as u32
     }
 
     fn log(&mut self, watched: &[(u32, u32)]) {
         if watched.is_empty() {
             return;
         }
-        self.nodes.push(Node { kind: Kind::Log, list: Vec::new() });
-        let node = self.nodes.len() as u32;
+        self.groups.push(FusedGroup { kind: FusedKind::Log, list: Vec::new() });
+        let group = self.groups.len() as u32;
         for &(first, width) in watched {
             for cell in first..first + width {
                 let trace = &mut self.traces[cell as usize];
-                trace.skew_reader = trace.skew_reader.max(node);
+                trace.skew_reader = trace.skew_reader.max(group);
             }
         }
     }
@@ -316,7 +324,7 @@ enum Way {
 /// Finds what must stand in memory.
 struct Memory<'a> {
     code: &'a Code,
-    nodes: &'a [Node],
+    groups: &'a [FusedGroup],
     /// For each cell the instruction that wrote it last and its node, counted from 1.
     writers: Vec<(u32, u32)>,
     is_stored: Vec<bool>,
@@ -332,29 +340,29 @@ impl Memory<'_> {
         code: &Code,
         watched: &[(u32, u32)],
         (kept, is_cut): (&[bool], bool),
-        nodes: &[Node],
+        groups: &[FusedGroup],
     ) -> (Vec<bool>, Vec<u32>) {
         let mut memory = Memory {
             code,
-            nodes,
+            groups,
             writers: vec![(0, 0); code.cells],
             is_stored: vec![false; code.step.len()],
             is_from_memory: vec![false; code.cells],
             is_cut,
         };
-        for (index, node) in nodes.iter().enumerate() {
+        for (index, group) in groups.iter().enumerate() {
             let number = index as u32 + 1;
-            if node.kind == Kind::Log {
+            if group.kind == FusedKind::Log {
                 let cells = watched.iter().flat_map(|&(first, width)| first..first + width);
                 cells.for_each(|cell| memory.read(cell, number, Way::Single));
             }
-            for &at in &node.list {
+            for &at in &group.list {
                 let ins = &code.step[at as usize];
                 code.each_read(ins, |cell, operand| {
-                    let way = match (node.kind, ins.args[operand]) {
-                        (Kind::Call, _) => Way::Memory,
-                        (Kind::Straight, _) | (_, Arg::One(_)) => Way::Single,
-                        (Kind::Loop(_), Arg::Run(from)) => Way::Lanes(from),
+                    let way = match (group.kind, ins.args[operand]) {
+                        (FusedKind::Call, _) => Way::Memory,
+                        (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => Way::Single,
+                        (FusedKind::Loop(_), Operand::Contiguous(from)) => Way::Lanes(from),
                         _ => Way::Memory,
                     };
                     memory.read(cell, number, way);
@@ -367,13 +375,13 @@ impl Memory<'_> {
 
     fn read(&mut self, cell: u32, reader: u32, way: Way) {
         let (at, writer) = self.writers[cell as usize];
-        let Some(node) = self.nodes.get((writer as usize).wrapping_sub(1)) else {
+        let Some(group) = self.groups.get((writer as usize).wrapping_sub(1)) else {
             self.is_from_memory[cell as usize] |= self.is_cut || !matches!(way, Way::Single);
             return;
         };
-        let is_fold = matches!(self.code.step[at as usize].act, Act::Fold(_)) && node.kind != Kind::Call;
+        let is_fold = matches!(self.code.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
         let is_in_register = match way {
-            Way::Single => (node.kind == Kind::Straight || is_fold) && (!self.is_cut || writer == reader),
+            Way::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
             Way::Lanes(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
             Way::Memory => false,
         };
@@ -385,11 +393,11 @@ impl Memory<'_> {
         let is_early = early(self.code, kept);
         let mut carried = Vec::new();
         for (cell, &(at, writer)) in self.writers.iter().enumerate() {
-            let Some(node) = self.nodes.get((writer as usize).wrapping_sub(1)) else { continue };
-            match node.kind {
+            let Some(group) = self.groups.get((writer as usize).wrapping_sub(1)) else { continue };
+            match group.kind {
                 _ if !is_early[cell] => {}
                 // A branch carries nothing: it need not run in the next step.
-                Kind::Straight if !self.is_from_memory[cell] && kept.is_empty() && !self.is_cut => {
+                FusedKind::Straight if !self.is_from_memory[cell] && kept.is_empty() && !self.is_cut => {
                     carried.push((cell as u32, at))
                 }
                 _ => self.is_stored[at as usize] = true,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use simulate::block::{Reaction, Registry};
-use simulate::engine::{Engines, Event, HandOver, Notice, Runner, Samples, Speed, Start};
+use simulate::engine::{AssertionEvent, Engines, Event, HandOver, Runner, Samples, Speed, Start};
 use simulate::model::{BlockId, Role, Simulation};
 
 use super::{Run, Sketch};
@@ -20,17 +20,17 @@ fn told(simulation: &Simulation, engine: &str, call: u64, steps: u64) -> (Vec<(u
         let count = call.min(steps - run.context.step);
         run.watched_steps(count, &mut samples);
     }
-    let at = |notice: &Notice| {
-        assert_eq!(notice.time.to_bits(), (notice.step as f64 * simulation.delta).to_bits());
-        (notice.step, notice.block.1)
+    let at = |assertion: &AssertionEvent| {
+        assert_eq!(assertion.time.to_bits(), (assertion.step as f64 * simulation.delta).to_bits());
+        (assertion.step, assertion.block.1)
     };
-    (samples.notices().iter().map(at).collect(), run.context.step, run.exit("y")[0])
+    (samples.assertions().iter().map(at).collect(), run.context.step, run.exit("y")[0])
 }
 
 /// The same on every engine and for calls of any length.
 #[track_caller]
-fn check(simulation: &Simulation, steps: u64, notices: &[(u64, u64)], done: u64, y: f64) {
-    let want = (notices.iter().map(|&(step, block)| (step, BlockId(block.into()))).collect::<Vec<_>>(), done, y);
+fn check(simulation: &Simulation, steps: u64, assertions: &[(u64, u64)], done: u64, y: f64) {
+    let want = (assertions.iter().map(|&(step, block)| (step, BlockId(block.into()))).collect::<Vec<_>>(), done, y);
     for engine in ENGINES {
         for call in [1, 2, 7, 1000] {
             assert_eq!(told(simulation, engine, call, steps), want, "{engine} in calls of {call}");
@@ -157,14 +157,14 @@ fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
     events
 }
 
-fn notice_of(events: &[Event]) -> Notice {
+fn notice_of(events: &[Event]) -> AssertionEvent {
     let mut told = events.iter().filter_map(|event| match event {
-        Event::Told { notices, .. } => Some(notices.clone()),
+        Event::Assertions { assertions, .. } => Some(assertions.clone()),
         _ => None,
     });
-    let notices = told.next().expect("something was told");
-    assert_eq!((notices.len(), told.next()), (1, None));
-    notices[0].clone()
+    let assertions = told.next().expect("something was told");
+    assert_eq!((assertions.len(), told.next()), (1, None));
+    assertions[0].clone()
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn the_engine_thread_pauses_and_ends() {
     let bound: [(&str, &[&str]); 2] = [("Bound", &["500"]), ("Action", &["pause"])];
     let runner = start(counted("Check/Upper Bound", &bound));
     let events = until(&runner, |event| *event == Event::Paused);
-    let notice = notice_of(&events);
-    assert_eq!((notice.step, notice.reaction), (501, Reaction::Pause));
-    assert_eq!((notice.block, &*notice.message), ((vec![], BlockId(2)), "the input is above its upper bound"));
+    let assertion = notice_of(&events);
+    assert_eq!((assertion.step, assertion.reaction), (501, Reaction::Pause));
+    assert_eq!((assertion.block, &*assertion.message), ((vec![], BlockId(2)), "the input is above its upper bound"));
     runner.resume();
     let events = until(&runner, Event::is_last);
     assert!(matches!(events.last(), Some(Event::Finished { steps: 100_000, .. })));

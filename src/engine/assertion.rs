@@ -8,7 +8,7 @@ use crate::model::BlockId;
 
 /// What a block told in a step that was completed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
+pub struct AssertionEvent {
     pub step: u64,
     /// Seconds at the begin of the step.
     pub time: f64,
@@ -19,15 +19,19 @@ pub struct Notice {
 }
 
 /// A report of a unit: both by number.
-pub(super) type Told = (u32, u32);
+pub(super) type ReportRef = (u32, u32);
 
 impl Program {
     /// What is told of a step: each once, in the order of the program.
-    pub(super) fn notices(&self, step: u64, told: impl IntoIterator<Item = Told>) -> impl Iterator<Item = Notice> {
-        let told: BTreeSet<Told> = told.into_iter().collect();
-        told.into_iter().map(move |(unit, report)| {
+    pub(super) fn assertions(
+        &self,
+        step: u64,
+        reported: impl IntoIterator<Item = ReportRef>,
+    ) -> impl Iterator<Item = AssertionEvent> {
+        let reported: BTreeSet<ReportRef> = reported.into_iter().collect();
+        reported.into_iter().map(move |(unit, report)| {
             let report = &self.kernel(&self.units[unit as usize]).reports[report as usize];
-            Notice {
+            AssertionEvent {
                 step,
                 time: step as f64 * self.delta,
                 block: self.block_of(unit as usize),

@@ -3,8 +3,8 @@
 use super::super::fault::Fault;
 use super::super::{Context, Samples};
 use super::lower::{Lower, copy};
-use super::space::Class;
-use super::{Act, Arg, Ins, Machine, Tells};
+use super::space::UpdateRate;
+use super::{Ins, Machine, Opcode, Operand, ReportCells};
 use crate::block::Binary;
 
 impl Lower<'_> {
@@ -19,51 +19,56 @@ impl Lower<'_> {
         if reports.is_empty() {
             return;
         }
-        let first = self.space.take(Class::Step, reports.len() as u32);
-        let any = self.space.take(Class::Step, 1);
+        let first = self.space.take(UpdateRate::MajorStep, reports.len() as u32);
+        let any = self.space.take(UpdateRate::MajorStep, 1);
         // What a conditional part tells stands here when it has run.
-        if !self.program.regions.is_empty() {
+        if !self.program.subsystems.is_empty() {
             let nothing = self.space.constant(0.0);
             self.code.step.push(copy(first, nothing, reports.len() as u32));
         }
-        self.told = reports.iter().copied().zip(first..).collect();
-        self.code.told = Some(Tells { any, first, reports });
+        self.reported = reports.iter().copied().zip(first..).collect();
+        self.code.reports = Some(ReportCells { any, first, reports });
     }
 
     /// Notes what a report of units says.
-    pub fn report(&mut self, unit: u32, report: u32, from: Arg, lanes: u32) {
-        let Some(&cell) = self.told.get(&(unit, report)) else { return };
-        let before = if lanes == 1 { Arg::One(cell) } else { Arg::Run(cell) };
-        self.code.step.push(match self.within.region {
+    pub fn report(&mut self, unit: u32, report: u32, from: Operand, lanes: u32) {
+        let Some(&cell) = self.reported.get(&(unit, report)) else { return };
+        let before = if lanes == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
+        self.code.step.push(match self.within.subsystem {
             None => copy(cell, from, lanes),
             // An iterated part may have told it in an earlier run.
-            Some(_) => Ins { act: Act::Binary(Binary::Or), lanes, dst: cell, args: [before, from, Arg::One(0)] },
+            Some(_) => Ins {
+                opcode: Opcode::Binary(Binary::Or),
+                lanes,
+                dst: cell,
+                args: [before, from, Operand::Broadcast(0)],
+            },
         });
     }
 
     /// Whether anything was told in the step.
     pub fn any_report(&mut self) {
-        let Some(Tells { any, first, reports }) = &self.code.told else { return };
+        let Some(ReportCells { any, first, reports }) = &self.code.reports else { return };
         let (any, first, lanes) = (*any, *first, reports.len() as u32);
-        let all = if lanes == 1 { Arg::One(first) } else { Arg::Run(first) };
-        let args = [self.space.constant(0.0), all, Arg::One(0)];
-        self.code.step.push(Ins { act: Act::Fold(Binary::Or), lanes, dst: any, args });
+        let all = if lanes == 1 { Operand::Broadcast(first) } else { Operand::Contiguous(first) };
+        let args = [self.space.constant(0.0), all, Operand::Broadcast(0)];
+        self.code.step.push(Ins { opcode: Opcode::Fold(Binary::Or), lanes, dst: any, args });
     }
 }
 
 impl Machine {
     /// Hands on what the step told that has just been made.
-    pub(super) fn tell(&self, samples: &mut Samples) {
-        self.tell_of(self.step, samples);
+    pub(super) fn report(&self, samples: &mut Samples) {
+        self.report_step(self.step, samples);
     }
 
     /// Hands on what `step` told, the last that was made.
-    pub fn tell_of(&self, step: u64, samples: &mut Samples) {
-        let Some(tells) = &self.code.told else { return };
-        if self.cells[tells.any as usize] != 0.0 {
-            let reports = tells.reports.iter().copied().zip(&self.cells[tells.first as usize..]);
-            let told = reports.filter(|(_, cell)| **cell != 0.0).map(|(report, _)| report);
-            samples.tell(&self.program, step, told);
+    pub fn report_step(&self, step: u64, samples: &mut Samples) {
+        let Some(report_cells) = &self.code.reports else { return };
+        if self.cells[report_cells.any as usize] != 0.0 {
+            let reports = report_cells.reports.iter().copied().zip(&self.cells[report_cells.first as usize..]);
+            let reported = reports.filter(|(_, cell)| **cell != 0.0).map(|(report, _)| report);
+            samples.report(&self.program, step, reported);
         }
     }
 

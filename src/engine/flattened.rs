@@ -3,37 +3,37 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::plan::{Plan, PlanBlock, PlanKind, Role};
+use super::template::{BlockRole, ModelTemplate, TemplateBlock, TemplateKind};
 use super::tree::{IterationCounts, Tree, Use};
-use super::widths::{Bare, Kernels, MAX_WIDTH, WidthError};
+use super::widths::{Kernels, MAX_WIDTH, UntypedUnit, WidthError};
 use crate::block::expression::NoNames;
 use crate::block::{BlockDef, BuildError, Settings, StateKind, boundary, parts};
 use crate::model::{self, Diagnostic, Model, Scope, Simulation, settings_of};
 
-pub(super) struct Skeleton<'a> {
+pub(super) struct FlattenedModel<'a> {
     pub simulation: &'a Simulation,
-    pub plans: &'a [Plan],
+    pub templates: &'a [ModelTemplate],
     pub tree: &'a Tree,
 }
 
 /// The units before their tapes are known.
-pub(super) struct Drafts {
-    pub bare: Vec<Bare>,
-    pub places: Vec<UnitPlace>,
+pub(super) struct UntypedUnits {
+    pub untyped: Vec<UntypedUnit>,
+    pub places: Vec<UnitRef>,
 }
 
 /// The instance and the block's place in its plan; of an unseen unit those of the model block it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct UnitPlace {
+pub(super) struct UnitRef {
     pub instance: u32,
     pub place: u32,
-    pub region: Option<u32>,
+    pub subsystem: Option<u32>,
 }
 
-impl Drafts {
-    fn add(&mut self, def: &'static BlockDef, settings: Arc<Settings>, sources: Sources, place: UnitPlace) {
+impl UntypedUnits {
+    fn add(&mut self, def: &'static BlockDef, settings: Arc<Settings>, sources: Sources, place: UnitRef) {
         let output_count = def.output_count(&settings);
-        self.bare.push(Bare { def, settings, sources, output_count });
+        self.untyped.push(UntypedUnit { def, settings, sources, output_count });
         self.places.push(place);
     }
 }
@@ -41,33 +41,33 @@ impl Drafts {
 /// For each input the unit and output that feed it.
 type Sources = Vec<Option<(usize, usize)>>;
 
-impl Skeleton<'_> {
-    fn plan(&self, instance: usize) -> &Plan {
-        &self.plans[self.tree.instances[instance].plan as usize]
+impl FlattenedModel<'_> {
+    fn template(&self, instance: usize) -> &ModelTemplate {
+        &self.templates[self.tree.instances[instance].template as usize]
     }
 
     /// All units: those of the blocks, then the unseen ones.
     ///
     /// # Errors
     /// Where what a use of a model gives its variables cannot be.
-    pub fn units(&self) -> Result<Drafts, Vec<Diagnostic>> {
+    pub fn units(&self) -> Result<UntypedUnits, Vec<Diagnostic>> {
         let count = self.tree.units;
-        let mut drafts = Drafts { bare: Vec::with_capacity(count), places: Vec::with_capacity(count) };
+        let mut flat_units = UntypedUnits { untyped: Vec::with_capacity(count), places: Vec::with_capacity(count) };
         let mut errors = Vec::new();
         for instance in 0..self.tree.instances.len() {
-            self.visible(instance, &mut drafts, &mut errors);
+            self.visible(instance, &mut flat_units, &mut errors);
         }
-        self.tree.uses.iter().for_each(|of| self.hidden(of, &mut drafts));
-        if errors.is_empty() { Ok(drafts) } else { Err(errors) }
+        self.tree.uses.iter().for_each(|of| self.hidden(of, &mut flat_units));
+        if errors.is_empty() { Ok(flat_units) } else { Err(errors) }
     }
 
-    fn visible(&self, number: usize, drafts: &mut Drafts, errors: &mut Vec<Diagnostic>) {
+    fn visible(&self, number: usize, flat_units: &mut UntypedUnits, errors: &mut Vec<Diagnostic>) {
         let instance = &self.tree.instances[number];
-        let around = instance.parent.and_then(|(parent, _)| self.tree.instances[parent as usize].region);
+        let around = instance.parent.and_then(|(parent, _)| self.tree.instances[parent as usize].subsystem);
         let of = instance.of.map(|of| &self.tree.uses[of as usize]);
-        for (place, block) in self.plan(number).blocks.iter().enumerate() {
-            let PlanKind::Unit { def, settings, is_local, role, .. } = &block.kind else { continue };
-            let (mut def, mut settings, mut region) = (*def, Arc::clone(settings), instance.region);
+        for (place, block) in self.template(number).blocks.iter().enumerate() {
+            let TemplateKind::Unit { def, settings, is_local, role, .. } = &block.kind else { continue };
+            let (mut def, mut settings, mut subsystem) = (*def, Arc::clone(settings), instance.subsystem);
             if *is_local && number > 0 {
                 match self.settings_in_use(number, def, block, &settings) {
                     Ok(of_instance) => settings = Arc::new(of_instance),
@@ -76,26 +76,29 @@ impl Skeleton<'_> {
             }
             let resolve = |&(place, output): &(usize, usize)| self.resolve(number, place, output);
             let mut sources: Sources = block.sources.iter().map(|from| from.as_ref().and_then(resolve)).collect();
-            if let Role::Control(_) = role {
-                region = around;
+            if let BlockRole::Control(_) = role {
+                subsystem = around;
             }
             match (role, of) {
-                (Role::Entry(input) | Role::Control(input), Some(of)) => {
+                (BlockRole::Entry(input) | BlockRole::Control(input), Some(of)) => {
                     if let Some(source) = self.outside(of, *input) {
                         def = &boundary::ENTRY_OPEN;
-                        let split = of.split(self.plan(number), *input);
-                        sources = vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
+                        let split = of.split(self.template(number), *input);
+                        sources =
+                            vec![split.map_or(source, |split| Some((split as usize, instance.iteration as usize)))];
                     }
                 }
-                (Role::Index, Some(of)) if of.iterations.is_some() && self.repeats(of) == Repeats::No => {
+                (BlockRole::Index, Some(of)) if of.iterations.is_some() && self.repeats(of) == Repeats::No => {
                     def = &boundary::ENTRY_STATIC;
                     let iteration = instance.iteration.to_string();
                     settings = Arc::new(Settings::read(def, |_| Some(vec![iteration.as_str()]), &NoNames).0);
                 }
-                (Role::Exit, Some(of)) if of.region.is_some() && of.iterations.is_none() => def = &boundary::EXIT_HELD,
+                (BlockRole::Exit, Some(of)) if of.subsystem.is_some() && of.iterations.is_none() => {
+                    def = &boundary::EXIT_HELD
+                }
                 _ => {}
             }
-            drafts.add(def, settings, sources, UnitPlace { instance: number as u32, place: place as u32, region });
+            flat_units.add(def, settings, sources, UnitRef { instance: number as u32, place: place as u32, subsystem });
         }
     }
 
@@ -104,13 +107,13 @@ impl Skeleton<'_> {
         &self,
         instance: usize,
         def: &'static BlockDef,
-        block: &PlanBlock,
+        block: &TemplateBlock,
         by_itself: &Settings,
     ) -> Result<Settings, Box<Diagnostic>> {
-        let plan = self.plan(instance);
+        let template = self.template(instance);
         let found = self.in_scope(instance, &|scope, model| Some(settings_of(def, model.block(block.id)?, scope)));
         let Some((settings, errors)) = found else { return Ok(by_itself.clone()) };
-        let on_block = |problem: Diagnostic| Box::new(problem.on_block(&plan.model, block.id));
+        let on_block = |problem: Diagnostic| Box::new(problem.on_block(&template.model, block.id));
         if let Some(error) = errors.into_iter().next() {
             let help = "this comes from the values that a use of the model gives its variables";
             return Err(on_block(Diagnostic::error("bad-option", error.to_string()).help(help)));
@@ -127,11 +130,11 @@ impl Skeleton<'_> {
 
     /// Calls `f` with the names that the model of an instance knows there.
     fn in_scope<T>(&self, instance: usize, f: &dyn Fn(&Scope, &Model) -> Option<T>) -> Option<T> {
-        let model = self.simulation.model(&self.plan(instance).model)?;
+        let model = self.simulation.model(&self.template(instance).model)?;
         let Some((parent, place)) = self.tree.instances[instance].parent else {
             return f(&Scope::of_model(self.simulation, model), model);
         };
-        let id = self.plan(parent as usize).block(place as usize).id;
+        let id = self.template(parent as usize).block(place as usize).id;
         self.in_scope(parent as usize, &|outside, above| {
             let block = above.block(id)?;
             f(&Scope::of_instance(self.simulation, model, model::ModelInstance { block, outside }), model)
@@ -139,45 +142,47 @@ impl Skeleton<'_> {
     }
 
     fn repeats(&self, of: &Use) -> Repeats {
-        let gate = &self.plans[of.plan as usize].flow.gate;
-        if gate.as_ref().is_some_and(|gate| gate.is_iterated) { Repeats::Yes } else { Repeats::No }
+        let enable_unit = &self.templates[of.template as usize].flow.enable;
+        if enable_unit.as_ref().is_some_and(|enable_unit| enable_unit.is_iterated) { Repeats::Yes } else { Repeats::No }
     }
 
     /// What decides, splits and joins for a model block.
-    fn hidden(&self, of: &Use, drafts: &mut Drafts) {
-        let plan = &self.plans[of.plan as usize];
+    fn hidden(&self, of: &Use, flat_units: &mut UntypedUnits) {
+        let template = &self.templates[of.template as usize];
         let (instance, place) = of.parent;
-        let around = self.tree.instances[instance as usize].region;
-        let at = |region| UnitPlace { instance, place, region };
-        let inside = at(of.region.or(around));
-        if let (Some(gate), Some(_)) = (&plan.flow.gate, of.region) {
+        let around = self.tree.instances[instance as usize].subsystem;
+        let at = |subsystem| UnitRef { instance, place, subsystem };
+        let inside = at(of.subsystem.or(around));
+        if let (Some(enable_unit), Some(_)) = (&template.flow.enable, of.subsystem) {
             let first = of.first as usize;
-            let deciding = gate.controls.iter().map(|&place| self.resolve(first, place, 0));
-            let control = |&place: &usize| match plan.block(place).kind {
-                PlanKind::Unit { role: Role::Control(input), .. } => Some(input),
+            let deciding = enable_unit.controls.iter().map(|&place| self.resolve(first, place, 0));
+            let control = |&place: &usize| match template.block(place).kind {
+                TemplateKind::Unit { role: BlockRole::Control(input), .. } => Some(input),
                 _ => None,
             };
-            let controls: Vec<usize> = gate.controls.iter().filter_map(control).collect();
-            let inputs = (0..plan.input_count).filter(|input| !controls.contains(input));
+            let controls: Vec<usize> = enable_unit.controls.iter().filter_map(control).collect();
+            let inputs = (0..template.input_count).filter(|input| !controls.contains(input));
             let waiting: Vec<_> = inputs.filter_map(|input| self.outside(of, input)).collect();
             let waits = waiting.len().to_string();
             let texts = |name: &str| match name {
                 parts::WAITS => Some(vec![waits.as_str()]),
-                name => gate.texts.get(name).map(|text| vec![text.as_str()]),
+                name => enable_unit.texts.get(name).map(|text| vec![text.as_str()]),
             };
             let settings = Settings::read(&parts::GATE, texts, &NoNames).0;
-            drafts.add(&parts::GATE, Arc::new(settings), deciding.chain(waiting).collect(), at(around));
+            flat_units.add(&parts::GATE, Arc::new(settings), deciding.chain(waiting).collect(), at(around));
         }
         let Some(iterations) = of.iterations else { return };
         let count = iterations.to_string();
         let count = |name: &str| (name == parts::COUNT).then(|| vec![count.as_str()]);
-        for &input in &plan.flow.each {
+        for &input in &template.flow.each {
             let settings = Arc::new(Settings::read(&parts::SPLIT, count, &NoNames).0);
-            drafts.add(&parts::SPLIT, settings, vec![self.outside(of, input).flatten()], inside);
+            flat_units.add(&parts::SPLIT, settings, vec![self.outside(of, input).flatten()], inside);
         }
-        for &exit in &plan.exits {
-            let def = if of.region.is_some() { &parts::JOIN_HELD } else { &parts::JOIN };
-            let PlanKind::Unit { settings: exit_settings, number, .. } = &plan.block(exit).kind else { continue };
+        for &exit in &template.exits {
+            let def = if of.subsystem.is_some() { &parts::JOIN_HELD } else { &parts::JOIN };
+            let TemplateKind::Unit { settings: exit_settings, number, .. } = &template.block(exit).kind else {
+                continue;
+            };
             let initial: Vec<String> = exit_settings.numbers(INITIAL_VALUE).iter().map(f64::to_string).collect();
             let texts = |name: &str| match name {
                 INITIAL_VALUE => Some(initial.iter().map(String::as_str).collect()),
@@ -188,29 +193,29 @@ impl Skeleton<'_> {
                 let instance = &self.tree.instances[(of.first + iteration) as usize];
                 Some((instance.first_unit as usize + number, 0))
             };
-            drafts.add(def, settings, (0..iterations).map(iteration).collect(), inside);
+            flat_units.add(def, settings, (0..iterations).map(iteration).collect(), inside);
         }
     }
 
     /// What feeds an input of a model block, where a wire leads there.
     fn outside(&self, of: &Use, input: usize) -> Option<Option<(usize, usize)>> {
         let (parent, place) = (of.parent.0 as usize, of.parent.1 as usize);
-        let (from, output) = (*self.plan(parent).block(place).sources.get(input)?)?;
+        let (from, output) = (*self.template(parent).block(place).sources.get(input)?)?;
         Some(self.resolve(parent, from, output))
     }
 
     fn resolve(&self, instance: usize, place: usize, output: usize) -> Option<(usize, usize)> {
-        self.tree.resolve(self.plans, instance, place, output)
+        self.tree.resolve(self.templates, instance, place, output)
     }
 
     /// The widths of the signals that a model block's split entries receive, one element left out.
     fn split_widths(&self, of: &Use, kernels: &Kernels) -> BTreeSet<u32> {
-        let plan = &self.plans[of.plan as usize];
+        let template = &self.templates[of.template as usize];
         let width = |&input: &usize| {
-            let split = of.split(plan, input)? as usize;
+            let split = of.split(template, input)? as usize;
             kernels.of[split].map(|kernel| kernels.list[kernel as usize].inputs[0] as u32)
         };
-        plan.flow.each.iter().filter_map(width).filter(|width| *width != 1).collect()
+        template.flow.each.iter().filter_map(width).filter(|width| *width != 1).collect()
     }
 
     /// For how many elements the models run that run for each, as the widths say.
@@ -233,47 +238,52 @@ impl Skeleton<'_> {
             let is_even = widths.is_empty() || (widths.len() == 1 && widths.last().copied() == of.iterations);
             if !is_even {
                 let widths: Vec<String> = widths.iter().map(u32::to_string).collect();
-                let message = format!("the model runs for each element, but the vectors have {} elements", widths.join(" and "));
+                let message =
+                    format!("the model runs for each element, but the vectors have {} elements", widths.join(" and "));
                 let problem = Diagnostic::error("width", message);
-                let problem =
-                    problem.help("the entries with role=\"each\" receive vectors of one width, or scalars");
-                let plan = self.plan(of.parent.0 as usize);
-                found.push(problem.on_block(&plan.model, plan.block(of.parent.1 as usize).id));
+                let problem = problem.help("the entries with role=\"each\" receive vectors of one width, or scalars");
+                let template = self.template(of.parent.0 as usize);
+                found.push(problem.on_block(&template.model, template.block(of.parent.1 as usize).id));
             }
         }
         found
     }
 
     /// Blocks with a state that the solver integrates where they run several times in a step.
-    pub fn continuous_in_loops(&self, simulation: &Simulation, drafts: &Drafts, kernels: &Kernels) -> Vec<Diagnostic> {
+    pub fn continuous_in_loops(
+        &self,
+        simulation: &Simulation,
+        flat_units: &UntypedUnits,
+        kernels: &Kernels,
+    ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let mut looping = Vec::with_capacity(self.tree.regions.len());
-        for bounds in &self.tree.regions {
+        let mut looping = Vec::with_capacity(self.tree.subsystems.len());
+        for bounds in &self.tree.subsystems {
             let of = &self.tree.uses[bounds.of as usize];
-            let own = (self.repeats(of) == Repeats::Yes).then(|| &self.plans[of.plan as usize].model);
+            let own = (self.repeats(of) == Repeats::Yes).then(|| &self.templates[of.template as usize].model);
             looping.push(own.or_else(|| bounds.parent.and_then(|parent| looping[parent as usize])));
         }
-        for (place, kernel) in drafts.places.iter().zip(&kernels.of) {
-            let Some(looping) = place.region.and_then(|region| looping[region as usize]) else { continue };
+        for (place, kernel) in flat_units.places.iter().zip(&kernels.of) {
+            let Some(looping) = place.subsystem.and_then(|subsystem| looping[subsystem as usize]) else { continue };
             let Some(kernel) = kernel.map(|kernel| &kernels.list[kernel as usize]) else { continue };
             if kernel.states.iter().any(|state| state.kind == StateKind::Continuous) {
                 let title = self.title(simulation, *place);
                 let message = format!("{title} is integrated over time, and cannot run several times in a step");
                 let help = format!("use a discrete block, or take it out of the iterated model “{looping}”");
-                let plan = self.plan(place.instance as usize);
+                let template = self.template(place.instance as usize);
                 let problem = Diagnostic::error("continuous-in-loop", message).help(help);
-                found.push(problem.on_block(&plan.model, plan.block(place.place as usize).id));
+                found.push(problem.on_block(&template.model, template.block(place.place as usize).id));
             }
         }
         found
     }
 
-    fn title(&self, simulation: &Simulation, UnitPlace { instance, place, .. }: UnitPlace) -> String {
-        let plan = self.plan(instance as usize);
-        let id = plan.block(place as usize).id;
-        let block = simulation.model(&plan.model).and_then(|model| model.block(id));
+    fn title(&self, simulation: &Simulation, UnitRef { instance, place, .. }: UnitRef) -> String {
+        let template = self.template(instance as usize);
+        let id = template.block(place as usize).id;
+        let block = simulation.model(&template.model).and_then(|model| model.block(id));
         match block {
-            Some(block) => format!("{} {id} of “{}”", block.title(), plan.model),
+            Some(block) => format!("{} {id} of “{}”", block.title(), template.model),
             None => id.to_string(),
         }
     }
@@ -281,15 +291,15 @@ impl Skeleton<'_> {
     pub fn width_error(
         &self,
         simulation: &Simulation,
-        Drafts { bare, places }: &Drafts,
+        UntypedUnits { untyped, places }: &UntypedUnits,
         unit: usize,
         error: &WidthError,
     ) -> Diagnostic {
-        let UnitPlace { instance, place, .. } = places[unit];
-        let plan = self.plan(instance as usize);
-        let block = plan.block(place as usize);
+        let UnitRef { instance, place, .. } = places[unit];
+        let template = self.template(instance as usize);
+        let block = template.block(place as usize);
         let source = |input: Option<usize>| {
-            let from = input.and_then(|input| bare[unit].sources.get(input).copied().flatten());
+            let from = input.and_then(|input| untyped[unit].sources.get(input).copied().flatten());
             from.map_or(String::new(), |(from, _)| format!(" from {}", self.title(simulation, places[from])))
         };
         let diagnostic = match error {
@@ -303,10 +313,8 @@ impl Skeleton<'_> {
                 Diagnostic::error("width", message).help(help)
             }
             WidthError::Build(BuildError::InputWidth { input, got, .. }) if unit >= self.tree.visible => {
-                let message = format!(
-                    "the enable condition of a model is a scalar, not the {got}{}",
-                    source(Some(*input))
-                );
+                let message =
+                    format!("the enable condition of a model is a scalar, not the {got}{}", source(Some(*input)));
                 Diagnostic::error("width", message).help("select one element of the signal with Routing/Demux")
             }
             WidthError::Build(BuildError::InputWidth { input, width, got }) => {
@@ -332,7 +340,7 @@ impl Skeleton<'_> {
                 Diagnostic::error("width", message).help("a vector that is joined to itself in a loop has no width")
             }
         };
-        diagnostic.on_block(&plan.model, block.id)
+        diagnostic.on_block(&template.model, block.id)
     }
 }
 

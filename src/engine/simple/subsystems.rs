@@ -9,60 +9,60 @@ use super::{Pass, Queue};
 use crate::block::StateKind;
 
 impl Queue {
-    /// Begins the first run of the step or a region.
-    pub(super) fn enter(&mut self, pass: &mut Pass, region: Option<u32>, runs: u64) {
-        self.frames.push(Frame::new(self.spare.pop(), region, runs, self.pushed.len()));
-        self.begin_run(pass, region);
+    /// Begins the first run of the step or a subsystem.
+    pub(super) fn enter(&mut self, pass: &mut Pass, subsystem: Option<u32>, runs: u64) {
+        self.frames.push(Frame::new(self.spare.pop(), subsystem, runs, self.pushed.len()));
+        self.begin_run(pass, subsystem);
     }
 
     /// Publishes what needs no input and queues what has all.
-    pub(super) fn begin_run(&mut self, pass: &mut Pass, region: Option<u32>) {
-        if let Some(region) = region {
-            for &(unit, input) in &self.parts.inner[region as usize] {
+    pub(super) fn begin_run(&mut self, pass: &mut Pass, subsystem: Option<u32>) {
+        if let Some(subsystem) = subsystem {
+            for &(unit, input) in &self.parts.inner[subsystem as usize] {
                 if std::mem::take(&mut self.is_set[input as usize]) {
                     self.missing[unit as usize] += 1;
                 }
             }
         }
         let parts = Arc::clone(&self.parts);
-        self.recorder.iter_mut().for_each(|recorder| recorder.enter(region));
+        self.recorder.iter_mut().for_each(|recorder| recorder.enter(subsystem));
         // Found before anything is published: what that completes is queued as it is set.
         let mut complete = std::mem::take(&mut self.complete);
         complete.clear();
-        if let Some(region) = region {
-            let units = pass.program.regions[region as usize].units.iter().copied();
+        if let Some(subsystem) = subsystem {
+            let units = pass.program.subsystems[subsystem as usize].units.iter().copied();
             complete.extend(units.filter(|unit| self.missing[*unit as usize] == 0));
         }
-        for &number in &parts.begins[region.map_or(0, |region| region as usize + 1)] {
-            if pass.stage == 0 || parts.gates[number as usize].is_none() {
+        for &number in &parts.begins[subsystem.map_or(0, |subsystem| subsystem as usize + 1)] {
+            if pass.stage == 0 || parts.enables[number as usize].is_none() {
                 self.publish(pass, number);
             }
         }
         if let Some(frame) = self.frames.last_mut() {
-            frame.queue.extend(if region.is_none() { &parts.ready } else { &complete });
+            frame.queue.extend(if subsystem.is_none() { &parts.ready } else { &complete });
         }
         self.complete = complete;
     }
 
-    /// Ends a run of the step or a region; another may follow.
+    /// Ends a run of the step or a subsystem; another may follow.
     pub(super) fn end_run(&mut self, pass: &mut Pass) -> Result<(), Fault> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let (run, runs, first_push) = (frame.run + 1, frame.runs, frame.first_push);
-        if let Some(number) = frame.region {
-            let region = &pass.program.regions[number as usize];
-            let goes_on = match region.condition {
+        if let Some(number) = frame.subsystem {
+            let subsystem = &pass.program.subsystems[number as usize];
+            let goes_on = match subsystem.condition {
                 Some(output) => pass.values[pass.program.outputs[output as usize].offset as usize] > 0.0,
                 None => run < runs,
             };
             if goes_on {
                 frame.run = run;
             }
-            if region.is_iterated {
+            if subsystem.is_iterated {
                 self.commit_run(pass, number, first_push);
             }
             if goes_on {
-                if region.condition.is_some() && run >= region.limit {
-                    return Err(region.beyond_limit());
+                if subsystem.condition.is_some() && run >= subsystem.limit {
+                    return Err(subsystem.beyond_limit());
                 }
                 if self.is_cancelled() {
                     return Err(Fault::cancelled());
@@ -72,14 +72,14 @@ impl Queue {
             }
         }
         let Some(frame) = self.frames.pop() else { return Ok(()) };
-        frame.region.into_iter().for_each(|region| self.set_exits(pass, region));
+        frame.subsystem.into_iter().for_each(|subsystem| self.set_exits(pass, subsystem));
         self.spare.push(frame);
         Ok(())
     }
 
-    /// Takes the new states over that a run of a region has made.
-    pub(super) fn commit_run(&mut self, pass: &mut Pass, region: u32, first_push: usize) {
-        for &unit in &self.parts.all[region as usize] {
+    /// Takes the new states over that a run of a subsystem has made.
+    pub(super) fn commit_run(&mut self, pass: &mut Pass, subsystem: u32, first_push: usize) {
+        for &unit in &self.parts.all[subsystem as usize] {
             for slot in pass.program.states_of(&pass.program.units[unit as usize]) {
                 if slot.kind == StateKind::Discrete {
                     let elements = slot.offset as usize..(slot.offset + slot.width) as usize;
@@ -90,20 +90,20 @@ impl Queue {
         self.push(pass.context, first_push);
     }
 
-    /// Begins the runs of a region, as its gate says, or leaves it out.
+    /// Begins the runs of a subsystem, as its gate says, or leaves it out.
     pub(super) fn decide(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
-        let region = &pass.program.regions[number as usize];
+        let subsystem = &pass.program.subsystems[number as usize];
         let runs = pass.program.runs_of(number) as usize;
         let [runs, anew] = [runs, runs + 1].map(|output| pass.values[pass.program.outputs[output].offset as usize]);
-        if pass.stage > 0 && region.is_iterated {
+        if pass.stage > 0 && subsystem.is_iterated {
             self.set_exits(pass, number);
             return Ok(());
         }
-        if pass.stage == 0 && region.can_reset && anew != 0.0 {
+        if pass.stage == 0 && subsystem.can_reset && anew != 0.0 {
             self.begin_anew(pass, number);
         }
-        if runs > region.limit as f64 {
-            return Err(region.beyond_limit());
+        if runs > subsystem.limit as f64 {
+            return Err(subsystem.beyond_limit());
         }
         // Not-a-number counts as 0.
         let runs = runs as u64;
@@ -112,7 +112,7 @@ impl Queue {
             return Ok(());
         }
         if pass.stage == 0 {
-            for exit in region.exits.iter().filter(|exit| exit.idle_resets) {
+            for exit in subsystem.exits.iter().filter(|exit| exit.idle_resets) {
                 let unit = &pass.program.units[pass.program.outputs[exit.output as usize].unit as usize];
                 idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
             }
@@ -121,9 +121,9 @@ impl Queue {
         Ok(())
     }
 
-    /// Gives all states in a region their initial values, and the parts in it the values from before they ran.
-    pub(super) fn begin_anew(&mut self, pass: &mut Pass, region: u32) {
-        for &number in &self.parts.all[region as usize] {
+    /// Gives all states in a subsystem their initial values, and the parts in it the values from before they ran.
+    pub(super) fn begin_anew(&mut self, pass: &mut Pass, subsystem: u32) {
+        for &number in &self.parts.all[subsystem as usize] {
             let unit = &pass.program.units[number as usize];
             pass.context.begin_states(pass.program, unit, &mut self.interpreter);
             for slot in pass.program.states_of(unit) {
@@ -138,14 +138,14 @@ impl Queue {
                     StateKind::History { .. } => {}
                 }
             }
-            if unit.region != Some(region) {
+            if unit.subsystem != Some(subsystem) {
                 idle_values(pass.program, unit, &mut self.interpreter, pass.context, pass.values);
             }
         }
     }
 
-    pub(super) fn set_exits(&mut self, pass: &Pass, region: u32) {
-        for exit in &pass.program.regions[region as usize].exits {
+    pub(super) fn set_exits(&mut self, pass: &Pass, subsystem: u32) {
+        for exit in &pass.program.subsystems[subsystem as usize].exits {
             self.set_readers(pass.program, exit.output as usize);
         }
     }
