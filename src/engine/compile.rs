@@ -1,4 +1,4 @@
-//! From a simulation to a program.
+//! Compiles a simulation to a program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,28 +17,28 @@ use crate::block::limits::{MOST_PROGRAM_INSTRUCTIONS, MOST_VALUES, bytes_text};
 use crate::block::{BuildContext, BuildError, Kernel, Registry, SampleTime, StateDef, StateKind, parse_number};
 use crate::model::{Diagnostic, Hop, Simulation, check, find_loops, link, loop_found, nesting};
 
-/// Models that run for each element, one in the other, deeper than this are refused.
+/// Maximum nesting depth of for-each models.
 const MOST_ROUNDS: usize = 32;
 
-/// Makes a simulation ready to run.
+/// Compiles a simulation.
 ///
 /// # Errors
-/// All that [`crate::model::check()`] and the widths say, where one of it is an error.
+/// Returns all diagnostics of [`crate::model::check()`] and of the width inference if one of them is an error.
 pub fn compile(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec<Diagnostic>> {
     let (found, program) = examine(simulation, registry);
     program.ok_or(found)
 }
 
-/// All that is wrong with a simulation, whether or not it could run.
+/// Returns all diagnostics of a simulation, including those that do not prevent a run.
 pub fn diagnose(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     examine(simulation, registry).0
 }
 
-/// All that is wrong with a simulation, and the program where it could run.
+/// Returns all diagnostics of a simulation, and the program unless one of them is an error.
 pub fn examine(simulation: &Simulation, registry: &Registry) -> (Vec<Diagnostic>, Option<Program>) {
     let mut found = check(simulation, registry);
     if found.iter().any(Diagnostic::is_error) {
-        // There is no program to look at: what can be told without one.
+        // Without a program only the model can be checked for loops.
         found.extend(guess_loops(simulation, registry));
         return (found, None);
     }
@@ -61,7 +61,7 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     let (templates, root) = templates(simulation, registry);
     let context = BuildContext { delta: simulation.delta, sample: SampleTime::EVERY, locates: solver.is_variable() };
     let mut iterations = IterationCounts::new();
-    // How many elements a model runs for is known when the widths are, and changes what is flat.
+    // The number of iterations of a for-each model follows from the widths, and changes the flattened model.
     for _ in 0..MOST_ROUNDS {
         let tree = Tree::new(&templates, root, &iterations)?;
         let flattened = FlattenedModel { simulation, templates: &templates, tree: &tree };
@@ -108,14 +108,14 @@ fn assemble(simulation: &Simulation, registry: &Registry) -> Result<Program, Vec
     Err(vec![Diagnostic::error("width", message).help(help)])
 }
 
-/// What the editor's quick look finds, where loops are refused.
+/// The algebraic loops found in the model alone, if loops are errors.
 fn guess_loops(simulation: &Simulation, registry: &Registry) -> Vec<Diagnostic> {
     let loops = if simulation.solves_loops() { Vec::new() } else { find_loops(simulation, registry) };
     let describe = |(model, hops): &(Arc<str>, Vec<Hop>)| Some(loop_found(simulation.model(model)?, hops));
     loops.iter().filter_map(describe).collect()
 }
 
-/// Loops in models that nobody uses: the program knows nothing of these, and runs all the same.
+/// Algebraic loops in unused models, as warnings: they do not prevent a run.
 fn loops_in_unused(simulation: &Simulation, registry: &Registry, program: &Program) -> Vec<Diagnostic> {
     let used: BTreeSet<u32> = program.tree.instances.iter().map(|instance| instance.template).collect();
     if used.len() == simulation.models.len() {
@@ -269,13 +269,13 @@ fn lay_out(
     program
 }
 
-/// Whether the block at a place is none of the file.
+/// Whether the compiler added the block.
 fn is_hidden(program: &Program, instance: u32, place: u32) -> bool {
     let template = program.tree.instances[instance as usize].template;
     program.templates[template as usize].block(place as usize).is_hidden
 }
 
-/// What the engines must know of each conditional or iterated part.
+/// The conditional and iterated subsystems as the engines need them.
 fn subsystems(program: &Program) -> Vec<ConditionalSubsystem> {
     let mut subsystems: Vec<ConditionalSubsystem> = Vec::with_capacity(program.tree.subsystems.len());
     for bounds in &program.tree.subsystems {

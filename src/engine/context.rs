@@ -196,7 +196,7 @@ impl Context {
     }
 }
 
-/// Sets those of a unit's outputs that have a value before their conditional part has run.
+/// Sets those of a unit's outputs that have a value before their conditional subsystem has run.
 pub(super) fn idle_values(
     program: &Program,
     unit: &Unit,

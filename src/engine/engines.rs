@@ -155,7 +155,8 @@ impl Execute for Chosen {
     }
 }
 
-/// Declines a program in which what runs is not known before the step: where a block sets its outputs in turns.
+/// Declines a program in which what runs is not known before the step: where a block sets its outputs in several
+/// iterations.
 pub(super) fn decline_turns(program: &Program, engine: &'static str) -> Result<(), Declined> {
     let mut units = program.units.iter().enumerate();
     match units.find(|(_, unit)| program.kernel(unit).iterations.is_some()) {

@@ -19,7 +19,7 @@ pub(super) struct Env<'a> {
     pub next: &'a [f64],
     /// Seconds, at the stage.
     pub time: f64,
-    /// Whether this is the pass that counts, not a further stage.
+    /// Whether this is the major step, not a minor step.
     pub is_major: bool,
     /// Whether modes may change.
     pub is_deciding: bool,

@@ -1,17 +1,18 @@
-//! What makes a document move.
+//! Compiles and runs simulations.
 //!
-//! [`compile`] turns a simulation into a [`Program`]: model blocks dissolved, widths known, every value at its place.
-//! An [`Engine`] moves a [`Context`], which holds all values of a run, step by step. [`Runner`] does that on a thread
-//! of its own and sends samples back; a [`Recording`] keeps them.
+//! [`compile`] turns a simulation into a [`Program`]: model blocks flattened, signal widths resolved, every value at a
+//! fixed offset. An [`Engine`] advances a [`Context`], which holds all values of a run, step by step. [`Runner`] does
+//! that on its own thread and sends samples back; a [`Recording`] keeps them.
 //!
-//! What is known of a step beyond its values is made again beside the run: [`StepTrace`] says what ran when and why,
-//! [`Chain`] where a bad value came from, [`Profile`] what blocks cost, [`Linear`] and [`Trim`] what kind of system it is
-//! about there and where it rests. [`Context::migrate`] moves its state to an edited simulation.
+//! Details of a step are computed on request, by repeating the step outside the run: [`StepTrace`] lists which blocks
+//! ran, when and why; [`Chain`] follows a non-finite value back to its origin; [`Profile`] measures the cost of each
+//! block; [`Linear`] linearizes about the step and [`Trim`] finds an equilibrium. [`Context::migrate`] moves the state
+//! of a run to an edited simulation.
 //!
-//! A model block whose model has an entry with a role ([`crate::model::Role`]) is no mere grouping: its units are a
-//! [`ConditionalSubsystem`], which runs when, and as often as, its gate says.
+//! A model block whose model has an entry with a role ([`crate::model::Role`]) is more than a grouping: its units form
+//! a [`ConditionalSubsystem`], whose enable unit decides whether and how often it runs in a step.
 //!
-//! This layer never knows a file or a window.
+//! This layer knows neither files nor windows.
 
 mod analysis;
 mod assertion;

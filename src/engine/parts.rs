@@ -1,4 +1,4 @@
-//! Who runs with whom in a program, looked up ahead: what stands in which conditional or iterated part.
+//! Who runs with whom in a program, looked up ahead: what stands in which conditional or iterated subsystem.
 
 use super::{Output, Program};
 
@@ -14,7 +14,7 @@ pub(super) struct Parts {
     pub all: Vec<Vec<u32>>,
     /// And those of their inputs that others of them feed: units, and places among all inputs.
     pub inner: Vec<Vec<(u32, u32)>>,
-    /// Whether a block may run several times in a step outside of iterated parts.
+    /// Whether a block may run several times in a step outside of iterated subsystems.
     pub has_turns: bool,
     /// Who reads each output, in the order of the program's readers.
     pub readers: Vec<Reader>,

@@ -1,4 +1,4 @@
-//! A simulation made ready to run: model blocks dissolved into one flat list of units, every value at its place.
+//! The compiled simulation: model blocks flattened into one list of units, every value at a fixed offset.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,115 +12,115 @@ use super::{Solver, Tolerances};
 use crate::block::{Kernel, SampleTime, Setting, StateKind};
 use crate::model::{BlockId, SignalKey, is_hidden_port};
 
-/// What all engines run. Nothing in it changes during a run; the values are in a [`super::Context`].
+/// The input of all engines. It does not change during a run; the values are in a [`super::Context`].
 #[derive(Debug)]
 pub struct Program {
-    /// As the file says; 0: until stopped.
+    /// Number of steps given by the file; 0: until stopped.
     pub steps: u64,
-    /// Seconds a step.
+    /// Step length in seconds.
     pub delta: f64,
     pub solver: Solver,
     pub tolerances: Tolerances,
-    /// Runs of blocks in a step beyond which the step fails; see [`Program::MOST_RUNS`].
+    /// Limit on block executions in a step; a step that exceeds it fails. See [`Program::MOST_RUNS`].
     pub most_runs: u64,
-    /// Whether a step in which an output becomes infinite or not-a-number fails, with the block named.
+    /// Whether a step fails, naming the block, if an output becomes infinite or NaN.
     pub refuses_non_finite: bool,
     pub units: Vec<Unit>,
-    /// For each unit when it acts or its outputs change; none where never.
+    /// For each unit, the sample time at which it acts or its outputs change; `None` if never.
     pub rates: Vec<Option<SampleTime>>,
-    /// For each unit whether its outputs hold their value from one hit of a sample time to the next.
+    /// For each unit, whether its outputs hold their value from one sample hit to the next.
     pub held: Vec<bool>,
     pub kernels: Vec<Arc<Kernel>>,
-    /// For each unit's inputs in turn, the number of the output that feeds it.
+    /// For the inputs of all units in order, the number of the output connected to each.
     pub sources: Vec<Option<u32>>,
     pub outputs: Vec<Output>,
-    /// For each output's readers in turn, the unit and its input.
+    /// For the readers of all outputs in order, the unit and its input.
     pub readers: Vec<(u32, u32)>,
     pub states: Vec<StateSlot>,
-    /// Initial values of the parameters, unit by unit.
+    /// Initial parameter values, unit by unit.
     pub params: Vec<f64>,
-    /// Conditional and iterated parts, each behind the one it stands in.
+    /// Conditional and iterated subsystems, each after the one that contains it.
     pub subsystems: Vec<ConditionalSubsystem>,
-    /// Lanes of all outputs together.
+    /// Total number of elements of all outputs.
     pub value_count: usize,
     pub discrete_count: usize,
     pub continuous_count: usize,
     pub history_count: usize,
-    /// Algebraic loops, each with the unit that solves it; these units are the last.
+    /// Algebraic loops, each with the unit that solves it; these units are the last ones.
     pub loops: Vec<AlgebraicLoop>,
     pub(super) templates: Vec<ModelTemplate>,
     pub(super) tree: Tree,
 }
 
-/// A block of the flat list: an entry, an exit or a library block in one use of its model; or one that compiling put
-/// in beside a conditional or iterated model block.
+/// An entry of the flat list: an entry, an exit or a library block of one instance of its model, or a hidden unit that
+/// the compiler added for a conditional or iterated model block.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit {
     pub kernel: u32,
-    /// Where the unit's inputs begin in `sources`.
+    /// Offset of its inputs in `sources`.
     pub first_input: u32,
-    /// Where its outputs begin in `outputs`.
+    /// Offset of its outputs in `outputs`.
     pub first_output: u32,
-    /// Where its states begin in `states`.
+    /// Offset of its states in `states`.
     pub first_state: u32,
-    /// Where its parameters begin in `params`.
+    /// Offset of its parameters in `params`.
     pub first_param: u32,
-    /// The conditional or iterated part it runs with; none: in every step.
+    /// The subsystem that it belongs to; `None`: it runs in every step.
     pub subsystem: Option<u32>,
-    /// Whether it is no block of the model, and does not count as one that ran.
+    /// Whether the compiler added it; a hidden unit does not count as an executed block.
     pub is_hidden: bool,
     pub(super) instance: u32,
-    /// The block's place in the instance's plan.
+    /// The block's index in the instance's template.
     pub(super) place: u32,
 }
 
-/// Units that run together when their gate lets them, behind all that the model block is fed with.
+/// Units that run together if their enable condition holds, after all inputs of the model block are set.
 ///
-/// A run publishes what the units' states give, then runs every unit whose inputs are set. In an iterated subsystem new
-/// states are taken over at the end of each run, else at the end of the step. When the last run is over, or there is
-/// none, all exits count as set. In a solver's further stages what was decided stays; an iterated subsystem runs in the
-/// pass that counts only, and its exits keep their values.
+/// A run publishes the outputs that depend on states alone, then executes every unit whose inputs are set. An iterated
+/// subsystem updates its states at the end of each run, others at the end of the step. After the last run, or if there
+/// is none, all exits count as set. Minor steps keep the decision of the major step; an iterated subsystem runs in the
+/// major step only, and its exits hold their values.
 #[derive(Clone, Debug)]
 pub struct ConditionalSubsystem {
-    /// The subsystem that it stands in.
+    /// The subsystem that contains it.
     pub parent: Option<u32>,
-    /// The unit that decides. It runs with what is around; its first output is the number of runs, its second is not 0
-    /// where the states begin anew before them.
+    /// The unit that evaluates the enable condition. It belongs to the surrounding subsystem. Its first output is the
+    /// number of runs; its second is nonzero if the states are reset before them.
     pub enable_unit: u32,
     /// Whether it may run several times in a step.
     pub is_iterated: bool,
-    /// The output that must be above 0 for a further run, where that is not counted.
+    /// The output that must be above 0 for another run, unless the number of runs is given.
     pub condition: Option<u32>,
-    /// Runs in a step beyond which the run fails.
+    /// Limit on runs in a step; exceeding it ends the run with an error.
     pub limit: u64,
-    /// Whether the states can begin anew at all.
+    /// Whether the states can are reset at all.
     pub can_reset: bool,
-    /// Its own units, without those of subsystems in it.
+    /// Its own units, without those of nested subsystems.
     pub units: Vec<u32>,
-    /// What others see of it.
+    /// Its outputs.
     pub exits: Vec<SubsystemExit>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct SubsystemExit {
     pub output: u32,
-    /// Whether it goes back to its initial value in a step without a run.
+    /// Whether it is reset to its initial value in a step without a run.
     pub idle_resets: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
-    /// The unit that makes it.
+    /// The unit that computes it.
     pub unit: u32,
-    /// Where its elements begin among the values.
+    /// Offset of its elements among the values.
     pub offset: u32,
     pub width: u32,
-    /// Where its readers begin in `readers`; they end where the next output's begin.
+    /// Offset of its readers in `readers`.
     pub first_reader: u32,
     pub reader_count: u32,
 }
 
-/// Where a state's elements lie among those of its kind; for a history the place of its ring.
+/// The offset and width of a state among those of its kind; for a history, the offset of its ring.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSlot {
     pub kind: StateKind,
@@ -149,11 +149,11 @@ impl ConditionalSubsystem {
 }
 
 impl Program {
-    /// A step that runs more blocks than this goes on for ever, as far as anybody can tell.
+    /// A step with more block executions than this is considered endless.
     pub const MOST_RUNS: u64 = 100_000_000;
 
-    /// What is said of a step that runs more blocks than it may: of the outermost iterated part that runs then, or
-    /// failing that of the first one there is, or else of the unit that was one too many.
+    /// The error for a step that exceeds the limit on block executions. It names the outermost iterated subsystem that
+    /// is running, otherwise the first iterated subsystem, otherwise the unit that exceeded the limit.
     pub(super) fn beyond_runs(&self, subsystem: Option<u32>, unit: Option<usize>) -> Fault {
         let around = std::iter::successors(subsystem, |&subsystem| self.subsystems[subsystem as usize].parent);
         let outermost = around
@@ -165,8 +165,8 @@ impl Program {
         Fault { unit, problem: format!("the step has run more than {} blocks", self.most_runs) }
     }
 
-    /// Whether every step runs the same blocks as often: nothing is conditional, iterated, or sets its outputs several
-    /// times. Where not, the number of block runs of one step is only the approximate length of the others.
+    /// Whether every step executes the same blocks equally often: no block is conditional, iterated, or sets its
+    /// outputs several times. Otherwise the number of executions in one step only approximates the others.
     pub fn has_fixed_length(&self) -> bool {
         self.subsystems.is_empty() && self.kernels.iter().all(|kernel| kernel.iterations.is_none())
     }
@@ -201,7 +201,7 @@ impl Program {
         })
     }
 
-    /// What a unit is called in a sentence.
+    /// The unit's name in messages.
     pub(super) fn title(&self, unit: usize) -> String {
         let (unit, model) = (&self.units[unit], self.model_of(unit));
         let block = self.template_block(unit);
@@ -212,7 +212,7 @@ impl Program {
         format!("{name} {} of “{model}”", block.id)
     }
 
-    /// The name of a unit's output: of an exit its input's.
+    /// The name of a unit's output; for an exit, the name of its input.
     pub(super) fn output_name(&self, unit: usize, output: usize) -> &str {
         let unit = &self.units[unit];
         let ports = &self.template_block(unit).ports;
@@ -220,7 +220,7 @@ impl Program {
         names.get(output - unit.first_output as usize).map_or("", |name| name)
     }
 
-    /// The name of a unit's input; an entry's is unseen.
+    /// The name of a unit's input; an entry's input is hidden.
     pub(super) fn input_name(&self, unit: usize, input: usize) -> &str {
         let ports = &self.template_block(&self.units[unit]).ports;
         ports.inputs.get(input).map_or("Outside", |name| name)
@@ -260,12 +260,12 @@ impl Program {
         self.resolve(instance, place, output)
     }
 
-    /// How many elements a signal has.
+    /// The number of elements of a signal.
     pub fn width_of(&self, signal: &SignalKey) -> Option<usize> {
         Some(self.outputs.get(self.output_of(signal)?)?.width as usize)
     }
 
-    /// When a signal changes: none where it is unknown, and within where it never does.
+    /// The sample time of a signal: `None` if the signal is unknown, `Some(None)` if it never changes.
     pub fn rate_of(&self, signal: &SignalKey) -> Option<Option<SampleTime>> {
         let output = self.outputs.get(self.output_of(signal)?)?;
         self.rates.get(output.unit as usize).copied()
@@ -288,8 +288,7 @@ impl Program {
         template.named_exits.iter().filter_map(exit).collect()
     }
 
-    /// Every output of every block as a signal, in the order of the program; of a for-each model those
-    /// of the first.
+    /// Every output of every block as a signal, in program order; of a for-each model, those of the first iteration.
     pub fn signals(&self) -> impl Iterator<Item = (SignalKey, usize)> {
         self.units.iter().filter(|unit| self.is_seen(unit)).flat_map(move |unit| {
             let block = self.template_block(unit);
@@ -303,13 +302,13 @@ impl Program {
         })
     }
 
-    /// The block a unit stands for: the model blocks that lead to it, and its id.
+    /// The block of a unit: its path of model blocks, and its id.
     pub fn block_of(&self, unit: usize) -> (Vec<BlockId>, BlockId) {
         let unit = &self.units[unit];
         (self.path_of(unit), self.template_block(unit).id)
     }
 
-    /// What a message calls a unit's block.
+    /// The name of a unit's block in messages.
     pub(super) fn title_of(&self, unit: usize) -> String {
         let block = self.template_block(&self.units[unit]);
         let name = match &block.kind {
@@ -319,13 +318,13 @@ impl Program {
         format!("{name} {} in “{}”", block.id, self.model_of(unit))
     }
 
-    /// The model a unit's block stands in.
+    /// The model that contains a unit's block.
     pub fn model_of(&self, unit: usize) -> &Arc<str> {
         let instance = &self.tree.instances[self.units[unit].instance as usize];
         &self.templates[instance.template as usize].model
     }
 
-    /// The unit of a block that is no model block; of a for-each model that of the first.
+    /// The unit of a block that is not a model block; of a for-each model, that of the first iteration.
     pub fn unit_of(&self, path: &[BlockId], block: BlockId) -> Option<usize> {
         self.unit_in(self.instance_at(path)?, block)
     }
@@ -339,7 +338,7 @@ impl Program {
         }
     }
 
-    /// Whether the unit's signals can be named.
+    /// Whether the unit's signals can be addressed by a key.
     pub(super) fn is_seen(&self, unit: &Unit) -> bool {
         let mut instance = &self.tree.instances[unit.instance as usize];
         while let (0, Some((parent, _))) = (instance.iteration, instance.parent) {
@@ -348,7 +347,7 @@ impl Program {
         !unit.is_hidden && instance.iteration == 0
     }
 
-    /// Where a parameter's values lie among the parameters: once, or for each element that its model runs for.
+    /// The ranges of a parameter's values: one, or one per iteration of a for-each model.
     ///
     /// # Errors
     /// Where the block, or a changeable parameter of that name and width, is not there.
@@ -402,8 +401,8 @@ impl Program {
         Some(self.units[unit].first_output as usize + output)
     }
 
-    /// The number of runs, as an output, of the conditional part whose exit an output is, also behind exits and entries
-    /// that only hand it on.
+    /// The output that holds the number of runs of the conditional subsystem whose exit `output` is; pass-through exits
+    /// and entries in between are followed.
     pub(super) fn runs_behind(&self, output: u32) -> Option<u32> {
         let mut output = &self.outputs[output as usize];
         loop {
@@ -419,7 +418,7 @@ impl Program {
         }
     }
 
-    /// The output that has the subsystem's number of runs; the one behind it says whether states begin anew.
+    /// The output that holds the subsystem's number of runs; the next output says whether the states are reset.
     pub(super) fn runs_of(&self, subsystem: u32) -> u32 {
         self.units[self.subsystems[subsystem as usize].enable_unit as usize].first_output
     }
@@ -441,12 +440,12 @@ impl Program {
         path
     }
 
-    /// The instance that a path leads to; of those for each element the first.
+    /// The instance at a path; of a for-each model, the first.
     fn instance_at(&self, path: &[BlockId]) -> Option<usize> {
         path.iter().try_fold(0, |instance, id| Some(self.use_in(instance, *id)?.first as usize))
     }
 
-    /// All elements of them.
+    /// All instances at a path, one per iteration of a for-each model.
     fn instances_at(&self, path: &[BlockId]) -> Vec<usize> {
         path.iter().fold(vec![0], |instances, id| {
             let uses = instances.into_iter().filter_map(|instance| self.use_in(instance, *id));

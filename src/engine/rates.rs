@@ -1,9 +1,9 @@
 //! How often each signal changes, and with it when a block acts that inherits its sample time.
 //!
-//! A signal changes in the steps of one [`SampleTime`], or never. What a block makes of several signals changes when one of
-//! them does; a block with a state or a clock of its own changes in every step, a sampled one at its hits. Round a loop
-//! of blocks that all inherit, nothing is said: there they act in every step. In a conditional or iterated part they act
-//! in every run, whenever that is.
+//! A signal changes in the steps of one [`SampleTime`], or never. What a block makes of several signals changes when
+//! one of them does; a block with a state or a clock of its own changes in every step, a sampled one at its hits. Round
+//! a loop of blocks that all inherit, nothing is said: there they act in every step. In a conditional or iterated
+//! subsystem they act in every run, whenever that is.
 //!
 //! A signal is held where all that makes it change are blocks with a sample time, their own or inherited, be it as long
 //! as a step: it is drawn as stairs.

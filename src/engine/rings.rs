@@ -29,8 +29,9 @@ impl Graph {
 
     /// Who waits for whom among the units of a program.
     ///
-    /// A unit waits for what makes its inputs, unless that is published before anything runs, and for the gate of the
-    /// conditional or iterated part that it stands in. What such a part shows to others is there when all of it is over.
+    /// A unit waits for what makes its inputs, unless that is published before anything runs, and for the enable unit
+    /// of the conditional or iterated subsystem that it stands in. What such a part shows to others is there when all
+    /// of it is over.
     pub fn of_units(program: &Program) -> Graph {
         Graph::new(program.units.len(), |number, found| {
             let unit = &program.units[number];

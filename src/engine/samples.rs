@@ -21,7 +21,7 @@ pub struct Samples {
     cancel: Option<Cancel>,
 }
 
-/// So many notices are kept until somebody takes them.
+/// So many assertion events are kept until somebody takes them.
 const MAX_ASSERTIONS: usize = 1000;
 
 /// A watched output.
@@ -103,7 +103,7 @@ impl Samples {
         }
     }
 
-    /// Notes what was told in a step that is completed.
+    /// Adds the assertion events in a step that is completed.
     pub(super) fn report(&mut self, program: &Program, step: u64, reported: impl IntoIterator<Item = ReportRef>) {
         for assertion in program.assertions(step, reported) {
             if assertion.reaction != Reaction::Warn {
@@ -133,7 +133,7 @@ impl Samples {
         &self.assertions
     }
 
-    /// How many more were told than [`Samples::notices`] has.
+    /// How many more were told than [`Samples::assertions`] has.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }

@@ -1,7 +1,8 @@
-//! Which units run in a step, and in what order: found once, equal in result to the queue of the reference engine.
+//! The static schedule: which units run in a step, and in which order. Its results equal those of the reference
+//! engine's queue.
 //!
-//! A unit runs when all its inputs are set, so what runs and what every unit sees is known before the first step; of a
-//! conditional or iterated part, what runs when it runs. This never knows what a unit computes.
+//! A unit runs when all its inputs are set, so the units that run and their order are known before the first step; for
+//! a conditional or iterated subsystem, the units of one run. The schedule does not depend on what a unit computes.
 
 use std::collections::HashMap;
 
@@ -12,25 +13,26 @@ use crate::block::{Kernel, Op};
 /// The static order of a program's units.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    /// The units that run, subsystem by subsystem, those of no subsystem first; each behind all whose outputs it waits for.
-    /// Units of one level do not wait for each other; within a level wires stand first, in the order of the data, then
-    /// the others by kernel. A subsystem runs behind its gate.
+    /// The units that run: first those outside all subsystems, then subsystem by subsystem; each after all units whose
+    /// outputs it reads. Units of one level do not depend on each other; within a level pass-through units come first,
+    /// in data order, then the others by kernel. A subsystem runs after its enable unit.
     pub order: Vec<u32>,
-    /// For each unit how many units, wires left out, stand before it; [`Schedule::NEVER`] where it does not run.
+    /// For each unit, the number of units on the longest path before it, without pass-through units;
+    /// [`Schedule::NEVER`] if it does not run.
     pub levels: Vec<u32>,
 }
 
-/// Whether a unit only passes its input on.
+/// Whether a unit only passes its input through.
 pub(super) fn is_pass_through(kernel: &Kernel) -> bool {
     matches!(kernel.ops[..], [Op::Input(0)]) && kernel.outputs.len() == 1 && kernel.states.is_empty()
 }
 
-/// Whether a unit is what others see of a conditional or iterated part.
+/// Whether a unit is an exit of a conditional or iterated subsystem that holds its value.
 pub(super) fn is_held_exit(kernel: &Kernel) -> bool {
     kernel.outputs.iter().any(|made| made.idle.is_some())
 }
 
-/// What is ready while the order is found.
+/// The state of the search for an order.
 struct Finder<'a> {
     program: &'a Program,
     missing: Vec<u32>,
@@ -54,7 +56,7 @@ impl Finder<'_> {
         self.program.units[unit as usize].subsystem.is_none_or(|subsystem| self.is_open[subsystem as usize])
     }
 
-    /// Begins the step or a subsystem.
+    /// Starts the step or a subsystem.
     fn open(&mut self, units: impl Iterator<Item = u32> + Clone) {
         let is_ready = |unit: &u32| self.missing[*unit as usize] == 0;
         let ready: Vec<u32> = units.clone().filter(is_ready).collect();
@@ -109,7 +111,7 @@ impl Schedule {
         schedule
     }
 
-    /// All units that run, one after the other, what stands in a subsystem behind its gate.
+    /// All units that run in order; the units of a subsystem follow its enable unit.
     pub fn running_order(&self, program: &Program) -> Vec<u32> {
         let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
         let mut pieces: Vec<&[u32]> = vec![&[]; program.subsystems.len() + 1];
@@ -131,8 +133,8 @@ impl Schedule {
         order
     }
 
-    /// By subsystem, level, wires first, kernel, and then so that equal blocks of equal uses of a model stand side by
-    /// side.
+    /// By subsystem, level, pass-through units first, kernel, and then so that equal blocks of equal uses of a model
+    /// stand side by side.
     fn sort(&mut self, program: &Program) {
         let levels = &self.levels;
         // Stable: wires keep the order of the data.

@@ -8,12 +8,12 @@ use crate::block::{Method, Registry};
 /// A solver. The step of a simulation is its grid: what is discrete acts there, and there values are noted. Solvers of
 /// fixed step length integrate from one point of the grid to the next at one go.
 ///
-/// Those of variable step choose their own steps by the simulation's attributes `rtol` (1e-3) and `atol` (1e-6), so that
-/// a step's error stays below `atol + rtol·|x|` in the mean over the states, and are never longer than `max-step`
+/// Those of variable step choose their own steps by the simulation's attributes `rtol` (1e-3) and `atol` (1e-6), so
+/// that a step's error stays below `atol + rtol·|x|` in the mean over the states, and are never longer than `max-step`
 /// seconds (no limit). Between their steps they interpolate. Where a rate depends on something that acts on the grid, a
-/// step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a relay
-/// that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and the
-/// solver begins anew. Unit delays and all that is sampled act on the grid as ever.
+/// step ends at each of its points; else steps go beyond. They locate crossings: where a block changes its mind (a
+/// relay that switches, a limit that is met, a ball that hits the ground) a step ends, modes change, states jump, and
+/// the solver restarts. Unit delays and all that is sampled act on the grid as ever.
 #[derive(Clone, Copy)]
 pub enum Solver {
     Euler,

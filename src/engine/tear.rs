@@ -21,8 +21,8 @@ pub(super) fn tear_loops(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
         units.flat_map(|(number, unit)| program.outputs_of(unit).map(move |_| number)).collect()
     };
     let circles = Graph::of_units(program).rings();
-    // A loop within a conditional part is solved when that runs; one that goes in and out of it has no order, and one
-    // that runs several times in a step no single solution.
+    // A loop within a conditional subsystem is solved when that runs; one that goes in and out of it has no order, and
+    // one that runs several times in a step no single solution.
     let is_iterated = |subsystem: Option<u32>| {
         let mut around = std::iter::successors(subsystem, |&subsystem| program.subsystems[subsystem as usize].parent);
         around.any(|subsystem| program.subsystems[subsystem as usize].is_iterated)

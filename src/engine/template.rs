@@ -44,7 +44,7 @@ pub(super) struct TemplateEnable {
     pub condition: Option<usize>,
     /// Runs a step, at most.
     pub limit: u64,
-    /// Whether the states can begin anew.
+    /// Whether the states can are reset.
     pub can_reset: bool,
     /// For each output whether it goes back to its initial value while nothing runs.
     pub idle_resets: Vec<bool>,
@@ -63,9 +63,9 @@ pub(super) struct TemplateBlock {
 
 #[derive(Clone, Debug)]
 pub(super) enum TemplateKind {
-    /// The block's number among the model's units, and what it is.
-    /// Where `is_local`, the settings are others where a use of the model gives its variables other values. Once the
-    /// program is laid out they are nobody's, but for blocks that write files.
+    /// The block's number among the model's units, and what it is. Where `is_local`, the settings are others where an
+    /// instance of the model gives its variables other values. Once the program is laid out they are nobody's, but for
+    /// blocks that write files.
     Unit { number: usize, def: &'static BlockDef, settings: Arc<Settings>, is_local: bool, role: BlockRole },
     /// The block's number among the model's children, and the plan it uses.
     Child { number: usize, template: usize },

@@ -1,4 +1,4 @@
-//! The uses of models, each level behind the one above, and which of them run as conditional or iterated parts.
+//! The uses of models, each level behind the one above, and which of them run as conditional or iterated subsystems.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -53,7 +53,7 @@ pub(super) struct Use {
     pub first_hidden: u32,
 }
 
-/// A conditional or iterated part, as it stands in others.
+/// A conditional or iterated subsystem, as it stands in others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SubsystemScope {
     pub parent: Option<u32>,
@@ -68,7 +68,7 @@ pub(super) type IterationCounts = BTreeMap<Vec<u32>, u32>;
 const MOST_UNITS: usize = 5_000_000;
 /// What a use gives its model's variables is worked out level by level, on the stack.
 const MOST_LEVELS: u32 = 200;
-/// Engines keep a place for each conditional part around the one that runs.
+/// Engines keep a place for each conditional subsystem around the one that runs.
 const MOST_DEPTH: u32 = 100;
 
 impl Use {
@@ -100,7 +100,7 @@ impl Use {
 
 impl Tree {
     /// # Errors
-    /// Where there are too many blocks, or conditional parts stand too deep in each other.
+    /// Where there are too many blocks, or conditional subsystems stand too deep in each other.
     pub fn new(
         templates: &[ModelTemplate],
         root: usize,

@@ -36,9 +36,9 @@ impl Variable {
 /// What a step means for the derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepPart {
-    /// The pass that counts: outputs and new discrete states.
+    /// The major step: outputs and new discrete states.
     Counted,
-    /// A solver's pass within the step: rates, with all else held as the counted pass left it.
+    /// A solver's pass within the step: rates, with all else held as the major step left it.
     Between,
 }
 
@@ -78,8 +78,9 @@ struct Direction {
 }
 
 impl Point<'_> {
-    /// The slopes along all variables. With `held`, the slopes of the counted pass along the same variables, a look between
-    /// is at what the variables at the step's begin do by what is held since; continuous states go on by themselves.
+    /// The slopes along all variables. With `held`, the slopes of the major step along the same variables, a look
+    /// between is at what the variables at the step's begin do by what is held since; continuous states go on by
+    /// themselves.
     pub fn slopes(&self, variables: &[Variable], look: StepPart, held: Option<&Slopes>) -> Slopes {
         let Point { program, begin, after, .. } = *self;
         let is_counted = look == StepPart::Counted;
@@ -265,7 +266,7 @@ pub fn lanes_of<'a>(program: &Program, values: &'a [f64], output: usize) -> &'a 
     &values[place.offset as usize..(place.offset + place.width) as usize]
 }
 
-/// For each conditional part whether it ran in the step; an iterated one counts as not.
+/// For each conditional subsystem whether it ran in the step; an iterated one counts as not.
 fn is_on(program: &Program, after: &Context) -> Vec<bool> {
     let mut is_on: Vec<bool> = Vec::with_capacity(program.subsystems.len());
     for (number, subsystem) in program.subsystems.iter().enumerate() {

@@ -27,7 +27,7 @@ pub(super) struct Out<'a> {
     pub nexts: &'a HashMap<u32, u32>,
     /// The cell that has the number of the run, in a part that is iterated.
     pub turn: Option<u32>,
-    /// How often a result changes, at most: an iterated part does not run in the further stages.
+    /// How often a result changes, at most: an iterated subsystem does not run in the minor steps.
     pub most: UpdateRate,
 }
 

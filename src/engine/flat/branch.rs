@@ -1,4 +1,5 @@
-//! Conditional and iterated parts as branches: instructions of their own that one instruction of the step stands for.
+//! Conditional and iterated subsystems as branches: instructions of their own that one instruction of the step stands
+//! for.
 //!
 //! Whatever a part makes lies in cells that nothing else writes, so that they keep their values while it does not run.
 
@@ -14,7 +15,7 @@ use super::{Branch, Code, Ins, Opcode, Operand, Repeat};
 use crate::block::StateKind;
 
 impl Lower<'_> {
-    /// Writes a subsystem, whose gate was written just before.
+    /// Writes a subsystem, whose enable condition was written just before.
     pub(super) fn subsystem(&mut self, number: u32) {
         let subsystem = &self.program.subsystems[number as usize];
         let runs = self.program.runs_of(number) as usize;

@@ -97,7 +97,7 @@ pub(super) struct Lower<'a> {
     pub reported: HashMap<ReportRef, u32>,
 }
 
-/// What follows the pass that counts, or a run of an iterated part.
+/// What follows the major step, or a run of an iterated subsystem.
 #[derive(Default)]
 pub(super) struct Ends {
     pub jumps: Vec<Ins>,
@@ -107,7 +107,7 @@ pub(super) struct Ends {
     pub pushes: Vec<Ins>,
 }
 
-/// The conditional or iterated part that is being written.
+/// The conditional or iterated subsystem that is being written.
 #[derive(Clone, Copy)]
 pub(super) struct SubsystemContext {
     pub subsystem: Option<u32>,

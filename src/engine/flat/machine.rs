@@ -241,7 +241,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Runs the pass that counts, or what follows it.
+    /// Runs the major step, or what follows it.
     pub fn run_phase(&mut self, phase: usize) {
         self.phase(&self.lists(), phase);
     }

@@ -1,10 +1,10 @@
-//! A whole step as one list of instructions over one array of cells.
+//! A whole step as one list of instructions on one array of cells.
 //!
-//! [`lower`](Code::new) turns a program into [`Code`]: constants, parameters, states and all that a step makes have
-//! their cells in an arena, equal units side by side, so that one instruction moves many of them. [`Machine`] runs the
-//! list; `native` turns the same list into machine code. What a run's values are between two calls stands in the
-//! [`super::Context`] alone; [`Moves`] say what is taken from it and given back. Conditional and iterated parts are
-//! [`Branch`]es, lists of their own that one instruction stands for.
+//! [`lower`](Code::new) translates a program into [`Code`]: constants, parameters, states and intermediate results are
+//! cells in an arena. The cells of equal units are adjacent, so that one instruction processes many units. [`Machine`]
+//! interprets the list; `native` compiles the same list to machine code. Between two calls the values of a run are in
+//! the [`super::Context`] only; [`Moves`] list what is copied from it and back. A conditional or iterated subsystem is
+//! a [`Branch`], an instruction list executed by a single instruction.
 
 mod arith;
 mod batch;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use super::assertion::ReportRef;
 use crate::block::{Binary, NativeFn, SampleTime, Unary};
 
-/// One instruction: `lanes` results from cell `dst` on.
+/// One instruction: it writes `lanes` results to the cells from `dst` on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ins {
     pub opcode: Opcode,
@@ -38,14 +38,14 @@ pub(super) struct Ins {
     pub args: [Operand; 3],
 }
 
-/// Where an instruction's lanes come from.
+/// Where an operand of an instruction is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
-    /// One cell for all lanes.
+    /// One cell, read by all lanes.
     Broadcast(u32),
-    /// A cell for each lane, one after the other.
+    /// Adjacent cells, one per lane.
     Contiguous(u32),
-    /// A cell for each lane, from [`Code::tables`] at this place on.
+    /// One cell per lane; their indices are in [`Code::tables`] from this index on.
     Gather(u32),
 }
 
@@ -54,59 +54,60 @@ pub(super) enum Opcode {
     Copy,
     Unary(Unary),
     Binary(Binary),
-    /// The second where the first is not zero, else the third.
+    /// Selects the second operand if the first is nonzero, else the third.
     Select,
-    /// The first, combined with `lanes` lanes of the second in turn; a single result.
+    /// Reduces `lanes` lanes of the second operand in order, starting with the first operand, to a single result.
     Fold(Binary),
-    /// Of the `count` lanes of the first the one that the second names.
+    /// Selects one of the `count` lanes of the first operand; the second operand is the index.
     Pick {
         count: u32,
     },
-    /// What was pushed to a ring as many pushes ago as the first says.
+    /// Reads a ring buffer; the first operand is the delay in pushes.
     Past(Ring),
-    /// The first onto a ring, where the second is not zero; no result.
+    /// Pushes the first operand to a ring buffer if the second is nonzero; no result.
     Push(Ring),
-    /// The first everywhere on a ring; no result.
+    /// Fills a ring buffer with the first operand; no result.
     Fill(Ring),
-    /// Instructions of their own, from [`Code::branches`].
+    /// Executes a branch of [`Code::branches`].
     Branch(u32),
-    /// From seed, counter and, where `is_vector`, the lane.
+    /// A random number from seed, counter and, if `is_vector`, the lane.
     Random {
         is_vector: bool,
     },
-    /// The step's number; of further lanes that of the steps to come, as with all the clock tells.
+    /// The number of the step; further lanes have the numbers of the following steps, as with all clock opcodes.
     Step,
-    /// Whether the step is one of these.
+    /// Whether the step is a hit of the sample time.
     Hit(SampleTime),
-    /// How many of these came before.
+    /// The number of earlier hits of the sample time.
     Count(SampleTime),
     StepTime,
-    /// Seconds at a part of the step.
+    /// Time in seconds at a fraction of the step.
     StageTime(f64),
-    /// The solver carries the continuous states over the step, from all that the first has; their new values in the order
-    /// of the context, and behind them the modes'.
+    /// Integrates the continuous states over the step. The first operand lists all cells that the solver reads; the
+    /// results are the new continuous states in context order, then the modes.
     Solve {
         reads: u32,
     },
-    /// The values that close a loop of the program, from all that its units look at. The step fails where there are none.
+    /// Solves an algebraic loop; the operand lists all cells that its units read. The step fails if there is no
+    /// solution.
     AlgebraicLoop {
         number: u32,
         reads: u32,
     },
-    /// What a function in Rust makes, by number; of what it reads the first is 1 in the pass that counts.
+    /// Calls a Rust function by number; its first argument is 1 in the major step.
     Call {
         number: u32,
         reads: u32,
     },
-    /// The step fails where a lane of the first is infinite or not-a-number; no result.
+    /// Fails the step if a lane of the first operand is infinite or NaN; no result.
     RefuseNonFinite,
-    /// The step fails where it has run more blocks than the program allows; no result.
+    /// Fails the step if it exceeds the limit on block executions; no result.
     LimitRuns,
-    /// Of the lanes from this cell on, made for steps to come, the one of this step. Only machine code has it.
+    /// Reads this step's lane of a precomputed row that starts at this cell. Only machine code has it.
     Precomputed(u32),
 }
 
-/// `length` places of `lanes` values each in the context's history, and behind them the place for the next.
+/// A ring buffer in the context's history: `length` slots of `lanes` values each, followed by the write position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ring {
     pub first: u32,
@@ -116,36 +117,37 @@ pub(super) struct Ring {
 /// Instructions that do not run in every step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Branch {
-    /// It runs where this cell is 1 or more.
+    /// The branch runs if this cell is 1 or more.
     pub guard: u32,
-    /// Whether it runs in the pass that counts only.
+    /// Whether it runs in major steps only.
     pub is_major: bool,
-    /// Where it may run several times.
+    /// Set if it may run several times in a step.
     pub repeat: Option<Repeat>,
     pub body: Vec<Ins>,
-    /// What runs in its stead.
+    /// Executed instead of `body` if the guard fails.
     pub otherwise: Vec<Ins>,
-    /// Blocks that a run counts.
+    /// Number of executed blocks to count per run.
     pub executed: u64,
-    /// Results that others read, by first cell and width: in a step without a run they keep their values, also in the
-    /// further stages.
+    /// Results read outside, by first cell and width: they hold their values in steps without a run, also in minor
+    /// steps.
     pub held: Vec<(u32, u32)>,
-    /// All cells that it reads and those that it writes, as first and count. What it may leave as it was counts as read.
+    /// All cells that it reads, and those that it writes, as first and count. A cell that may stay unchanged counts as
+    /// read.
     pub reads: Vec<(u32, u32)>,
     pub writes: Vec<(u32, u32)>,
 }
 
-/// As often as the guard says, or while a cell is above 0.
+/// Repeats a branch as often as the guard says, or while a condition cell is above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Repeat {
-    /// Where the number of the run goes.
+    /// The cell that receives the iteration number.
     pub turn: u32,
     pub condition: Option<u32>,
     /// The subsystem that has the limit.
     pub subsystem: u32,
 }
 
-/// `count` values between a place in the context and a cell.
+/// A copy of `count` values between the context and the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {
     pub place: u32,
@@ -153,23 +155,23 @@ pub(super) struct Move {
     pub count: u32,
 }
 
-/// Values between a context's array and the arena, in few pieces.
+/// Copies between an array of the context and the cells, merged into few ranges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moves(pub Vec<Move>);
 
-/// A program as instructions.
+/// A program as lists of instructions.
 #[derive(Debug, Default)]
 pub(super) struct Code {
-    /// How many cells there are.
+    /// Number of cells.
     pub cells: usize,
     pub delta: f64,
-    /// Units that run in a step.
+    /// Number of units that run in a step.
     pub executed: u64,
-    /// Cells that never change.
+    /// Cells of constants, with their values.
     pub constants: Vec<(u32, f64)>,
-    /// What depends on parameters alone.
+    /// Instructions that depend on parameters only.
     pub once: Vec<Ins>,
-    /// The step: up to `sampled` the pass that counts, then the solver and the new states.
+    /// The step: up to `sampled` the major step, then the solver and the state updates.
     pub step: Vec<Ins>,
     pub sampled: usize,
     pub branches: Arc<Vec<Branch>>,
@@ -177,41 +179,41 @@ pub(super) struct Code {
     pub params: Moves,
     pub discrete: Moves,
     pub continuous: Moves,
-    /// Outputs that a step makes; true while the step stands at `sampled`.
+    /// The outputs that a step computes; valid at `sampled`.
     pub values: Moves,
-    /// Those of them that a step may leave as they were.
+    /// Those of them that a step may leave unchanged.
     pub lasting: Moves,
-    /// Outputs that no step makes.
+    /// Outputs that no step computes.
     pub unset: Moves,
-    /// For each output its first cell.
+    /// For each output, its first cell.
     pub outputs: Vec<u32>,
-    /// What answers a solver that asks for rates as it needs them.
+    /// Computes the derivatives for a solver that evaluates them on demand.
     pub driven: Option<Driven>,
-    /// Functions in Rust, each with the unit that calls it.
+    /// Rust functions, each with the unit that calls it.
     pub calls: Vec<(NativeFn, u32)>,
-    /// Whose cells they are, where that was asked for.
+    /// The owner of each cell, if requested.
     pub owners: Option<Owners>,
-    /// Where it stands what blocks tell, if any has something to.
+    /// The cells of assertion reports, if any block has reports.
     pub reports: Option<ReportCells>,
 }
 
-/// Cells that say at the end of a step what blocks tell.
+/// The cells that hold the assertion reports at the end of a step.
 #[derive(Clone, Debug)]
 pub(super) struct ReportCells {
-    /// Not 0 where anything is told.
+    /// Nonzero if any assertion is reported.
     pub any: u32,
-    /// For each report, in the order of their cells, whose it is; not 0 where it is told.
+    /// First of the cells of `reports`, in their order; nonzero if the report is active.
     pub first: u32,
     pub reports: Vec<ReportRef>,
 }
 
-/// The rates at a time and states, as instructions.
+/// Instructions that compute the derivatives at a given time and states.
 #[derive(Debug, Default)]
 pub(super) struct Driven {
     pub list: Vec<Ins>,
     /// The cell of the time in seconds.
     pub time: u32,
-    /// The states that are assumed.
+    /// The assumed states.
     pub x: Moves,
     pub rates: Moves,
     /// The next values of discrete states that tapes read as held.
@@ -221,7 +223,7 @@ pub(super) struct Driven {
 }
 
 impl Ins {
-    /// How many cells it writes.
+    /// The number of cells that it writes.
     pub fn written(&self) -> u32 {
         match self.opcode {
             Opcode::Fold(_) => 1,
@@ -230,7 +232,7 @@ impl Ins {
         }
     }
 
-    /// The operands it reads, each with its number of lanes.
+    /// The operands that it reads, each with its number of lanes.
     pub fn reads(&self) -> impl Iterator<Item = (Operand, u32)> + '_ {
         let lanes = match self.opcode {
             Opcode::Copy | Opcode::Unary(_) | Opcode::Fill(_) | Opcode::RefuseNonFinite => [self.lanes, 0, 0],
@@ -249,7 +251,7 @@ impl Ins {
 }
 
 impl Opcode {
-    /// Whether it has an effect beside its result.
+    /// Whether it has a side effect.
     pub fn is_effect(self) -> bool {
         matches!(
             self,
@@ -264,7 +266,7 @@ impl Opcode {
         )
     }
 
-    /// Whether the step may fail in it.
+    /// Whether it can fail the step.
     pub fn can_fail(self) -> bool {
         use Opcode::{AlgebraicLoop, Branch, Call, LimitRuns, RefuseNonFinite, Solve};
         matches!(self, RefuseNonFinite | LimitRuns | Solve { .. } | AlgebraicLoop { .. } | Call { .. } | Branch(_))
@@ -272,7 +274,7 @@ impl Opcode {
 }
 
 impl Code {
-    /// Calls `f` with each cell that an instruction reads, and the operand's number.
+    /// Calls `f` with each cell that an instruction reads and the number of the operand.
     pub fn each_read(&self, ins: &Ins, mut f: impl FnMut(u32, usize)) {
         if let Opcode::Branch(branch) = ins.opcode {
             cells_of(&self.branches[branch as usize].reads).for_each(|cell| f(cell, 0));
@@ -283,7 +285,7 @@ impl Code {
         }
     }
 
-    /// The cells of what is told; whoever moves on looks at them after the step.
+    /// The cells of assertion reports; the caller reads them after the step.
     pub fn report_cells(&self) -> impl Iterator<Item = u32> + '_ {
         let cells = |report_cells: &ReportCells| {
             std::iter::once(report_cells.any)
@@ -318,7 +320,7 @@ impl Operand {
 }
 
 impl Moves {
-    /// Adds `count` values, to the last piece where they go on from it.
+    /// Adds `count` values; extends the last range if they continue it.
     pub fn push(&mut self, place: u32, cell: u32, count: u32) {
         match self.0.last_mut() {
             Some(last) if last.place + last.count == place && last.cell + last.count == cell => last.count += count,

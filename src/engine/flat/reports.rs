@@ -1,4 +1,4 @@
-//! What blocks tell: where it lies among the cells, and how it comes out of a machine.
+//! Assertion reports of blocks: their cells, and how they leave the machine.
 
 use super::super::fault::Fault;
 use super::super::{Context, Samples};
@@ -8,7 +8,7 @@ use super::{Ins, Machine, Opcode, Operand, ReportCells};
 use crate::block::Binary;
 
 impl Lower<'_> {
-    /// Takes a cell for each report, those of equal units side by side in the order of `lanes`.
+    /// Allocates a cell for each report; those of equal units are adjacent, in the order of `lanes`.
     pub fn place_reports(&mut self, lanes: &[Vec<u32>]) {
         let mut reports = Vec::new();
         for (kernel, units) in self.program.kernels.iter().zip(lanes) {
@@ -21,7 +21,7 @@ impl Lower<'_> {
         }
         let first = self.space.take(UpdateRate::MajorStep, reports.len() as u32);
         let any = self.space.take(UpdateRate::MajorStep, 1);
-        // What a conditional part tells stands here when it has run.
+        // A conditional subsystem sets these only if it runs.
         if !self.program.subsystems.is_empty() {
             let nothing = self.space.constant(0.0);
             self.code.step.push(copy(first, nothing, reports.len() as u32));
@@ -30,13 +30,13 @@ impl Lower<'_> {
         self.code.reports = Some(ReportCells { any, first, reports });
     }
 
-    /// Notes what a report of units says.
+    /// Copies the values of a report of some units to its cells.
     pub fn report(&mut self, unit: u32, report: u32, from: Operand, lanes: u32) {
         let Some(&cell) = self.reported.get(&(unit, report)) else { return };
         let before = if lanes == 1 { Operand::Broadcast(cell) } else { Operand::Contiguous(cell) };
         self.code.step.push(match self.within.subsystem {
             None => copy(cell, from, lanes),
-            // An iterated part may have told it in an earlier run.
+            // An earlier iteration of the subsystem may have reported it.
             Some(_) => Ins {
                 opcode: Opcode::Binary(Binary::Or),
                 lanes,
@@ -46,7 +46,7 @@ impl Lower<'_> {
         });
     }
 
-    /// Whether anything was told in the step.
+    /// Computes whether any assertion is reported in the step.
     pub fn any_report(&mut self) {
         let Some(ReportCells { any, first, reports }) = &self.code.reports else { return };
         let (any, first, lanes) = (*any, *first, reports.len() as u32);
@@ -57,12 +57,12 @@ impl Lower<'_> {
 }
 
 impl Machine {
-    /// Hands on what the step told that has just been made.
+    /// Passes on the reports of the step just made.
     pub(super) fn report(&self, samples: &mut Samples) {
         self.report_step(self.step, samples);
     }
 
-    /// Hands on what `step` told, the last that was made.
+    /// Passes on the reports of `step`, the last step made.
     pub fn report_step(&self, step: u64, samples: &mut Samples) {
         let Some(report_cells) = &self.code.reports else { return };
         if self.cells[report_cells.any as usize] != 0.0 {
@@ -72,14 +72,14 @@ impl Machine {
         }
     }
 
-    /// Makes the steps again from the context on up to where a block has ended the run, to have the last one's values.
+    /// Repeats the steps from the context up to the one in which a block ended the run, to get the values of that step.
     pub(super) fn last_again(
         &mut self,
         context: &mut Context,
         steps: &mut dyn FnMut(&mut Machine, u64, &mut Samples) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let before_last = self.step - context.step - 1;
-        // The samples have these steps already, so all of them are made.
+        // The samples of these steps were already taken.
         let mut nobody = Samples::default();
         self.cancel = None;
         self.enter(context);

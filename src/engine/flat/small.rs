@@ -1,6 +1,6 @@
-//! Instructions of a single lane, decoded once: where they come in a row, nothing but their cells is looked at.
+//! Instructions of a scalar, decoded once: where they come in a row, nothing but their cells is looked at.
 //!
-//! [`super::Machine`] runs a list piece by piece; what is no plain arithmetic on single lanes it runs as before.
+//! [`super::Machine`] runs a list piece by piece; what is no plain arithmetic on scalars it runs as before.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ impl Decoded {
         decoded
     }
 
-    /// Runs single lanes in turn.
+    /// Runs scalars in turn.
     pub fn run(&self, range: Range<usize>, cells: &mut [f64]) {
         for small in &self.smalls[range] {
             let (a, b) = (cells[small.a as usize], cells[small.b as usize]);

@@ -1,4 +1,4 @@
-//! The solver's further stages and the new continuous states, as instructions.
+//! The solver's minor steps and the new continuous states, as instructions.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(super) struct Rate {
     pub first: Operand,
 }
 
-/// What conditional parts and held states have to say to the further stages.
+/// What conditional subsystems and held states have to say to the minor steps.
 pub(super) struct Parts<'a> {
     pub branches: &'a mut Vec<Branch>,
     /// Of copies of held states, by their cells, where later stages read them.
@@ -228,7 +228,7 @@ fn minor(arg: Operand, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u3
     }
 }
 
-/// Writes what a further stage runs again.
+/// Writes what a minor step runs again.
 struct Stage<'a, 'b> {
     /// How far it is into the step; none where the time is given.
     part: Option<f64>,
@@ -267,7 +267,7 @@ impl Stage<'_, '_> {
         ins
     }
 
-    /// The branch again; where it does not run, its results are those of the pass that counts.
+    /// The branch again; where it does not run, its results are those of the major step.
     fn branch(&mut self, ins: Ins, number: u32, tables: &mut Vec<u32>) -> Option<Ins> {
         let Branch { guard, body, held, is_major, .. } = self.parts.branches[number as usize].clone();
         if is_major {
@@ -285,7 +285,7 @@ impl Stage<'_, '_> {
     }
 }
 
-/// What of the pass that counts the further stages run again: instructions that write these cells.
+/// What of the major step the minor steps run again: instructions that write these cells.
 struct Needed {
     cells: Vec<bool>,
 }

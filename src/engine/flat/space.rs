@@ -1,7 +1,7 @@
-//! Where cells lie while code is made, and for good.
+//! Allocates cells during code generation, and assigns their final indices.
 //!
-//! What changes within a step, from stage to stage of a solver, has cells in a space of its own. In the end that space
-//! stands in the arena twice: once for the pass that counts and once for the further stages.
+//! Values that change from stage to stage of a solver have cells in a separate space. Finally that space is laid out
+//! twice in the arena: once for the major step and once for minor steps.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use super::super::schedule::Schedule;
 use super::{Code, Ins, Operand};
 use crate::block::{Clock, Kernel, StateKind};
 
-/// How often a value changes.
+/// How often a value is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UpdateRate {
-    /// With the parameters only.
+    /// Changes with parameters only.
     Constant,
     MajorStep,
-    /// From stage to stage.
+    /// Changes from stage to stage of a solver.
     MinorStep,
 }
 
-/// Set in the cells of the stages' space until all cells are known.
+/// Flag of cells in the minor-step space until all cells are known.
 const STAGE: u32 = 1 << 31;
-/// Set in those that a further stage uses.
+/// Flag of cells that a minor step uses.
 const MINOR: u32 = 1 << 30;
 
 /// From this length on.
 const ROW: usize = 4;
 
-/// A state that has no cell: a history's.
+/// Marks a state without a cell: a history.
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -40,19 +40,19 @@ pub(super) struct Space {
     constants: Vec<(u32, f64)>,
     discrete: u32,
     continuous: u32,
-    /// For each of the program's states its first cell.
+    /// For each state of the program, its first cell.
     pub states: Vec<u32>,
-    /// For each of the program's parameters' lanes its cell.
+    /// For each element of the program's parameters, its cell.
     pub params: Vec<u32>,
     pub time: u32,
     pub step_time: u32,
     pub step: u32,
     pub major: u32,
-    /// What tells of sample hits.
+    /// The cells that count or signal sample hits.
     pub clocks: HashMap<Clock, u32>,
 }
 
-/// Whether equal units can be packed: everything a single lane, nothing in rings, and no function in Rust.
+/// Whether equal units can be packed: all values scalar, no history, no Rust function.
 pub(super) fn is_scalar(kernel: &Kernel) -> bool {
     kernel.widths.iter().all(|width| *width == 1)
         && !kernel.has_calls()
@@ -60,8 +60,8 @@ pub(super) fn is_scalar(kernel: &Kernel) -> bool {
 }
 
 impl Space {
-    /// Gives states and parameters their cells: of equal scalar units side by side, in the order of `lanes`, the units
-    /// of each kernel.
+    /// Allocates the cells of states and parameters; those of equal scalar units are adjacent, in the order of `lanes`,
+    /// the units of each kernel.
     pub fn new(program: &Program, lanes: &[Vec<u32>]) -> Space {
         let mut space = Space {
             fixed: 0,
@@ -181,7 +181,7 @@ impl Space {
         (cell & !(STAGE | MINOR)) as usize
     }
 
-    /// The cell in a further stage.
+    /// The cell in a minor step.
     pub fn minor(cell: u32) -> u32 {
         if Space::is_stage(cell) { cell | MINOR } else { cell }
     }

@@ -1,24 +1,24 @@
-//! Branches as machine code: what runs, and what runs in its stead, each planned as a step of its own.
+//! Branches as machine code: the body and the alternative are each scheduled like a step.
 //!
-//! A branch takes from memory, or from registers that were filled before it, and leaves in memory all that anybody else
-//! reads, now or in a step without a run. What is iterated is left to the interpreter by one call.
+//! A branch reads memory, or registers filled before it, and stores everything that others read, now or in a step
+//! without a run. Iterated branches are executed by a call of the interpreter.
 
 use super::super::flat::{Code, Ins, Opcode, Operand};
 use super::fission::part;
 use super::fusion::FusionSchedule;
 
 pub(super) struct Body {
-    /// It runs where this cell is 1 or more.
+    /// The branch runs if this cell is 1 or more.
     pub guard: u32,
     pub on: (Code, FusionSchedule),
-    /// None where nothing runs in its stead.
+    /// `None` if there is no alternative.
     pub off: Option<(Code, FusionSchedule)>,
 }
 
-/// More work than this, in cells looked at, takes too long.
+/// Limit on the number of examined cells.
 const MOST_WORK: usize = 1 << 26;
 
-/// The bodies of all branches, by number; none of those that are left to the interpreter.
+/// The bodies of all branches, by number; `None` for those left to the interpreter.
 pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
     let count = code.branches.len();
     if count.saturating_mul(code.cells + code.tables.len()) > MOST_WORK {
@@ -42,7 +42,7 @@ pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
     (0..count).map(body).collect()
 }
 
-/// Who reads each cell: nobody, one branch alone, or others.
+/// The reader of each cell: none, one branch, or others.
 struct Readers(Vec<u32>);
 
 const NOBODY: u32 = u32::MAX;
@@ -86,7 +86,7 @@ impl Readers {
         }
     }
 
-    /// For each cell whether a branch that writes it must leave it in memory.
+    /// For each cell, whether a branch that writes it must store it in memory.
     fn kept(&self, code: &Code, list: &[Ins], branch: u32) -> Vec<bool> {
         let mut kept = vec![false; code.cells];
         for cell in list.iter().flat_map(|ins| code.writes(ins)) {

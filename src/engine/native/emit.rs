@@ -1,4 +1,4 @@
-//! Writes the step loop: each node of the plan in turn.
+//! Writes the step loop: each group of the schedule in turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -50,11 +50,11 @@ pub(super) struct Emitter<'a, 'f> {
     failed: Block,
     /// Whether the machine must know how many blocks have run: the interpreter looks at it where a part is iterated.
     counts_runs: bool,
-    /// The functions of the code's plan, and of that of what is made ahead.
+    /// The functions of the code's plan, and of that of what is precomputed.
     functions: &'a [FuncRef],
 }
 
-/// The functions that a step's plans want, those of what is made ahead first.
+/// The functions that a step's plans want, those of what is precomputed first.
 pub(super) fn functions(split: &LoopFission) -> impl Iterator<Item = (&Code, &FusionSchedule, &[FusedGroup])> {
     let precompute = split.precompute.iter().map(|(code, schedule)| (code, schedule));
     let schedules = precompute.chain([(&split.step, &split.schedule)]);
@@ -165,7 +165,7 @@ pub(super) fn emit(
         emitter.store(place, value);
     }
     let initial: Vec<Value> = carried.iter().map(|&cell| emitter.load(cell)).collect();
-    // Rounds of steps made ahead, and in each the steps.
+    // Rounds of steps precomputed, and in each the steps.
     let (round, head, tail, done) = [(); 4].map(|()| emitter.b.create_block()).into();
     emitter.jump(round, first, log, &initial);
     let from_round = emitter.enter(round, carried);

@@ -1,7 +1,8 @@
-//! What no state feeds runs many steps ahead: single lanes become loops over the steps to come.
+//! Loop fission: values that depend on no state are precomputed for a batch of steps, so that scalars become loops over
+//! the steps of the batch.
 //!
-//! A delay of such a signal is the same row of values begun one place earlier, so whole lines of delays cost nothing
-//! but a few places in front of the row, which keep the last values of the round before.
+//! A delay of such a signal is the same row of values read one element earlier, so a chain of delays costs nothing but
+//! a few elements in front of the row, which keep the last values of the previous batch.
 
 use std::sync::Arc;
 
@@ -10,35 +11,35 @@ use super::body::{Body, bodies};
 use super::fusion::{FusionSchedule, live};
 use super::pace::hides;
 
-/// Steps that are made ahead at once.
+/// Number of steps in a batch.
 pub(super) const STEPS: u32 = 64;
-/// Less arithmetic than this is done as quickly step by step.
+/// Fewer arithmetic operations than this are not worth a batch.
 const WORTH: usize = 6;
-/// Vectors of up to so many lanes are made ahead, a row for each lane,
+/// Vectors of up to this many lanes are precomputed, one row per lane,
 const MOST_LANES: u32 = 64;
-/// and so many rows in all.
+/// with this many rows in total.
 const MOST_ROWS: usize = 512;
-/// A line of delays is this long at most.
+/// Maximum length of a chain of delays.
 const LONGEST_LINE: u32 = 256;
 
-/// A step in two parts: what is made ahead for [`STEPS`] steps, where that pays, and the rest of each step.
+/// A step split in two: the part that is precomputed for [`STEPS`] steps, if that pays, and the rest of each step.
 pub(super) struct LoopFission {
-    /// Of the branches, by number.
+    /// The bodies of the branches, by number.
     pub bodies: Vec<Option<Body>>,
     pub precompute: Option<(Code, FusionSchedule)>,
     pub step: Code,
     pub schedule: FusionSchedule,
     pub delays: Delays,
-    /// Whether it is a program's step, not other instructions over its cells.
+    /// Whether this is the step of a program, rather than another instruction list.
     pub is_step: bool,
 }
 
-/// States that only hold what was made ahead.
+/// States that only delay precomputed values.
 #[derive(Default)]
 pub(super) struct Delays {
-    /// A state's cell, and the place in front of a row that has its value at the begin of a round.
+    /// A state's cell, and the cell in front of a row that has its value at the start of a batch.
     pub states: Vec<(u32, u32)>,
-    /// Rows with places in front: the row's first cell, and how many places.
+    /// Rows with cells in front: the first cell of the row, and their number.
     pub rows: Vec<(u32, u32)>,
 }
 
@@ -60,7 +61,7 @@ impl LoopFission {
         finder.split(watched)
     }
 
-    /// Other instructions over the code's cells, no branches among them, nothing of them made ahead.
+    /// Compiles another instruction list on the code's cells, without branches and without fission.
     pub fn whole(code: &Code, list: Vec<Ins>, watched: &[(u32, u32)]) -> LoopFission {
         let count = list.len();
         let step = part(code, list, count, code.cells);
@@ -79,7 +80,7 @@ fn is_clock(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) | Opcode::Copy)
 }
 
-/// The same code with another step.
+/// Copies the code with another step.
 pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) -> Code {
     Code {
         cells,
@@ -95,14 +96,14 @@ pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) ->
     }
 }
 
-/// Where a cell's values of the steps to come are: in a row, begun so many places earlier.
+/// Where the values of a cell for the batch are: in a row, shifted back by this many elements.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     row: u32,
     back: u32,
 }
 
-/// For each cell who writes it.
+/// The writer of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writer {
     Nobody,
@@ -115,10 +116,10 @@ struct Finder<'a> {
     is_live: &'a [bool],
     writers: Vec<Writer>,
     is_precomputed: Vec<bool>,
-    /// Instructions of one result, each behind those it needs.
+    /// Scalar instructions, each after those it depends on.
     order: Vec<u32>,
     places: Vec<Option<Place>>,
-    /// For each row the states in front of it, the nearest first.
+    /// For each row, the states in front of it, the nearest first.
     lines: Vec<Vec<Option<u32>>>,
 }
 
@@ -145,7 +146,7 @@ impl<'a> Finder<'a> {
         finder
     }
 
-    /// Instructions that could be made ahead, were their operands.
+    /// Instructions that could be precomputed if their operands were.
     fn candidates(&self) -> Vec<bool> {
         let mut is_discrete = vec![false; self.code.cells];
         for piece in &self.code.discrete.0 {
@@ -176,8 +177,8 @@ impl<'a> Finder<'a> {
         self.code.step.iter().enumerate().map(is_candidate).collect()
     }
 
-    /// Finds all whose operands are known, whether constant or ahead: lane by lane, since the lanes of one instruction
-    /// may be a line of delays, each fed by the one before.
+    /// Finds all instructions whose operands are constant or precomputed: lane by lane, since the lanes of one
+    /// instruction may be a chain of delays.
     fn find(&mut self) {
         let code = self.code;
         let mut is_candidate = self.candidates();
@@ -231,7 +232,7 @@ impl<'a> Finder<'a> {
         self.is_precomputed = is_candidate;
     }
 
-    /// Where a lane of an instruction is; none where it cannot be made ahead after all.
+    /// Where the values of a lane are; `None` if it cannot be precomputed after all.
     fn place(&mut self, at: usize, lane: u32) -> Option<Place> {
         let ins = &self.code.step[at];
         let from = match ins.opcode {
@@ -254,7 +255,7 @@ impl<'a> Finder<'a> {
         Some(Place { back: from.back + 1, ..from })
     }
 
-    /// Leaves out vectors that the steps would have to gather lane by lane, and what hangs on them.
+    /// Drops vectors that the steps would have to gather lane by lane, and everything that depends on them.
     fn prune(&mut self, watched: &[(u32, u32)]) {
         let code = self.code;
         let mut is_done = false;
@@ -292,7 +293,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// For each cell whether the steps need it.
+    /// For each cell, whether the steps need it.
     fn needed(&self, watched: &[(u32, u32)]) -> Vec<bool> {
         let mut is_needed = vec![false; self.code.cells];
         for (at, ins) in self.code.step.iter().enumerate() {
@@ -352,7 +353,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The first cell of each row, and how many cells there are then.
+    /// The first cell of each row, and the resulting number of cells.
     fn rows(&self) -> (Vec<u32>, usize) {
         let mut next = self.code.cells as u32;
         let mut place = |line: &Vec<Option<u32>>| {
@@ -377,7 +378,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Calls `f` with each cell that a lane is made from.
+/// Calls `f` with each cell that a lane depends on.
 fn each_read_of_lane(code: &Code, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) {
     if let Opcode::Fold(_) = ins.opcode {
         return code.each_read(ins, |cell, _| f(cell));
@@ -385,7 +386,7 @@ fn each_read_of_lane(code: &Code, ins: &Ins, lane: u32, mut f: impl FnMut(u32)) 
     ins.reads().for_each(|(arg, _)| f(arg.cell(&code.tables, lane)));
 }
 
-/// The moves but those of delays.
+/// The moves without those of delays.
 fn without(moves: &Moves, delays: &Delays) -> Moves {
     let gone: std::collections::HashSet<u32> = delays.states.iter().map(|(cell, _)| *cell).collect();
     let mut kept = Moves::default();
@@ -397,18 +398,18 @@ fn without(moves: &Moves, delays: &Delays) -> Moves {
     kept
 }
 
-/// Writes instructions over the steps to come.
+/// Generates the instructions over the steps of a batch.
 struct Widener<'a, 'f, F: Fn(u32) -> Option<u32>> {
     finder: &'a Finder<'f>,
     row_of: &'a F,
-    /// Rows that are written.
+    /// The rows generated so far.
     is_made: Vec<bool>,
     list: Vec<Ins>,
 }
 
 impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
-    /// Writes a lane of an instruction, behind all that it needs of vectors. These are written when they are wanted,
-    /// so that a long sum never waits for all its terms.
+    /// Generates a lane of an instruction after the vectors that it needs. Vectors are generated on demand, so that a
+    /// long sum does not wait for all its terms.
     fn make(&mut self, at: u32, lane: u32) {
         let code = self.finder.code;
         if let Opcode::Fold(op) = code.step[at as usize].opcode {
@@ -461,7 +462,7 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         }
     }
 
-    /// The vector's lane that makes a cell's row, where it is not made yet.
+    /// The vector lane that computes the row of a cell, if the row is not generated yet.
     fn maker(&self, cell: u32) -> Option<(u32, u32, bool)> {
         let finder = self.finder;
         let place = finder.places[cell as usize]?;

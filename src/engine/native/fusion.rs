@@ -1,4 +1,5 @@
-//! Which instructions are written together, and whose results must stand in memory.
+//! The fusion schedule: which instructions are fused into one loop or straight-line group, and which results must be
+//! stored in memory.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,39 +7,39 @@ use std::ops::Range;
 use super::super::flat::{Code, Ins, Opcode, Operand};
 use crate::block::{Binary, Unary};
 
-/// Pieces of the step, in running order.
+/// The fused groups of a step, in execution order.
 pub(super) struct FusionSchedule {
     pub groups: Vec<FusedGroup>,
-    /// For each instruction whether its result must be in memory.
+    /// For each instruction, whether its result must be stored in memory.
     pub is_stored: Vec<bool>,
-    /// Cells of single lanes that go from step to step in registers.
+    /// Scalar cells that are carried from step to step in registers.
     pub carried: Vec<u32>,
-    /// Nodes that are functions of their own, where one function would be too long: between nodes all goes through
-    /// memory then.
+    /// Ranges of groups that become separate functions if one function would be too long; between groups all values are
+    /// then passed through memory.
     pub functions: Vec<Range<usize>>,
 }
 
 pub(super) struct FusedGroup {
     pub kind: FusedKind,
-    /// Places among the step's instructions.
+    /// Indices of the step's instructions.
     pub list: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FusedKind {
-    /// Lane by lane in registers.
+    /// Straight-line code, lane by lane in registers.
     Straight,
-    /// One loop over so many lanes; of a fold the single result is there behind it.
+    /// One loop over this many lanes; the result of a fold is available after it.
     Loop(u32),
-    /// Left to the interpreter.
+    /// A call of the interpreter.
     Call,
-    /// Watched values are noted.
+    /// Writes the watched values to the log.
     Log,
 }
 
-/// Vectors of up to so many lanes are written lane by lane.
+/// Vectors of up to this many lanes become straight-line code.
 const SHORT: u32 = 4;
-/// Folds of up to so many.
+/// The same limit for folds.
 const SHORT_FOLD: u32 = 16;
 /// More instructions than this in one loop would not stay in registers.
 const LONG_BODY: usize = 40;
@@ -98,15 +99,15 @@ fn kind_of(ins: &Ins) -> FusedKind {
     }
 }
 
-/// Who wrote and read a cell last, in nodes counted from 1.
+/// The last writer and reader of a cell, as groups counted from 1.
 #[derive(Clone, Copy, Default)]
 struct Trace {
     writer: u32,
-    /// The first cell of what the writer wrote.
+    /// The first cell of the writer's result.
     written_from: u32,
     reader: u32,
     read_from: u32,
-    /// Readers that do not go lane by lane with a writer.
+    /// The last reader whose lanes do not match the writer's.
     skew_reader: u32,
 }
 
@@ -115,17 +116,17 @@ struct FusionScheduler<'a> {
     groups: Vec<FusedGroup>,
     traces: Vec<Trace>,
     loops: HashMap<u32, Vec<u32>>,
-    /// Instructions in a straight node, at most.
+    /// Maximum number of instructions in a straight-line group.
     longest: usize,
 }
 
 impl FusionSchedule {
-    /// Plans the step for the watched outputs, given by their first cells and widths.
+    /// Schedules the step for the watched outputs, given by their first cells and widths.
     pub fn new(code: &Code, watched: &[(u32, u32)]) -> FusionSchedule {
         FusionSchedule::keeping(code, watched, &[])
     }
 
-    /// Plans what runs in a branch, for the cells that it must leave in memory.
+    /// Schedules the body of a branch; `kept` marks the cells that it must leave in memory.
     pub fn of_branch(code: &Code, kept: &[bool]) -> FusionSchedule {
         FusionSchedule::keeping(code, &[], kept)
     }
@@ -154,7 +155,7 @@ impl FusionSchedule {
     }
 }
 
-/// Nodes in a row that make a function each.
+/// Consecutive groups that become one function each.
 fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
     let mut functions: Vec<Range<usize>> = Vec::new();
     let mut length = usize::MAX;
@@ -175,7 +176,7 @@ fn functions(groups: &[FusedGroup]) -> Vec<Range<usize>> {
     functions
 }
 
-/// The cells that the step reads before it writes them: what goes from step to step.
+/// The cells that the step reads before it writes them, which carry values from step to step.
 fn early(code: &Code, kept: &[bool]) -> Vec<bool> {
     let mut is_written = vec![false; code.cells];
     let mut is_early = vec![false; code.cells];
@@ -192,7 +193,7 @@ fn early(code: &Code, kept: &[bool]) -> Vec<bool> {
     is_early
 }
 
-/// Which instructions a later step or a watched output needs.
+/// For each instruction, whether a later step or a watched output needs it.
 pub(super) fn live(code: &Code, watched: &[(u32, u32)], kept: &[bool]) -> Vec<bool> {
     let mut is_needed = early(code, kept);
     let mut is_live = vec![false; code.step.len()];
@@ -268,12 +269,12 @@ impl FusionScheduler<'_> {
         }
     }
 
-    /// Whether the node, counted from 1, is of that kind.
+    /// Whether the group, counted from 1, is of that kind.
     fn is_kind(&self, group: u32, kind: FusedKind) -> bool {
         group > 0 && self.groups[group as usize - 1].kind == kind
     }
 
-    /// The first node of that kind that is not before `first`, or a new one.
+    /// The first group of that kind that is not before `first`, or a new one.
     fn group(&mut self, kind: FusedKind, first: u32) -> u32 {
         let lanes = match kind {
             FusedKind::Straight => Some(0),
@@ -310,27 +311,27 @@ impl FusionScheduler<'_> {
     }
 }
 
-/// How a cell is read.
+/// How a group reads a cell.
 #[derive(Clone, Copy)]
 enum Way {
-    /// As a single lane.
+    /// As a scalar.
     Single,
-    /// By a loop, lane by lane from this cell on.
+    /// By a loop over adjacent cells from this one on.
     Lanes(u32),
-    /// Where it lies.
+    /// In memory.
     Memory,
 }
 
-/// Finds what must stand in memory.
+/// Finds the results that must be stored in memory.
 struct Memory<'a> {
     code: &'a Code,
     groups: &'a [FusedGroup],
-    /// For each cell the instruction that wrote it last and its node, counted from 1.
+    /// For each cell the instruction that wrote it last and its group, counted from 1.
     writers: Vec<(u32, u32)>,
     is_stored: Vec<bool>,
     /// Cells that are read from memory before they are written.
     is_from_memory: Vec<bool>,
-    /// Whether nodes hand nothing on in registers.
+    /// Whether groups hand nothing on in registers.
     is_cut: bool,
 }
 
@@ -388,7 +389,7 @@ impl Memory<'_> {
         self.is_stored[at as usize] |= !is_in_register;
     }
 
-    /// What the next step reads is stored or, where it can be, carried.
+    /// Stores what the next step reads, or carries it in registers if possible.
     fn finish(mut self, kept: &[bool]) -> (Vec<bool>, Vec<u32>) {
         let is_early = early(self.code, kept);
         let mut carried = Vec::new();

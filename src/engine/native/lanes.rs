@@ -1,4 +1,4 @@
-//! Loops over lanes: a node whose instructions go side by side, two lanes in a register.
+//! Loops over lanes: a group whose instructions go side by side, two lanes in a register.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ impl Emitter<'_, '_> {
         matches!(self.code.step[at as usize].opcode, Opcode::Fold(_))
     }
 
-    /// The single lanes that all lanes of a loop meet.
+    /// The scalars that all lanes of a loop meet.
     fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, Lane> {
         let mut singles = HashMap::new();
         for &at in &group.list {
@@ -199,7 +199,7 @@ fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
     place.into_iter().chain(sums.iter().copied()).map(BlockArg::from).collect()
 }
 
-/// One turn of a loop: two lanes from `lane` on, at this many bytes; or the single lane.
+/// One turn of a loop: two lanes from `lane` on, at this many bytes; or the scalar.
 struct Turn<'a> {
     place: Option<Value>,
     lane: u32,

@@ -1,11 +1,12 @@
-//! Code as machine code, by Cranelift.
+//! Compiles [`super::flat`] code to machine code with Cranelift.
 //!
-//! [`fission`] finds what can be made for many steps at once, and [`pace`] whether that pays; [`fusion`] groups the step's
-//! instructions into straight pieces and loops and finds what must stand in memory; [`body`] does that for conditional
-//! parts, which become branches; [`emit`] writes them; [`order`] says in which order a loop's body stands, [`lane`] has
-//! the arithmetic; [`call`] is the only place that calls what was made. The last step of a call is interpreted, and so
-//! gives the context its values: the machine code keeps only what the next step, a watched signal, or a conditional
-//! part that need not run again, needs.
+//! [`fission`] splits the step into a part that is precomputed for a batch of steps and the rest, and [`pace`]
+//! estimates whether that pays; [`fusion`] groups the instructions of a step into straight-line groups and loops and
+//! finds the results that must be in memory; [`body`] does that for conditional subsystems, which become branches;
+//! [`emit`] generates the code; [`order`] orders the body of a loop; [`lane`] and [`lanes`] generate arithmetic for one
+//! SIMD lane or several; [`call`] is the only place that calls the machine code. The last step of a call is interpreted
+//! to fill the context: machine code stores only the values that the next step, a probe, or a branch that is not
+//! executed again needs.
 
 mod body;
 mod call;

@@ -25,7 +25,7 @@ pub(super) struct Item {
     pub is_read_later: bool,
 }
 
-/// The body of a loop. Sums are numbered in the order of the node's list.
+/// The body of a loop. Sums are numbered in the order of the group's list.
 pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<Item> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();

@@ -1,19 +1,19 @@
-//! How fast steps can follow each other: what waits for what, in a processor's cycles.
+//! Estimates how fast steps can follow each other: the critical path in processor cycles.
 //!
-//! A small loop often waits for its own last result. Work that does not wait fits into that time for nothing.
+//! A small loop often waits for its own last result. Independent work fits into that time at no cost.
 
 use super::super::flat::{Code, Ins, Opcode};
 use super::fusion::{is_inline_binary, is_inline_unary};
 use crate::block::{Binary, Unary};
 
-/// Larger steps are held up by their work, not by waiting.
+/// Larger steps are limited by throughput, not by latency.
 const MOST: usize = 200;
-/// Steps over which is looked.
+/// Number of steps in the estimate.
 const STEPS: u32 = 8;
-/// Instructions a cycle that a processor manages besides those that wait.
+/// Independent instructions per cycle.
 const AT_ONCE: u32 = 4;
 
-/// Whether the step with all of it is no slower than without what could be made ahead.
+/// Whether the complete step is no slower than the step without its precomputable part.
 pub(super) fn hides(code: &Code, is_live: &[bool], is_precomputed: &[bool]) -> bool {
     let live = || (0..code.step.len()).filter(|&at| is_live[at]);
     let is_simple = |at: usize| code.step[at].lanes == 1 && cost(&code.step[at]).is_some();
@@ -40,7 +40,7 @@ pub(super) fn hides(code: &Code, is_live: &[bool], is_precomputed: &[bool]) -> b
     (last - passed) * AT_ONCE >= work * (STEPS / 2)
 }
 
-/// Cycles from operands to result, and how much of a cycle's work it is; none where that is not known.
+/// Latency in cycles and share of a cycle's throughput; `None` if unknown.
 fn cost(ins: &Ins) -> Option<(u32, u32)> {
     Some(match ins.opcode {
         Opcode::Copy => (0, 0),

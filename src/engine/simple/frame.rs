@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use super::super::Program;
 use super::super::parts::Parts;
 
-/// The step, or the runs of a conditional or iterated part.
+/// The step, or the runs of a conditional or iterated subsystem.
 pub struct Frame {
     pub subsystem: Option<u32>,
     pub queue: VecDeque<u32>,
-    /// Blocks that set their outputs in turns, with the next turn and how many there are.
+    /// Blocks that set their outputs in several iterations, with the next turn and how many there are.
     pub turning: Vec<(u32, u64, u64)>,
     pub run: u64,
     pub runs: u64,
@@ -41,7 +41,7 @@ impl Frame {
             if !std::mem::replace(&mut is_set[reader.input as usize], true) {
                 *missing -= 1;
             }
-            // A unit of a conditional part waits for that to begin.
+            // A unit of a conditional subsystem waits for that to begin.
             if *missing == 0 && reader.subsystem == self.subsystem {
                 self.queue.push_back(reader.unit);
             }

@@ -2,12 +2,12 @@
 //!
 //! A step begins with every block publishing what needs no input; then the blocks without inputs run, in ascending
 //! order; a block runs when its last missing input has been set, and again whenever an input is set again. The step
-//! ends when the queue is empty. Only then are new states taken over. A solver with further stages repeats this with
-//! the states that the stage assumes; only the first time counts for outputs, discrete states and samples.
+//! ends when the queue is empty. Only then are new states taken over. A solver with minor steps repeats this with the
+//! states that the stage assumes; only the first time counts for outputs, discrete states and samples.
 //!
-//! A conditional or iterated part has a queue of its own: when its gate has decided, each of its runs is begun, run and
-//! ended as a step is, and then all its exits count as set. A block that sets its outputs in turns goes on with the next
-//! turn when the queue is empty.
+//! A conditional or iterated subsystem has a queue of its own: when its enable condition has been evaluated, each of
+//! its runs is begun, run and ended as a step is, and then all its exits count as set. A block that sets its outputs in
+//! several iterations goes on with the next turn when the queue is empty.
 
 mod commit;
 mod frame;
@@ -125,7 +125,7 @@ impl Execute for Queue {
     }
 }
 
-/// The values of one pass: the step's, or those that a further stage makes.
+/// The values of one pass: the step's, or those that a minor step makes.
 struct Pass<'a> {
     program: &'a Program,
     context: &'a mut Context,
@@ -327,7 +327,7 @@ impl Queue {
         Ok(())
     }
 
-    /// What is said where `unit` is one too many; a block that sets its outputs in turns is the cause.
+    /// What is said where `unit` is one too many; a block that sets its outputs in several iterations is the cause.
     fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
         let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
         let turning = self.frames.iter().rev().find_map(|frame| frame.turning.last());
@@ -393,7 +393,7 @@ impl Queue {
             if made.is_first(kernel) == (moment == Moment::Begin) {
                 let first = program.outputs[output].offset as usize;
                 pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
-                // An exit of a conditional part is set when that is over.
+                // An exit of a conditional subsystem is set when that is over.
                 if made.idle.is_none() {
                     self.set_readers(program, output);
                 }
@@ -452,7 +452,7 @@ impl Queue {
                     let rates = &mut self.rates[stage][offset..offset + width];
                     rates.iter_mut().zip(elements(value)).for_each(|(to, from)| *to = from);
                 }
-                // The rest belongs to the pass that counts.
+                // The rest belongs to the major step.
                 _ if stage > 0 => {}
                 Update::Next { value, .. } => {
                     let next = &mut self.next[offset..offset + width];

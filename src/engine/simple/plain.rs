@@ -29,7 +29,7 @@ pub(super) struct Plain {
 #[derive(Clone, Copy)]
 struct Task {
     first: u32,
-    /// Where what it does when it runs begins, where what it does only in the pass that counts, and where that ends.
+    /// Where what it does when it runs begins, where what it does only in the major step, and where that ends.
     run: u32,
     next: u32,
     end: u32,
@@ -95,7 +95,7 @@ impl<'a> Arrays<'a> {
 }
 
 impl Plain {
-    /// `gates` has for each unit the subsystem that it decides for.
+    /// `enables` has for each unit the subsystem that it decides for.
     pub fn new(program: &Program, enables: &[Option<u32>]) -> Plain {
         let scratch = program.kernels.iter().map(|kernel| kernel.scratch).max().unwrap_or(0);
         let first = scratch + CLOCKS;

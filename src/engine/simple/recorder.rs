@@ -12,7 +12,7 @@ pub struct Recorder {
     depth: Depth,
     /// For each unit the inputs whose arrival has queued it, in turn.
     causes: Vec<VecDeque<u32>>,
-    /// Of the pass that counts: whether an input was set.
+    /// Of the major step: whether an input was set.
     pub is_set: Vec<bool>,
     /// For each unit how often it ran in all passes.
     pub counts: Vec<u64>,
@@ -32,7 +32,7 @@ pub enum Depth {
     Registers,
 }
 
-/// One way through all blocks: the first counts, those behind it are a solver's further stages.
+/// One way through all blocks: the first counts, those behind it are a solver's minor steps.
 #[derive(Clone, Debug, Default)]
 pub struct Pass {
     pub stage: usize,
@@ -43,7 +43,7 @@ pub struct Pass {
     pub values: Vec<f64>,
     /// Of the continuous states.
     pub rates: Vec<f64>,
-    /// The conditional or iterated parts that were run, once for each run.
+    /// The conditional or iterated subsystems that were run, once for each run.
     pub entered: Vec<u32>,
 }
 

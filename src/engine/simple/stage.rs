@@ -18,7 +18,7 @@ impl System for Stage<'_> {
         values.copy_from_slice(&context.values);
         queue.stage_continuous.copy_from_slice(x);
         queue.time = time;
-        // What runs too much has failed in the pass that counts; whoever asks looks whether the run was cancelled.
+        // What runs too much has failed in the major step; whoever asks looks whether the run was cancelled.
         let _ = queue.pass(program, context, &mut values, 1);
         queue.stage_values = values;
         rates.copy_from_slice(&queue.rates[1]);

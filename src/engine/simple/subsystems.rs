@@ -1,4 +1,5 @@
-//! Conditional and iterated parts of a step: when each begins, how often it runs, and what its exits have when it does not.
+//! Conditional and iterated subsystems of a step: when each begins, how often it runs, and what its exits have when it
+//! does not.
 
 use std::sync::Arc;
 
@@ -90,7 +91,7 @@ impl Queue {
         self.push(pass.context, first_push);
     }
 
-    /// Begins the runs of a subsystem, as its gate says, or leaves it out.
+    /// Begins the runs of a subsystem, as its enable condition says, or leaves it out.
     pub(super) fn decide(&mut self, pass: &mut Pass, number: u32) -> Result<(), Fault> {
         let subsystem = &pass.program.subsystems[number as usize];
         let runs = pass.program.runs_of(number) as usize;

@@ -55,7 +55,7 @@ impl Visit {
 pub struct Evaluator {
     program: Arc<Program>,
     visits: Vec<Visit>,
-    /// For each unit whether it decides for a conditional part.
+    /// For each unit whether it decides for a conditional subsystem.
     is_enable_unit: Vec<bool>,
     /// For each such part whether it runs.
     is_on: Vec<bool>,
@@ -139,7 +139,8 @@ impl Evaluator {
         }
     }
 
-    /// Takes over which conditional parts run in this step, and what they hold: that stays while the solver is at work.
+    /// Takes over which conditional subsystems run in this step, and what they hold: that stays while the solver is at
+    /// work.
     fn enter(&mut self, leaves: Leaves) {
         let program = &self.program;
         for (number, subsystem) in program.subsystems.iter().enumerate() {
@@ -151,7 +152,7 @@ impl Evaluator {
             }
             let is_around = subsystem.parent.is_none_or(|parent| self.is_on[parent as usize]);
             let runs = self.values[program.outputs[runs as usize].offset as usize];
-            // What is iterated runs in the pass that counts only.
+            // What is iterated runs in the major step only.
             self.is_on[number] = is_around && !subsystem.is_iterated && runs >= 1.0;
         }
     }
@@ -391,7 +392,7 @@ pub fn visits(program: &Program) -> Vec<Visit> {
 }
 
 fn is_stepwise(program: &Program, visits: &[Visit]) -> bool {
-    // Whether a conditional part runs is decided in each step.
+    // Whether a conditional subsystem runs is decided in each step.
     if visits.iter().any(|visit| program.units[visit.unit].subsystem.is_some()) {
         return true;
     }

@@ -18,7 +18,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The memory as the new program has it, whose parameters are these; empty where the solver must begin anew.
+    /// The memory as the new program has it, whose parameters are these; empty where the solver must are reset.
     pub fn moved(&self, params: &[f64]) -> Vec<f64> {
         self.try_moved(params).unwrap_or_default()
     }

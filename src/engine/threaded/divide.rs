@@ -1,6 +1,6 @@
 //! Which nodes go together into jobs, and when they run.
 //!
-//! Nodes in a row, each the only one that needs the one before, go together. What is then heavy enough is a part; all
+//! Groups in a row, each the only one that needs the one before, go together. What is then heavy enough is a part; all
 //! else the main context runs itself. A part's rank is the number of parts that must be over before it; parts of equal
 //! rank run at the same time, and the main context waits for all of them.
 
@@ -19,7 +19,7 @@ pub(super) struct Rule {
     pub lanes: u32,
 }
 
-/// A step divided among threads; the pass that counts, then what follows it.
+/// A step divided among threads; the major step, then what follows it.
 #[derive(Debug)]
 pub(super) struct Division {
     pub phases: [Vec<Segment>; 2],

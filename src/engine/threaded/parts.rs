@@ -10,7 +10,7 @@ pub(super) struct Fragment {
     pub is_pinned: bool,
 }
 
-/// The nodes of the pass that counts, and of what follows it.
+/// The nodes of the major step, and of what follows it.
 pub(super) fn fragments(code: &Code) -> [Vec<Fragment>; 2] {
     [&code.step[..code.sampled], &code.step[code.sampled..]].map(|list| {
         let mut fragments: Vec<Fragment> = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn owner(code: &Code, ins: &Ins) -> u32 {
     }
 }
 
-/// The unit to name for an instruction: of a branch its gate.
+/// The unit to name for an instruction: of a branch its enable unit.
 pub(super) fn named(code: &Code, ins: &Ins) -> Option<usize> {
     let unit = match ins.opcode {
         Opcode::Branch(number) => code.owners.as_ref()?.owner(code.branches[number as usize].guard),

@@ -264,7 +264,7 @@ impl Walk<'_> {
         let found =
             self.logs[log].run_of(pass, number, is_begin).map(|(of, run)| (of.clone_values(&program, run), *run));
         let Some((elements, run)) = found else {
-            // It holds what it had: since the pass that counts, or since the step before.
+            // It holds what it had: since the major step, or since the step before.
             if pass > 0 {
                 return Some(TracePoint::Output { log, pass: 0, output, element });
             }

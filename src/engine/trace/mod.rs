@@ -64,7 +64,7 @@ pub enum Cause<'a> {
     Input(&'a str),
     /// It sets its output several times, and the queue was empty.
     Iteration,
-    /// The conditional or iterated part that it stands in began, and it had all it waits for.
+    /// The conditional or iterated subsystem that it stands in began, and it had all it waits for.
     Subsystem,
 }
 

@@ -112,7 +112,7 @@ impl Variable<'_> {
         high
     }
 
-    /// Modes change and states jump until they stay; then the solver begins anew.
+    /// Modes change and states jump until they stay; then the solver restarts.
     pub(super) fn decide(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
         let mut next = self.system.leaves().next.to_vec();
         for turn in 0.. {

@@ -3,7 +3,7 @@
 //!
 //! Solvers of variable step go on from where their last step ended, beyond the grid, as long as nothing in the rates
 //! changes from step to step; else they end a step at each point of the grid. What they remember lies in the context.
-//! When a crossing is located the step ends there, modes change, states jump, and the solver begins anew.
+//! When a crossing is located the step ends there, modes change, states jump, and the solver restarts.
 
 mod crossings;
 
