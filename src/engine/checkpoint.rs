@@ -48,7 +48,7 @@ impl Context {
         if crc32fast::hash(bytes) != u32::from_le_bytes(*sum) {
             return Err(CheckpointError::Damaged);
         }
-        let mut reader = Reader { rest: &bytes[MARK.len()..] };
+        let mut reader = ByteReader { rest: &bytes[MARK.len()..] };
         if reader.number()? != fingerprint(program) {
             return Err(CheckpointError::OtherProgram);
         }
@@ -70,11 +70,11 @@ impl Context {
     }
 }
 
-struct Reader<'a> {
+struct ByteReader<'a> {
     rest: &'a [u8],
 }
 
-impl Reader<'_> {
+impl ByteReader<'_> {
     fn number(&mut self) -> Result<u64, CheckpointError> {
         let (number, rest) = self.rest.split_first_chunk::<8>().ok_or(CheckpointError::Damaged)?;
         self.rest = rest;

@@ -24,7 +24,7 @@ pub(super) struct Env<'a> {
     /// Whether modes may change.
     pub is_deciding: bool,
     /// The number of the turn or run in this step.
-    pub turn: u64,
+    pub iteration: u64,
     /// What ends the run within the step, if anybody may.
     pub cancel: Option<&'a Cancel>,
 }
@@ -42,7 +42,7 @@ impl<'a> Env<'a> {
             time: context.time(program),
             is_major: true,
             is_deciding: true,
-            turn: 0,
+            iteration: 0,
             cancel: None,
         }
     }
@@ -276,6 +276,6 @@ fn clock_value(env: &Env, clock: Clock) -> f64 {
         Clock::Hit(sample) => f64::from(u8::from(sample.is_hit(env.context.step))),
         Clock::Count(sample) => sample.count(env.context.step) as f64,
         Clock::Deciding => f64::from(u8::from(env.is_deciding)),
-        Clock::Iteration => env.turn as f64,
+        Clock::Iteration => env.iteration as f64,
     }
 }

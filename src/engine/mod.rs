@@ -63,7 +63,7 @@ pub use migration::{Migration, MigrationError, ResetBlock, ResetReason};
 pub use native::HandOver;
 pub use program::{ConditionalSubsystem, Output, ParamError, Program, StateSlot, SubsystemExit, Unit};
 pub use recording::{Bucket, Chunk, Column, Extent, Extremes, Recording, SpillFile, SpilledChunk};
-pub use runner::{Breakpoint, Condition, Event, Made, ParamChange, RunId, Runner, Speed, Start, View};
+pub use runner::{Breakpoint, Condition, Event, ParamChange, RunId, Runner, SharedProgram, Speed, Start, StepValues};
 pub use samples::{Samples, Watch};
 pub use solve::{Tableau, Tolerances};
 pub use solver::Solver;

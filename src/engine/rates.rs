@@ -9,7 +9,7 @@
 //! as a step: it is drawn as stairs.
 
 use super::flattened::UntypedUnits;
-use super::widths::{Kernels, Readers};
+use super::widths::{Kernels, UnitReaders};
 use crate::block::{Kernel, Rate, SampleTime};
 
 /// For each block when it acts or its outputs change; none where never.
@@ -20,7 +20,7 @@ pub(super) fn rates(UntypedUnits { untyped, places }: &UntypedUnits, kernels: &K
     };
     let own: Vec<Option<SampleTime>> = (0..untyped.len()).map(own).collect();
     let mut rates = own.clone();
-    let readers = Readers::new(untyped);
+    let readers = UnitReaders::new(untyped);
     let mut ahead: Vec<usize> = (0..untyped.len()).filter(|&block| rates[block].is_some()).collect();
     // Rates only ever become finer, so this ends.
     while let Some(block) = ahead.pop() {
@@ -52,7 +52,7 @@ pub(super) fn held(
     let mut ahead: Vec<usize> = (0..untyped.len()).filter(|&block| is_source(block)).collect();
     let mut is_held: Vec<bool> = rates.iter().map(Option::is_some).collect();
     ahead.iter().for_each(|&block| is_held[block] = false);
-    let readers = Readers::new(untyped);
+    let readers = UnitReaders::new(untyped);
     while let Some(block) = ahead.pop() {
         for reader in readers.list[readers.places(block)].iter().map(|&reader| reader as usize) {
             if is_held[reader] && !is_sampled(reader) {

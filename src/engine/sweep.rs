@@ -85,7 +85,7 @@ impl Sweep {
         ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
         curves: &Sender<Curve>,
     ) {
-        let mut known: Option<Known> = None;
+        let mut known: Option<WorkerState> = None;
         while !is_over.is_cancelled() {
             let Some(&run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
             let curve = catch_unwind(AssertUnwindSafe(|| self.curve(run, ready, &mut known, is_over)));
@@ -109,13 +109,13 @@ impl Sweep {
         &self,
         run: u64,
         ready: &(dyn Fn(u64) -> Result<SweepRun, String> + Sync),
-        known: &mut Option<Known>,
+        known: &mut Option<WorkerState>,
         is_over: &Cancel,
     ) -> Result<Option<Curve>, String> {
         let SweepRun { program, mut context } = ready(run)?;
         let known = match known {
             Some(known) if Arc::ptr_eq(&known.program, &program) => known,
-            _ => known.insert(Known::new(&*self.engine, program, &self.watch)?),
+            _ => known.insert(WorkerState::new(&*self.engine, program, &self.watch)?),
         };
         let mut curve = Curve { run, values: vec![Vec::new(); self.watch.len()], ..Curve::default() };
         known.samples.clear();
@@ -142,7 +142,7 @@ impl Sweep {
     }
 
     /// Keeps the steps that are asked for.
-    fn note(&self, known: &Known, curve: &mut Curve, is_last: bool) {
+    fn note(&self, known: &WorkerState, curve: &mut Curve, is_last: bool) {
         let samples = &known.samples;
         let first = samples.first();
         let end = first + samples.len() as u64;
@@ -175,7 +175,7 @@ pub enum SweepFlow {
 const CHUNK: u64 = 4096;
 
 /// What a worker keeps from run to run.
-struct Known {
+struct WorkerState {
     program: Arc<Program>,
     execute: Box<dyn Execute>,
     samples: Samples,
@@ -183,12 +183,12 @@ struct Known {
     places: Vec<Option<usize>>,
 }
 
-impl Known {
-    fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<Known, String> {
+impl WorkerState {
+    fn new(engine: &dyn Engine, program: Arc<Program>, watch: &[SignalKey]) -> Result<WorkerState, String> {
         let execute = engine.prepare(&program).map_err(|declined| declined.to_string())?;
         let outputs: Vec<Option<usize>> = watch.iter().map(|key| program.output_of(key)).collect();
         let mut place = 0..;
         let places = outputs.iter().map(|output| output.and_then(|_| place.next())).collect();
-        Ok(Known { execute, samples: Samples::new(outputs.into_iter().flatten()), places, program })
+        Ok(WorkerState { execute, samples: Samples::new(outputs.into_iter().flatten()), places, program })
     }
 }

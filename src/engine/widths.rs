@@ -46,7 +46,7 @@ pub(super) fn build_kernels(untyped: &[UntypedUnit], context: BuildContext, file
         untyped,
         context,
         files,
-        readers: Readers::new(untyped),
+        readers: UnitReaders::new(untyped),
         shapes: HashMap::new(),
         shape_of: HashMap::new(),
         known: HashMap::new(),
@@ -126,7 +126,7 @@ struct Builds<'a> {
     untyped: &'a [UntypedUnit],
     context: BuildContext,
     files: &'a dyn Files,
-    readers: Readers,
+    readers: UnitReaders,
     /// Numbers for the settings that shape a tape.
     shapes: HashMap<(*const BlockDef, String), u32>,
     /// The same by where the settings lie, which all uses of a block share.
@@ -259,7 +259,7 @@ impl Builds<'_> {
         if let Ok(kernel) = built {
             let outputs = list[*kernel as usize].outputs.iter().map(|output| Some(output.width));
             for (known, width) in self.widths[first..first + untyped.output_count].iter_mut().zip(outputs) {
-                // Readers took one that was not known for a scalar.
+                // UnitReaders took one that was not known for a scalar.
                 changed |= known.unwrap_or(1) != width.unwrap_or(1);
                 *known = width;
             }
@@ -289,13 +289,13 @@ pub(super) fn too_many_instructions() -> BuildError {
 }
 
 /// Who is fed by each block, once for each input.
-pub(super) struct Readers {
+pub(super) struct UnitReaders {
     firsts: Vec<u32>,
     pub list: Vec<u32>,
 }
 
-impl Readers {
-    pub fn new(untyped: &[UntypedUnit]) -> Readers {
+impl UnitReaders {
+    pub fn new(untyped: &[UntypedUnit]) -> UnitReaders {
         let mut counts = vec![0; untyped.len()];
         let sources = || {
             untyped
@@ -311,7 +311,7 @@ impl Readers {
             list[next[source] as usize] = reader;
             next[source] += 1;
         }
-        Readers { firsts, list }
+        UnitReaders { firsts, list }
     }
 
     /// Where a block's readers stand in the list.

@@ -445,8 +445,8 @@ fn what_cannot_be_held_is_told() {
         .block(3, "Var/Static", &[("Value", &["0"])])
         .wires("Main", &[("0.Output", "1.Input"), ("3.Output", "2.Input")]);
     let found = trim(&sketch, &Trim::default()).expect("a point");
-    let restless: Vec<i128> = found.restless.iter().map(|state| state.block.1.0).collect();
-    assert_eq!(restless, [1]);
+    let unbalanced: Vec<i128> = found.unbalanced.iter().map(|state| state.block.1.0).collect();
+    assert_eq!(unbalanced, [1]);
     assert_eq!((state(&found, 1), state(&found, 2)), (5.0, 7.0));
     // x' = x² + 1 has no point of rest at all.
     let sketch = Sketch::new(1.0)

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use simulate::block::Registry;
 use simulate::engine::{
-    Breakpoint, Condition, Context, Engines, Event, HandOver, ParamChange, RunId, Runner, Samples, Speed, Start, View,
-    compile,
+    Breakpoint, Condition, Context, Engines, Event, HandOver, ParamChange, RunId, Runner, Samples, Speed, Start,
+    StepValues, compile,
 };
 use simulate::model::{BlockId, SignalKey, Simulation};
 
@@ -39,7 +39,7 @@ fn until(runner: &Runner, wanted: impl Fn(&Event) -> bool) -> Vec<Event> {
     }
 }
 
-fn look(runner: &Runner, run: RunId, step: Option<u64>) -> View {
+fn look(runner: &Runner, run: RunId, step: Option<u64>) -> StepValues {
     runner.look(run, step);
     match until(runner, |event| matches!(event, Event::Seen(_) | Event::Declined { .. })).pop() {
         Some(Event::Seen(view)) => *view,
@@ -154,7 +154,7 @@ fn a_branch_is_the_run_with_another_value_from_there_on() {
         let want = straight(&simulation, 1000, &[(100, -9.0), (400, -1.0)]);
         assert_eq!(samples(&events), want[400..], "{engine}");
         // Both can be looked at, also before the branch.
-        let bits = |view: View| view.value(&watched()).map(|lanes| lanes[0].to_bits());
+        let bits = |view: StepValues| view.value(&watched()).map(|lanes| lanes[0].to_bits());
         assert_eq!(bits(look(&runner, branch, Some(250))), Some(want[250]), "{engine}");
         assert_eq!(bits(look(&runner, branch, Some(900))), Some(want[900]), "{engine}");
         let of_first = straight(&simulation, 1000, &[(100, -9.0)]);
@@ -289,7 +289,7 @@ fn an_edited_diagram_goes_on_from_the_next_step_and_the_steps_before_stay_as_the
         }
     };
     let (sum, gain) = (SignalKey::new(&[], BlockId(1), "Output"), SignalKey::new(&[], BlockId(3), "Output"));
-    let value = |view: &View, signal: &SignalKey| view.value(signal).map(|lanes| lanes[0]);
+    let value = |view: &StepValues, signal: &SignalKey| view.value(signal).map(|lanes| lanes[0]);
     for engine in ENGINES {
         let mut runner = Runner::new(|| {});
         let run =

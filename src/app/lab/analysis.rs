@@ -69,7 +69,7 @@ impl Analysis {
     }
 
     /// States that move though a point of rest was sought.
-    pub fn restless(&self) -> &[LinearState] {
-        self.rest.as_ref().map_or(&[], |rest| &rest.restless)
+    pub fn unbalanced(&self) -> &[LinearState] {
+        self.rest.as_ref().map_or(&[], |rest| &rest.unbalanced)
     }
 }

@@ -23,15 +23,15 @@ use super::panels::{analysis as analysis_panel, step, sweep as sweep_panel};
 use super::run::RunState;
 use super::state::{App, OpenFile};
 use crate::block::Registry;
-use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepTrace, View, compile};
+use crate::engine::{AnalysisError, Chain, Context, Profile, Program, RunId, StepTrace, StepValues, compile};
 use crate::model::{BlockId, InputKey, Simulation, Trace};
 
 /// Steps that a profile counts runs over.
 const PROFILED: u64 = 20;
 
 pub struct Lab {
-    records: LatestWorker<View, StepTrace>,
-    profiles: LatestWorker<View, Profile>,
+    records: LatestWorker<StepValues, StepTrace>,
+    profiles: LatestWorker<StepValues, Profile>,
     chains: LatestWorker<Failed, Option<Chain>>,
     analyses: LatestWorker<AnalysisWish, Result<Analysis, AnalysisError>>,
     pub analysis: Option<Result<Analysis, AnalysisError>>,
@@ -54,7 +54,7 @@ pub struct Lab {
 /// A step that failed, and how to get there.
 enum Failed {
     /// What was seen of the step before it.
-    Behind(Box<View>),
+    Behind(Box<StepValues>),
     /// The first step of all.
     First(Arc<Simulation>, Arc<Registry>),
 }
@@ -64,8 +64,10 @@ impl Lab {
         let ctx = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || ctx.request_repaint());
         Lab {
-            records: LatestWorker::new(Arc::clone(&wake), |view: View, _| StepTrace::new(&view.program, &view.begin)),
-            profiles: LatestWorker::new(Arc::clone(&wake), |view: View, goes_on| {
+            records: LatestWorker::new(Arc::clone(&wake), |view: StepValues, _| {
+                StepTrace::new(&view.program, &view.begin)
+            }),
+            profiles: LatestWorker::new(Arc::clone(&wake), |view: StepValues, goes_on| {
                 Profile::new(&view.program, &view.begin, PROFILED, goes_on)
             }),
             chains: LatestWorker::new(Arc::clone(&wake), |failed, _| chain(failed)),

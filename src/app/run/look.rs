@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{RunSession, RunState};
 use crate::app::chart::{Between, CurveParts};
-use crate::engine::{Bucket, Column, RunId, View};
+use crate::engine::{Bucket, Column, RunId, StepValues};
 use crate::model::SignalKey;
 
 /// While a run goes on, values of signals that are not recorded are asked for so often.
@@ -17,7 +17,7 @@ const EVERY: Duration = Duration::from_millis(100);
 pub(super) struct Looking {
     /// The step of the current run that is looked at; none: as far as it is.
     cursor: Option<u64>,
-    seen: Option<View>,
+    seen: Option<StepValues>,
     /// Under way to the engine: the run and the step.
     asked: Option<(RunId, Option<u64>)>,
     wanted: Option<(RunId, Option<u64>)>,
@@ -162,7 +162,7 @@ impl RunSession {
     }
 
     /// What was seen last of the current run.
-    pub fn seen(&self) -> Option<&View> {
+    pub fn seen(&self) -> Option<&StepValues> {
         let id = self.runs.current()?.id;
         self.looking.seen.as_ref().filter(|view| Some(view.run) == id)
     }
@@ -210,7 +210,7 @@ impl RunSession {
         self.looking.asked.is_some()
     }
 
-    pub(super) fn saw(&mut self, view: View) {
+    pub(super) fn saw(&mut self, view: StepValues) {
         self.looking.asked = None;
         self.looking.seen = Some(view);
         self.ask();

@@ -6,7 +6,7 @@ use super::complex::Complex;
 use super::matrix::Matrix;
 
 /// More turns than this for one eigenvalue are a failure.
-const MOST_TURNS: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 
 /// The eigenvalues, by real part, then imaginary part; those of a pair stand together. None where the matrix holds what
 /// is no finite number, or they are not found.
@@ -100,7 +100,7 @@ fn shifted(mut h: Matrix) -> Option<Vec<Complex>> {
     let mut found = Vec::with_capacity(size);
     let norm = h.norm().max(f64::MIN_POSITIVE);
     let mut end = size;
-    let mut turns = 0;
+    let mut iterations = 0;
     while end > 0 {
         let mut start = end - 1;
         while start > 0 {
@@ -115,18 +115,18 @@ fn shifted(mut h: Matrix) -> Option<Vec<Complex>> {
         match end - start {
             1 => {
                 found.push(Complex::new(h.at(start, start), 0.0));
-                (end, turns) = (start, 0);
+                (end, iterations) = (start, 0);
             }
             2 => {
                 found.extend(pair(&h, start));
-                (end, turns) = (start, 0);
+                (end, iterations) = (start, 0);
             }
             _ => {
-                turns += 1;
-                if turns > MOST_TURNS {
+                iterations += 1;
+                if iterations > MAX_ITERATIONS {
                     return None;
                 }
-                sweep(&mut h, start, end, turns);
+                sweep(&mut h, start, end, iterations);
             }
         }
     }
@@ -151,13 +151,13 @@ fn pair(h: &Matrix, at: usize) -> [Complex; 2] {
 }
 
 /// One turn with two shifts at once (Francis).
-fn sweep(h: &mut Matrix, start: usize, end: usize, turns: usize) {
+fn sweep(h: &mut Matrix, start: usize, end: usize, iterations: usize) {
     let last = end - 1;
     let (mut sum, mut product) = (
         h.at(last - 1, last - 1) + h.at(last, last),
         h.at(last - 1, last - 1) * h.at(last, last) - h.at(last - 1, last) * h.at(last, last - 1),
     );
-    if turns.is_multiple_of(10) {
+    if iterations.is_multiple_of(10) {
         // Where it goes round in circles.
         let size = h.at(last, last - 1).abs() + h.at(last - 1, last - 2).abs();
         (sum, product) = (1.5 * size, size * size);

@@ -6,7 +6,7 @@ use super::super::simple::{Depth, Recorder, TracedQueue};
 use super::super::{Context, Program};
 use super::AnalysisError;
 use super::matrix::Matrix;
-use super::slopes::{Point, Slopes, StepPart, Variable};
+use super::slopes::{OperatingPoint, Slopes, StepPart, Variable};
 use crate::block::StateKind;
 use crate::model::{BlockId, SignalKey};
 
@@ -67,7 +67,7 @@ const MOST_STATES: usize = 400;
 const MOST_STEPS: u64 = 1000;
 
 /// An element of a state, and where it lies.
-pub(super) struct Place {
+pub(super) struct StateElement {
     pub variable: Variable,
     pub state: LinearState,
 }
@@ -117,7 +117,7 @@ fn place_of(program: &Program, element: &SignalElement) -> Result<usize, Analysi
 }
 
 /// All elements of states that move on their own: modes and what loops begin their search with do not.
-pub(super) fn places(program: &Program, context: &Context) -> Vec<Place> {
+pub(super) fn places(program: &Program, context: &Context) -> Vec<StateElement> {
     let mut places = Vec::new();
     let is_solver = |unit: usize| program.loops.iter().any(|of| of.unit == unit);
     for (number, unit) in program.units.iter().enumerate().filter(|(number, _)| !is_solver(*number)) {
@@ -125,7 +125,7 @@ pub(super) fn places(program: &Program, context: &Context) -> Vec<Place> {
             let width = slot.width as usize;
             let mut add = |variable, element, age| {
                 let (block, title) = (program.block_of(number), program.title_of(number));
-                places.push(Place { variable, state: LinearState { block, title, number: own, element, age } });
+                places.push(StateElement { variable, state: LinearState { block, title, number: own, element, age } });
             };
             let first = slot.offset as usize;
             match slot.kind {
@@ -160,14 +160,14 @@ struct System<'a> {
     begin: &'a Context,
     after: &'a Context,
     cut: Vec<usize>,
-    places: Vec<Place>,
+    places: Vec<StateElement>,
     inputs: Vec<usize>,
     outputs: Vec<usize>,
 }
 
 impl System<'_> {
-    fn point<'a>(&'a self, begin: &'a Context, after: &'a Context) -> Point<'a> {
-        Point { program: self.program, begin, after, cut: &self.cut }
+    fn point<'a>(&'a self, begin: &'a Context, after: &'a Context) -> OperatingPoint<'a> {
+        OperatingPoint { program: self.program, begin, after, cut: &self.cut }
     }
 
     fn variables(&self) -> Vec<Variable> {
@@ -305,7 +305,7 @@ impl System<'_> {
 
     /// How what a ring has at an age changes: after a step in which it was pushed to, all are a step older.
     fn aged(&self, begin: &Context, counted: &Slopes, row: usize, column: usize) -> f64 {
-        let (Place { variable: Variable::History(place), state }, Some(age)) =
+        let (StateElement { variable: Variable::History(place), state }, Some(age)) =
             (&self.places[row], self.places[row].state.age)
         else {
             return 0.0;

@@ -54,7 +54,7 @@ pub struct Slopes {
 }
 
 /// The point at which derivatives are taken.
-pub struct Point<'a> {
+pub struct OperatingPoint<'a> {
     pub program: &'a Arc<Program>,
     /// At the step's begin.
     pub begin: &'a Context,
@@ -77,12 +77,12 @@ struct Direction {
     put: Option<usize>,
 }
 
-impl Point<'_> {
+impl OperatingPoint<'_> {
     /// The slopes along all variables. With `held`, the slopes of the major step along the same variables, a look
     /// between is at what the variables at the step's begin do by what is held since; continuous states go on by
     /// themselves.
     pub fn slopes(&self, variables: &[Variable], look: StepPart, held: Option<&Slopes>) -> Slopes {
-        let Point { program, begin, after, .. } = *self;
+        let OperatingPoint { program, begin, after, .. } = *self;
         let is_counted = look == StepPart::Counted;
         let mut directions: Vec<Direction> = variables.iter().map(|&variable| self.direction(variable)).collect();
         if let Some(held) = held {
@@ -121,7 +121,7 @@ impl Point<'_> {
                 time: begin.time(program),
                 is_major: is_counted,
                 is_deciding: is_counted,
-                turn: 0,
+                iteration: 0,
                 cancel: None,
             };
             let list = visit.list(kernel);

@@ -8,7 +8,7 @@ use super::super::{Context, Program};
 use super::AnalysisError;
 use super::linear::{LinearState, SignalElement, after, common_step, places};
 use super::matrix::Matrix;
-use super::slopes::{Point, StepPart, Variable};
+use super::slopes::{OperatingPoint, StepPart, Variable};
 use crate::block::StateKind;
 use crate::model::BlockId;
 
@@ -49,13 +49,13 @@ pub struct TrimResult {
     /// The free parameters, a value an element.
     pub params: Vec<Vec<f64>>,
     /// States that nothing that was sought for can hold.
-    pub restless: Vec<LinearState>,
+    pub unbalanced: Vec<LinearState>,
     /// The largest speed or difference that is left.
     pub residual: f64,
-    pub turns: usize,
+    pub iterations: usize,
 }
 
-const MOST_TURNS: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 const MOST_HALVINGS: usize = 30;
 
 impl Trim {
@@ -67,7 +67,7 @@ impl Trim {
         let search = Search::new(self, program, context)?;
         let begin = Context { step: common_step(program, context.step), ..context.clone() };
         let mut now = search.look(&begin)?;
-        for turn in 0..MOST_TURNS {
+        for iteration in 0..MAX_ITERATIONS {
             let mut rows: Vec<usize> = (0..now.residual.len()).collect();
             // What nothing moves cannot be held either.
             let is_dead = |row: &usize| now.jacobian.row(*row).iter().all(|slope| *slope == 0.0);
@@ -100,19 +100,19 @@ impl Trim {
             if arrived {
                 let scale = now.point.iter().fold(1.0, |scale: f64, at| scale.max(at.abs()));
                 if left <= 1e-6 * scale {
-                    let is_restless = |row: &usize| !rows.contains(row) && now.residual[*row].abs() > 1e-9;
-                    let restless: Vec<usize> = (0..now.residual.len()).filter(is_restless).collect();
-                    let mut found = search.found(now, &restless, left, turn);
+                    let is_unbalanced = |row: &usize| !rows.contains(row) && now.residual[*row].abs() > 1e-9;
+                    let unbalanced: Vec<usize> = (0..now.residual.len()).filter(is_unbalanced).collect();
+                    let mut found = search.found(now, &unbalanced, left, iteration);
                     found.context.step = context.step;
                     return Ok(found);
                 }
             }
             if arrived || (part < 1e-8 && left > 0.0) {
-                return Err(AnalysisError::NoPoint(left, turn));
+                return Err(AnalysisError::NoPoint(left, iteration));
             }
         }
         let left = now.residual.iter().fold(0.0, |left: f64, residual| left.max(residual.abs()));
-        Err(AnalysisError::NoPoint(left, MOST_TURNS))
+        Err(AnalysisError::NoPoint(left, MAX_ITERATIONS))
     }
 }
 
@@ -192,7 +192,7 @@ impl<'a> Search<'a> {
         let mut context = context.clone();
         // What a block has decided at this point stays so.
         self.modes.iter().for_each(|&mode| context.discrete[mode] = after.discrete[mode]);
-        let point = Point { program: self.program, begin: &context, after: &after, cut: &[] };
+        let point = OperatingPoint { program: self.program, begin: &context, after: &after, cut: &[] };
         let slopes = point.slopes(&self.unknowns, StepPart::Counted, None);
         let rates = rates(self.program, &context)?;
         let rows = self.held.len() + self.targets.len();
@@ -225,12 +225,12 @@ impl<'a> Search<'a> {
         Ok(Seen { context, point, residual, jacobian })
     }
 
-    fn found(self, seen: Seen, restless: &[usize], residual: f64, turns: usize) -> TrimResult {
+    fn found(self, seen: Seen, unbalanced: &[usize], residual: f64, iterations: usize) -> TrimResult {
         let params = self.params.iter().map(|elements| seen.point[elements.clone()].to_vec()).collect();
-        let restless = restless.iter().filter_map(|&row| Some(self.held.get(row)?.1.clone()));
-        let restless = restless.collect();
+        let unbalanced = unbalanced.iter().filter_map(|&row| Some(self.held.get(row)?.1.clone()));
+        let unbalanced = unbalanced.collect();
         let states = self.held.iter().map(|(variable, state)| (state.clone(), variable.value(&seen.context))).collect();
-        TrimResult { context: seen.context, states, params, restless, residual, turns }
+        TrimResult { context: seen.context, states, params, unbalanced, residual, iterations }
     }
 }
 

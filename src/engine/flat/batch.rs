@@ -26,7 +26,7 @@ pub(super) struct Out<'a> {
     /// For each state the cells of its next value, where they are needed before the step's end.
     pub nexts: &'a HashMap<u32, u32>,
     /// The cell that has the number of the run, in a part that is iterated.
-    pub turn: Option<u32>,
+    pub iteration: Option<u32>,
     /// How often a result changes, at most: an iterated subsystem does not run in the minor steps.
     pub most: UpdateRate,
 }
@@ -110,8 +110,8 @@ impl<'a> Batch<'a> {
             Op::Clock(clock @ (Clock::Hit(_) | Clock::Count(_))) => {
                 value(Operand::Broadcast(out.space.clocks[clock]), UpdateRate::MajorStep)
             }
-            Op::Clock(Clock::Iteration) => match out.turn {
-                Some(turn) => value(Operand::Broadcast(turn), UpdateRate::MajorStep),
+            Op::Clock(Clock::Iteration) => match out.iteration {
+                Some(iteration) => value(Operand::Broadcast(iteration), UpdateRate::MajorStep),
                 None => value(out.space.constant(0.0), UpdateRate::Constant),
             },
             Op::Ran(input) => self.ran(*input as usize, out),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::super::schedule::is_held_exit;
 use super::batch::{Value, run};
-use super::lower::{Ends, Lower, SubsystemContext, copy};
-use super::solve::Rate;
+use super::lower::{Epilogue, Lower, SubsystemContext, copy};
+use super::solve::StateRate;
 use super::space::{NONE, UpdateRate};
 use super::{Branch, Code, Ins, Opcode, Operand, Repeat};
 use crate::block::StateKind;
@@ -20,9 +20,9 @@ impl Lower<'_> {
         let subsystem = &self.program.subsystems[number as usize];
         let runs = self.program.runs_of(number) as usize;
         let (guard, anew) = (self.code.outputs[runs], self.code.outputs[runs + 1]);
-        let turn = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
+        let iteration = subsystem.is_iterated.then(|| self.space.take(UpdateRate::MajorStep, 1));
         let most = if subsystem.is_iterated { UpdateRate::MajorStep } else { self.within.most };
-        let within = SubsystemContext { subsystem: Some(number), most, turn, mark: self.space.mark() };
+        let within = SubsystemContext { subsystem: Some(number), most, iteration, mark: self.space.mark() };
         let around = std::mem::replace(&mut self.within, within);
         let outer_ends = std::mem::take(&mut self.ends);
         let outer = std::mem::take(&mut self.code.step);
@@ -38,12 +38,12 @@ impl Lower<'_> {
         self.ends_of(guard, ends, subsystem.is_iterated.then_some(&mut body));
         self.within = around;
         branch.body = body;
-        branch.repeat = turn.map(|turn| {
+        branch.repeat = iteration.map(|iteration| {
             let condition = subsystem.condition.map(|output| self.code.outputs[output as usize]);
             // A condition that nothing makes is none that holds.
             let never = self.space.constant(0.0).cell(&[], 0);
             let condition = condition.map(|cell| if cell == NONE { never } else { cell });
-            Repeat { turn, condition, subsystem: number }
+            Repeat { iteration, condition, subsystem: number }
         });
         for exit in &subsystem.exits {
             let width = self.program.outputs[exit.output as usize].width;
@@ -90,20 +90,20 @@ impl Lower<'_> {
     }
 
     /// Rates of change get cells of their own, which are 0 in a step without a run.
-    fn rates(&mut self, branch: &mut Branch, ends: &Ends) {
+    fn rates(&mut self, branch: &mut Branch, ends: &Epilogue) {
         for rate in &ends.rates {
             let cells = self.space.take(UpdateRate::MinorStep, rate.lanes);
             self.code.step.push(copy(cells, rate.value.arg, rate.lanes));
             branch.otherwise.push(copy(cells, self.space.constant(0.0), rate.lanes));
             branch.held.push((cells, rate.lanes));
             let value = Value { arg: run(cells, rate.lanes), update_rate: UpdateRate::MinorStep };
-            self.ends.rates.push(Rate { value, first: value.arg, ..*rate });
+            self.ends.rates.push(StateRate { value, first: value.arg, ..*rate });
         }
     }
 
     /// What becomes of a subsystem's states, where it ran: at the end of each run, else with those of what is around.
-    fn ends_of(&mut self, guard: u32, ends: Ends, run_end: Option<&mut Vec<Ins>>) {
-        let Ends { jumps, commits, limits, pushes, rates: _ } = ends;
+    fn ends_of(&mut self, guard: u32, ends: Epilogue, run_end: Option<&mut Vec<Ins>>) {
+        let Epilogue { jumps, commits, limits, pushes, rates: _ } = ends;
         // What is pushed was copied before states change.
         let last: Vec<Ins> = pushes.into_iter().chain(commits).chain(limits).collect();
         if let Some(body) = run_end {
@@ -173,7 +173,7 @@ pub(super) fn trace(code: &mut Code) {
             writes.extend(code.writes(ins));
         }
         if let Some(repeat) = branch.repeat {
-            writes.insert(repeat.turn);
+            writes.insert(repeat.iteration);
             reads.extend(repeat.condition);
         }
         reads.extend(&writes);

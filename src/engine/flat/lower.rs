@@ -9,7 +9,7 @@ use super::super::schedule::{Schedule, is_beside, is_pass_through};
 use super::batch::{Batch, Out, Value, run, source};
 use super::branch::trace;
 use super::owners::{NOBODY, Owners};
-use super::solve::{Parts, Rate, drive, integrate};
+use super::solve::{HeldResults, StateRate, drive, integrate};
 use super::space::{NONE, Space, UpdateRate, is_scalar, lanes};
 use super::{Branch, Code, Driven, Ins, Move, Moves, Opcode, Operand};
 use crate::block::{Clock, Kernel, Op, StateDef, StateKind, Update};
@@ -45,10 +45,10 @@ impl Code {
             update_rates: vec![UpdateRate::Constant; program.outputs.len()],
             helds: HashMap::new(),
             nexts,
-            groups: Groups::new(program, &schedule, &lanes),
+            groups: UnitGroups::new(program, &schedule, &lanes),
             schedule,
             within: SubsystemContext::default(),
-            ends: Ends::default(),
+            ends: Epilogue::default(),
             branches: Vec::new(),
             reported: HashMap::new(),
         };
@@ -89,9 +89,9 @@ pub(super) struct Lower<'a> {
     helds: HashMap<u32, u32>,
     nexts: HashMap<u32, u32>,
     schedule: Schedule,
-    groups: Groups,
+    groups: UnitGroups,
     pub within: SubsystemContext,
-    pub ends: Ends,
+    pub ends: Epilogue,
     pub branches: Vec<Branch>,
     /// The cells of reports.
     pub reported: HashMap<ReportRef, u32>,
@@ -99,9 +99,9 @@ pub(super) struct Lower<'a> {
 
 /// What follows the major step, or a run of an iterated subsystem.
 #[derive(Default)]
-pub(super) struct Ends {
+pub(super) struct Epilogue {
     pub jumps: Vec<Ins>,
-    pub rates: Vec<Rate>,
+    pub rates: Vec<StateRate>,
     pub commits: Vec<Ins>,
     pub limits: Vec<Ins>,
     pub pushes: Vec<Ins>,
@@ -113,19 +113,19 @@ pub(super) struct SubsystemContext {
     pub subsystem: Option<u32>,
     /// How often its results change, at most.
     pub most: UpdateRate,
-    pub turn: Option<u32>,
+    pub iteration: Option<u32>,
     /// What it takes for itself lies behind.
     pub mark: (u32, u32),
 }
 
 impl Default for SubsystemContext {
     fn default() -> SubsystemContext {
-        SubsystemContext { subsystem: None, most: UpdateRate::MinorStep, turn: None, mark: (0, 0) }
+        SubsystemContext { subsystem: None, most: UpdateRate::MinorStep, iteration: None, mark: (0, 0) }
     }
 }
 
 /// Units by subsystem, those of no subsystem first.
-struct Groups {
+struct UnitGroups {
     /// Those that run, in their order.
     order: Vec<Vec<u32>>,
     /// Those with outputs that need no input, equal ones together.
@@ -134,8 +134,8 @@ struct Groups {
     enables: HashMap<u32, u32>,
 }
 
-impl Groups {
-    fn new(program: &Program, schedule: &Schedule, lanes: &[Vec<u32>]) -> Groups {
+impl UnitGroups {
+    fn new(program: &Program, schedule: &Schedule, lanes: &[Vec<u32>]) -> UnitGroups {
         let subsystem = |unit: &u32| program.units[*unit as usize].subsystem;
         let place = |unit: &u32| subsystem(unit).map_or(0, |subsystem| subsystem as usize + 1);
         let mut order = vec![Vec::new(); program.subsystems.len() + 1];
@@ -150,7 +150,7 @@ impl Groups {
             }
         }
         let enables = program.subsystems.iter().zip(0..).map(|(subsystem, number)| (subsystem.enable_unit, number));
-        Groups { order, begin, enables: enables.collect() }
+        UnitGroups { order, begin, enables: enables.collect() }
     }
 }
 
@@ -301,7 +301,7 @@ impl<'a> Lower<'a> {
             update_rates: &mut self.update_rates,
             helds: &mut self.helds,
             nexts: &self.nexts,
-            turn: self.within.turn,
+            iteration: self.within.iteration,
             most: self.within.most,
         };
         batch.write(list, &mut out);
@@ -365,7 +365,7 @@ impl<'a> Lower<'a> {
             Update::Derivative { value, .. } => {
                 let value = batch.value(value);
                 let first = self.kept(value, lanes);
-                self.ends.rates.push(Rate { state: cells, lanes, value, first });
+                self.ends.rates.push(StateRate { state: cells, lanes, value, first });
             }
             Update::Next { value, .. } => {
                 let value = batch.value(value);
@@ -446,7 +446,7 @@ impl<'a> Lower<'a> {
         let modes = Moves(self.next_cells(|state| state.is_mode()));
         let nexts = Moves(self.next_cells(|_| true));
         let Lower { program, code, space, branches, helds, .. } = &mut self;
-        let parts = Parts { branches, helds };
+        let parts = HeldResults { branches, helds };
         match program.solver.tableau() {
             _ if rates.is_empty() => {}
             Some(tableau) => integrate(tableau, code, space, &rates, parts),
@@ -517,7 +517,7 @@ impl<'a> Lower<'a> {
 }
 
 /// The rates, and a rate of 0 for the states of units that do not run.
-fn with_idle(mut rates: Vec<Rate>, program: &Program, space: &mut Space) -> Vec<Rate> {
+fn with_idle(mut rates: Vec<StateRate>, program: &Program, space: &mut Space) -> Vec<StateRate> {
     // Between rows there may be cells that are no state's.
     let mut is_moved = vec![true; space.continuous_count() as usize];
     for (state, &cell) in program.states.iter().zip(&space.states) {
@@ -542,7 +542,7 @@ fn with_idle(mut rates: Vec<Rate>, program: &Program, space: &mut Space) -> Vec<
         if !idle[0] {
             let zero = Value { arg: space.constant(0.0), update_rate: UpdateRate::Constant };
             let state = Space::stage_cell(index);
-            kept.push(Rate { state, lanes: idle.len() as u32, value: zero, first: zero.arg });
+            kept.push(StateRate { state, lanes: idle.len() as u32, value: zero, first: zero.arg });
         }
         index += idle.len() as u32;
     }

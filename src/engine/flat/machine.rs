@@ -219,11 +219,11 @@ impl Machine {
     }
 
     /// What a step runs, held beside the machine that runs it.
-    fn lists(&self) -> Lists {
-        Lists { code: Arc::clone(&self.code), decoded: Arc::clone(&self.decoded) }
+    fn lists(&self) -> StepLists {
+        StepLists { code: Arc::clone(&self.code), decoded: Arc::clone(&self.decoded) }
     }
 
-    fn step(&mut self, lists: &Lists, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
+    fn step(&mut self, lists: &StepLists, samples: &mut Samples, sampled: impl FnOnce(&Machine)) -> Result<(), Fault> {
         self.executed = lists.code.executed;
         self.phase(lists, 0);
         if let Some(fault) = self.fault.take() {
@@ -246,7 +246,7 @@ impl Machine {
         self.phase(&self.lists(), phase);
     }
 
-    fn phase(&mut self, Lists { code, decoded }: &Lists, phase: usize) {
+    fn phase(&mut self, StepLists { code, decoded }: &StepLists, phase: usize) {
         let list = if phase == 0 { &code.step[..code.sampled] } else { &code.step[code.sampled..] };
         self.run_list(&decoded[phase], list);
     }
@@ -315,7 +315,7 @@ impl Machine {
         }
     }
 
-    /// The solver reads the cells, and asks for rates by [`Stage`].
+    /// The solver reads the cells, and asks for rates by [`RateList`].
     fn solve(&mut self, ins: &Ins) {
         let code = Arc::clone(&self.code);
         let (Some(mut integrator), Some(driven)) = (self.integrator.take(), &code.driven) else { return };
@@ -333,7 +333,7 @@ impl Machine {
         x.clear();
         x.extend((0..count).map(|lane| self.cells[ins.args[0].cell(&code.tables, lane) as usize]));
         let mut memory = std::mem::take(&mut self.context.solver);
-        let ran = integrator.step(&mut Stage { machine: self, driven }, &mut memory, &mut x);
+        let ran = integrator.step(&mut RateList { machine: self, driven }, &mut memory, &mut x);
         self.context.solver = memory;
         self.integrator = Some(integrator);
         self.fault = self.fault.take().or(ran.err());
@@ -385,7 +385,7 @@ impl Machine {
             time,
             is_major,
             is_deciding: is_major,
-            turn: 0,
+            iteration: 0,
             cancel: self.cancel.as_ref(),
         };
         if !loops.solve(number, &env, &mut z) && is_major {
@@ -456,7 +456,7 @@ impl Machine {
         let mut run = 0;
         loop {
             if let Some(repeat) = branch.repeat {
-                self.cells[repeat.turn as usize] = run as f64;
+                self.cells[repeat.iteration as usize] = run as f64;
             }
             branch.body.iter().for_each(|ins| self.execute(ins));
             self.executed += branch.executed;
@@ -474,7 +474,7 @@ impl Machine {
     }
 }
 
-struct Lists {
+struct StepLists {
     code: Arc<Code>,
     /// The step up to where samples are taken, and the rest of it.
     decoded: Arc<[Decoded; 2]>,
@@ -487,14 +487,14 @@ pub(in super::super) trait RateCode: std::fmt::Debug + Send {
 }
 
 /// The rates by the list that the code has for them.
-struct Stage<'a> {
+struct RateList<'a> {
     machine: &'a mut Machine,
     driven: &'a Driven,
 }
 
-impl System for Stage<'_> {
+impl System for RateList<'_> {
     fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
-        let Stage { machine, driven } = self;
+        let RateList { machine, driven } = self;
         machine.evaluations += 1;
         machine.cells[driven.time as usize] = time;
         driven.x.load(x, &mut machine.cells);

@@ -141,7 +141,7 @@ pub(super) struct Branch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Repeat {
     /// The cell that receives the iteration number.
-    pub turn: u32,
+    pub iteration: u32,
     pub condition: Option<u32>,
     /// The subsystem that has the limit.
     pub subsystem: u32,

@@ -11,7 +11,7 @@ use crate::block::Binary;
 
 /// The rate of change of states side by side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rate {
+pub(super) struct StateRate {
     pub state: u32,
     pub lanes: u32,
     /// In any stage.
@@ -21,14 +21,20 @@ pub(super) struct Rate {
 }
 
 /// What conditional subsystems and held states have to say to the minor steps.
-pub(super) struct Parts<'a> {
+pub(super) struct HeldResults<'a> {
     pub branches: &'a mut Vec<Branch>,
     /// Of copies of held states, by their cells, where later stages read them.
     pub helds: &'a HashMap<u32, u32>,
 }
 
 /// Appends all that carries the continuous states over the step.
-pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, rates: &[Rate], mut parts: Parts) {
+pub(super) fn integrate(
+    tableau: &Tableau,
+    code: &mut Code,
+    space: &mut Space,
+    rates: &[StateRate],
+    mut parts: HeldResults,
+) {
     if rates.is_empty() {
         return;
     }
@@ -43,7 +49,7 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
                 Arithmetic { tableau, code, space, rate, ks: &ks, h }.stage_state(stage);
             }
         }
-        let mut writer = Stage { part: Some(part), needed: &needed, parts: &mut parts, tables: &mut tables };
+        let mut writer = MinorStepCode { part: Some(part), needed: &needed, parts: &mut parts, tables: &mut tables };
         let again: Vec<Ins> = code.step[..code.sampled].to_vec();
         let again = writer.all(&again, &mut code.tables);
         code.step.extend(again);
@@ -68,11 +74,17 @@ pub(super) fn integrate(tableau: &Tableau, code: &mut Code, space: &mut Space, r
 
 /// Appends what leaves the continuous states to a solver that asks for rates as it needs them, and makes the list that
 /// answers it. `driven` has the next values of held states already.
-pub(super) fn drive(code: &mut Code, space: &mut Space, rates: &[Rate], mut parts: Parts, mut driven: Driven) {
+pub(super) fn drive(
+    code: &mut Code,
+    space: &mut Space,
+    rates: &[StateRate],
+    mut parts: HeldResults,
+    mut driven: Driven,
+) {
     let needed = Needed::new(code, space, parts.branches, rates);
     driven.time = Space::minor(space.time);
     let mut tables = HashMap::new();
-    let mut writer = Stage { part: None, needed: &needed, parts: &mut parts, tables: &mut tables };
+    let mut writer = MinorStepCode { part: None, needed: &needed, parts: &mut parts, tables: &mut tables };
     let again: Vec<Ins> = code.step[..code.sampled].to_vec();
     driven.list = writer.all(&again, &mut code.tables);
     let mut places = vec![0; space.continuous_count() as usize];
@@ -156,7 +168,7 @@ struct Arithmetic<'a> {
     tableau: &'a Tableau,
     code: &'a mut Code,
     space: &'a mut Space,
-    rate: &'a Rate,
+    rate: &'a StateRate,
     /// The rates of the stages so far.
     ks: &'a [Operand],
     h: f64,
@@ -172,7 +184,7 @@ impl Arithmetic<'_> {
             }
             row => self.step(row),
         };
-        let Rate { state, lanes, .. } = *self.rate;
+        let StateRate { state, lanes, .. } = *self.rate;
         binary(self.code, Binary::Add, Space::minor(state), lanes, run(state, lanes), step);
     }
 
@@ -183,7 +195,7 @@ impl Arithmetic<'_> {
             let divisor = self.space.constant(self.tableau.divisor);
             step = self.make(Binary::Div, step, divisor);
         }
-        let Rate { state, lanes, .. } = *self.rate;
+        let StateRate { state, lanes, .. } = *self.rate;
         binary(self.code, Binary::Add, state, lanes, run(state, lanes), step);
     }
 
@@ -229,15 +241,15 @@ fn minor(arg: Operand, lanes: u32, tables: &mut Vec<u32>, known: &mut HashMap<u3
 }
 
 /// Writes what a minor step runs again.
-struct Stage<'a, 'b> {
+struct MinorStepCode<'a, 'b> {
     /// How far it is into the step; none where the time is given.
     part: Option<f64>,
     needed: &'a Needed,
-    parts: &'a mut Parts<'b>,
+    parts: &'a mut HeldResults<'b>,
     tables: &'a mut HashMap<u32, u32>,
 }
 
-impl Stage<'_, '_> {
+impl MinorStepCode<'_, '_> {
     fn all(&mut self, list: &[Ins], tables: &mut Vec<u32>) -> Vec<Ins> {
         let mut again = Vec::new();
         for ins in list {
@@ -291,7 +303,7 @@ struct Needed {
 }
 
 impl Needed {
-    fn new(code: &Code, space: &Space, branches: &[Branch], rates: &[Rate]) -> Needed {
+    fn new(code: &Code, space: &Space, branches: &[Branch], rates: &[StateRate]) -> Needed {
         let mut needed = Needed { cells: vec![false; space.stage_count()] };
         for rate in rates {
             needed.mark(rate.value.arg, rate.lanes, code);

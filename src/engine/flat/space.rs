@@ -217,7 +217,7 @@ impl Space {
         for branch in Arc::make_mut(&mut code.branches) {
             branch.guard = cell(branch.guard);
             if let Some(repeat) = &mut branch.repeat {
-                repeat.turn = cell(repeat.turn);
+                repeat.iteration = cell(repeat.iteration);
                 repeat.condition = repeat.condition.map(cell);
             }
             branch.body.iter_mut().chain(&mut branch.otherwise).for_each(|ins| place(ins, cell));

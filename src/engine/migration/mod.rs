@@ -8,7 +8,7 @@ mod pairs;
 
 use self::pairs::{Mismatch, Pairs};
 use super::schedule::Schedule;
-use super::solve::Row;
+use super::solve::MemoryMigration;
 use super::{Context, Program, Unit};
 use crate::block::StateKind;
 use crate::model::BlockId;
@@ -93,7 +93,7 @@ impl Context {
             }
         }
         self.migrate_values(from, to, &pairs, &mut context);
-        let row = Row { context: self, from, to, old: &|unit| pairs.of[unit].ok() };
+        let row = MemoryMigration { context: self, from, to, old: &|unit| pairs.of[unit].ok() };
         context.solver = row.moved(&context.params);
         let migration = Migration {
             kept: (0..to.units.len()).filter(|&unit| to.is_seen(&to.units[unit]) && pairs.of[unit].is_ok()).count(),

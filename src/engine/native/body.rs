@@ -24,7 +24,7 @@ pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
     if count.saturating_mul(code.cells + code.tables.len()) > MOST_WORK {
         return (0..count).map(|_| None).collect();
     }
-    let readers = Readers::new(code, watched);
+    let readers = CellReaders::new(code, watched);
     let body = |number: usize| {
         let branch = &code.branches[number];
         if branch.repeat.is_some() {
@@ -43,14 +43,14 @@ pub(super) fn bodies(code: &Code, watched: &[(u32, u32)]) -> Vec<Option<Body>> {
 }
 
 /// The reader of each cell: none, one branch, or others.
-struct Readers(Vec<u32>);
+struct CellReaders(Vec<u32>);
 
 const NOBODY: u32 = u32::MAX;
 const OTHERS: u32 = u32::MAX - 1;
 
-impl Readers {
-    fn new(code: &Code, watched: &[(u32, u32)]) -> Readers {
-        let mut readers = Readers(vec![NOBODY; code.cells]);
+impl CellReaders {
+    fn new(code: &Code, watched: &[(u32, u32)]) -> CellReaders {
+        let mut readers = CellReaders(vec![NOBODY; code.cells]);
         readers.all(code, &code.step, OTHERS);
         for (number, branch) in code.branches.iter().enumerate() {
             readers.all(code, &branch.body, number as u32);

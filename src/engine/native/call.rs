@@ -21,13 +21,13 @@ use crate::block::{Binary, Unary, math};
 
 /// Returns the step it ended before: the one it was given, the one that failed, or the one behind that in which a
 /// block told something.
-type Run = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
+type StepLoopFn = extern "C" fn(*mut Machine, *mut f64, u64, u64, *mut f64) -> u64;
 
 /// A step loop as machine code.
 pub(in super::super) struct Native {
     /// Gives the memory back when dropped.
     module: Option<JITModule>,
-    run: Run,
+    run: StepLoopFn,
     code: Arc<Code>,
     /// Keeps what the machine code reads by address: tables and instructions.
     split: LoopFission,
@@ -125,7 +125,7 @@ impl Native {
         let address = module.get_finalized_function(function);
         // SAFETY: the function was just made with this signature and the platform's calling convention, and lives as
         // long as the module.
-        let run = unsafe { std::mem::transmute::<*const u8, Run>(address) };
+        let run = unsafe { std::mem::transmute::<*const u8, StepLoopFn>(address) };
         let row = watched.iter().map(|(_, width)| *width as usize).sum();
         Ok(Native { module: Some(module), run, code: Arc::clone(code), split, row })
     }

@@ -15,7 +15,7 @@ use super::body::Body;
 use super::call;
 use super::fission::{Delays, LoopFission, STEPS};
 use super::fusion::{FusedGroup, FusedKind, FusionSchedule};
-use super::lane::{Lane, Writer, plain};
+use super::lane::{LaneEmitter, LaneValue, plain};
 use crate::block::{Binary, SampleTime};
 
 pub(super) const BYTES: i64 = 8;
@@ -36,7 +36,7 @@ pub(super) struct Emitter<'a, 'f> {
     pub b: FunctionBuilder<'f>,
     is_written: &'a [bool],
     /// Single lanes in registers, by cell.
-    known: HashMap<u32, Lane>,
+    known: HashMap<u32, LaneValue>,
     machine: Value,
     pub cells: Value,
     pub step: Value,
@@ -352,14 +352,14 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// A single lane, from a register where it is in one.
-    pub fn single(&mut self, cell: u32) -> Lane {
+    pub fn single(&mut self, cell: u32) -> LaneValue {
         match self.known.get(&cell) {
             Some(&lane) => lane,
             None => plain(self.load(cell)),
         }
     }
 
-    pub fn keep(&mut self, at: u32, cell: u32, lane: Lane) {
+    pub fn keep(&mut self, at: u32, cell: u32, lane: LaneValue) {
         self.known.insert(cell, lane);
         if self.schedule.is_stored[at as usize] {
             self.store(cell, lane.value);
@@ -383,12 +383,12 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> Lane {
+    fn arithmetic(&mut self, ins: &Ins, args: [u32; 3]) -> LaneValue {
         match ins.opcode {
             Opcode::Copy => self.single(args[0]),
             Opcode::Unary(op) => {
                 let a = self.single(args[0]);
-                let inline = Writer { b: &mut self.b, is_pair: false }.unary(op, a);
+                let inline = LaneEmitter { b: &mut self.b, is_pair: false }.unary(op, a);
                 inline.unwrap_or_else(|| self.call(self.one_to_one, call::unary(op), &[a.value]))
             }
             Opcode::Binary(op) => {
@@ -397,7 +397,7 @@ impl<'a> Emitter<'a, '_> {
             }
             Opcode::Select => {
                 let [on, yes, no] = args.map(|cell| self.single(cell));
-                Writer { b: &mut self.b, is_pair: false }.select(on, yes, no)
+                LaneEmitter { b: &mut self.b, is_pair: false }.select(on, yes, no)
             }
             Opcode::Precomputed(array) => plain(self.b.ins().load(F64, memory(), self.this_step, Self::offset(array))),
             Opcode::Hit(sample) => self.is_hit(sample),
@@ -427,7 +427,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// As [`SampleTime::is_hit`].
-    fn is_hit(&mut self, sample: SampleTime) -> Lane {
+    fn is_hit(&mut self, sample: SampleTime) -> LaneValue {
         let since = self.b.ins().iadd_imm_s(self.step, -(sample.offset as i64));
         let period = self.b.ins().iconst(I64, sample.period as i64);
         let rest = self.b.ins().urem(since, period);
@@ -435,7 +435,7 @@ impl<'a> Emitter<'a, '_> {
         let is_multiple = self.b.ins().icmp(IntCC::Equal, rest, zero);
         let has_begun = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, since, zero);
         let is_hit = self.b.ins().band(is_multiple, has_begun);
-        Writer { b: &mut self.b, is_pair: false }.lane_of(is_hit)
+        LaneEmitter { b: &mut self.b, is_pair: false }.lane_of(is_hit)
     }
 
     /// As [`SampleTime::count`].
@@ -448,8 +448,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// What the clock tells in a step, or in two.
-    pub fn clock(&mut self, opcode: Opcode, step: Value, is_pair: bool) -> Lane {
-        let mut writer = Writer { b: &mut self.b, is_pair };
+    pub fn clock(&mut self, opcode: Opcode, step: Value, is_pair: bool) -> LaneValue {
+        let mut writer = LaneEmitter { b: &mut self.b, is_pair };
         let mut time = step;
         if let Opcode::StageTime(part) = opcode
             && part != 0.0
@@ -464,12 +464,12 @@ impl<'a> Emitter<'a, '_> {
         plain(time)
     }
 
-    pub fn binary(&mut self, op: Binary, a: Lane, b: Lane) -> Lane {
-        let inline = Writer { b: &mut self.b, is_pair: false }.binary(op, a, b);
+    pub fn binary(&mut self, op: Binary, a: LaneValue, b: LaneValue) -> LaneValue {
+        let inline = LaneEmitter { b: &mut self.b, is_pair: false }.binary(op, a, b);
         inline.unwrap_or_else(|| self.call(self.two_to_one, call::binary(op), &[a.value, b.value]))
     }
 
-    fn call(&mut self, signature: SigRef, address: usize, args: &[Value]) -> Lane {
+    fn call(&mut self, signature: SigRef, address: usize, args: &[Value]) -> LaneValue {
         let function = self.b.ins().iconst(I64, address as i64);
         let call = self.b.ins().call_indirect(signature, function, args);
         plain(self.b.inst_results(call)[0])

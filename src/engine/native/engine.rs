@@ -52,14 +52,22 @@ impl Engine for Compiled {
         let branches = machine.code.branches.iter().flat_map(|branch| branch.body.iter().chain(&branch.otherwise));
         let step_work = machine.code.step.iter().chain(branches).map(|ins| 1 + u64::from(ins.lanes) / 8).sum();
         let (watched, log) = (Vec::new(), Vec::new());
-        Ok(Box::new(Run { hand_over: self.0, machine, maker: Maker::default(), watched, step_work, work: 0, log }))
+        Ok(Box::new(CompiledRun {
+            hand_over: self.0,
+            machine,
+            maker: CodeCompilation::default(),
+            watched,
+            step_work,
+            work: 0,
+            log,
+        }))
     }
 }
 
-struct Run {
+struct CompiledRun {
     hand_over: HandOver,
     machine: Machine,
-    maker: Maker,
+    maker: CodeCompilation,
     /// The outputs that the machine code notes.
     watched: Vec<usize>,
     /// Instructions of a step, counted once more for every eight lanes.
@@ -71,7 +79,7 @@ struct Run {
 
 /// Machine code, or where it will come from.
 #[derive(Default)]
-struct Maker {
+struct CodeCompilation {
     native: Option<Native>,
     making: Option<Receiver<Result<Native, NativeError>>>,
     /// Whether none can be made.
@@ -84,7 +92,7 @@ const MOST_STEPS: u64 = 1 << 16;
 /// Instructions of a piece, counted once more for every eight lanes: some milliseconds.
 const PIECE: u64 = 1 << 21;
 
-impl Run {
+impl CompiledRun {
     /// Makes machine code for what is watched now, where it pays and can be made.
     fn compile(&mut self, count: u64, samples: &Samples) {
         let watched: Vec<usize> = samples.watches().iter().map(|watch| watch.output).collect();
@@ -116,7 +124,7 @@ impl Run {
     }
 }
 
-impl Maker {
+impl CodeCompilation {
     fn has_begun(&self) -> bool {
         self.native.is_some() || self.making.is_some() || self.is_impossible
     }
@@ -181,14 +189,14 @@ fn run_native(
     Ok(())
 }
 
-impl Execute for Run {
+impl Execute for CompiledRun {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         // The machine code counts steps with a sign.
         let is_countable = context.step.checked_add(count).is_some_and(|end| i64::try_from(end).is_ok());
         if is_countable {
             self.compile(count, samples);
         }
-        let Run { machine, maker, step_work, log, hand_over, .. } = self;
+        let CompiledRun { machine, maker, step_work, log, hand_over, .. } = self;
         machine.run(context, count, samples, &mut |machine, mut count, samples| {
             let piece = (hand_over.interpreted() / (*step_work).max(1)).max(1);
             while count > 0 {

@@ -98,14 +98,14 @@ pub(super) fn part(code: &Code, step: Vec<Ins>, sampled: usize, cells: usize) ->
 
 /// Where the values of a cell for the batch are: in a row, shifted back by this many elements.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct RowOffset {
     row: u32,
     back: u32,
 }
 
 /// The writer of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Writer {
+enum CellWriter {
     Nobody,
     One(u32),
     Many,
@@ -114,22 +114,22 @@ enum Writer {
 struct Finder<'a> {
     code: &'a Code,
     is_live: &'a [bool],
-    writers: Vec<Writer>,
+    writers: Vec<CellWriter>,
     is_precomputed: Vec<bool>,
     /// Scalar instructions, each after those it depends on.
     order: Vec<u32>,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<RowOffset>>,
     /// For each row, the states in front of it, the nearest first.
     lines: Vec<Vec<Option<u32>>>,
 }
 
 impl<'a> Finder<'a> {
     fn new(code: &'a Code, is_live: &'a [bool], watched: &[(u32, u32)]) -> Finder<'a> {
-        let mut writers = vec![Writer::Nobody; code.cells];
+        let mut writers = vec![CellWriter::Nobody; code.cells];
         for (at, ins) in code.step.iter().enumerate() {
             for cell in code.writes(ins) {
                 let writer = &mut writers[cell as usize];
-                *writer = if *writer == Writer::Nobody { Writer::One(at as u32) } else { Writer::Many };
+                *writer = if *writer == CellWriter::Nobody { CellWriter::One(at as u32) } else { CellWriter::Many };
             }
         }
         let mut finder = Finder {
@@ -156,7 +156,7 @@ impl<'a> Finder<'a> {
         let is_candidate = |(at, ins): (usize, &Ins)| {
             let written = ins.dst as usize..(ins.dst + ins.written()) as usize;
             let is_single = ins.lanes == 1 || matches!(ins.opcode, Opcode::Fold(_));
-            let is_own = written.clone().all(|cell| self.writers[cell] == Writer::One(at as u32));
+            let is_own = written.clone().all(|cell| self.writers[cell] == CellWriter::One(at as u32));
             let is_fit = match at < self.code.sampled {
                 true => {
                     !ins.opcode.is_effect()
@@ -193,8 +193,8 @@ impl<'a> Finder<'a> {
         let mut ready = Vec::new();
         for (atom, &(at, lane)) in atoms.iter().enumerate() {
             each_read_of_lane(code, &code.step[at as usize], lane, |cell| match self.writers[cell as usize] {
-                Writer::Nobody => {}
-                Writer::One(writer) if is_candidate[writer as usize] => {
+                CellWriter::Nobody => {}
+                CellWriter::One(writer) if is_candidate[writer as usize] => {
                     unknown[atom] += 1;
                     readers[cell as usize].push(atom as u32);
                 }
@@ -233,7 +233,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Where the values of a lane are; `None` if it cannot be precomputed after all.
-    fn place(&mut self, at: usize, lane: u32) -> Option<Place> {
+    fn place(&mut self, at: usize, lane: u32) -> Option<RowOffset> {
         let ins = &self.code.step[at];
         let from = match ins.opcode {
             Opcode::Copy => self.places[ins.args[0].cell(&self.code.tables, lane) as usize],
@@ -242,7 +242,7 @@ impl<'a> Finder<'a> {
         if at < self.code.sampled {
             return Some(from.unwrap_or_else(|| {
                 self.lines.push(Vec::new());
-                Place { row: self.lines.len() as u32 - 1, back: 0 }
+                RowOffset { row: self.lines.len() as u32 - 1, back: 0 }
             }));
         }
         // A state: the row of what it takes over, begun a place earlier.
@@ -252,7 +252,7 @@ impl<'a> Finder<'a> {
         let front = &mut line[from.back as usize];
         // Where another state stands, that one has a beginning of its own.
         front.is_none().then(|| *front = Some(ins.dst + lane))?;
-        Some(Place { back: from.back + 1, ..from })
+        Some(RowOffset { back: from.back + 1, ..from })
     }
 
     /// Drops vectors that the steps would have to gather lane by lane, and everything that depends on them.
@@ -270,7 +270,7 @@ impl<'a> Finder<'a> {
                     || !is_needed[ins.dst as usize..(ins.dst + ins.written()) as usize].contains(&true);
                 code.each_read(ins, |cell, _| {
                     is_kept &= match self.writers[cell as usize] {
-                        Writer::One(writer) => self.is_precomputed[writer as usize],
+                        CellWriter::One(writer) => self.is_precomputed[writer as usize],
                         _ => true,
                     };
                 });
@@ -285,7 +285,7 @@ impl<'a> Finder<'a> {
     fn drop_places(&mut self, at: usize) {
         let ins = &self.code.step[at];
         for cell in ins.dst..ins.dst + ins.written() {
-            if let Some(Place { row, back }) = self.places[cell as usize].take()
+            if let Some(RowOffset { row, back }) = self.places[cell as usize].take()
                 && at >= self.code.sampled
             {
                 self.lines[row as usize][back as usize - 1] = None;
@@ -472,7 +472,7 @@ impl<F: Fn(u32) -> Option<u32>> Widener<'_, '_, F> {
         let mut cell = cell;
         // Through copies and delays, which share the row.
         loop {
-            let Writer::One(at) = finder.writers[cell as usize] else { return None };
+            let CellWriter::One(at) = finder.writers[cell as usize] else { return None };
             let ins = &finder.code.step[at as usize];
             let lane = cell - ins.dst;
             let from = ins.args[0].cell(&finder.code.tables, lane);

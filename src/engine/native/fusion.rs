@@ -101,7 +101,7 @@ fn kind_of(ins: &Ins) -> FusedKind {
 
 /// The last writer and reader of a cell, as groups counted from 1.
 #[derive(Clone, Copy, Default)]
-struct Trace {
+struct CellUse {
     writer: u32,
     /// The first cell of the writer's result.
     written_from: u32,
@@ -114,7 +114,7 @@ struct Trace {
 struct FusionScheduler<'a> {
     code: &'a Code,
     groups: Vec<FusedGroup>,
-    traces: Vec<Trace>,
+    traces: Vec<CellUse>,
     loops: HashMap<u32, Vec<u32>>,
     /// Maximum number of instructions in a straight-line group.
     longest: usize,
@@ -135,7 +135,7 @@ impl FusionSchedule {
         let is_live = live(code, watched, kept);
         let is_cut = kept.is_empty() && is_live.iter().filter(|is_live| **is_live).count() > LONG_STEP;
         let longest = if is_cut { LONG_FUNCTION } else { usize::MAX };
-        let traces = vec![Trace::default(); code.cells];
+        let traces = vec![CellUse::default(); code.cells];
         let mut scheduler = FusionScheduler { code, groups: Vec::new(), traces, loops: HashMap::new(), longest };
         for (at, ins) in code.step.iter().enumerate() {
             if at == code.sampled {
@@ -150,7 +150,7 @@ impl FusionSchedule {
         }
         let groups = scheduler.groups;
         let functions = if is_cut { functions(&groups) } else { Vec::new() };
-        let (is_stored, carried) = Memory::find(code, watched, (kept, is_cut), &groups);
+        let (is_stored, carried) = StorageAnalysis::find(code, watched, (kept, is_cut), &groups);
         FusionSchedule { groups, is_stored, carried, functions }
     }
 }
@@ -313,17 +313,17 @@ impl FusionScheduler<'_> {
 
 /// How a group reads a cell.
 #[derive(Clone, Copy)]
-enum Way {
+enum ReadMode {
     /// As a scalar.
     Single,
     /// By a loop over adjacent cells from this one on.
     Lanes(u32),
     /// In memory.
-    Memory,
+    StorageAnalysis,
 }
 
 /// Finds the results that must be stored in memory.
-struct Memory<'a> {
+struct StorageAnalysis<'a> {
     code: &'a Code,
     groups: &'a [FusedGroup],
     /// For each cell the instruction that wrote it last and its group, counted from 1.
@@ -335,7 +335,7 @@ struct Memory<'a> {
     is_cut: bool,
 }
 
-impl Memory<'_> {
+impl StorageAnalysis<'_> {
     /// Which instructions store, and the cells that need not.
     fn find(
         code: &Code,
@@ -343,7 +343,7 @@ impl Memory<'_> {
         (kept, is_cut): (&[bool], bool),
         groups: &[FusedGroup],
     ) -> (Vec<bool>, Vec<u32>) {
-        let mut memory = Memory {
+        let mut memory = StorageAnalysis {
             code,
             groups,
             writers: vec![(0, 0); code.cells],
@@ -355,16 +355,16 @@ impl Memory<'_> {
             let number = index as u32 + 1;
             if group.kind == FusedKind::Log {
                 let cells = watched.iter().flat_map(|&(first, width)| first..first + width);
-                cells.for_each(|cell| memory.read(cell, number, Way::Single));
+                cells.for_each(|cell| memory.read(cell, number, ReadMode::Single));
             }
             for &at in &group.list {
                 let ins = &code.step[at as usize];
                 code.each_read(ins, |cell, operand| {
                     let way = match (group.kind, ins.args[operand]) {
-                        (FusedKind::Call, _) => Way::Memory,
-                        (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => Way::Single,
-                        (FusedKind::Loop(_), Operand::Contiguous(from)) => Way::Lanes(from),
-                        _ => Way::Memory,
+                        (FusedKind::Call, _) => ReadMode::StorageAnalysis,
+                        (FusedKind::Straight, _) | (_, Operand::Broadcast(_)) => ReadMode::Single,
+                        (FusedKind::Loop(_), Operand::Contiguous(from)) => ReadMode::Lanes(from),
+                        _ => ReadMode::StorageAnalysis,
                     };
                     memory.read(cell, number, way);
                 });
@@ -374,17 +374,17 @@ impl Memory<'_> {
         memory.finish(kept)
     }
 
-    fn read(&mut self, cell: u32, reader: u32, way: Way) {
+    fn read(&mut self, cell: u32, reader: u32, way: ReadMode) {
         let (at, writer) = self.writers[cell as usize];
         let Some(group) = self.groups.get((writer as usize).wrapping_sub(1)) else {
-            self.is_from_memory[cell as usize] |= self.is_cut || !matches!(way, Way::Single);
+            self.is_from_memory[cell as usize] |= self.is_cut || !matches!(way, ReadMode::Single);
             return;
         };
         let is_fold = matches!(self.code.step[at as usize].opcode, Opcode::Fold(_)) && group.kind != FusedKind::Call;
         let is_in_register = match way {
-            Way::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
-            Way::Lanes(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
-            Way::Memory => false,
+            ReadMode::Single => (group.kind == FusedKind::Straight || is_fold) && (!self.is_cut || writer == reader),
+            ReadMode::Lanes(from) => writer == reader && !is_fold && self.code.step[at as usize].dst == from,
+            ReadMode::StorageAnalysis => false,
         };
         self.is_stored[at as usize] |= !is_in_register;
     }

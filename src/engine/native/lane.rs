@@ -9,30 +9,30 @@ use crate::block::{Binary, Unary};
 
 /// A result, and where it is 0 or 1 the comparison that made it.
 #[derive(Clone, Copy)]
-pub(super) struct Lane {
+pub(super) struct LaneValue {
     pub value: Value,
     pub truth: Option<Value>,
 }
 
 /// Writes arithmetic of one width.
-pub(super) struct Writer<'a, 'f> {
+pub(super) struct LaneEmitter<'a, 'f> {
     pub b: &'a mut FunctionBuilder<'f>,
     pub is_pair: bool,
 }
 
-impl Writer<'_, '_> {
+impl LaneEmitter<'_, '_> {
     pub fn constant(&mut self, value: f64) -> Value {
         let single = self.b.ins().f64const(value);
         if self.is_pair { self.b.ins().splat(F64X2, single) } else { single }
     }
 
-    fn compare(&mut self, cc: FloatCC, a: Value, b: Value) -> Lane {
+    fn compare(&mut self, cc: FloatCC, a: Value, b: Value) -> LaneValue {
         let truth = self.b.ins().fcmp(cc, a, b);
         self.lane_of(truth)
     }
 
     /// 1 where it is true, else 0.
-    pub fn lane_of(&mut self, truth: Value) -> Lane {
+    pub fn lane_of(&mut self, truth: Value) -> LaneValue {
         let one = self.constant(1.0);
         let bits = MemFlagsData::new();
         let value = if self.is_pair {
@@ -45,11 +45,11 @@ impl Writer<'_, '_> {
             let kept = self.b.ins().band(mask, one);
             self.b.ins().bitcast(F64, bits, kept)
         };
-        Lane { value, truth: Some(truth) }
+        LaneValue { value, truth: Some(truth) }
     }
 
     /// Whether it is not zero; not-a-number is not.
-    fn truth(&mut self, lane: Lane) -> Value {
+    fn truth(&mut self, lane: LaneValue) -> Value {
         let zero = self.constant(0.0);
         lane.truth.unwrap_or_else(|| self.b.ins().fcmp(FloatCC::NotEqual, lane.value, zero))
     }
@@ -71,13 +71,13 @@ impl Writer<'_, '_> {
         }
     }
 
-    pub fn select(&mut self, on: Lane, yes: Lane, no: Lane) -> Lane {
+    pub fn select(&mut self, on: LaneValue, yes: LaneValue, no: LaneValue) -> LaneValue {
         let truth = self.truth(on);
         plain(self.choose(truth, yes.value, no.value))
     }
 
     /// None where the operation is not written in line.
-    pub fn unary(&mut self, op: Unary, a: Lane) -> Option<Lane> {
+    pub fn unary(&mut self, op: Unary, a: LaneValue) -> Option<LaneValue> {
         let x = a.value;
         Some(match op {
             Unary::Neg => plain(self.b.ins().fneg(x)),
@@ -116,7 +116,7 @@ impl Writer<'_, '_> {
     }
 
     /// None where the operation is not written in line.
-    pub fn binary(&mut self, op: Binary, left: Lane, right: Lane) -> Option<Lane> {
+    pub fn binary(&mut self, op: Binary, left: LaneValue, right: LaneValue) -> Option<LaneValue> {
         let (a, b) = (left.value, right.value);
         Some(match op {
             Binary::Add => plain(self.b.ins().fadd(a, b)),
@@ -153,6 +153,6 @@ impl Writer<'_, '_> {
     }
 }
 
-pub(super) fn plain(value: Value) -> Lane {
-    Lane { value, truth: None }
+pub(super) fn plain(value: Value) -> LaneValue {
+    LaneValue { value, truth: None }
 }

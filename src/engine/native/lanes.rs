@@ -9,8 +9,8 @@ use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 use super::super::flat::{Opcode, Operand};
 use super::emit::{BYTES, Emitter, memory};
 use super::fusion::FusedGroup;
-use super::lane::{Lane, Writer, plain};
-use super::order::{Item, Row, order};
+use super::lane::{LaneEmitter, LaneValue, plain};
+use super::order::{BodyItem, BodyRow, order};
 use crate::block::Binary;
 
 /// Bodies of up to so many instructions are written for eight lanes at a time, longer ones for four.
@@ -23,11 +23,11 @@ impl Emitter<'_, '_> {
         let singles = self.singles(group);
         let order = order(self.code, self.schedule, group);
         let whole = lanes / at_once * at_once;
-        let splats: HashMap<u32, Lane> =
+        let splats: HashMap<u32, LaneValue> =
             singles.iter().map(|(&cell, lane)| (cell, plain(self.b.ins().splat(F64X2, lane.value)))).collect();
         let folds: Vec<u32> = group.list.iter().copied().filter(|&at| self.is_fold(at)).collect();
         let start = folds.iter().map(|&at| singles[&self.code.step[at as usize].args[0].cell(&[], 0)]).collect();
-        let mut sums: Vec<Lane> = start;
+        let mut sums: Vec<LaneValue> = start;
         if whole > 0 {
             let (head, done) = (self.b.create_block(), self.b.create_block());
             let place = self.b.append_block_param(head, I64);
@@ -37,7 +37,7 @@ impl Emitter<'_, '_> {
             self.b.switch_to_block(head);
             sums = before.iter().map(|_| plain(self.b.append_block_param(head, F64))).collect();
             for pair in 0..at_once / 2 {
-                self.body(&order, &Turn { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
+                self.body(&order, &LoopIteration { place: Some(place), lane: 2 * pair, singles: &splats }, &mut sums);
             }
             let next = self.b.ins().iadd_imm_s(place, i64::from(at_once) * BYTES);
             let goes_on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, i64::from(whole) * BYTES);
@@ -48,10 +48,10 @@ impl Emitter<'_, '_> {
         }
         let place = self.b.ins().iconst(I64, 0);
         for lane in (whole..lanes - lanes % 2).step_by(2) {
-            self.body(&order, &Turn { place: Some(place), lane, singles: &splats }, &mut sums);
+            self.body(&order, &LoopIteration { place: Some(place), lane, singles: &splats }, &mut sums);
         }
         if lanes % 2 == 1 {
-            self.body(&order, &Turn { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
+            self.body(&order, &LoopIteration { place: None, lane: lanes - 1, singles: &singles }, &mut sums);
         }
         group.list.iter().for_each(|&at| self.forget(at));
         for (at, sum) in folds.into_iter().zip(sums) {
@@ -64,7 +64,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The scalars that all lanes of a loop meet.
-    fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, Lane> {
+    fn singles(&mut self, group: &FusedGroup) -> HashMap<u32, LaneValue> {
         let mut singles = HashMap::new();
         for &at in &group.list {
             let ins = self.code.step[at as usize];
@@ -79,9 +79,9 @@ impl Emitter<'_, '_> {
     }
 
     /// The numbers of the steps that this turn's lanes stand for.
-    fn steps_of(&mut self, turn: &Turn) -> Value {
-        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(turn.lane));
-        let Some(place) = turn.place else { return self.b.ins().fcvt_from_sint(F64, first) };
+    fn steps_of(&mut self, iteration: &LoopIteration) -> Value {
+        let mut first = self.b.ins().iadd_imm_s(self.step, i64::from(iteration.lane));
+        let Some(place) = iteration.place else { return self.b.ins().fcvt_from_sint(F64, first) };
         let done = self.b.ins().ushr_imm_u(place, 3);
         first = self.b.ins().iadd(first, done);
         let second = self.b.ins().iadd_imm_s(first, 1);
@@ -90,15 +90,15 @@ impl Emitter<'_, '_> {
         self.b.ins().insertlane(pair, second, 1)
     }
 
-    fn body(&mut self, order: &[Item], turn: &Turn, sums: &mut [Lane]) {
-        let base = turn.place.map(|place| self.b.ins().iadd(self.cells, place));
+    fn body(&mut self, order: &[BodyItem], iteration: &LoopIteration, sums: &mut [LaneValue]) {
+        let base = iteration.place.map(|place| self.b.ins().iadd(self.cells, place));
         // Results and operands of this turn.
-        let mut made: HashMap<Row, Lane> = HashMap::new();
+        let mut made: HashMap<BodyRow, LaneValue> = HashMap::new();
         for item in order {
             let ins = self.code.step[item.at as usize];
             let mut args = [None; 3];
             for ((arg, row), lane) in ins.args.iter().zip(item.rows).zip(&mut args).take(ins.reads().count()) {
-                *lane = Some(self.operand(*arg, row, turn, base, &mut made));
+                *lane = Some(self.operand(*arg, row, iteration, base, &mut made));
             }
             if let (Opcode::Fold(op), [_, Some(terms), _], Some(sum)) = (ins.opcode, args, item.sum) {
                 sums[sum] = self.fold(op, sums[sum], terms, base.is_some());
@@ -106,12 +106,12 @@ impl Emitter<'_, '_> {
             }
             let clock = match ins.opcode {
                 Opcode::Step | Opcode::StepTime | Opcode::StageTime(_) => {
-                    let steps = self.steps_of(turn);
+                    let steps = self.steps_of(iteration);
                     Some(self.clock(ins.opcode, steps, base.is_some()))
                 }
                 _ => None,
             };
-            let mut writer = Writer { b: &mut self.b, is_pair: base.is_some() };
+            let mut writer = LaneEmitter { b: &mut self.b, is_pair: base.is_some() };
             let result = match (ins.opcode, args) {
                 _ if clock.is_some() => clock,
                 (Opcode::Copy, [Some(a), ..]) => Some(a),
@@ -125,19 +125,23 @@ impl Emitter<'_, '_> {
             if self.schedule.is_stored[item.at as usize] {
                 // What others still read as it was.
                 if item.is_read_later {
-                    let before = Row { version: item.result.version - 1, ..item.result };
-                    self.operand(Operand::Contiguous(ins.dst), before, turn, base, &mut made);
+                    let before = BodyRow { version: item.result.version - 1, ..item.result };
+                    self.operand(Operand::Contiguous(ins.dst), before, iteration, base, &mut made);
                 }
                 match base {
-                    Some(base) => self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + turn.lane)),
-                    None => self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + turn.lane)),
+                    Some(base) => {
+                        self.b.ins().store(memory(), result.value, base, Self::offset(ins.dst + iteration.lane))
+                    }
+                    None => {
+                        self.b.ins().store(memory(), result.value, self.cells, Self::offset(ins.dst + iteration.lane))
+                    }
                 };
             }
         }
     }
 
     /// The terms in the order of their lanes.
-    fn fold(&mut self, op: Binary, mut sum: Lane, terms: Lane, is_pair: bool) -> Lane {
+    fn fold(&mut self, op: Binary, mut sum: LaneValue, terms: LaneValue, is_pair: bool) -> LaneValue {
         if !is_pair {
             return self.binary(op, sum, terms);
         }
@@ -151,13 +155,13 @@ impl Emitter<'_, '_> {
     fn operand(
         &mut self,
         arg: Operand,
-        row: Row,
-        turn: &Turn,
+        row: BodyRow,
+        iteration: &LoopIteration,
         base: Option<Value>,
-        made: &mut HashMap<Row, Lane>,
-    ) -> Lane {
+        made: &mut HashMap<BodyRow, LaneValue>,
+    ) -> LaneValue {
         match (arg, base) {
-            (Operand::Broadcast(cell), _) => turn.singles[&cell],
+            (Operand::Broadcast(cell), _) => iteration.singles[&cell],
             (Operand::Contiguous(from), base) => {
                 if let Some(&lane) = made.get(&row) {
                     return lane;
@@ -165,16 +169,16 @@ impl Emitter<'_, '_> {
                 let lane = plain(match base {
                     Some(base) => {
                         let flags = self.flags(from);
-                        self.b.ins().load(F64X2, flags, base, Self::offset(from + turn.lane))
+                        self.b.ins().load(F64X2, flags, base, Self::offset(from + iteration.lane))
                     }
-                    None => self.load(from + turn.lane),
+                    None => self.load(from + iteration.lane),
                 });
                 made.insert(row, lane);
                 lane
             }
-            (Operand::Gather(at), None) => plain(self.load(self.code.tables[(at + turn.lane) as usize])),
+            (Operand::Gather(at), None) => plain(self.load(self.code.tables[(at + iteration.lane) as usize])),
             (Operand::Gather(at), Some(_)) => {
-                let lanes = [0, 1].map(|lane| self.gathered(at + turn.lane + lane, turn));
+                let lanes = [0, 1].map(|lane| self.gathered(at + iteration.lane + lane, iteration));
                 let pair = self.b.ins().splat(F64X2, lanes[0]);
                 plain(self.b.ins().insertlane(pair, lanes[1], 1))
             }
@@ -182,8 +186,8 @@ impl Emitter<'_, '_> {
     }
 
     /// The cell that the table names for this turn's lane.
-    fn gathered(&mut self, at: u32, turn: &Turn) -> Value {
-        let Some(place) = turn.place else { panic!("only turns of two gather") };
+    fn gathered(&mut self, at: u32, iteration: &LoopIteration) -> Value {
+        let Some(place) = iteration.place else { panic!("only turns of two gather") };
         let table = self.b.ins().iconst(I64, self.code.tables.as_ptr() as i64);
         // An entry is half as long as a cell.
         let half = self.b.ins().ushr_imm_u(place, 1);
@@ -200,8 +204,8 @@ fn sum_args(place: Option<Value>, sums: &[Value]) -> Vec<BlockArg> {
 }
 
 /// One turn of a loop: two lanes from `lane` on, at this many bytes; or the scalar.
-struct Turn<'a> {
+struct LoopIteration<'a> {
     place: Option<Value>,
     lane: u32,
-    singles: &'a HashMap<u32, Lane>,
+    singles: &'a HashMap<u32, LaneValue>,
 }

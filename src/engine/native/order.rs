@@ -7,18 +7,18 @@ use super::fusion::{FusedGroup, FusionSchedule};
 
 /// A row of cells, by its first, after so many instructions of the body have written it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Row {
+pub(super) struct BodyRow {
     pub first: u32,
     pub version: u32,
 }
 
 /// An instruction at its place in the body.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(super) struct BodyItem {
     pub at: u32,
     /// For each operand that is a row which.
-    pub rows: [Row; 3],
-    pub result: Row,
+    pub rows: [BodyRow; 3],
+    pub result: BodyRow,
     /// Of a fold the number of its sum.
     pub sum: Option<usize>,
     /// Whether instructions behind it read the row as it was before.
@@ -26,32 +26,33 @@ pub(super) struct Item {
 }
 
 /// The body of a loop. Sums are numbered in the order of the group's list.
-pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<Item> {
+pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) -> Vec<BodyItem> {
     let mut versions: HashMap<u32, u32> = HashMap::new();
     let mut makers = HashMap::new();
     let mut items = Vec::with_capacity(group.list.len());
     let mut sum_count = 0;
     for (number, &at) in group.list.iter().enumerate() {
         let ins = &code.step[at as usize];
-        let mut rows = [Row::default(); 3];
+        let mut rows = [BodyRow::default(); 3];
         for ((row, arg), _) in rows.iter_mut().zip(ins.args).zip(ins.reads()) {
             if let Operand::Contiguous(first) = arg {
-                *row = Row { first, version: versions.get(&first).copied().unwrap_or(0) };
+                *row = BodyRow { first, version: versions.get(&first).copied().unwrap_or(0) };
             }
         }
-        let mut item = Item { at, rows, result: Row::default(), sum: None, is_read_later: false };
+        let mut item = BodyItem { at, rows, result: BodyRow::default(), sum: None, is_read_later: false };
         if let Opcode::Fold(_) = ins.opcode {
             item.sum = Some(sum_count);
             sum_count += 1;
         } else {
             let version = versions.entry(ins.dst).or_insert(0);
             *version += 1;
-            item.result = Row { first: ins.dst, version: *version };
+            item.result = BodyRow { first: ins.dst, version: *version };
             makers.insert(item.result, number);
         }
         items.push(item);
     }
-    let mut order = Order { code, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
+    let mut order =
+        BodyOrder { code, items: &items, makers: &makers, is_done: vec![false; items.len()], list: Vec::new() };
     for (number, item) in items.iter().enumerate() {
         if item.sum.is_some() || schedule.is_stored[item.at as usize] {
             order.add(number);
@@ -60,22 +61,22 @@ pub(super) fn order(code: &Code, schedule: &FusionSchedule, group: &FusedGroup) 
     let mut list = order.list;
     // What follows a store and reads the row as it was.
     for place in 0..list.len() {
-        let Row { first, version } = list[place].result;
-        let is_old = |row: &Row| version > 0 && *row == Row { first, version: version - 1 };
+        let BodyRow { first, version } = list[place].result;
+        let is_old = |row: &BodyRow| version > 0 && *row == BodyRow { first, version: version - 1 };
         list[place].is_read_later = list[place + 1..].iter().any(|item| item.rows.iter().any(is_old));
     }
     list
 }
 
-struct Order<'a> {
+struct BodyOrder<'a> {
     code: &'a Code,
-    items: &'a [Item],
-    makers: &'a HashMap<Row, usize>,
+    items: &'a [BodyItem],
+    makers: &'a HashMap<BodyRow, usize>,
     is_done: Vec<bool>,
-    list: Vec<Item>,
+    list: Vec<BodyItem>,
 }
 
-impl Order<'_> {
+impl BodyOrder<'_> {
     /// Adds an instruction behind those it needs; no deeper than a body is long.
     fn add(&mut self, number: usize) {
         if std::mem::replace(&mut self.is_done[number], true) {
@@ -90,7 +91,7 @@ impl Order<'_> {
         }
         // A row is written in the order of its versions.
         if item.result.version > 1
-            && let Some(&before) = self.makers.get(&Row { version: item.result.version - 1, ..item.result })
+            && let Some(&before) = self.makers.get(&BodyRow { version: item.result.version - 1, ..item.result })
         {
             self.add(before);
         }

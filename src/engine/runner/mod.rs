@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 pub use self::breakpoint::{Breakpoint, Condition};
-pub use self::view::View;
+pub use self::view::StepValues;
 
 use self::thread::Thread;
 use super::{AssertionEvent, Cancel, Engine, Migration, Program};
@@ -75,7 +75,7 @@ pub enum Event {
     /// The program is ready; the name of the engine that runs it.
     Started {
         engine: &'static str,
-        program: Made,
+        program: SharedProgram,
     },
     /// The simulation cannot run, and why.
     Refused(Vec<Diagnostic>),
@@ -122,12 +122,12 @@ pub enum Event {
     /// From `step` on the run goes on with the program of an edited simulation, whose parameters are `params` there.
     Edited {
         step: u64,
-        program: Made,
+        program: SharedProgram,
         params: Vec<f64>,
         migration: Migration,
     },
     /// All values of a step of this run or of one that is kept.
-    Seen(Box<View>),
+    Seen(Box<StepValues>),
     /// Values that a signal had in consecutive steps of this run or of one that is kept, from `first` on, because they
     /// were asked for behind it: see [`Runner::fill`]. More follow as far as the step `until`.
     Filled {
@@ -166,10 +166,10 @@ pub enum Event {
 
 /// A program that a run goes by; equal to itself alone.
 #[derive(Clone, Debug)]
-pub struct Made(pub Arc<Program>);
+pub struct SharedProgram(pub Arc<Program>);
 
-impl PartialEq for Made {
-    fn eq(&self, other: &Made) -> bool {
+impl PartialEq for SharedProgram {
+    fn eq(&self, other: &SharedProgram) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }

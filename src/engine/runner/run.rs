@@ -11,8 +11,8 @@ use super::super::{
 use super::breakpoint::{Armed, Breakpoint};
 use super::pace::Pace;
 use super::past::Past;
-use super::view::{Fill, Look, Oracle, View};
-use super::{Edited, Event, Made, ParamChange, Request, RunId, Speed, Start};
+use super::view::{Backfill, Oracle, StepRequest, StepValues};
+use super::{Edited, Event, ParamChange, Request, RunId, SharedProgram, Speed, Start};
 use crate::block::Registry;
 use crate::model::{Diagnostic, SignalKey, Simulation};
 
@@ -41,7 +41,7 @@ pub(super) struct Run {
     chunk: u64,
     pub past: Past,
     /// What the run was before its simulation was edited, in the order of the steps.
-    earlier: Vec<Earlier>,
+    earlier: Vec<RunSegment>,
     breakpoints: Vec<Breakpoint>,
     armed: Vec<Armed>,
     /// What was asked for while steps are made again.
@@ -60,7 +60,7 @@ pub(super) enum State {
 
 /// The steps of a run before an edit.
 #[derive(Clone)]
-struct Earlier {
+struct RunSegment {
     /// The first step that is no longer its.
     until: u64,
     made: Prepared,
@@ -206,7 +206,7 @@ impl Run {
         let wanted = std::mem::take(&mut self.wanted);
         self.watch(wanted);
         let params = self.context.params.clone();
-        Ok(Event::Edited { step: until, program: Made(program), params, migration })
+        Ok(Event::Edited { step: until, program: SharedProgram(program), params, migration })
     }
 
     /// What comes goes by another program; what was stays with that it went by.
@@ -215,7 +215,7 @@ impl Run {
         let past = std::mem::replace(&mut self.past, Past::new(limit));
         self.program = Arc::clone(&made.program);
         let made = std::mem::replace(&mut self.made, made);
-        self.earlier.push(Earlier { until: context.step, made, past });
+        self.earlier.push(RunSegment { until: context.step, made, past });
         // All of them together take a quarter of what there is.
         let share = limit / 4 / self.earlier.len();
         for earlier in &mut self.earlier {
@@ -335,17 +335,17 @@ impl Run {
     }
 
     /// Begins to look at a step that is done, or at the one that comes next; none where the way is not kept.
-    pub fn look(&self, step: Option<u64>) -> Option<Look> {
+    pub fn look(&self, step: Option<u64>) -> Option<StepRequest> {
         let step = step.unwrap_or(self.context.step).min(self.context.step);
         let context = match step == self.context.step {
             true => self.context.clone(),
             false => self.at(step).1.before(step)?.clone(),
         };
-        Some(Look { run: self.id, step, context })
+        Some(StepRequest { run: self.id, step, context })
     }
 
     /// Goes on with a look for about as long as a chunk takes; what is seen when it has arrived.
-    pub fn look_on(&self, look: &mut Look, cancel: &Cancel) -> Result<Option<View>, RunError> {
+    pub fn look_on(&self, look: &mut StepRequest, cancel: &Cancel) -> Result<Option<StepValues>, RunError> {
         let (made, past) = self.at(look.step);
         let program = &made.program;
         let mut nobody = Samples::default();
@@ -364,21 +364,21 @@ impl Run {
         if context.step == begin.step {
             return Ok(None);
         }
-        Ok(Some(View { run: self.id, step, time, program: Arc::clone(program), begin, context }))
+        Ok(Some(StepValues { run: self.id, step, time, program: Arc::clone(program), begin, context }))
     }
 
     /// Begins to make all steps again for samples of these signals; none where nothing is kept of the run, or none of
     /// them is there. Of a run whose simulation was edited the steps since.
-    pub fn fill(&self, signals: Vec<SignalKey>) -> Option<Fill> {
+    pub fn fill(&self, signals: Vec<SignalKey>) -> Option<Backfill> {
         let context = self.past.first()?.clone();
         let is_there = |signal: &SignalKey| self.program.output_of(signal).is_some();
         let signals: Vec<SignalKey> = signals.into_iter().filter(is_there).collect();
         let samples = Samples::new(signals.iter().filter_map(|signal| self.program.output_of(signal)));
-        (!signals.is_empty()).then_some(Fill { run: self.id, context, until: self.context.step, signals, samples })
+        (!signals.is_empty()).then_some(Backfill { run: self.id, context, until: self.context.step, signals, samples })
     }
 
     /// Goes on with it for about as long as a chunk takes: whether it is done, and what came out.
-    pub fn fill_on(&self, fill: &mut Fill) -> Result<(bool, Vec<Event>), RunError> {
+    pub fn fill_on(&self, fill: &mut Backfill) -> Result<(bool, Vec<Event>), RunError> {
         let elements: usize =
             fill.samples.watches().iter().map(|w| self.program.outputs[w.output].width as usize).sum();
         let most = (CHUNK_LANES / elements.max(1)).max(1) as u64;

@@ -10,17 +10,17 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Select, Sender};
 
 use super::super::{Cancel, Context, WriteError};
 use super::run::{Prepared, Run, State};
-use super::view::{Fill, Look};
-use super::{Event, Made, ParamChange, REQUESTS, Request, RunId, Runner, Start, TaggedEvent, TaggedRequest};
+use super::view::{Backfill, StepRequest};
+use super::{Event, ParamChange, REQUESTS, Request, RunId, Runner, SharedProgram, Start, TaggedEvent, TaggedRequest};
 use crate::block::Reaction;
 
 /// The runs that the thread has.
-struct Held {
+struct HeldRuns {
     active: Option<Run>,
     /// Those that are over, the newest last.
     kept: VecDeque<Run>,
-    look: Option<Look>,
-    fill: Option<Fill>,
+    look: Option<StepRequest>,
+    fill: Option<Backfill>,
     /// Bytes that a run may take to find its way back.
     memory: usize,
 }
@@ -28,7 +28,7 @@ struct Held {
 /// So many runs that are over are kept at most.
 const KEPT: usize = 24;
 
-impl Held {
+impl HeldRuns {
     fn find(&self, id: RunId) -> Option<&Run> {
         self.active.iter().chain(&self.kept).find(|run| run.id == id)
     }
@@ -68,7 +68,7 @@ pub(super) struct Thread {
 }
 
 /// The owner has gone.
-struct Gone;
+struct Disconnected;
 
 impl Thread {
     pub fn new(
@@ -85,8 +85,8 @@ impl Thread {
         let _ = self.serve_until_gone();
     }
 
-    fn serve_until_gone(&mut self) -> Result<(), Gone> {
-        let mut held = Held { active: None, kept: VecDeque::new(), look: None, fill: None, memory: Runner::MEMORY };
+    fn serve_until_gone(&mut self) -> Result<(), Disconnected> {
+        let mut held = HeldRuns { active: None, kept: VecDeque::new(), look: None, fill: None, memory: Runner::MEMORY };
         loop {
             while let Some((id, request)) = self.next_request(&held)? {
                 self.handle(id, request, &mut held)?;
@@ -102,7 +102,7 @@ impl Thread {
     }
 
     /// The next request; waits for it where there is nothing to run.
-    fn next_request(&mut self, held: &Held) -> Result<Option<TaggedRequest>, Gone> {
+    fn next_request(&mut self, held: &HeldRuns) -> Result<Option<TaggedRequest>, Disconnected> {
         if let Some(request) = self.waiting.pop_front() {
             return Ok(Some(request));
         }
@@ -112,16 +112,16 @@ impl Thread {
             Some(run) => run.idle_time(),
         };
         match timeout {
-            None => self.requests.recv().map(Some).map_err(|_| Gone),
+            None => self.requests.recv().map(Some).map_err(|_| Disconnected),
             Some(timeout) => match self.requests.recv_timeout(timeout) {
                 Ok(request) => Ok(Some(request)),
                 Err(RecvTimeoutError::Timeout) => Ok(None),
-                Err(RecvTimeoutError::Disconnected) => Err(Gone),
+                Err(RecvTimeoutError::Disconnected) => Err(Disconnected),
             },
         }
     }
 
-    fn handle(&mut self, id: RunId, request: Request, held: &mut Held) -> Result<(), Gone> {
+    fn handle(&mut self, id: RunId, request: Request, held: &mut HeldRuns) -> Result<(), Disconnected> {
         if let Request::Start(..) | Request::Branch(..) | Request::Stop = request {
             self.cancel.hear();
         }
@@ -196,7 +196,7 @@ impl Thread {
         Ok(())
     }
 
-    fn go_to(&mut self, run: &mut Run, step: u64) -> Result<(), Gone> {
+    fn go_to(&mut self, run: &mut Run, step: u64) -> Result<(), Disconnected> {
         if run.go_to(step) {
             return Ok(());
         }
@@ -204,7 +204,7 @@ impl Thread {
         self.send(run.id, Event::Declined { message })
     }
 
-    fn begin(&mut self, id: RunId, start: Start, of: Option<RunId>, held: &mut Held) -> Result<(), Gone> {
+    fn begin(&mut self, id: RunId, start: Start, of: Option<RunId>, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let known = of.and_then(|of| held.find(of)).map(|run| &run.made).filter(|made| made.is_for(&start)).cloned();
         held.make_room();
         let memory = held.memory;
@@ -223,15 +223,15 @@ impl Thread {
         Ok(())
     }
 
-    fn begun(&mut self, run: Run, held: &mut Held) -> Result<(), Gone> {
+    fn begun(&mut self, run: Run, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let (id, is_paused) = (run.id, run.state == State::Paused);
-        let event = Event::Started { engine: run.made.engine(), program: Made(Arc::clone(&run.program)) };
+        let event = Event::Started { engine: run.made.engine(), program: SharedProgram(Arc::clone(&run.program)) };
         held.active = Some(run);
         self.send(id, event)?;
         if is_paused { self.send(id, Event::Paused) } else { Ok(()) }
     }
 
-    fn branch(&mut self, id: RunId, of: RunId, step: u64, held: &mut Held) -> Result<(), Gone> {
+    fn branch(&mut self, id: RunId, of: RunId, step: u64, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let run = held.find(of).and_then(|run| run.branch(id, step, held.memory));
         held.make_room();
         match run {
@@ -245,7 +245,7 @@ impl Thread {
         Ok(())
     }
 
-    fn look(&mut self, id: RunId, step: Option<u64>, held: &mut Held) -> Result<(), Gone> {
+    fn look(&mut self, id: RunId, step: Option<u64>, held: &mut HeldRuns) -> Result<(), Disconnected> {
         held.look = held.find(id).and_then(|run| run.look(step));
         if held.look.is_some() {
             return Ok(());
@@ -257,7 +257,7 @@ impl Thread {
     }
 
     /// Makes some more of the steps again whose samples are asked for.
-    fn fill_on(&mut self, held: &mut Held) -> Result<(), Gone> {
+    fn fill_on(&mut self, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let Some(mut fill) = held.fill.take() else { return Ok(()) };
         let Some(run) = held.find(fill.run) else { return Ok(()) };
         fill.samples.set_cancel(&self.cancel);
@@ -277,7 +277,7 @@ impl Thread {
     }
 
     /// Goes on to the step that is looked at, and sends what is seen there.
-    fn look_on(&mut self, held: &mut Held) -> Result<(), Gone> {
+    fn look_on(&mut self, held: &mut HeldRuns) -> Result<(), Disconnected> {
         let Some(mut look) = held.look.take() else { return Ok(()) };
         let Some(run) = held.find(look.run) else { return Ok(()) };
         let seen = catch_unwind(AssertUnwindSafe(|| run.look_on(&mut look, &self.cancel)));
@@ -296,7 +296,7 @@ impl Thread {
     }
 
     /// Runs a chunk of steps and sends what came out; whether the run is over.
-    fn advance(&mut self, run: &mut Run) -> Result<bool, Gone> {
+    fn advance(&mut self, run: &mut Run) -> Result<bool, Disconnected> {
         // Nobody hears of steps that are made again, nor of what is changed in them once more.
         let is_heard = !matches!(run.state, State::GoingBackTo(_));
         if !is_heard || run.state != State::Paused {
@@ -367,7 +367,7 @@ impl Thread {
     }
 
     /// Ends the way back where it has arrived, and hears what was asked for on the way.
-    fn go_back_on(&mut self, run: &mut Run) -> Result<(), Gone> {
+    fn go_back_on(&mut self, run: &mut Run) -> Result<(), Disconnected> {
         run.samples.clear();
         if !run.has_arrived() {
             return Ok(());
@@ -384,7 +384,7 @@ impl Thread {
         Ok(())
     }
 
-    fn send_samples(&mut self, run: &mut Run) -> Result<(), Gone> {
+    fn send_samples(&mut self, run: &mut Run) -> Result<(), Disconnected> {
         let first = run.samples.first();
         let watches = run.samples.watches().iter().zip(&run.signals);
         let events: Vec<Event> = watches
@@ -402,13 +402,13 @@ impl Thread {
     }
 
     /// Sends, and hears requests while that has to wait.
-    fn send(&mut self, id: RunId, event: Event) -> Result<(), Gone> {
+    fn send(&mut self, id: RunId, event: Event) -> Result<(), Disconnected> {
         let mut message = (id, event);
         // Once enough was heard, what follows waits in the channel.
         while self.waiting.len() < REQUESTS {
             message = match self.events.try_send(message) {
                 Ok(()) => return Ok(()),
-                Err(error) if error.is_disconnected() => return Err(Gone),
+                Err(error) if error.is_disconnected() => return Err(Disconnected),
                 Err(error) => error.into_inner(),
             };
             (self.wake)();
@@ -420,12 +420,12 @@ impl Thread {
             if ready == hearing {
                 match self.requests.try_recv() {
                     Ok(request) => self.waiting.push_back(request),
-                    Err(error) if error.is_disconnected() => return Err(Gone),
+                    Err(error) if error.is_disconnected() => return Err(Disconnected),
                     Err(_) => {}
                 }
             }
         }
-        self.events.send(message).map_err(|_| Gone)
+        self.events.send(message).map_err(|_| Disconnected)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::{BlockId, SignalKey};
 
 /// A step of a run with all its values.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct StepValues {
     pub run: RunId,
     pub step: u64,
     /// Seconds at the begin of the step.
@@ -24,23 +24,23 @@ pub struct View {
     pub context: Context,
 }
 
-impl PartialEq for View {
-    fn eq(&self, other: &View) -> bool {
-        let View { run, step, time, program, begin, context } = self;
+impl PartialEq for StepValues {
+    fn eq(&self, other: &StepValues) -> bool {
+        let StepValues { run, step, time, program, begin, context } = self;
         (*run, *step, *time) == (other.run, other.step, other.time)
             && Arc::ptr_eq(program, &other.program)
             && (begin, context) == (&other.begin, &other.context)
     }
 }
 
-impl View {
+impl StepValues {
     /// The elements of a signal; empty where it was never set, none where there is no such signal.
     pub fn value(&self, signal: &SignalKey) -> Option<&[f64]> {
         Some(self.context.output(&self.program, self.program.output_of(signal)?))
     }
 }
 
-impl View {
+impl StepValues {
     /// The states of a block behind the step, each with its elements; of a history all that it holds. None where the block
     /// is a model block, or has none.
     pub fn states(&self, path: &[BlockId], block: BlockId) -> Vec<(StateKind, &[f64])> {
@@ -64,7 +64,7 @@ impl View {
 }
 
 /// A look at a step that is under way.
-pub(super) struct Look {
+pub(super) struct StepRequest {
     pub run: RunId,
     pub step: u64,
     /// Where the way there has led so far.
@@ -72,7 +72,7 @@ pub(super) struct Look {
 }
 
 /// Steps that are made once more for samples that nobody had asked for.
-pub(super) struct Fill {
+pub(super) struct Backfill {
     pub run: RunId,
     pub context: Context,
     /// The first step that is not wanted any more.

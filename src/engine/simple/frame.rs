@@ -10,7 +10,7 @@ pub struct Frame {
     pub subsystem: Option<u32>,
     pub queue: VecDeque<u32>,
     /// Blocks that set their outputs in several iterations, with the next turn and how many there are.
-    pub turning: Vec<(u32, u64, u64)>,
+    pub iterating: Vec<(u32, u64, u64)>,
     pub run: u64,
     pub runs: u64,
     /// How many values were to be pushed when the run began.
@@ -20,10 +20,10 @@ pub struct Frame {
 impl Frame {
     /// In the memory of one that is over, where there is one.
     pub fn new(spare: Option<Frame>, subsystem: Option<u32>, runs: u64, first_push: usize) -> Frame {
-        let (mut queue, mut turning) = spare.map(|spare| (spare.queue, spare.turning)).unwrap_or_default();
+        let (mut queue, mut iterating) = spare.map(|spare| (spare.queue, spare.iterating)).unwrap_or_default();
         queue.clear();
-        turning.clear();
-        Frame { subsystem, queue, turning, run: 0, runs, first_push }
+        iterating.clear();
+        Frame { subsystem, queue, iterating, run: 0, runs, first_push }
     }
 }
 

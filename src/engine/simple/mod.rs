@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 use self::frame::{Frame, Limit, Push};
 use self::plain::{Arrays, Plain};
-pub(super) use self::recorder::{Depth, ExecutionRecord, Pass as RecordedPass, Recorder};
-use self::stage::Stage;
+pub(super) use self::recorder::{Depth, ExecutionRecord, RecordedPass, Recorder};
+use self::stage::QueueRates;
 pub(super) use self::traced::TracedQueue;
 use super::assertion::ReportRef;
 use super::fault::{Fault, non_finite};
@@ -253,7 +253,7 @@ impl Queue {
         let Some(mut integrator) = self.integrator.take() else { return Ok(()) };
         let (mut x, mut memory) = (std::mem::take(&mut self.driven), std::mem::take(&mut context.solver));
         x.clone_from(&context.continuous);
-        let ran = integrator.step(&mut Stage { queue: self, program, context }, &mut memory, &mut x);
+        let ran = integrator.step(&mut QueueRates { queue: self, program, context }, &mut memory, &mut x);
         self.integrator = Some(integrator);
         context.solver = memory;
         self.driven = std::mem::replace(&mut context.continuous, x);
@@ -283,14 +283,14 @@ impl Queue {
             let Some(frame) = self.frames.last_mut() else { break };
             if let Some(unit) = frame.queue.pop_front() {
                 self.run_unit(&mut pass, unit)?;
-            } else if let Some((unit, turn, turns)) = frame.turning.pop() {
-                if turn + 1 < turns {
-                    frame.turning.push((unit, turn + 1, turns));
+            } else if let Some((unit, iteration, iterations)) = frame.iterating.pop() {
+                if iteration + 1 < iterations {
+                    frame.iterating.push((unit, iteration + 1, iterations));
                 }
                 if self.is_cancelled() {
                     return Err(Fault::cancelled());
                 }
-                self.evaluate(&mut pass, unit as usize, Moment::Run, turn);
+                self.evaluate(&mut pass, unit as usize, RunPart::Execute, iteration);
             } else {
                 self.end_run(&mut pass)?;
             }
@@ -330,14 +330,14 @@ impl Queue {
     /// What is said where `unit` is one too many; a block that sets its outputs in several iterations is the cause.
     fn beyond_runs(&self, program: &Program, unit: u32) -> Fault {
         let subsystem = self.frames.last().and_then(|frame| frame.subsystem);
-        let turning = self.frames.iter().rev().find_map(|frame| frame.turning.last());
-        program.beyond_runs(subsystem, Some(turning.map_or(unit, |(unit, ..)| *unit) as usize))
+        let iterating = self.frames.iter().rev().find_map(|frame| frame.iterating.last());
+        program.beyond_runs(subsystem, Some(iterating.map_or(unit, |(unit, ..)| *unit) as usize))
     }
 
     /// Publishes what a unit needs no input for.
     fn publish(&mut self, pass: &mut Pass, unit: u32) {
         if !self.plain.is_plain(unit) || self.recorder.is_some() {
-            return self.evaluate(pass, unit as usize, Moment::Begin, 0);
+            return self.evaluate(pass, unit as usize, RunPart::Publish, 0);
         }
         let Queue { frames, parts, is_set, missing, plain, cells, next, rates, stage_continuous, .. } = self;
         let Some(frame) = frames.last_mut() else { return };
@@ -359,38 +359,38 @@ impl Queue {
         if let Some(subsystem) = self.parts.enables[number as usize] {
             // What was decided stays for the stages that follow.
             if pass.stage == 0 {
-                self.evaluate(pass, number as usize, Moment::Run, 0);
+                self.evaluate(pass, number as usize, RunPart::Execute, 0);
             }
             return self.decide(pass, subsystem);
         }
-        let Some(turns) = &kernel.iterations else {
+        let Some(count) = &kernel.iterations else {
             let run = self.frames.last().map_or(0, |frame| frame.run);
-            self.evaluate(pass, number as usize, Moment::Run, run);
+            self.evaluate(pass, number as usize, RunPart::Execute, run);
             return Ok(());
         };
-        self.interpreter.run(kernel, &turns.list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, 0));
+        self.interpreter.run(kernel, &count.list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, 0));
         // The conversion saturates; not-a-number counts as 0.
-        let turns = self.interpreter.value(kernel, turns.reg)[0] as u64;
-        if turns > 1
+        let iterations = self.interpreter.value(kernel, count.reg)[0] as u64;
+        if iterations > 1
             && let Some(frame) = self.frames.last_mut()
         {
-            frame.turning.push((number, 1, turns));
+            frame.iterating.push((number, 1, iterations));
         }
-        if turns > 0 {
-            self.evaluate(pass, number as usize, Moment::Run, 0);
+        if iterations > 0 {
+            self.evaluate(pass, number as usize, RunPart::Execute, 0);
         }
         Ok(())
     }
 
-    fn evaluate(&mut self, pass: &mut Pass, number: usize, moment: Moment, turn: u64) {
+    fn evaluate(&mut self, pass: &mut Pass, number: usize, part: RunPart, iteration: u64) {
         let program = pass.program;
         let unit = &program.units[number];
         let kernel = program.kernel(unit);
-        let list = if moment == Moment::Begin { &kernel.begin } else { &kernel.run };
-        self.interpreter.run(kernel, list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, turn));
+        let list = if part == RunPart::Publish { &kernel.begin } else { &kernel.run };
+        self.interpreter.run(kernel, list, &env(&self.next, &self.stage_continuous, self.time, pass, unit, iteration));
         for (output, made) in program.outputs_of(unit).zip(&kernel.outputs) {
             // What needs no input was published at the begin and is not set again.
-            if made.is_first(kernel) == (moment == Moment::Begin) {
+            if made.is_first(kernel) == (part == RunPart::Publish) {
                 let first = program.outputs[output].offset as usize;
                 pass.values[first..first + made.width].copy_from_slice(self.interpreter.value(kernel, made.reg));
                 // An exit of a conditional subsystem is set when that is over.
@@ -402,12 +402,12 @@ impl Queue {
         if let Some(recorder) = &mut self.recorder {
             recorder.executed(
                 program,
-                ExecutionRecord::new(number, moment == Moment::Begin, turn),
+                ExecutionRecord::new(number, part == RunPart::Publish, iteration),
                 pass.values,
                 self.interpreter.scratch(),
             );
         }
-        if moment == Moment::Run && !(kernel.updates.is_empty() && kernel.reports.is_empty()) {
+        if part == RunPart::Execute && !(kernel.updates.is_empty() && kernel.reports.is_empty()) {
             self.update(program, pass.context, pass.stage, number);
         }
     }
@@ -482,13 +482,20 @@ impl Queue {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Moment {
-    Begin,
-    Run,
+enum RunPart {
+    Publish,
+    Execute,
 }
 
-fn env<'a>(next: &'a [f64], continuous: &'a [f64], time: f64, pass: &'a Pass, unit: &'a Unit, turn: u64) -> Env<'a> {
+fn env<'a>(
+    next: &'a [f64],
+    continuous: &'a [f64],
+    time: f64,
+    pass: &'a Pass,
+    unit: &'a Unit,
+    iteration: u64,
+) -> Env<'a> {
     let Pass { program, ref context, ref values, stage, ref cancel, .. } = *pass;
     let (is_major, cancel) = (stage == 0, cancel.as_ref());
-    Env { program, unit, values, context, continuous, next, time, is_major, is_deciding: is_major, turn, cancel }
+    Env { program, unit, values, context, continuous, next, time, is_major, is_deciding: is_major, iteration, cancel }
 }

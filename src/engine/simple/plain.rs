@@ -13,8 +13,8 @@ use crate::block::{Binary, Clock, Kernel, Op, Reg, StateKind, Unary, Update, mat
 
 /// All plain units of a program.
 pub(super) struct Plain {
-    tasks: Vec<Option<Task>>,
-    steps: Vec<Step>,
+    tasks: Vec<Option<PlainUnit>>,
+    steps: Vec<PlainIns>,
     /// Outputs that are set, task by task.
     set: Vec<u32>,
     /// Constants, and where they lie among the cells.
@@ -27,7 +27,7 @@ pub(super) struct Plain {
 
 /// What one unit does, as pieces of the steps and of the outputs that are set.
 #[derive(Clone, Copy)]
-struct Task {
+struct PlainUnit {
     first: u32,
     /// Where what it does when it runs begins, where what it does only in the major step, and where that ends.
     run: u32,
@@ -41,7 +41,7 @@ struct Task {
 
 /// From places to a place.
 #[derive(Clone, Copy)]
-struct Step {
+struct PlainIns {
     op: PlainOp,
     to: Slot,
     a: Slot,
@@ -181,7 +181,7 @@ impl Plain {
         }
     }
 
-    fn task(&mut self, program: &Program, unit: &Unit, known: &mut HashMap<u64, Slot>) -> Task {
+    fn task(&mut self, program: &Program, unit: &Unit, known: &mut HashMap<u64, Slot>) -> PlainUnit {
         let kernel = program.kernel(unit);
         let (first, first_set) = (self.steps.len() as u32, self.set.len() as u32);
         let published = |is_begin: bool| {
@@ -206,11 +206,11 @@ impl Plain {
         let next = self.steps.len() as u32;
         nexts.into_iter().for_each(|(value, state)| self.copy(value, Slot::of(NEXT, state)));
         let (end, end_set) = (self.steps.len() as u32, self.set.len() as u32);
-        Task { first, run, next, end, first_set, run_set, end_set, is_hidden: unit.is_hidden }
+        PlainUnit { first, run, next, end, first_set, run_set, end_set, is_hidden: unit.is_hidden }
     }
 
     fn copy(&mut self, from: Slot, to: Slot) {
-        self.steps.push(Step { op: PlainOp::Copy, to, a: from, b: from });
+        self.steps.push(PlainIns { op: PlainOp::Copy, to, a: from, b: from });
     }
 
     /// Writes a list of instructions and the outputs that it sets.
@@ -244,7 +244,7 @@ impl Plain {
             let output = set.iter().find(|(_, made)| *made == reg);
             let to = output.map_or(Slot::of(CELLS, reg), |(output, _)| Slot::of(VALUES, offset(*output)));
             let [a, b] = operands.map(|operand| self.places[operand as usize]);
-            self.steps.push(Step { op, to, a, b });
+            self.steps.push(PlainIns { op, to, a, b });
             self.places[reg as usize] = to;
         }
         for &(output, reg) in set {

@@ -8,7 +8,7 @@ use super::super::parts::Reader;
 /// A step in writing, pass by pass.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    pub passes: Vec<Pass>,
+    pub passes: Vec<RecordedPass>,
     depth: Depth,
     /// For each unit the inputs whose arrival has queued it, in turn.
     causes: Vec<VecDeque<u32>>,
@@ -34,7 +34,7 @@ pub enum Depth {
 
 /// One way through all blocks: the first counts, those behind it are a solver's minor steps.
 #[derive(Clone, Debug, Default)]
-pub struct Pass {
+pub struct RecordedPass {
     pub stage: usize,
     pub runs: Vec<ExecutionRecord>,
     /// Of each run the elements of its inputs, of its outputs, and where that is kept of all registers.
@@ -54,7 +54,7 @@ pub struct ExecutionRecord {
     /// Whether it published what needs no input.
     pub is_begin: bool,
     /// The number of the turn or of its part's run.
-    pub turn: u64,
+    pub iteration: u64,
     /// The place among all inputs of the one that completed it.
     pub completed_by: Option<u32>,
     /// Where its elements begin.
@@ -62,8 +62,8 @@ pub struct ExecutionRecord {
 }
 
 impl ExecutionRecord {
-    pub fn new(unit: usize, is_begin: bool, turn: u64) -> ExecutionRecord {
-        ExecutionRecord { unit: unit as u32, is_begin, turn, completed_by: None, elements: 0 }
+    pub fn new(unit: usize, is_begin: bool, iteration: u64) -> ExecutionRecord {
+        ExecutionRecord { unit: unit as u32, is_begin, iteration, completed_by: None, elements: 0 }
     }
 }
 
@@ -85,7 +85,7 @@ impl Recorder {
         {
             self.passes.pop();
         }
-        self.passes.push(Pass { stage, ..Pass::default() });
+        self.passes.push(RecordedPass { stage, ..RecordedPass::default() });
     }
 
     pub fn end(&mut self, values: &[f64], is_set: &[bool], rates: &[f64]) {
@@ -143,7 +143,7 @@ impl Recorder {
     }
 }
 
-impl Pass {
+impl RecordedPass {
     /// The elements of a run's inputs, one behind the other, of its outputs, and of its registers where they were kept.
     pub fn values_of(&self, program: &Program, run: &ExecutionRecord) -> (&[f64], &[f64], &[f64]) {
         let kernel = program.kernel(&program.units[run.unit as usize]);

@@ -5,15 +5,15 @@ use super::super::{Context, Program};
 use super::Queue;
 
 /// The rates by a pass through all blocks.
-pub(super) struct Stage<'a> {
+pub(super) struct QueueRates<'a> {
     pub queue: &'a mut Queue,
     pub program: &'a Program,
     pub context: &'a mut Context,
 }
 
-impl System for Stage<'_> {
+impl System for QueueRates<'_> {
     fn rates(&mut self, time: f64, x: &[f64], rates: &mut [f64]) {
-        let Stage { queue, program, context } = self;
+        let QueueRates { queue, program, context } = self;
         let mut values = std::mem::take(&mut queue.stage_values);
         values.copy_from_slice(&context.values);
         queue.stage_continuous.copy_from_slice(x);

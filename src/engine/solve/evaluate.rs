@@ -111,7 +111,7 @@ impl Evaluator {
         &mut self,
         leaves: Leaves,
         point: Point,
-        moment: Moment,
+        target: EvaluationTarget,
         mut seen: impl FnMut(&Program, usize, &Kernel, Option<&Interpreter>),
     ) {
         let program = Arc::clone(&self.program);
@@ -125,9 +125,12 @@ impl Evaluator {
                 }
                 continue;
             }
-            let env = env(&program, visit.unit, leaves, point, moment, &self.values);
-            let list =
-                if moment == Moment::Rates || visit.is_begin { visit.list(kernel) } else { &kernel.run_with_crossings };
+            let env = env(&program, visit.unit, leaves, point, target, &self.values);
+            let list = if target == EvaluationTarget::Rates || visit.is_begin {
+                visit.list(kernel)
+            } else {
+                &kernel.run_with_crossings
+            };
             self.interpreter.run(kernel, list, &env);
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
@@ -166,7 +169,7 @@ impl Evaluator {
     /// The values of all crossing functions, one after the other.
     pub fn crossings(&mut self, leaves: Leaves, point: Point, found: &mut Vec<f64>) {
         found.clear();
-        self.walk(leaves, point, Moment::Crossings, |_, _, kernel, interpreter| {
+        self.walk(leaves, point, EvaluationTarget::Crossings, |_, _, kernel, interpreter| {
             for &reg in &kernel.crossings {
                 match interpreter {
                     Some(interpreter) => found.extend_from_slice(interpreter.value(kernel, reg)),
@@ -192,33 +195,38 @@ impl Evaluator {
     /// Lets modes change and continuous states jump: `next` and `x` become what they are then.
     pub fn decide(&mut self, leaves: Leaves, time: f64, x: &mut [f64], next: &mut [f64]) {
         let before = x.to_vec();
-        self.walk(leaves, Point { time, x: &before }, Moment::Decision, |program, number, kernel, interpreter| {
-            let unit = &program.units[number];
-            let Some(interpreter) = interpreter else { return };
-            for update in &kernel.updates {
-                let slot = &program.states[unit.first_state as usize + update.state()];
-                let places = slot.offset as usize..(slot.offset + slot.width) as usize;
-                let elements = |reg: Reg| {
-                    let elements = interpreter.value(kernel, reg);
-                    move |element: usize| if elements.len() == 1 { elements[0] } else { elements[element] }
-                };
-                match *update {
-                    Update::Next { state, value } if kernel.states[state].is_mode() => {
-                        let value = elements(value);
-                        next[places].iter_mut().enumerate().for_each(|(element, to)| *to = value(element));
-                    }
-                    Update::Jump { on, value, .. } => {
-                        let (on, value) = (elements(on), elements(value));
-                        for (element, x) in x[places].iter_mut().enumerate() {
-                            if on(element) != 0.0 {
-                                *x = value(element);
+        self.walk(
+            leaves,
+            Point { time, x: &before },
+            EvaluationTarget::Decision,
+            |program, number, kernel, interpreter| {
+                let unit = &program.units[number];
+                let Some(interpreter) = interpreter else { return };
+                for update in &kernel.updates {
+                    let slot = &program.states[unit.first_state as usize + update.state()];
+                    let places = slot.offset as usize..(slot.offset + slot.width) as usize;
+                    let elements = |reg: Reg| {
+                        let elements = interpreter.value(kernel, reg);
+                        move |element: usize| if elements.len() == 1 { elements[0] } else { elements[element] }
+                    };
+                    match *update {
+                        Update::Next { state, value } if kernel.states[state].is_mode() => {
+                            let value = elements(value);
+                            next[places].iter_mut().enumerate().for_each(|(element, to)| *to = value(element));
+                        }
+                        Update::Jump { on, value, .. } => {
+                            let (on, value) = (elements(on), elements(value));
+                            for (element, x) in x[places].iter_mut().enumerate() {
+                                if on(element) != 0.0 {
+                                    *x = value(element);
+                                }
                             }
                         }
+                        _ => {}
                     }
-                    _ => {}
                 }
-            }
-        });
+            },
+        );
     }
 
     /// The rates' slopes: `jacobian[row * n + column]` is how the rate `row` changes with the state `column`, and `slope`
@@ -253,7 +261,7 @@ impl Evaluator {
                 continue;
             }
             let list = visit.list(kernel);
-            let seen = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
+            let seen = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, &self.values);
             self.interpreter.run(kernel, list, &seen);
             for (output, made) in visit.published(kernel) {
                 let first = program.outputs[unit.first_output as usize + output].offset as usize;
@@ -265,7 +273,7 @@ impl Evaluator {
                 let time = f64::from(u8::from(direction + 1 == directions));
                 let changes = (&*self.value_tangents[direction], &*self.state_tangents[direction], time);
                 if let (Some(number), Some(loops)) = (looped, self.interpreter.loops()) {
-                    let env = env(&program, visit.unit, leaves, point, Moment::Rates, &self.values);
+                    let env = env(&program, visit.unit, leaves, point, EvaluationTarget::Rates, &self.values);
                     self.torn.clear();
                     for at in program.outputs_of(unit).map(|output| &program.outputs[output]) {
                         self.torn.extend_from_slice(&self.values[at.offset as usize..][..at.width as usize]);
@@ -319,7 +327,7 @@ impl Evaluator {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Moment {
+enum EvaluationTarget {
     Rates,
     Crossings,
     Decision,
@@ -330,7 +338,7 @@ fn env<'a>(
     unit: usize,
     leaves: Leaves<'a>,
     point: Point<'a>,
-    moment: Moment,
+    target: EvaluationTarget,
     values: &'a [f64],
 ) -> Env<'a> {
     Env {
@@ -342,8 +350,8 @@ fn env<'a>(
         next: leaves.next,
         time: point.time,
         is_major: false,
-        is_deciding: moment == Moment::Decision,
-        turn: 0,
+        is_deciding: target == EvaluationTarget::Decision,
+        iteration: 0,
         cancel: None,
     }
 }

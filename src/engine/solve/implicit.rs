@@ -4,7 +4,7 @@ use super::matrix::Factors;
 use super::method::Rates;
 
 /// More turns than this mean that it does not converge.
-const MOST_TURNS: usize = 50;
+const MAX_ITERATIONS: usize = 50;
 /// The iteration ends where the last correction is this small a part of the state.
 const CLOSE: f64 = 1e-13;
 
@@ -48,7 +48,7 @@ impl Newton<'_> {
         change.resize(n, 0.0);
         let mut size_before = f64::INFINITY;
         let mut worst = 0;
-        for turn in 0..MOST_TURNS {
+        for iteration in 0..MAX_ITERATIONS {
             (self.rates)(time, x, now);
             if (self.is_cancelled)() {
                 return Err(worst);
@@ -78,7 +78,7 @@ impl Newton<'_> {
                 }
             }
             // Where rounding keeps the corrections from getting smaller there is nothing to be gained.
-            if size <= CLOSE || turn > 2 && size >= size_before && size < 1e-9 {
+            if size <= CLOSE || iteration > 2 && size >= size_before && size < 1e-9 {
                 return Ok(());
             }
             size_before = size;

@@ -40,12 +40,12 @@ pub struct LoopSolver {
     changes: Vec<f64>,
     factors: Factors,
     still: Vec<f64>,
-    search: Search,
+    search: NewtonVectors,
 }
 
 /// The vectors of a Newton search, each as long as all torn outputs together; `columns` is their square.
 #[derive(Debug, Default)]
-struct Search {
+struct NewtonVectors {
     sizes: Vec<f64>,
     step: Vec<f64>,
     /// What the torn outputs become at the current point, and at the next one.
@@ -69,7 +69,7 @@ impl LoopSolver {
             changes: vec![0.0; program.value_count],
             factors: Factors::default(),
             still: vec![0.0; widest as usize],
-            search: Search::default(),
+            search: NewtonVectors::default(),
         })
     }
 
@@ -94,8 +94,8 @@ impl LoopSolver {
         is_solved
     }
 
-    fn search(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut Search) -> bool {
-        let Search { sizes, step, back, next_back, next, rest, columns } = search;
+    fn search(&mut self, of: &AlgebraicLoop, env: &Env, z: &mut [f64], search: &mut NewtonVectors) -> bool {
+        let NewtonVectors { sizes, step, back, next_back, next, rest, columns } = search;
         self.evaluate(of, env, z, back);
         for _ in 0..MOST_ITERATIONS {
             if back.iter().any(|back| !back.is_finite()) {

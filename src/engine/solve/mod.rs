@@ -23,6 +23,6 @@ pub(super) use evaluate::{Leaves, Visit};
 pub use loops::AlgebraicLoop;
 pub(super) use loops::LoopSolver;
 pub(super) use matrix::Factors;
-pub(super) use moved::Row;
+pub(super) use moved::MemoryMigration;
 pub use tableau::Tableau;
 pub(super) use tangent::{Seeds, StepChanges, StepSource, Tangents};

@@ -8,7 +8,7 @@ use super::memory::{Layout, Memory};
 use crate::block::{Op, StateKind};
 
 /// A solver's memory and the two programs.
-pub struct Row<'a> {
+pub struct MemoryMigration<'a> {
     /// Of the program before.
     pub context: &'a Context,
     pub from: &'a Program,
@@ -17,14 +17,14 @@ pub struct Row<'a> {
     pub old: &'a dyn Fn(usize) -> Option<usize>,
 }
 
-impl Row<'_> {
+impl MemoryMigration<'_> {
     /// The memory as the new program has it, whose parameters are these; empty where the solver must are reset.
     pub fn moved(&self, params: &[f64]) -> Vec<f64> {
         self.try_moved(params).unwrap_or_default()
     }
 
     fn try_moved(&self, params: &[f64]) -> Option<Vec<f64>> {
-        let Row { from, to, .. } = self;
+        let MemoryMigration { from, to, .. } = self;
         let is_there = !self.context.solver.is_empty();
         if !is_there || from.solver != to.solver || from.tolerances != to.tolerances {
             return None;

@@ -35,7 +35,7 @@ pub(super) enum Segment {
 
 /// Divides nodes of these weights; none where nothing is worth a thread.
 pub(super) fn divide(code: &Code, phases: [Vec<(Fragment, f64)>; 2], rule: Rule) -> Option<Division> {
-    let mut lists = Lists::default();
+    let mut lists = JobLists::default();
     let phases = phases.map(|fragments| phase(code, fragments, rule, &mut lists));
     if lists.jobs.is_empty() {
         return None;
@@ -57,15 +57,15 @@ pub(super) fn divide(code: &Code, phases: [Vec<(Fragment, f64)>; 2], rule: Rule)
     Some(Division { phases: phases.map(|counts| counts.into_iter().map(&mut segment).collect()) })
 }
 
-/// Lists of instructions in the order in which they run.
+/// JobLists of instructions in the order in which they run.
 #[derive(Default)]
-struct Lists {
+struct JobLists {
     jobs: Vec<Vec<Ins>>,
     own: Vec<Vec<Ins>>,
 }
 
 /// For each segment how many jobs it has; 0 where it is the main context's own.
-fn phase(code: &Code, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut Lists) -> Vec<usize> {
+fn phase(code: &Code, fragments: Vec<(Fragment, f64)>, rule: Rule, lists: &mut JobLists) -> Vec<usize> {
     let mut pieces = Vec::with_capacity(fragments.len());
     for (fragment, weight) in fragments {
         let is_long = weight >= 2.0 * rule.heavy;

@@ -9,7 +9,7 @@ use super::super::fault::Fault;
 use super::super::flat::{Code, Decoded, Machine};
 use super::super::native::Native;
 use super::super::{Context, Program, RunError, Samples};
-use super::When;
+use super::ThreadUse;
 use super::divide::{Division, Rule, Segment, divide};
 use super::parts::{Fragment, Job, fragments};
 use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
@@ -17,11 +17,11 @@ use super::worker::{Broken, Crew, Done, Reply, Task, Worker};
 pub(super) struct Forked {
     program: Arc<Program>,
     threads: usize,
-    when: When,
-    pub(super) state: State,
+    when: ThreadUse,
+    pub(super) state: ForkState,
 }
 
-pub(super) enum State {
+pub(super) enum ForkState {
     /// Nothing has run yet.
     New,
     /// Whose weights are being measured.
@@ -56,7 +56,7 @@ pub(super) struct Team {
     /// For each worker, and last for the main context, memory for results.
     spare: Vec<Vec<f64>>,
     run: u64,
-    making: Making,
+    making: CodeState,
     steps: u64,
     /// What the main context's cells go out in, empty in between.
     shell: Option<Arc<Vec<f64>>>,
@@ -70,7 +70,7 @@ pub(super) enum Shared {
     Forked(Vec<Arc<Job>>),
 }
 
-enum Making {
+enum CodeState {
     No,
     /// Jobs as machine code, each with who runs it: the main context, then the workers.
     Begun(Receiver<Vec<(usize, usize, Box<Native>)>>),
@@ -85,19 +85,19 @@ enum Stopped {
 }
 
 impl Forked {
-    pub fn new(program: &Arc<Program>, threads: usize, when: When) -> Forked {
-        Forked { program: Arc::clone(program), threads, when, state: State::New }
+    pub fn new(program: &Arc<Program>, threads: usize, when: ThreadUse) -> Forked {
+        Forked { program: Arc::clone(program), threads, when, state: ForkState::New }
     }
 
     /// Whether anything is worth a thread, as far as is known.
     pub fn can_divide(&self) -> bool {
-        !matches!(self.state, State::Whole)
+        !matches!(self.state, ForkState::Whole)
     }
 
     fn rule(&self) -> Rule {
         match self.when {
-            When::Pays => Rule { threads: self.threads, heavy: HEAVY, gain: HEAVY, lanes: LONG },
-            When::Possible => Rule { threads: self.threads, heavy: 0.5, gain: 0.0, lanes: 8 },
+            ThreadUse::Pays => Rule { threads: self.threads, heavy: HEAVY, gain: HEAVY, lanes: LONG },
+            ThreadUse::Possible => Rule { threads: self.threads, heavy: 0.5, gain: 0.0, lanes: 8 },
         }
     }
 
@@ -111,9 +111,9 @@ impl Forked {
         while context.step < end && samples.end().is_none() && !samples.is_cancelled() {
             let count = end - context.step;
             match &mut self.state {
-                State::New => self.begin(),
-                State::Weighing(scales) if scales.left == 0 => self.divide(),
-                State::Weighing(scales) => {
+                ForkState::New => self.begin(),
+                ForkState::Weighing(scales) if scales.left == 0 => self.divide(),
+                ForkState::Weighing(scales) => {
                     let steps = scales.left.min(count);
                     scales.left -= steps;
                     let Scales { machine, fragments, .. } = &mut **scales;
@@ -122,13 +122,13 @@ impl Forked {
                         Ok(())
                     })?;
                 }
-                State::Divided(machine, team) => {
+                ForkState::Divided(machine, team) => {
                     team.run += 1;
                     team.make(&machine.code, self.when);
                     run(machine, context, count, samples, |machine, phase| team.phase(machine, phase))?;
                 }
                 // It was not known when this began.
-                State::Whole => {
+                ForkState::Whole => {
                     let mut machine = Machine::new(&self.program);
                     run(&mut machine, context, count, samples, run_in_place)?;
                 }
@@ -145,16 +145,16 @@ impl Forked {
         };
         let fragments = fragments(&code).map(|fragments| fragments.into_iter().map(timed).collect());
         let machine = Machine::of(&self.program, Arc::clone(&code));
-        let left = if self.when == When::Pays { WEIGHED } else { 0 };
-        self.state = State::Weighing(Box::new(Scales { machine, fragments, left }));
+        let left = if self.when == ThreadUse::Pays { WEIGHED } else { 0 };
+        self.state = ForkState::Weighing(Box::new(Scales { machine, fragments, left }));
     }
 
     fn divide(&mut self) {
         let rule = self.rule();
-        let State::Weighing(scales) = std::mem::replace(&mut self.state, State::Whole) else { return };
+        let ForkState::Weighing(scales) = std::mem::replace(&mut self.state, ForkState::Whole) else { return };
         let Scales { machine, fragments, .. } = *scales;
         let steps = WEIGHED as f64;
-        let weight = |weight: f64| if self.when == When::Pays { weight / steps } else { 1.0 };
+        let weight = |weight: f64| if self.when == ThreadUse::Pays { weight / steps } else { 1.0 };
         let fragments = fragments
             .map(|fragments| fragments.into_iter().map(|(fragment, _, sum)| (fragment, weight(sum))).collect());
         let Some(division) = divide(&machine.code, fragments, rule) else { return };
@@ -167,8 +167,8 @@ impl Forked {
         let phases = Arc::new(shared(division));
         let spare = vec![Vec::new(); self.threads];
         let team =
-            Team { phases, own, crew, spare, run: 0, making: Making::No, steps: 0, shell: None, back: Vec::new() };
-        self.state = State::Divided(Box::new(machine), Box::new(team));
+            Team { phases, own, crew, spare, run: 0, making: CodeState::No, steps: 0, shell: None, back: Vec::new() };
+        self.state = ForkState::Divided(Box::new(machine), Box::new(team));
     }
 }
 
@@ -268,23 +268,23 @@ fn run(
 
 impl Team {
     /// Has the jobs made machine code, and hands it out when it is there.
-    fn make(&mut self, code: &Arc<Code>, when: When) {
-        if matches!(self.making, Making::No) && (when == When::Pays || self.steps >= INTERPRETED) {
+    fn make(&mut self, code: &Arc<Code>, when: ThreadUse) {
+        if matches!(self.making, CodeState::No) && (when == ThreadUse::Pays || self.steps >= INTERPRETED) {
             let (sender, receiver) = bounded(1);
             let (code, phases) = (Arc::clone(code), Arc::clone(&self.phases));
             // Where nobody waits for it any more, what was made is dropped.
             let make = move || drop(sender.send(natives(&code, &phases)));
             let is_begun = std::thread::Builder::new().name("machine code".to_owned()).spawn(make).is_ok();
-            self.making = if is_begun { Making::Begun(receiver) } else { Making::Over };
+            self.making = if is_begun { CodeState::Begun(receiver) } else { CodeState::Over };
         }
-        let Making::Begun(receiver) = &self.making else { return };
+        let CodeState::Begun(receiver) = &self.making else { return };
         let made = match when {
-            When::Pays => receiver.try_recv().ok(),
+            ThreadUse::Pays => receiver.try_recv().ok(),
             // So that it is known who runs.
-            When::Possible => receiver.recv().ok(),
+            ThreadUse::Possible => receiver.recv().ok(),
         };
         let Some(made) = made else { return };
-        self.making = Making::Over;
+        self.making = CodeState::Over;
         for (share, job, native) in made {
             match share.checked_sub(1) {
                 None => self.own.take_native(job, native),

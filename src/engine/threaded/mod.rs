@@ -5,7 +5,7 @@
 //! which go together; [`worker`] is what runs on a thread. Every instruction gets the operands it would get in the
 //! list, so the bits are the same whoever runs it.
 //!
-//! Whether all that pays is measured: [`Pace`] runs steps in both ways, with threads and in place, and keeps to the
+//! Whether all that pays is measured: [`ModeTimes`] runs steps in both ways, with threads and in place, and keeps to the
 //! faster one. A model without anything heavy starts no thread.
 
 mod divide;
@@ -26,13 +26,13 @@ use crate::block::{Binary, Op, Unary};
 pub struct Threaded {
     /// Threads, the main context's among them; none: one more than there are processors.
     limit: Option<usize>,
-    when: When,
+    when: ThreadUse,
     hand_over: HandOver,
 }
 
-/// When threads are used.
+/// ThreadUse threads are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
+pub(super) enum ThreadUse {
     /// Where that was measured to be faster.
     Pays,
     /// Wherever it can be, however light the parts.
@@ -42,7 +42,7 @@ pub(super) enum When {
 impl Threaded {
     /// With one thread more than there are processors.
     pub fn new() -> Threaded {
-        Threaded { limit: None, when: When::Pays, hand_over: HandOver::default() }
+        Threaded { limit: None, when: ThreadUse::Pays, hand_over: HandOver::default() }
     }
 
     /// With so many threads, at least one.
@@ -52,7 +52,7 @@ impl Threaded {
 
     /// With so many threads, and nothing measured: all is handed out that can be.
     pub fn handing_out_all(threads: usize) -> Threaded {
-        Threaded { limit: Some(threads), when: When::Possible, ..Threaded::new() }
+        Threaded { limit: Some(threads), when: ThreadUse::Possible, ..Threaded::new() }
     }
 
     /// The same, whose steps go over to machine code as is said where no other thread has a part in them.
@@ -85,9 +85,9 @@ impl Engine for Threaded {
     fn prepare(&self, program: &Arc<Program>) -> Result<Box<dyn Execute>, Declined> {
         decline_turns(program, self.name())?;
         let in_place = Compiled(self.hand_over).prepare(program)?;
-        let is_worth_it = self.threads() > 1 && (self.when == When::Possible || work(program) >= LEAST_WORK);
+        let is_worth_it = self.threads() > 1 && (self.when == ThreadUse::Possible || work(program) >= LEAST_WORK);
         let forked = is_worth_it.then(|| Forked::new(program, self.threads(), self.when));
-        Ok(Box::new(Run { in_place, forked, pace: Pace::new(self.when) }))
+        Ok(Box::new(ThreadedRun { in_place, forked, pace: ModeTimes::new(self.when) }))
     }
 }
 
@@ -113,13 +113,13 @@ fn work(program: &Program) -> f64 {
     program.units.iter().map(|unit| costs[unit.kernel as usize]).sum()
 }
 
-struct Run {
+struct ThreadedRun {
     in_place: Box<dyn Execute>,
     forked: Option<Forked>,
-    pace: Pace,
+    pace: ModeTimes,
 }
 
-impl Execute for Run {
+impl Execute for ThreadedRun {
     fn run(&mut self, context: &mut Context, count: u64, samples: &mut Samples) -> Result<(), RunError> {
         let end = context.step.saturating_add(count);
         samples.go_on();
@@ -131,8 +131,8 @@ impl Execute for Run {
             let (way, steps) = self.pace.next(left);
             let (start, first) = (Instant::now(), context.step);
             match way {
-                Way::InPlace => self.in_place.run(context, steps, samples)?,
-                Way::Forked => forked.run(context, steps, samples)?,
+                StepMode::InPlace => self.in_place.run(context, steps, samples)?,
+                StepMode::Forked => forked.run(context, steps, samples)?,
             }
             self.pace.note(way, (context.step - first).max(1), start.elapsed().as_secs_f64());
         }
@@ -153,15 +153,15 @@ impl Execute for Run {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum StepMode {
     InPlace,
     Forked,
 }
 
 /// Which of the two ways is the faster, as far as that was measured.
-struct Pace {
-    when: When,
-    /// Seconds a step, in the order of [`Way`].
+struct ModeTimes {
+    when: ThreadUse,
+    /// Seconds a step, in the order of [`StepMode`].
     costs: [Option<f64>; 2],
     /// Seconds since the slower way was tried, and how many go by before it is tried again.
     since: f64,
@@ -176,25 +176,25 @@ const TRIALS: f64 = 0.03;
 /// A trial is at least so long: what is in place has one step of another kind.
 const SHORTEST_TRIAL: u64 = 6;
 
-impl Pace {
-    fn new(when: When) -> Pace {
-        Pace { when, costs: [None; 2], since: 0.0, patience: FIRST_PATIENCE }
+impl ModeTimes {
+    fn new(when: ThreadUse) -> ModeTimes {
+        ModeTimes { when, costs: [None; 2], since: 0.0, patience: FIRST_PATIENCE }
     }
 
-    fn better(&self) -> Way {
+    fn better(&self) -> StepMode {
         match self.costs {
             // Threads are to be worth what they take from others.
-            [Some(in_place), Some(forked)] if forked < 0.9 * in_place => Way::Forked,
-            _ => Way::InPlace,
+            [Some(in_place), Some(forked)] if forked < 0.9 * in_place => StepMode::Forked,
+            _ => StepMode::InPlace,
         }
     }
 
     /// Who runs next, and how many of so many steps.
-    fn next(&self, left: u64) -> (Way, u64) {
-        if self.when == When::Possible {
-            return (Way::Forked, left);
+    fn next(&self, left: u64) -> (StepMode, u64) {
+        if self.when == ThreadUse::Possible {
+            return (StepMode::Forked, left);
         }
-        for (way, cost) in [Way::InPlace, Way::Forked].into_iter().zip(self.costs) {
+        for (way, cost) in [StepMode::InPlace, StepMode::Forked].into_iter().zip(self.costs) {
             if cost.is_none() {
                 return (way, left.min(SHORTEST_TRIAL));
             }
@@ -203,15 +203,15 @@ impl Pace {
         let is_trial = self.since >= self.patience;
         let (way, seconds) = match (is_trial, better) {
             (false, better) => (better, self.patience - self.since),
-            (true, Way::InPlace) => (Way::Forked, self.patience * TRIALS),
-            (true, Way::Forked) => (Way::InPlace, self.patience * TRIALS),
+            (true, StepMode::InPlace) => (StepMode::Forked, self.patience * TRIALS),
+            (true, StepMode::Forked) => (StepMode::InPlace, self.patience * TRIALS),
         };
         // The conversion saturates.
         let steps = (seconds / self.costs[way as usize].unwrap_or(1.0).max(1e-9)) as u64;
         (way, left.min(steps.max(SHORTEST_TRIAL)))
     }
 
-    fn note(&mut self, way: Way, steps: u64, seconds: f64) {
+    fn note(&mut self, way: StepMode, steps: u64, seconds: f64) {
         let before = self.better();
         let is_trial = way != before || self.costs[way as usize].is_none();
         // Few steps tell little of what many would take.

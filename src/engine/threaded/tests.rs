@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::super::flat::{Code, Operand};
 use super::super::{Context, Program, Samples, compile};
-use super::fork::{Forked, Shared, State};
+use super::fork::{ForkState, Forked, Shared};
 use super::parts::{Job, fragments};
-use super::{LEAST_WORK, When, work};
+use super::{LEAST_WORK, ThreadUse, work};
 use crate::block::Registry;
 use crate::model::{Block, BlockId, BlockKind, Connection, Model, Simulation};
 
@@ -32,7 +32,7 @@ fn chains(count: u64, width: usize) -> Arc<Program> {
 }
 
 fn jobs(forked: &Forked) -> Vec<Vec<Arc<Job>>> {
-    let State::Divided(_, team) = &forked.state else { return Vec::new() };
+    let ForkState::Divided(_, team) = &forked.state else { return Vec::new() };
     let forks = team.phases.iter().flatten().filter_map(|segment| match segment {
         Shared::Forked(jobs) => Some(jobs.clone()),
         Shared::Own(..) => None,
@@ -41,7 +41,7 @@ fn jobs(forked: &Forked) -> Vec<Vec<Arc<Job>>> {
 }
 
 fn divided(program: &Arc<Program>, threads: usize) -> (Forked, Context) {
-    let mut forked = Forked::new(program, threads, When::Possible);
+    let mut forked = Forked::new(program, threads, ThreadUse::Possible);
     let mut context = Context::new(program);
     forked.run(&mut context, 3, &mut Samples::default()).expect("the steps run");
     (forked, context)
@@ -82,7 +82,7 @@ fn a_worker_that_breaks_down_ends_the_run_at_the_step_with_its_block_named() {
     let program = chains(6, 5);
     let (mut forked, mut context) = divided(&program, 3);
     let before = context.clone();
-    let State::Divided(machine, team) = &mut forked.state else { panic!("it is divided") };
+    let ForkState::Divided(machine, team) = &mut forked.state else { panic!("it is divided") };
     let code = Arc::clone(&machine.code);
     let phases = Arc::get_mut(&mut team.phases).expect("nobody else has them");
     let shared = phases.iter_mut().flatten().find_map(|segment| match segment {

@@ -131,7 +131,7 @@ impl StepTrace {
         let cause = match run.completed_by {
             _ if run.is_begin => Cause::StepStart,
             Some(input) => Cause::Input(input_name((input - unit.first_input) as usize)),
-            None if run.turn > 0 && kernel.iterations.is_some() => Cause::Iteration,
+            None if run.iteration > 0 && kernel.iterations.is_some() => Cause::Iteration,
             None if unit.subsystem.is_some() => Cause::Subsystem,
             None => Cause::Source,
         };

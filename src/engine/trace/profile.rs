@@ -108,7 +108,7 @@ fn time(program: &Program, number: usize, before: &Context, after: &Context, int
         time: before.time(program),
         is_major: true,
         is_deciding: true,
-        turn: 0,
+        iteration: 0,
         cancel: None,
     };
     let mut count = 1;

@@ -198,7 +198,7 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
         let text = format!("{} is taken as standing still", block_text(simulation, path, *block));
         ui.label(widgets::weak(ui, text));
     }
-    for state in analysis.restless() {
+    for state in analysis.unbalanced() {
         let text = format!("{} never rests", block_text(simulation, &state.block.0, state.block.1));
         ui.label(widgets::weak(ui, text));
     }

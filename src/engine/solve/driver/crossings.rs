@@ -3,7 +3,7 @@
 use super::super::super::fault::Fault;
 use super::super::evaluate::Point;
 use super::super::memory::{Memory, is_same};
-use super::Variable;
+use super::VariableStep;
 
 /// After so many turns what decides itself to and fro is an error.
 const MOST_DECISIONS: usize = 100;
@@ -19,7 +19,7 @@ pub(super) struct Crossings {
     high: Vec<f64>,
 }
 
-impl Variable<'_> {
+impl VariableStep<'_> {
     fn crossings_at(&mut self, time: f64, x: &[f64], found: &mut Vec<f64>) {
         self.integrator.evaluator.crossings(self.system.leaves(), Point { time, x }, found);
     }
@@ -115,14 +115,14 @@ impl Variable<'_> {
     /// Modes change and states jump until they stay; then the solver restarts.
     pub(super) fn decide(&mut self, memory: &mut Memory, time: f64, x: &mut [f64]) -> Result<(), Fault> {
         let mut next = self.system.leaves().next.to_vec();
-        for turn in 0.. {
+        for iteration in 0.. {
             let (x_before, next_before) = (x.to_vec(), next.clone());
             self.integrator.evaluator.decide(self.system.leaves(), time, x, &mut next);
             if is_same(&x_before, x) && is_same(&next_before, &next) {
                 break;
             }
             self.system.set_next(&next);
-            if turn > MOST_DECISIONS {
+            if iteration > MOST_DECISIONS {
                 let fault = self.integrator.fault(None, "meets decisions that turn each other to and fro");
                 return Err(fault);
             }

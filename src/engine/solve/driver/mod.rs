@@ -123,7 +123,7 @@ impl Integrator {
             }
             _ => {
                 let crossings = std::mem::take(&mut self.work.crossings);
-                let mut variable = Variable { integrator: self, system: &mut *system, begin, end, crossings };
+                let mut variable = VariableStep { integrator: self, system: &mut *system, begin, end, crossings };
                 let ran = variable.step(memory, x);
                 self.work.crossings = variable.crossings;
                 ran
@@ -215,7 +215,7 @@ impl Integrator {
 }
 
 /// A step of the grid with a solver of variable step.
-struct Variable<'a> {
+struct VariableStep<'a> {
     integrator: &'a mut Integrator,
     system: &'a mut dyn System,
     /// Seconds.
@@ -224,7 +224,7 @@ struct Variable<'a> {
     crossings: Crossings,
 }
 
-impl Variable<'_> {
+impl VariableStep<'_> {
     fn step(&mut self, row: &mut Vec<f64>, x: &mut [f64]) -> Result<(), Fault> {
         let (mut memory, is_there) = Memory::new(row, self.integrator.layout);
         self.enter(&mut memory, is_there, x)?;
@@ -418,7 +418,7 @@ impl Variable<'_> {
     }
 
     fn attempt(&mut self, time: f64, h: f64, x: &[f64], first: &[f64]) -> bool {
-        let Variable { integrator, system, .. } = self;
+        let VariableStep { integrator, system, .. } = self;
         if integrator.program.solver == Solver::Dopri45 {
             dopri45(&mut integrator.trial, time, h, x, first, &mut |time, x, rates| system.rates(time, x, rates));
             return true;
