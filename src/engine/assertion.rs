@@ -1,4 +1,4 @@
-//! What blocks have to tell while a run goes on.
+//! Assertion events: what assertion blocks report during a run.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::Program;
 use crate::block::Reaction;
 use crate::model::BlockId;
 
-/// What a block told in a step that was completed.
+/// An assertion report of a block in a completed step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssertionEvent {
     pub step: u64,
@@ -18,11 +18,11 @@ pub struct AssertionEvent {
     pub message: String,
 }
 
-/// A report of a unit: both by number.
+/// A unit and one of its reports, by number.
 pub(super) type ReportRef = (u32, u32);
 
 impl Program {
-    /// What is told of a step: each once, in the order of the program.
+    /// The assertion events of a step: each report once, in program order.
     pub(super) fn assertions(
         &self,
         step: u64,

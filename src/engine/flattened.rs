@@ -1,4 +1,4 @@
-//! The flat list of units while only its shape is known.
+//! The flattened model: the list of units before their types (widths and tapes) are known.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ pub(super) struct FlattenedModel<'a> {
     pub tree: &'a Tree,
 }
 
-/// The units before their tapes are known.
+/// The untyped units.
 pub(super) struct UntypedUnits {
     pub untyped: Vec<UntypedUnit>,
     pub places: Vec<UnitRef>,
 }
 
-/// The instance and the block's place in its plan; of an unseen unit those of the model block it belongs to.
+/// The instance and the block's index in its template; for a hidden unit, those of its model block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitRef {
     pub instance: u32,
@@ -38,7 +38,7 @@ impl UntypedUnits {
     }
 }
 
-/// For each input the unit and output that feed it.
+/// For each input, the unit and output connected to it.
 type Sources = Vec<Option<(usize, usize)>>;
 
 impl FlattenedModel<'_> {
@@ -46,7 +46,7 @@ impl FlattenedModel<'_> {
         &self.templates[self.tree.instances[instance].template as usize]
     }
 
-    /// All units: those of the blocks, then the unseen ones.
+    /// All units: those of the blocks, then the hidden ones.
     ///
     /// # Errors
     /// Where what a use of a model gives its variables cannot be.
@@ -102,7 +102,7 @@ impl FlattenedModel<'_> {
         }
     }
 
-    /// A block's settings with the values that the variables of its model have in this use.
+    /// The settings of a block with the values that this instance gives to the variables of its model.
     fn settings_in_use(
         &self,
         instance: usize,
@@ -218,7 +218,7 @@ impl FlattenedModel<'_> {
         template.flow.each.iter().filter_map(width).filter(|width| *width != 1).collect()
     }
 
-    /// For how many elements the models run that run for each, as the widths say.
+    /// The number of iterations of each for-each model, as given by the widths.
     pub fn iteration_counts(&self, kernels: &Kernels) -> IterationCounts {
         let mut counts = IterationCounts::new();
         for of in self.tree.uses.iter().filter(|of| of.iterations.is_some()) {

@@ -1,11 +1,12 @@
-//! Watched values on their way out of a run, a block of steps at a time, and what blocks told meanwhile.
+//! The samples of watched outputs that leave a run, a block of steps at a time, and the assertion events of these
+//! steps.
 
 use super::assertion::ReportRef;
 use super::context::canonical;
 use super::{AssertionEvent, Cancel, Context, Program};
 use crate::block::Reaction;
 
-/// Which outputs are watched, and what they were since the last time somebody looked.
+/// The watched outputs, and their values since the last call of [`Samples::clear`].
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     watches: Vec<Watch>,
@@ -13,7 +14,7 @@ pub struct Samples {
     first: u64,
     count: usize,
     assertions: Vec<AssertionEvent>,
-    /// How many more were told than are kept.
+    /// Number of assertion events that were dropped.
     left_out: u64,
     /// What became of the run in its last step.
     end: Option<Reaction>,

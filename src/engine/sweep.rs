@@ -1,4 +1,4 @@
-//! Many runs of one model, side by side on the processors.
+//! Runs a model many times in parallel.
 //!
 //! Each run has a context of its own; the program, and the machine code of each worker, serve all runs that share it.
 //! What a run computes depends on its number alone, never on who runs it or when.
@@ -28,7 +28,7 @@ pub struct Sweep {
     pub workers: NonZeroUsize,
 }
 
-/// A run that is about to begin.
+/// A run of a sweep that is ready to start.
 pub struct SweepRun {
     pub program: Arc<Program>,
     pub context: Context,
@@ -174,7 +174,7 @@ pub enum SweepFlow {
 /// Steps between two looks at whether the sweep is over.
 const CHUNK: u64 = 4096;
 
-/// What a worker keeps from run to run.
+/// The state that a worker keeps between runs.
 struct WorkerState {
     program: Arc<Program>,
     execute: Box<dyn Execute>,

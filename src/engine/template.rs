@@ -1,4 +1,5 @@
-//! One model, ready to be used any number of times: its blocks in order and who feeds whom, by number.
+//! The template of a model, from which any number of instances is made: its blocks in order, and their connections by
+//! index.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -24,10 +25,10 @@ pub(super) struct ModelTemplate {
     pub flow: TemplateFlow,
 }
 
-/// How uses of the plan run.
+/// How instances of the template run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TemplateFlow {
-    /// Where uses are conditional or iterated.
+    /// Set if instances are conditional or iterated.
     pub enable: Option<TemplateEnable>,
     /// The inputs that are split into lanes.
     pub each: Vec<usize>,
@@ -35,18 +36,18 @@ pub(super) struct TemplateFlow {
 
 #[derive(Clone, Debug)]
 pub(super) struct TemplateEnable {
-    /// How [`parts::GATE`] is set, but for what it waits for.
+    /// The settings of [`parts::GATE`], without those of its inputs.
     pub texts: BTreeMap<&'static str, String>,
-    /// The places of the entries that decide, as the gate wants them.
+    /// The indices of the entries that decide, in the order of the enable unit's inputs.
     pub controls: Vec<usize>,
     pub is_iterated: bool,
-    /// The place of the exit that says whether to go on.
+    /// The index of the exit that decides on another iteration.
     pub condition: Option<usize>,
-    /// Runs a step, at most.
+    /// Limit on runs in a step.
     pub limit: u64,
-    /// Whether the states can are reset.
+    /// Whether the states can be reset.
     pub can_reset: bool,
-    /// For each output whether it goes back to its initial value while nothing runs.
+    /// For each output, whether it is reset to its initial value while the subsystem does not run.
     pub idle_resets: Vec<bool>,
 }
 
@@ -57,7 +58,7 @@ pub(super) struct TemplateBlock {
     pub ports: Arc<BlockPorts>,
     /// For each input the block and output that feed it; none once the program is laid out.
     pub sources: Vec<Option<(usize, usize)>>,
-    /// Whether no file has it.
+    /// Whether the compiler added it.
     pub is_hidden: bool,
 }
 
@@ -85,7 +86,7 @@ pub(super) enum BlockRole {
     Inside,
 }
 
-/// What stands in the diagram for the reader alone.
+/// Whether a block is a remark without effect on the run.
 fn is_remark(registry: &Registry, block: &Block) -> bool {
     let BlockKind::Library { group, name } = &block.kind else { return false };
     registry.get(group, name).is_some_and(BlockDef::is_remark)
@@ -267,7 +268,7 @@ impl TemplateBlock {
     }
 }
 
-/// Gives back what is of no use once the program is laid out; equal ports stand once.
+/// Drops what is not needed after compilation; equal ports are shared.
 pub(super) fn discard_build_inputs(templates: &mut [ModelTemplate]) {
     let nobodys = Arc::new(Settings::defaults(&boundary::EXIT));
     let mut known: HashSet<Arc<BlockPorts>> = HashSet::new();

@@ -1,21 +1,21 @@
-//! The uses of models, each level behind the one above, and which of them run as conditional or iterated subsystems.
+//! The instances of models in breadth-first order, and the subsystems that they form.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::template::{ModelTemplate, TemplateKind};
 use crate::model::Diagnostic;
 
-/// All uses of models in a program, the root first.
+/// All instances of models in a program, the root first.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub instances: Vec<Instance>,
-    /// The model blocks of all instances in turn.
+    /// The model blocks of all instances, in order.
     pub uses: Vec<Use>,
-    /// What runs as a whole, each behind what it stands in.
+    /// The conditional and iterated subsystems, each after the one that contains it.
     pub subsystems: Vec<SubsystemScope>,
-    /// Blocks that the models have; the units behind them are seen by nobody.
+    /// Number of units of blocks; the units after them are hidden.
     pub visible: usize,
-    /// Those and the unseen ones.
+    /// Number of all units, hidden ones included.
     pub units: usize,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Instance {
     /// Its own model block.
     pub of: Option<u32>,
     pub iteration: u32,
-    /// What its blocks run with.
+    /// The subsystem that its blocks belong to.
     pub subsystem: Option<u32>,
     /// How many model blocks it stands in.
     pub depth: u32,
@@ -78,12 +78,12 @@ impl Use {
         usize::from(self.subsystem.is_some()) + ports
     }
 
-    /// The unit that decides.
+    /// The unit that evaluates the enable condition.
     pub fn enable_unit(&self) -> Option<u32> {
         self.subsystem.map(|_| self.first_hidden)
     }
 
-    /// The unit that splits an input, where it is split.
+    /// The unit that splits an input into elements, if it is split.
     pub fn split(&self, template: &ModelTemplate, input: usize) -> Option<u32> {
         self.iterations?;
         let number = template.flow.each.iter().position(|&split| split == input)?;

@@ -480,7 +480,11 @@ fn two_inputs_have_a_column_each() {
         .wires("Main", &[("7.Output", "9.Input"), ("9.Output", "6.Input 3"), ("6.Output", "7.Input")])
         .wires("Main", &[("4.Output", "8.Input 1"), ("5.Output", "8.Input 2"), ("7.Output", "8.Input 3")])
         .run();
-    let wanted = Wanted { inputs: vec![lane(0), lane(1)], outputs: vec![lane(8), lane(7)], cuts_inputs: false };
+    let wanted = LinearizeRequest {
+        inputs: vec![element(0), element(1)],
+        outputs: vec![element(8), element(7)],
+        cuts_inputs: false,
+    };
     let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
     let all = |matrix: &simulate::engine::Matrix| {
         let rows = 0..matrix.rows;
@@ -496,7 +500,8 @@ fn two_inputs_have_a_column_each() {
 #[test]
 fn the_span_of_frequencies_holds_all_poles() {
     let of = |block: &str, options: &[(&str, &[&str])]| {
-        let run = Sketch::new(0.1).block(0, "Var/Static", &[]).block(1, block, options).wire("0.Output", "1.Input").run();
+        let run =
+            Sketch::new(0.1).block(0, "Var/Static", &[]).block(1, block, options).wire("0.Output", "1.Input").run();
         channel(&run, 0, 1).span()
     };
     let (low, high) = of("Continuous/Transfer Function", &[("Numerator", &["1"]), ("Denominator", &["1", "12", "20"])]);
@@ -508,7 +513,7 @@ fn the_span_of_frequencies_holds_all_poles() {
 
 #[test]
 fn an_element_behind_the_last_cannot_be_held() {
-    let target = Target { lane: Lane { lane: 1, ..lane(2) }, value: 0.0 };
+    let target = Target { element: SignalElement { element: 1, ..element(2) }, value: 0.0 };
     let refused = trim(&pendulum(0.3, 0.0), &Trim { targets: vec![target], ..Trim::default() });
     assert!(matches!(refused, Err(AnalysisError::NoSignal(_))), "{:?}", refused.is_ok());
 }
@@ -523,9 +528,9 @@ fn each_element_is_delayed_by_its_own_past() {
             .wire("0.Output", "1.Input")
             .run();
         run.steps(steps);
-        for element in [0, 1] {
-            let of = |id| vec![Lane { lane: element, ..lane(id) }];
-            let wanted = Wanted { inputs: of(0), outputs: of(1), cuts_inputs: false };
+        for number in [0, 1] {
+            let of = |id| vec![SignalElement { element: number, ..element(id) }];
+            let wanted = LinearizeRequest { inputs: of(0), outputs: of(1), cuts_inputs: false };
             let linear = Linear::new(&run.program, &run.context, &wanted).expect("a linear system");
             let value = linear.channel(0, 0).expect("a way").at(Complex::turned(0.5)).expect("a value");
             near(value.re, 1.5f64.cos());

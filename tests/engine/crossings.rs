@@ -309,13 +309,8 @@ fn a_limited_rate_is_left_and_met_where_it_is() {
 #[test]
 fn a_controller_meets_its_limits_where_they_are() {
     for (gain, sign) in [("1", 1.0), ("-1", -1.0)] {
-        let options: [(&str, &[&str]); 5] = [
-            ("P", &[gain]),
-            ("I", &["0"]),
-            ("Limited", &["1"]),
-            ("Lower Limit", &["-0.3"]),
-            ("Upper Limit", &["0.3"]),
-        ];
+        let options: [(&str, &[&str]); 5] =
+            [("P", &[gain]), ("I", &["0"]), ("Limited", &["1"]), ("Lower Limit", &["-0.3"]), ("Upper Limit", &["0.3"])];
         for (name, trace) in integral_over_time(("Continuous/PID Controller", "Error"), &options, 0.37, 5) {
             for (step, got) in trace.into_iter().enumerate().skip(1) {
                 let want = sign * (0.3 * 0.37 * step as f64 - 0.045);

@@ -6,9 +6,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::extent::{Extremes, GROUP, Pyramid};
 
-/// Takes chunks out of memory: the window's is a file. Which and when is its own business.
+/// A spill file, which takes chunks out of memory. The implementation decides which and when.
 pub trait SpillFile: Debug + Send + Sync {
-    /// Here is one more chunk. Must not take long.
+    /// Offers a chunk to the file. Must return quickly.
     fn offer(&self, chunk: &Arc<Chunk>);
 }
 

@@ -1,13 +1,14 @@
-//! The reference engine: a queue, and the rules of a step word for word. Every other engine is compared with it.
+//! The reference engine: a queue, and the rules of a step stated literally. Every other engine is compared with it.
 //!
-//! A step begins with every block publishing what needs no input; then the blocks without inputs run, in ascending
-//! order; a block runs when its last missing input has been set, and again whenever an input is set again. The step
-//! ends when the queue is empty. Only then are new states taken over. A solver with minor steps repeats this with the
-//! states that the stage assumes; only the first time counts for outputs, discrete states and samples.
+//! A step starts with every block publishing the outputs that need no input; then the blocks without inputs run, in
+//! ascending order. A block runs when its last missing input has been set, and again whenever an input is set again.
+//! The step ends when the queue is empty; only then are states updated. A multi-stage solver repeats this with the
+//! states assumed by each stage: the first pass is the major step, which determines outputs, discrete states and
+//! samples; the others are minor steps.
 //!
-//! A conditional or iterated subsystem has a queue of its own: when its enable condition has been evaluated, each of
-//! its runs is begun, run and ended as a step is, and then all its exits count as set. A block that sets its outputs in
-//! several iterations goes on with the next turn when the queue is empty.
+//! A conditional or iterated subsystem has its own queue: after its enable condition has been evaluated, each of its
+//! runs starts, executes and ends like a step; then all its exits count as set. A block that sets its outputs in
+//! several iterations continues with the next iteration when the queue is empty.
 
 mod commit;
 mod frame;
@@ -48,18 +49,18 @@ impl Engine for Simple {
     }
 }
 
-/// What lives no longer than a step, kept to be used again.
+/// Memory of a single step, reused.
 struct Queue {
     program: Arc<Program>,
     interpreter: Interpreter,
     integrator: Option<Integrator>,
-    /// What runs, and on top what runs in it.
+    /// The stack of what runs: the step, then nested subsystems.
     frames: Vec<Frame>,
-    /// Frames that are over, for their memory.
+    /// Finished frames, kept for their memory.
     spare: Vec<Frame>,
-    /// What has all it waits for when a subsystem begins.
+    /// The units whose inputs are all set when a subsystem starts.
     complete: Vec<u32>,
-    /// As it was at the begin of a step that may fail.
+    /// A copy of the context at the start of a step that may fail.
     before: Option<Context>,
     /// For each unit the number of inputs that were not set yet; from the program, and in this pass.
     all_missing: Vec<u32>,
@@ -81,15 +82,15 @@ struct Queue {
     rates: Vec<Vec<f64>>,
     /// Seconds, at the stage that runs.
     time: f64,
-    /// What was told in this step.
+    /// The assertion reports of this step.
     reported: Vec<ReportRef>,
     stage_continuous: Vec<f64>,
     /// States on their way to a solver.
     driven: Vec<f64>,
     stage_values: Vec<f64>,
-    /// Where the step is written down.
+    /// Records the step if tracing is on.
     recorder: Option<Box<Recorder>>,
-    /// Who may end the run, if anybody.
+    /// Lets the run be cancelled.
     cancel: Option<Cancel>,
 }
 
@@ -223,7 +224,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Carries the continuous states to the end of the step.
+    /// Integrates the continuous states to the end of the step.
     fn integrate(&mut self, program: &Program, context: &mut Context) -> Result<(), Fault> {
         let Some(tableau) = program.solver.tableau() else { return self.drive(program, context) };
         let h = program.delta;

@@ -1,8 +1,8 @@
-//! One step under the microscope: made again by the reference engine, and written down.
+//! Traces one step: it is repeated by the reference engine and recorded.
 //!
-//! A run is never slowed by this: whoever wants to know makes the step again from the context at its begin, which gives
-//! the same bits. [`StepTrace`] has the runs of blocks in their order, [`Chain`] where a value that is no finite number
-//! came from, [`Profile`] what the blocks cost.
+//! Tracing never slows a run: the step is repeated from the context at its start, which gives the same bits.
+//! [`StepTrace`] lists the block executions in order, [`Chain`] follows a non-finite value to its origin, [`Profile`]
+//! measures the cost of blocks.
 
 mod forensics;
 mod profile;
@@ -19,7 +19,7 @@ use super::{Context, Program, RunError};
 use crate::block::{Rate, SampleTime};
 use crate::model::BlockId;
 
-/// A step in writing: what its counted pass ran.
+/// The trace of a step: the block executions of the major step.
 #[derive(Debug)]
 pub struct StepTrace {
     program: Arc<Program>,
@@ -31,7 +31,7 @@ pub struct StepTrace {
     executions: Vec<ExecutionRecord>,
     /// The blocks that did not run, in the order of the program.
     pub idle: Vec<Idle>,
-    /// Passes that a solver made beside the one that counts.
+    /// Number of minor steps that the solver made.
     pub minor_passes: usize,
     /// Why the step could not be completed, where it could not.
     pub failure: Option<RunError>,
@@ -53,16 +53,16 @@ pub struct BlockExecution<'a> {
     pub holds: Option<SampleTime>,
 }
 
-/// Why a block ran when it did.
+/// The reason why a block ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause<'a> {
     /// At the begin of the step: this output depends on nothing that comes in it.
     StepStart,
-    /// It waits for nothing.
+    /// The block has no inputs.
     Source,
     /// This input was the last to arrive, or arrived once more.
     Input(&'a str),
-    /// It sets its output several times, and the queue was empty.
+    /// The block sets its outputs several times, and the queue was empty.
     Iteration,
     /// The conditional or iterated subsystem that it stands in began, and it had all it waits for.
     Subsystem,
