@@ -19,6 +19,8 @@
 //! `format` and `engine` do not see each other. `block`, `model` and `engine` read no file. Only `engine::runner`,
 //! `engine::threaded`, `engine::sweep` and the code generator start threads; only the first two and the profile of
 //! `engine::trace` read a clock.
+//!
+//! `CONTRIBUTING.md` says how to add a block, an operation, a command, a panel, a format, an engine or an example.
 
 pub mod block;
 pub mod cli;
