@@ -197,7 +197,10 @@ fn reason_ui(ui: &Ui, field: &Response, reason: &str, fix: Option<Fix>) -> bool 
         .close_behavior(PopupCloseBehavior::IgnoreClicks)
         .show(|ui| {
             ui.add(egui::Label::new(RichText::new(reason).color(theme.error).size(TEXT_SMALL)).wrap());
-            fix.is_some_and(|fix| ui.button(fix.label).on_hover_text(fix.tooltip).clicked())
+            fix.is_some_and(|fix| {
+                let button = egui::Button::new(fix.label).wrap_mode(egui::TextWrapMode::Extend);
+                ui.add(button).on_hover_text(fix.tooltip).clicked()
+            })
         });
     let popup = shown.as_ref().map_or(egui::Rect::NOTHING, |shown| shown.response.rect);
     field.ctx.data_mut(|data| data.insert_temp(id, popup));

@@ -25,7 +25,7 @@ const MARGIN: f32 = 60.0;
 fn entries_ui(ui: &mut Ui, app: &App, entries: &[MenuEntry], actions: &mut Vec<Action>) {
     ui.set_min_width(230.0);
     let height = ui.ctx().content_rect().height() - MARGIN;
-    ScrollArea::vertical().max_height(height).show(ui, |ui| {
+    ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| {
         for entry in entries {
             match entry {
                 MenuEntry::Command(def) => item_ui(ui, app, def, actions),
