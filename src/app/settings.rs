@@ -167,7 +167,7 @@ impl Settings {
         let Some(home) = &self.home else { return Ok(()) };
         std::fs::create_dir_all(home)?;
         let text = serde_json::to_string_pretty(self).map_err(std::io::Error::other)?;
-        let mut file = atomic_write_file::AtomicWriteFile::open(file_in(home))?;
+        let mut file = crate::format::begin(&file_in(home))?;
         file.write_all(text.as_bytes())?;
         file.commit()
     }

@@ -4,8 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use atomic_write_file::AtomicWriteFile;
-
+use super::new_file::NewFile;
 use super::{Formats, LoadError, LoadOptions, Loaded, SaveError};
 use crate::model::Simulation;
 
@@ -41,7 +40,7 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// If `path` exists and is not a regular file or is read-only, or the folder is not writable.
-pub fn begin(path: &Path) -> io::Result<AtomicWriteFile> {
+pub fn begin(path: &Path) -> io::Result<NewFile> {
     let target = behind_links(path)?;
     match fs::metadata(&target) {
         Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -51,7 +50,7 @@ pub fn begin(path: &Path) -> io::Result<AtomicWriteFile> {
         // Renaming would replace a read-only file, against the user's intent.
         Ok(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         // Without a commit, dropping removes the temporary file.
-        _ => AtomicWriteFile::open(&target),
+        _ => NewFile::create(&target),
     }
 }
 

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use atomic_write_file::AtomicWriteFile;
-
 use super::disk::{begin, behind_links, read_bounded};
+use super::new_file::NewFile;
 use super::tables;
 use crate::block::{DataTable, Files, RowWriter};
 
@@ -143,7 +142,7 @@ impl Files for Folder {
 }
 
 struct Rows {
-    writer: csv::Writer<BufWriter<AtomicWriteFile>>,
+    writer: csv::Writer<BufWriter<NewFile>>,
 }
 
 impl Rows {

@@ -23,6 +23,7 @@ mod folder;
 mod form;
 mod json;
 mod library;
+mod new_file;
 mod simb;
 pub mod simx;
 mod source_map;
@@ -38,6 +39,7 @@ pub use error::{LoadError, SaveError};
 pub use folder::{Folder, Outside};
 pub use json::Json;
 pub use library::{Library, LibraryItem};
+pub use new_file::NewFile;
 pub use simb::Simb;
 pub use source_map::SourceMap;
 

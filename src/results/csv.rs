@@ -2,17 +2,16 @@
 
 use std::io::{self, BufWriter, Write};
 
-use atomic_write_file::AtomicWriteFile;
-
 use super::Table;
 use crate::engine::is_unset;
+use crate::format::NewFile;
 
 pub(super) struct Csv {
-    writer: csv::Writer<BufWriter<AtomicWriteFile>>,
+    writer: csv::Writer<BufWriter<NewFile>>,
 }
 
 impl Csv {
-    pub(super) fn begin(file: AtomicWriteFile, integers: &[&str], numbers: &[String]) -> io::Result<Csv> {
+    pub(super) fn begin(file: NewFile, integers: &[&str], numbers: &[String]) -> io::Result<Csv> {
         let mut writer = csv::Writer::from_writer(BufWriter::new(file));
         head(&mut writer, integers, numbers)?;
         Ok(Csv { writer })

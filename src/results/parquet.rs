@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::Arc;
 
-use atomic_write_file::AtomicWriteFile;
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::data_type::{DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -13,12 +12,13 @@ use parquet::schema::types::{Type, TypePtr};
 
 use super::Table;
 use crate::engine::is_unset;
+use crate::format::NewFile;
 
 /// The number of rows in a row group.
 const GROUP: usize = 1 << 16;
 
 pub(super) struct Parquet {
-    writer: SerializedFileWriter<AtomicWriteFile>,
+    writer: SerializedFileWriter<NewFile>,
     rows: usize,
     /// The values of the current row group, by column.
     integers: Vec<Vec<i64>>,
@@ -34,7 +34,7 @@ struct Numbers {
 }
 
 impl Parquet {
-    pub(super) fn begin(file: AtomicWriteFile, integers: &[&str], numbers: &[String]) -> io::Result<Parquet> {
+    pub(super) fn begin(file: NewFile, integers: &[&str], numbers: &[String]) -> io::Result<Parquet> {
         let field = |name: &str, physical, repetition| -> Result<TypePtr, ParquetError> {
             Type::primitive_type_builder(name, physical).with_repetition(repetition).build().map(Arc::new)
         };

@@ -1,0 +1,161 @@
+//! A file that takes the place of another when it is complete.
+//!
+//! It is written beside its target under a temporary name and renamed at the end, so that a crash or a full disk leaves
+//! the old file as it was. A process that is killed leaves its temporary file; the next one that writes to the folder
+//! removes it.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+/// Temporary files have names that nobody else gives: `.simulate-1a2B3c4D5e.tmp`.
+const PREFIX: &str = ".simulate-";
+const SUFFIX: &str = ".tmp";
+const RANDOM: usize = 10;
+/// A younger file may have been created and not been locked yet.
+const YOUNG: Duration = Duration::from_secs(60);
+
+/// A file that replaces its target when it is committed. Dropping it removes it.
+#[derive(Debug)]
+pub struct NewFile {
+    file: NamedTempFile,
+    target: PathBuf,
+}
+
+impl NewFile {
+    /// Creates a file beside `target`, with the permissions of `target` and, where allowed, its owner.
+    ///
+    /// # Errors
+    /// If the folder is not writable.
+    pub(super) fn create(target: &Path) -> io::Result<NewFile> {
+        let folder = folder_of(target);
+        remove_leftovers(folder, YOUNG);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder)?;
+        // A locked file belongs to a running process. On a file system without locks it is only young.
+        let _ = file.as_file().try_lock();
+        if let Ok(old) = fs::metadata(target) {
+            keep_attributes(file.as_file(), &old)?;
+        }
+        Ok(NewFile { file, target: target.to_owned() })
+    }
+
+    /// Replaces the target, durably: the content is on the disk before the name, and the name when this returns.
+    ///
+    /// # Errors
+    /// If the disk is full or the folder is not writable; the target is then unchanged.
+    pub fn commit(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.target).map_err(|error| error.error)?;
+        sync_folder(folder_of(&self.target))
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_file_mut().flush()
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(unix)]
+fn keep_attributes(new: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    // Only the administrator may give a file away.
+    let _ = fchown(new, Some(old.uid()), Some(old.gid()));
+    new.set_permissions(old.permissions())
+}
+
+#[cfg(not(unix))]
+fn keep_attributes(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder)?.sync_all() {
+        // Some file systems cannot.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        done => done,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Removes temporary files of processes that were killed. What cannot be removed stays.
+fn remove_leftovers(folder: &Path, young: Duration) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+        let age = entry.metadata().and_then(|about| about.modified()).ok().and_then(|at| at.elapsed().ok());
+        let is_left = age.is_some_and(|age| age >= young)
+            && File::options().write(true).open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_left {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn is_temporary(name: &OsStr) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("the folder").flatten();
+        let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn leftovers_of_killed_processes_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept =
+            [".a.simx.backup", ".simulate-1234567890.tmp.bak", ".simulate-12345.tmp", "a.simx", "simulate-1.tmp"];
+        for name in kept.into_iter().chain([".simulate-abcDEF1234.tmp"]) {
+            fs::write(folder.path().join(name), "x").expect("a file");
+        }
+        let written = NewFile::create(&folder.path().join("b.simx")).expect("it can be written");
+        assert!(names(folder.path()).contains(&".simulate-abcDEF1234.tmp".to_owned()), "it is young");
+        remove_leftovers(folder.path(), Duration::ZERO);
+        let mut left = names(folder.path());
+        let own = written.file.path().file_name().expect("a name").to_string_lossy().into_owned();
+        left.retain(|name| *name != own);
+        assert_eq!(left, kept);
+        written.commit().expect("the file of a running process stays");
+        assert!(folder.path().join("b.simx").is_file());
+    }
+
+    #[test]
+    fn what_is_not_committed_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.simx");
+        fs::write(&path, "old").expect("a file");
+        let mut file = NewFile::create(&path).expect("it can be written");
+        file.write_all(b"new").expect("there is room");
+        drop(file);
+        assert_eq!(names(folder.path()), ["a.simx"]);
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), "old");
+    }
+}
