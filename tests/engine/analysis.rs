@@ -538,3 +538,17 @@ fn each_element_is_delayed_by_its_own_past() {
         }
     }
 }
+
+/// Two integrators beside each other: a matrix of nothing but zeros has its eigenvalues, too.
+#[test]
+fn integrators_beside_each_other_have_two_poles_at_zero() {
+    let run = Sketch::new(0.1)
+        .block(0, "Var/Static", &[])
+        .block(1, "Math/Integrate", &[])
+        .block(2, "Math/Integrate", &[])
+        .block(3, "Math/Sum", &[("Signs", &["++"])])
+        .wires("Main", &[("0.Output", "1.Input"), ("0.Output", "2.Input")])
+        .wires("Main", &[("1.Output", "3.Input 1"), ("2.Output", "3.Input 2")])
+        .run();
+    assert_eq!(channel(&run, 0, 3).poles, Some(vec![Complex::ZERO; 2]));
+}

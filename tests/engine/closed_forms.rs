@@ -136,3 +136,55 @@ fn a_flip_flop_waits_for_its_first_edge() {
         &[0.0, 0.0, 0.0, 1.0, 1.0],
     );
 }
+
+/// The messages about one block fed with clocks.
+fn refused(block: &str, options: Options, inputs: &[&str]) -> Vec<String> {
+    let mut sketch = Sketch::new(1.0).block(0, "Var/Clock", &[]).block(1, block, options);
+    for input in inputs {
+        sketch = sketch.wire("0.Output", &format!("1.{input}"));
+    }
+    let found = diagnose(&sketch.simulation, &Registry::standard());
+    found.into_iter().filter(|problem| problem.is_error()).map(|problem| problem.message).collect()
+}
+
+#[test]
+fn numbers_outside_their_limits_are_refused() {
+    for (value, is_right) in [("1", true), ("0", false), ("-1", false)] {
+        let messages = refused("Continuous/PT2", &[("Time Constant", &[value])], &["Input"]);
+        let said = messages.iter().any(|message| message.contains(&format!("{value} is outside")));
+        assert_eq!(said, !is_right, "{value}: {messages:?}");
+        assert_eq!(messages.is_empty(), is_right, "{value}: {messages:?}");
+    }
+}
+
+/// A spline through four dimensions is allowed, through five not.
+#[test]
+fn a_spline_of_too_many_dimensions_is_refused() {
+    for (dimensions, is_right) in [(4, true), (5, false)] {
+        let (two, ends) = (vec!["2"; dimensions], ["0", "1"].repeat(dimensions));
+        let table = vec!["1"; 1 << dimensions];
+        let options: Options =
+            &[("Sizes", &two), ("Breakpoints", &ends), ("Table", &table), ("Interpolation", &["spline"])];
+        let inputs: Vec<String> = (1..=dimensions).map(|input| format!("Input {input}")).collect();
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let messages = refused("Lookup/n-D Lookup Table", options, &inputs);
+        let said = messages.iter().any(|message| message.contains("not available for a table of so many dimensions"));
+        assert_eq!((said, messages.is_empty()), (!is_right, is_right), "{messages:?}");
+    }
+}
+
+#[test]
+fn edges_are_where_the_condition_begins_to_hold() {
+    let u = [-1.0, 0.0, 1.0, 0.0, -1.0, 0.5];
+    for (edge, was_met, want) in [
+        ("rise nonnegative", "0", [0.0, 1.0, 0.0, 0.0, 0.0, 1.0]),
+        ("rise positive", "0", [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]),
+        ("fall negative", "1", [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
+        ("fall negative", "0", [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
+        ("fall nonpositive", "1", [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
+        ("either", "0", [0.0, 0.0, 1.0, 1.0, 0.0, 1.0]),
+    ] {
+        let options: Options = &[("Edge", &[edge]), ("Initially Met", &[was_met])];
+        check("Logic/Detect Edge", options, 1.0, &[("Input", &u)], "Output", &want);
+    }
+}

@@ -543,3 +543,24 @@ fn merge_takes_the_model_that_ran() {
         .wires("Main", &[("3.If 2", "5.on"), ("4.y", "6.Input 1"), ("5.y", "6.Input 2"), ("6.Output", "7.Input")]);
     check(&sketch, &[("y", &[-1.0, 10.0, 20.0, 20.0, 20.0])]);
 }
+
+/// A vector is taken apart, a single value goes to every one of its elements.
+#[test]
+fn a_single_value_goes_to_each_element() {
+    let sketch = Sketch::new(1.0)
+        .block_in("Child", 0, "entry a", &[])
+        .mark("Child", 0, &[("role", "each")])
+        .block_in("Child", 1, "entry b", &[])
+        .mark("Child", 1, &[("role", "each")])
+        .block_in("Child", 2, "Math/Sum", &[("Signs", &["++"])])
+        .block_in("Child", 3, "exit y", &[])
+        .wires("Child", &[("0.Output", "2.Input 1"), ("1.Output", "2.Input 2"), ("2.Output", "3.Input")])
+        .block(0, "Var/Static", &[("Value", &["1", "2"])])
+        .block(1, "Var/Static", &[("Value", &["10"])])
+        .block(2, "model Child", &[])
+        .block(3, "exit y", &[])
+        .wires("Main", &[("0.Output", "2.a"), ("1.Output", "2.b"), ("2.y", "3.Input")]);
+    for engine in ENGINES {
+        assert_eq!(Run::new(&sketch.simulation, engine).steps(1).exit("y"), [11.0, 12.0], "{engine}");
+    }
+}

@@ -186,3 +186,10 @@ fn a_step_that_does_not_fail_has_no_chain() {
     let run = sketch.run();
     assert_eq!(Chain::new(&run.program, &run.context, None), None);
 }
+
+/// The state has been so from the start: there is no step before to look at.
+#[test]
+fn a_state_that_began_so_is_where_the_way_ends() {
+    let sketch = Sketch::new(1.0).block(0, "Discrete/Unit Delay", &[("Initial Value", &["inf"])]);
+    check(&sketch, 0, &[(0, 0, "Output", "it is what the block remembers; it begins so")]);
+}

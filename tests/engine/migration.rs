@@ -239,6 +239,41 @@ fn a_solver_begins_anew_where_rates_are_made_otherwise() {
     assert!((run.exit("x")[0] - 0.0).abs() < 1e-9, "30 up, 30 down: {:?}", run.exit("x"));
 }
 
+/// Another function and another source, with the same parameters: x' = cos 0.5 and then sin 0.5, or 2 and then 5.
+#[test]
+fn a_solver_begins_anew_with_another_function_or_source() {
+    let waved = |function: &str| {
+        Sketch::new(1.0)
+            .solver("dopri45")
+            .block(0, "Var/Static", &[("Value", &["0.5"])])
+            .block(1, "Math/Trigonometry", &[("Function", &[function])])
+            .block(2, "Math/Integrate", &[])
+            .block(3, "exit x", &[])
+            .wires("Main", &[("0.Output", "1.Input"), ("1.Output", "2.Input"), ("2.Output", "3.Input")])
+    };
+    let fed = |source: &str| {
+        Sketch::new(1.0)
+            .solver("dopri45")
+            .block(0, "Var/Static", &[("Value", &["2"])])
+            .block(4, "Var/Static", &[("Value", &["5"])])
+            .block(2, "Math/Integrate", &[])
+            .block(3, "exit x", &[])
+            .wires("Main", &[(source, "2.Input"), ("2.Output", "3.Input")])
+    };
+    let (sine, cosine) = 0.5f64.sin_cos();
+    for (one, other, rates) in
+        [(waved("cos"), waved("sin"), [cosine, sine]), (fed("0.Output"), fed("4.Output"), [2.0, 5.0])]
+    {
+        let mut run = Run::new(&one.simulation, "compiled");
+        run.steps(5);
+        assert!(!edit(&mut run, &one.simulation, "compiled").is_solver_new);
+        assert!(edit(&mut run, &other.simulation, "compiled").is_solver_new);
+        let want = 5.0 * rates[0] + 5.0 * rates[1];
+        let got = run.steps(6).exit("x")[0];
+        assert!((got - want).abs() < 1e-9, "{got}, not {want}");
+    }
+}
+
 #[test]
 fn another_step_length_is_refused() {
     let mut other = ramp("3").simulation;

@@ -248,3 +248,16 @@ fn a_shelf_takes_samples_out_of_memory_and_the_curve_stays() {
     assert!(lost.len() == Chunk::LEN && lost.iter().all(|value| value.is_nan()), "what is lost has no value");
     assert_eq!(column.at_step(5), Some(values[5]));
 }
+
+/// All samples are in memory, and what is kept beside them takes less than they do.
+#[test]
+fn the_size_of_a_recording_is_that_of_its_samples_and_a_little_more() {
+    let signal = SignalKey::new(&[], BlockId(0), "Output");
+    let values = long();
+    for count in [300, values.len()] {
+        let mut recording = Recording::new(1.0);
+        recording.append(&signal, 0, 1, &values[..count]);
+        let samples = count * size_of::<f64>();
+        assert!((samples..2 * samples).contains(&recording.size()), "{} for {samples}", recording.size());
+    }
+}

@@ -242,3 +242,31 @@ fn wires_keep_their_attributes_but_their_route() {
     }
     assert_eq!(count, 4);
 }
+
+/// Files are written in the order in which things were added, whatever their ids.
+#[test]
+fn blocks_stay_in_their_order() {
+    let simulation = Sketch::new(1.0)
+        .block(7, "Math/Gain", &[])
+        .block(2, "Math/Bias", &[])
+        .block(5, "Math/Abs", &[])
+        .wire("7.Output", "5.Input")
+        .wire("5.Output", "2.Input")
+        .simulation;
+    let in_order = |model: &Model| {
+        let mut blocks: Vec<_> = model.blocks.values().collect();
+        blocks.sort_by_key(|block| block.seq);
+        let name = |block: &Arc<Block>| match &block.kind {
+            BlockKind::Library { name, .. } => name.to_string(),
+            _ => "another".to_owned(),
+        };
+        blocks.into_iter().map(name).collect::<Vec<_>>()
+    };
+    let root = Arc::clone(simulation.root_model().expect("a root"));
+    let (edits, block) = group(&simulation, &root, &root.blocks.keys().copied().collect(), "Part").expect("a part");
+    let grouped = applied(&simulation, edits);
+    assert_eq!(in_order(grouped.model("Part").expect("the model")), ["Gain", "Bias", "Abs"]);
+    let outer = Arc::clone(grouped.root_model().expect("a root"));
+    let (edits, _) = expand(&grouped, &outer, block).expect("it is allowed");
+    assert_eq!(in_order(applied(&grouped, edits).root_model().expect("a root")), ["Gain", "Bias", "Abs"]);
+}
