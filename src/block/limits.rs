@@ -79,6 +79,7 @@ mod tests {
         assert_eq!(bytes_text(MOST_VALUES), "1.07 GB");
         assert_eq!(bytes_text(125), "1 kB");
         assert_eq!(bytes_text(12_500_000), "100 MB");
+        assert_eq!([125_000, 125_000_000, 125_000_000_000].map(bytes_text), ["1 MB", "1 GB", "1 TB"]);
         assert_eq!(bytes_text(usize::MAX / 8), "18446744 TB");
         assert_eq!(count_text(100_000), "100,000");
         assert_eq!(count_text(999), "999");

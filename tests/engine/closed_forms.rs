@@ -188,3 +188,101 @@ fn edges_are_where_the_condition_begins_to_hold() {
         check("Logic/Detect Edge", options, 1.0, &[("Input", &u)], "Output", &want);
     }
 }
+
+#[test]
+fn gates_have_their_truth_tables() {
+    let inputs: [(&str, &[f64]); 2] = [("Input 1", &[0.0, 0.0, 1.0, 1.0]), ("Input 2", &[0.0, 1.0, 0.0, 1.0])];
+    for (operator, want) in [
+        ("AND", [0.0, 0.0, 0.0, 1.0]),
+        ("OR", [0.0, 1.0, 1.0, 1.0]),
+        ("XOR", [0.0, 1.0, 1.0, 0.0]),
+        ("NAND", [1.0, 1.0, 1.0, 0.0]),
+        ("NOR", [1.0, 0.0, 0.0, 0.0]),
+        ("NXOR", [1.0, 0.0, 0.0, 1.0]),
+    ] {
+        check("Logic/Gate", &[("Operator", &[operator])], 1.0, &inputs, "Output", &want);
+    }
+}
+
+#[test]
+fn an_integrator_says_at_which_limit_it_is() {
+    let limits =
+        [("Limited", &["1"][..]), ("Lower Limit", &["-2"]), ("Upper Limit", &["1"]), ("Show Saturation", &["1"])];
+    let down = [-1.0, -1.0, -1.0, 3.0, 3.0];
+    check("Continuous/Integrator", &limits, 1.0, &[("Input", &down)], "Output", &[0.0, -1.0, -2.0, -2.0, 1.0]);
+    check("Continuous/Integrator", &limits, 1.0, &[("Input", &down)], "Saturation", &[0.0, 0.0, -1.0, -1.0, 1.0]);
+}
+
+#[test]
+fn a_matrix_that_is_not_square_has_no_inverse() {
+    for (count, is_right) in [(4, true), (3, false), (5, false)] {
+        let values = ["2", "1", "1", "3", "1"];
+        let sketch = Sketch::new(1.0)
+            .block(0, "Var/Static", &[("Value", &values[..count])])
+            .block(1, "Matrix/Inverse", &[])
+            .wire("0.Output", "1.Input");
+        let found = diagnose(&sketch.simulation, &Registry::standard());
+        assert_eq!(found.iter().any(|problem| problem.is_error()), !is_right, "{count} elements: {found:?}");
+    }
+}
+
+#[test]
+fn an_offset_is_shorter_than_the_sample_time() {
+    for (time, offset, problem) in [
+        ("1", "1", Some("is not shorter than the sample time")),
+        ("2", "2", Some("is not shorter than the sample time")),
+        ("2", "0.5", Some("is not a multiple of the step")),
+        ("1.5", "0", Some("1.5 s is not a multiple of the step")),
+        ("2", "1", None),
+    ] {
+        let messages = refused("Var/Random", &[("Sample Time", &[time]), ("Sample Offset", &[offset])], &[]);
+        assert_eq!(messages.len(), usize::from(problem.is_some()), "{time}, {offset}: {messages:?}");
+        assert!(messages.iter().all(|message| message.contains(problem.unwrap_or(""))), "{messages:?}");
+    }
+}
+
+/// x' = 2·x with a step of 0.5 s: (1 − 0.5·2)·x = 1 has no solution, and it is the integrator's.
+#[test]
+fn an_implicit_step_without_a_solution_names_the_block() {
+    let sketch = Sketch::new(0.5)
+        .solver("backward-euler")
+        .block(7, "Math/Integrate", &[("Initial Value", &["1"])])
+        .block(8, "Math/Gain", &[("Gain", &["2"])])
+        .wire("7.Output", "8.Input")
+        .wire("8.Output", "7.Input");
+    for engine in ["simple", "flat", "compiled"] {
+        let error = Run::new(&sketch.simulation, engine).try_steps(1).expect_err("there is no solution");
+        assert_eq!(error.block, Some((vec![], BlockId(7))), "{engine}: {error}");
+    }
+}
+
+/// Two's complement of so many bits, or none of them for a sign.
+#[test]
+fn whole_numbers_have_the_range_of_their_type() {
+    for (kind, bits, is_signed) in [
+        ("int8", 8, true),
+        ("uint8", 8, false),
+        ("int16", 16, true),
+        ("uint16", 16, false),
+        ("int32", 32, true),
+        ("uint32", 32, false),
+    ] {
+        let count = 2f64.powi(bits);
+        let low = if is_signed { -count / 2.0 } else { 0.0 };
+        let high = low + count - 1.0;
+        let u: [(&str, &[f64]); 1] = [("Input", &[low, low - 1.0, high, high + 1.0, 5.0])];
+        for (overflow, want) in [("saturate", [low, low, high, high, 5.0]), ("wrap", [low, high, high, low, 5.0])] {
+            let options: Options = &[("Type", &[kind]), ("Overflow", &[overflow])];
+            check("Signal/Convert", options, 1.0, &u, "Output", &want);
+        }
+    }
+    for (rounding, want) in [
+        ("round", [3.0, 2.0, -3.0, -2.0]),
+        ("floor", [2.0, 2.0, -3.0, -3.0]),
+        ("ceil", [3.0, 3.0, -2.0, -2.0]),
+        ("fix", [2.0, 2.0, -2.0, -2.0]),
+    ] {
+        let options: Options = &[("Type", &["int8"]), ("Rounding", &[rounding])];
+        check("Signal/Convert", options, 1.0, &[("Input", &[2.5, 2.25, -2.5, -2.25])], "Output", &want);
+    }
+}

@@ -70,18 +70,19 @@ fn main() {
     let before = std::fs::read_to_string(&results).unwrap_or_default();
     let before: BTreeMap<&str, &str> =
         before.lines().filter_map(|line| line.split_once('\t')).map(|(a, b)| (b, a)).collect();
-    let is_wanted = |(name, mutant): &(String, Mutant)| {
-        (wanted.is_empty() || wanted.iter().any(|word| mutant.file.contains(word)))
-            && (!again || before.get(&**name).is_some_and(|found| matches!(*found, "survived" | "unreached")))
-    };
+    let is_wanted =
+        |(_, mutant): &(String, Mutant)| wanted.is_empty() || wanted.iter().any(|word| mutant.file.contains(word));
     all.retain(is_wanted);
     always.retain(is_wanted);
+    all.retain(|(name, _)| {
+        !again || before.get(&**name).is_some_and(|found| matches!(*found, "survived" | "unreached"))
+    });
     // By chance, and the same ones where other places change.
     all.sort_by_key(|(name, _)| scattered(name, seed));
     all.truncate(sample);
-    all.append(&mut always);
-    let names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
-    let mut mutants: BTreeMap<usize, Mutant> = all.into_iter().map(|(_, mutant)| mutant).enumerate().collect();
+    always.append(&mut all);
+    let names: Vec<String> = always.iter().map(|(name, _)| name.clone()).collect();
+    let mut mutants: BTreeMap<usize, Mutant> = always.into_iter().map(|(_, mutant)| mutant).enumerate().collect();
 
     let programs = tree.build(&mut mutants);
     println!("{} mutants compile", mutants.len());
@@ -94,11 +95,14 @@ fn main() {
     let output = Mutex::new((file, BTreeMap::<&str, [usize; 4]>::new()));
     run::at_once(jobs, mutants.iter(), |(number, mutant)| {
         let name = &names[*number];
-        let (word, by) = match run::try_mutant(*number, &tests, &tree.copy()) {
-            Found::Killed(test) => ("killed", test),
-            _ if explained.contains(&name[name.find('`').unwrap_or(0)..]) => ("explained", String::new()),
-            Found::Survived => ("survived", String::new()),
-            Found::Unreached => ("unreached", String::new()),
+        // One that is explained would meet all its tests in vain.
+        let (word, by) = match explained.contains(&name[name.find('`').unwrap_or(0)..]) {
+            true => ("explained", String::new()),
+            false => match run::try_mutant(*number, &tests, &tree.copy()) {
+                Found::Killed(test) => ("killed", test),
+                Found::Survived => ("survived", String::new()),
+                Found::Unreached => ("unreached", String::new()),
+            },
         };
         let line = mutant.line_number(&sources[&mutant.file]);
         let (file, figures) = &mut *output.lock().expect("no panic");
