@@ -266,8 +266,8 @@ fn a_solver_begins_anew_with_another_function_or_source() {
     {
         let mut run = Run::new(&one.simulation, "compiled");
         run.steps(5);
-        assert!(!edit(&mut run, &one.simulation, "compiled").is_solver_new);
-        assert!(edit(&mut run, &other.simulation, "compiled").is_solver_new);
+        assert!(!edit(&mut run, &one.simulation, "compiled").is_solver_reset);
+        assert!(edit(&mut run, &other.simulation, "compiled").is_solver_reset);
         let want = 5.0 * rates[0] + 5.0 * rates[1];
         let got = run.steps(6).exit("x")[0];
         assert!((got - want).abs() < 1e-9, "{got}, not {want}");

@@ -96,7 +96,7 @@ fn main() {
     run::at_once(jobs, mutants.iter(), |(number, mutant)| {
         let name = &names[*number];
         // One that is explained would meet all its tests in vain.
-        let (word, by) = match explained.contains(&name[name.find('`').unwrap_or(0)..]) {
+        let (word, by) = match explained.contains(&format!("{} (`{}`)", &name[mutant.file.len() + 2..], mutant.file)) {
             true => ("explained", String::new()),
             false => match run::try_mutant(*number, &tests, &tree.copy()) {
                 Found::Killed(test) => ("killed", test),
