@@ -276,7 +276,7 @@ impl App {
         let PathQuestion { request, document } = question;
         let is_of_none = matches!(request, PathRequest::Open { .. });
         if !is_of_none && self.file.as_ref().map(|file| file.number) != document {
-            return self.complain(format!("{}: the simulation that it was meant for is closed", request.title()));
+            return self.complain(format!("{}: its simulation is closed", request.title()));
         }
         let path = request.completed(path);
         match request {

@@ -40,9 +40,8 @@ impl App {
                 let way = self.file.as_ref().and_then(|file| file.way_to(&model));
                 match way {
                     Some(path) => self.go_to(path, block),
-                    None => self.complain(format!(
-                        "“{model}” is used nowhere under the root model; make it the root to open it"
-                    )),
+                    None => self
+                        .complain(format!("“{model}” is not used under the root model; make it the root to open it")),
                 }
             }
             Action::ShowPanel(panel) => self.layout.show(panel),
@@ -58,7 +57,7 @@ impl App {
                     tabs.add(path.clone());
                     Some(path)
                 }),
-                None => self.complain(format!("“{model}” is used nowhere under the root model")),
+                None => self.complain(format!("“{model}” is not used under the root model")),
             },
             Action::KeepModel(name) => self.keep_model(&name),
             Action::Favourite(name) => {
@@ -89,7 +88,7 @@ impl App {
                     .and_then(|file| TableEditor::of(file.simulation(), &self.registry, &model, block, param));
                 match editor {
                     Some(editor) => self.dialog = Dialog::Table(Box::new(editor)),
-                    None => self.complain("The table has values that are no numbers; mend them first"),
+                    None => self.complain("The table has cells that are not numbers; correct them first"),
                 }
             }
             Action::ChooseFile { model, block, param } => self.ask_file_of_block(model, block, param),
@@ -264,7 +263,7 @@ impl App {
     fn redo(&mut self) {
         let label = self.file.as_mut().and_then(|file| file.document.redo().map(str::to_owned));
         if let Some(label) = label {
-            self.say(format!("Done again: {label}"));
+            self.say(format!("Redone: {label}"));
             self.refresh();
         }
     }
@@ -292,7 +291,7 @@ impl App {
             None if text.trim().is_empty() => {}
             None => {
                 let start: String = text.trim().chars().take(24).collect();
-                self.complain(format!("“{start}…” on the clipboard is no diagram; copy blocks first"));
+                self.complain(format!("“{start}…” on the clipboard is not a diagram; copy blocks first"));
                 return;
             }
         }

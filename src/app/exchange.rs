@@ -29,7 +29,7 @@ impl App {
     pub(super) fn export_model(&mut self, name: &Arc<str>, path: PathBuf) {
         let Some(file) = &self.file else { return };
         let Some(alone) = model_alone(file.simulation(), name) else {
-            return self.complain(format!("{name} was not exported: it is nested in itself"));
+            return self.complain(format!("{name} was not exported: it contains itself"));
         };
         let about = About { title: format!("Writing {name}"), path: Some(path.clone()), must_end: true };
         let (target, name) = (path.clone(), Arc::clone(name));
@@ -63,12 +63,12 @@ impl App {
         let Some(file) = self.file.as_ref().filter(|file| file.number == document) else { return };
         let root = Arc::clone(&opened.simulation.root);
         match copy_model(&opened.simulation, &root, file.simulation()) {
-            None => self.complain(format!("{} has no root model that could be imported", path.display())),
-            Some((edits, name)) if edits.is_empty() => self.say(format!("{name} is in this simulation already")),
+            None => self.complain(format!("{} has no root model to import", path.display())),
+            Some((edits, name)) if edits.is_empty() => self.say(format!("{name} already exists in this simulation")),
             Some((edits, name)) => {
                 self.apply(&Change::new(format!("Import {name}"), edits));
                 self.layout.show(Panel::Models);
-                self.say(format!("{name} is among the models; drag it onto the diagram to use it"));
+                self.say(format!("{name} is in the Models panel; drag it onto the diagram to use it"));
             }
         }
     }

@@ -145,8 +145,8 @@ pub fn save_document(path: &Path, simulation: &Simulation, disk: &OnDisk) -> Res
 fn unwritable(error: SaveError) -> FileProblem {
     let help = match error {
         SaveError::UnknownFormat { .. } => "give the file the extension .simx",
-        SaveError::Unwritable(_) => "choose another folder with “Save as…”; the old file is as it was",
-        _ => "the old file is as it was",
+        SaveError::Unwritable(_) => "choose another folder with “Save as…”; the old file is unchanged",
+        _ => "the old file is unchanged",
     };
     FileProblem { message: error.to_string(), help: help.to_owned() }
 }

@@ -181,7 +181,7 @@ impl App {
         for ended in ended {
             match ended {
                 Ended::Done(finish) => finish(self),
-                Ended::Lost(title) => self.complain(format!("{title} failed: an error in the program")),
+                Ended::Lost(title) => self.complain(format!("{title} failed: internal error")),
             }
         }
     }

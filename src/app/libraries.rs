@@ -83,9 +83,9 @@ impl Libraries {
         let problem = |message: String| FileProblem { message, help: String::new() };
         let Some(folder) = &self.folder else { return Err(problem("there is no folder for libraries".to_owned())) };
         std::fs::create_dir_all(folder)
-            .map_err(|error| problem(format!("the folder {} cannot be made: {error}", folder.display())))?;
+            .map_err(|error| problem(format!("the folder {} cannot be created: {error}", folder.display())))?;
         let Some(kept) = model_alone(simulation, name) else {
-            return Err(problem("it is nested in itself".to_owned()));
+            return Err(problem("it contains itself".to_owned()));
         };
         let stem = file_stem(name);
         let path = folder.join(format!("{stem}.{}", files::EXTENSION));

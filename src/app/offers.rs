@@ -50,7 +50,7 @@ impl App {
             Command::Redo => document.and_then(|document| document.redo_labels().next()),
             Command::Run if self.run.state.waits() => return "Resume".to_owned(),
             Command::Step if self.settings.step_by > 1 => return format!("Step by {}", self.settings.step_by),
-            Command::PlayRecorded if self.run.is_playing() => return "Hold recorded steps".to_owned(),
+            Command::PlayRecorded if self.run.is_playing() => return "Pause playback".to_owned(),
             _ => None,
         };
         match what {

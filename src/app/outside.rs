@@ -49,7 +49,7 @@ impl App {
         self.checker.forget();
         self.refresh();
         self.start_run(begin, Vec::new());
-        self.say("Allowed: the simulation runs");
+        self.say("Allowed; the simulation is running");
         self.save_settings();
     }
 }

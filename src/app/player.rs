@@ -86,7 +86,7 @@ impl App {
             Some(change) => {
                 self.apply(&change);
             }
-            None => self.complain("Only what is bound to a block of this diagram can stand on it"),
+            None => self.complain("Only widgets bound to a block of this diagram can be placed on it"),
         }
     }
 
@@ -101,13 +101,12 @@ impl App {
         self.jobs.start(about, work, move |app, read| {
             // What was numbered then may be another widget now.
             let Some(file) = app.file.as_ref().filter(|_| app.state_id() == state) else {
-                return app
-                    .complain("The picture was not kept in the simulation, which was changed meanwhile; try again");
+                return app.complain("The picture was not stored: the simulation changed meanwhile; try again");
             };
             let image = match read {
                 Ok(bytes) => Image::Embedded(bytes.into()),
                 Err(why) => {
-                    return app.complain(format!("{why}; only pictures of up to 256 KB are kept in the simulation"));
+                    return app.complain(format!("{why}; only pictures of up to 256 KB are stored in the simulation"));
                 }
             };
             let simulation = Arc::clone(file.simulation());
@@ -119,8 +118,8 @@ impl App {
                 _ if block.is_none() => WidgetHost::Board(&file.dashboard),
                 _ => return,
             };
-            let label = "Keep picture in the simulation";
-            let change = host.with(label, number, |widget| widget.image = Some(image));
+            let label = "Store picture in the simulation";
+            let change = home.with(label, number, |widget| widget.image = Some(image));
             app.apply(&change);
         });
     }

@@ -75,11 +75,11 @@ struct Signal {
 pub enum RunFileError {
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
-    #[error("it is no run of this program")]
+    #[error("it is not a run file")]
     NoRun,
     #[error("it is damaged")]
     Damaged,
-    #[error("the simulation in it cannot be understood: {0}")]
+    #[error("its simulation cannot be read: {0}")]
     Simulation(String),
 }
 

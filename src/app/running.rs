@@ -87,7 +87,7 @@ impl App {
         let Some(step) = self.run.shown_step() else { return };
         if self.run.branch(step) {
             self.compare_run();
-            self.say("Set values, then run on; what was before is drawn beside");
+            self.say("Set values, then resume; the original run is drawn with the branch");
         } else {
             self.complain("This run is no longer kept by the engine; run it again to branch from it");
         }
@@ -96,7 +96,7 @@ impl App {
     /// Writes a run to a file.
     pub(super) fn save_run(&mut self, number: u64, path: PathBuf) {
         let Some(run) = self.run.runs().get(number).cloned() else {
-            return self.complain("The run was not saved: it is not kept any more");
+            return self.complain("The run was not saved: it is no longer in memory");
         };
         let about = About { title: format!("Writing {}", file_name(&path)), path: Some(path.clone()), must_end: true };
         let target = path.clone();
@@ -150,8 +150,8 @@ impl App {
         // What was drawn before acts now.
         self.run.follow_again();
         self.say(match self.settings.takes_edits {
-            true => "A run takes edits of the diagram over while it goes on",
-            false => "Edits of the diagram act from the next run on",
+            true => "Edits of the diagram are applied to the running model",
+            false => "Edits of the diagram take effect on the next run",
         });
     }
 
@@ -161,7 +161,7 @@ impl App {
             match news {
                 News::Refused(diagnostics) => self.refuse_run(diagnostics),
                 News::Failed { message, block, is_over } => {
-                    let what = if is_over { "The run ended" } else { "The run waits" };
+                    let what = if is_over { "The run ended" } else { "The run is paused" };
                     self.complain(format!("{what}: {message}"));
                     self.look_for_cause();
                     if let (Some((path, block)), Some(file)) = (block, &mut self.file) {
@@ -171,7 +171,7 @@ impl App {
                 News::Assertions { assertions, left_out } => self.take_assertions(&assertions, left_out),
                 News::Changed(change) => self.say_change(&change),
                 News::Edited { step, report } => {
-                    self.say(format!("The edit acts from step {} on: {report}", numbers::grouped(step)));
+                    self.say(format!("The edit takes effect at step {}: {report}", numbers::grouped(step)));
                 }
                 News::Declined(message) => self.complain(message),
                 News::Broke { step, breakpoint } => self.say_broke(step, &breakpoint),
@@ -193,7 +193,7 @@ impl App {
         let what = breakpoints::text_of(file.document.simulation(), breakpoint);
         let signal = &breakpoint.signal;
         file.canvas.go_to(signal.path.clone(), Some(signal.block));
-        let text = format!("Paused behind step {}: {what}", numbers::grouped(step));
+        let text = format!("Paused after step {}: {what}", numbers::grouped(step));
         self.complain(text);
     }
 
@@ -235,13 +235,13 @@ impl App {
         let used = self.shelf.usage();
         if used.has_failed && !self.has_told_of_disk {
             self.has_told_of_disk = true;
-            self.complain("The disk takes no more samples: recordings stay in memory");
+            self.complain("Samples cannot be written to disk: recordings stay in memory");
         }
         if used.is_full && self.run.state == RunState::Running {
             self.run.pause();
             let (memory, disk) = (size_text(used.memory as f64), size_text(used.disk as f64));
             self.complain(format!(
-                "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the panel Runs"
+                "Paused: recordings take {memory} of memory and {disk} on disk. Remove runs or raise the limit in the Runs panel"
             ));
         }
     }

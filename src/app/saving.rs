@@ -78,7 +78,7 @@ impl App {
                 self.open_dialog(Dialog::Changed(Box::new(FileChanged::new(path, document, present, after))));
             }
             Err(SaveFailure::Changed(_)) => {
-                let message = "another program changed the file, and the simulation that was to be saved is closed";
+                let message = "another program changed the file, and the simulation is closed";
                 self.open_dialog(Dialog::problem("The file was not saved", message, "", Some(&path)));
             }
             Err(SaveFailure::Problem(problem)) => self.show_problem("The file was not saved", &path, &problem),

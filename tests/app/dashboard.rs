@@ -267,7 +267,7 @@ fn a_shape_is_moved_by_a_signal() {
     let [motion] = &motions(harness.state())[..] else { panic!("one signal moves it") };
     assert_eq!(motion.what, simulate::app::dashboard::MotionProperty::Right);
     assert!(harness.state().run.watched.contains(&motion.signal), "what moves it is recorded");
-    harness.get_by_label("Let signal 1 go").click();
+    harness.get_by_label("Unbind signal 1").click();
     harness.run_ok();
     assert!(motions(harness.state()).is_empty());
     harness.state_mut().dispatch(Command::Undo);

@@ -84,7 +84,7 @@ fn an_engine_that_declines_says_so_where_it_is_chosen() {
 #[test]
 fn the_length_of_a_step_is_shown_and_said_to_be_approximate_where_it_varies() {
     // Three blocks, each once a step; and one, one with five turns, and five behind it.
-    for (simulation, text) in [(gain_chain(), "3 block runs a step"), (repeats(), "approx. ")] {
+    for (simulation, text) in [(gain_chain(), "3 block executions per step"), (repeats(), "approx. ")] {
         let mut harness = window();
         show(&mut harness, simulation);
         run(&mut harness);

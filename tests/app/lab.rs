@@ -59,7 +59,7 @@ fn a_run_stops_at_the_first_value_that_is_none_and_says_why() {
     harness.get_by_label("Inverse#1 “Output” became infinite: 1 / 0").click();
     harness.run_ok();
     assert_eq!(selected(harness.state()).1, Some(BlockId(1)), "and leads there again");
-    harness.get_by_label("Put away why the run stopped").click();
+    harness.get_by_label("Dismiss why the run stopped").click();
     harness.run_ok();
     assert!(harness.state().lab.chain.is_none());
 }
@@ -110,7 +110,7 @@ fn a_step_shows_what_ran_and_why() {
     let canvas = &harness.state().file.as_ref().expect("a file").canvas;
     assert_eq!((canvas.path(), canvas.selection().single_block()), (&[BlockId(2)][..], Some(BlockId(1))));
     harness.get_by_label("Input 1 = -3");
-    harness.get_by_label("Next run of a block").click();
+    harness.get_by_label("Next block execution").click();
     harness.run_ok();
     let canvas = &harness.state().file.as_ref().expect("a file").canvas;
     assert_eq!(canvas.selection().single_block(), Some(BlockId(2)));
@@ -133,7 +133,7 @@ fn blocks_show_what_they_cost() {
     assert!(here.values().all(|seconds| *seconds > 0.0));
     harness.state_mut().dispatch(Command::TogglePanel(Panel::Step));
     harness.run_ok();
-    harness.get_by_label("Costs").click();
+    harness.get_by_label("Execution time").click();
     harness.run_ok();
     harness.get_by_label("Show on the diagram").click();
     harness.run_ok();
@@ -158,7 +158,7 @@ fn an_integrator_has_its_pole_at_nought() {
     let panel = &mut harness.state_mut().lab_panels.analysis;
     (panel.input, panel.output) = (signal(0, "Output"), signal(5, "Output"));
     harness.run_ok();
-    for label in ["Linearise at the begin", "Linearise at step 49"] {
+    for label in ["Linearise at the start", "Linearise at step 49"] {
         harness.get_by_label(label).click();
         harness.run_ok();
         until(&mut harness, "the analysis", |app| !app.lab.is_analysing());
@@ -200,7 +200,7 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
         harness.run_ok();
     };
     harness.run_ok();
-    click(&mut harness, "At rest");
+    click(&mut harness, "At equilibrium");
     let select = |harness: &mut super::Window, id| {
         let file = harness.state_mut().file.as_mut().expect("a file");
         file.canvas.select(Selection { blocks: [BlockId(id)].into(), ..Selection::default() });
@@ -211,15 +211,15 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
     harness.get_by_role_and_label(Role::Button, "Integrate #2").click();
     harness.run_ok();
     select(&mut harness, 0);
-    click(&mut harness, "Change a parameter");
+    click(&mut harness, "Vary a parameter");
     click(&mut harness, "#0.Value");
     for (typed, problem) in [("six", true), ("6", false)] {
-        harness.get_by_label("Value of Integrate #2 at rest").focus();
+        harness.get_by_label("Value of Integrate #2 at equilibrium").focus();
         harness.run_ok();
         harness.key_press_modifiers(Modifiers::COMMAND, Key::A);
         harness.event(Event::Text(typed.into()));
         harness.run_ok();
-        click(&mut harness, "Linearise at rest");
+        click(&mut harness, "Linearise at equilibrium");
         until(&mut harness, "the analysis", |app| !app.lab.is_analysing());
         assert_eq!(harness.state().lab_panels.analysis.problem.is_some(), problem, "{typed}");
     }
@@ -228,12 +228,12 @@ fn a_point_of_rest_is_found_by_a_parameter_that_may_change() {
     assert_eq!(path, "#0.Value");
     assert!((values[0] - 12.0).abs() < 1e-9, "{values:?}");
     harness.run_ok();
-    click(&mut harness, "Take these values over");
+    click(&mut harness, "Apply these values");
     let file = harness.state().file.as_ref().expect("a file");
     let value = file.simulation().root_model().and_then(|model| model.block(BlockId(0)).cloned()).expect("the source");
     let value: f64 = value.option_texts("Value").expect("its value").concat().parse().expect("a number");
     assert!((value - 12.0).abs() < 1e-9);
-    assert_eq!(file.document.undo_labels().next(), Some("Take over the values of the point of rest"));
+    assert_eq!(file.document.undo_labels().next(), Some("Apply the values of the equilibrium"));
 }
 
 /// Five gains, five ends of the curve: 3, 6, 9, 12, 15; one of them goes back into the document.
@@ -275,7 +275,7 @@ fn a_sweep_that_cannot_be_says_why() {
     harness.run_ok();
     harness.get_by_label("Run all").click();
     harness.run_ok();
-    harness.get_by_label("Say what differs from run to run: select a block and add one of its parameters");
+    harness.get_by_label("Choose what to vary: select a block and add one of its parameters");
     let rows = &mut harness.state_mut().lab_panels.sweep.rows;
     rows.push(Row { path: "#9.Gain".to_owned(), values: "1,2".to_owned() });
     harness.run_ok();

@@ -121,7 +121,7 @@ fn history_goes_to_where_it_is_clicked() {
     harness.get_by_label("Go to: Set Gain to 5").click();
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["5"]);
-    harness.get_by_label("Go to: As it was opened").click();
+    harness.get_by_label("Go to: As opened").click();
     harness.run_ok();
     assert_eq!(gain_of(harness.state()), ["2"]);
     assert!(!harness.state().is_unsaved());
@@ -154,7 +154,7 @@ fn the_use_whose_values_are_shown_is_chosen() {
     show(&mut harness, nested());
     harness.state_mut().act(Action::GoTo { path: vec![BlockId(0)], block: None });
     harness.run_ok();
-    harness.get_by_label("Which use of this model").click();
+    harness.get_by_label("Instance of this model").click();
     harness.run_ok();
     harness.get_by_role_and_label(Role::Button, "Inner #1").click();
     harness.run_ok();
@@ -209,7 +209,7 @@ fn what_two_kinds_of_blocks_share_is_set_in_one_change() {
     model.add_block(delay(11, "Zero-Order Hold").with_option("Sample Time", &["0.2"]));
     show(&mut harness, simulation);
     select(&mut harness, &[10, 11]);
-    harness.get_by_label("What they have in common");
+    harness.get_by_label("Parameters that all selected blocks have");
     type_into(&mut harness, "Sample Time", "0.4");
     harness.key_press(Key::Enter);
     harness.run_ok();
@@ -325,7 +325,7 @@ fn a_shortcut_is_recorded_and_a_collision_is_told() {
     harness.key_press_modifiers(Modifiers::COMMAND, Key::O);
     harness.run_ok();
     harness.get_by_label("Ctrl+O is the shortcut of “Open”");
-    harness.get_by_label("Leave it").click();
+    harness.get_by_label("Keep it").click();
     harness.run_ok();
     harness.get_by_label("Shortcut of New: Ctrl+N").click();
     harness.run_ok();

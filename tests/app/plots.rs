@@ -145,7 +145,7 @@ fn limits_are_kept_in_the_file() {
     settle(&mut harness);
     let svg = std::fs::read_to_string(&path).expect("the picture");
     assert!(svg.contains(">0.6 s</text>") && !svg.contains(">1.5 s</text>"), "the picture has them too");
-    harness.get_by_label("All of it").click();
+    harness.get_by_label("Automatic limits").click();
     harness.run_ok();
     let spec = list(harness.state()).plots[0].clone();
     assert_eq!((spec.x_range, spec.left_range), (None, None));

@@ -98,7 +98,7 @@ fn a_copy_that_crashed_the_program_is_offered_as_a_file() {
     drop(lock);
     let mut harness = started(home.path());
     assert!(harness.query_by_label("Recover").is_none());
-    harness.get_by_label("The program ended when this copy was last opened");
+    harness.get_by_label("The program crashed when this copy was last opened");
     harness.get_by_label("Show in folder");
     harness.get_by_label("Open anyway").click();
     harness.step();

@@ -164,7 +164,7 @@ fn runs_are_kept_shown_and_left_out() {
     harness.get_by_label("Show Run 1").click();
     harness.run_ok();
     assert_near(harness.state().run.value(&key(3, "Input")), 9.8);
-    harness.get_by_label("Draw Run 2 beside").click();
+    harness.get_by_label("Overlay Run 2").click();
     harness.run_ok();
     let beside: Vec<u64> = harness.state().run.runs().overlays().map(|run| run.number).collect();
     assert_eq!(beside, [2]);
@@ -358,7 +358,8 @@ fn a_saved_run_is_opened_beside_the_current_one_and_compared() {
     // 0.05 a step: 2.45 at the end; without a tolerance but for rounding from the second step on.
     for _ in 0..2000 {
         harness.run_ok();
-        if harness.query_all_by_label_contains("Result · Cold beyond 2.45 4.9 s 0.1 s 49 50").next().is_some() {
+        if harness.query_all_by_label_contains("Result · Cold out of tolerance 2.45 4.9 s 0.1 s 49 50").next().is_some()
+        {
             return;
         }
         std::thread::yield_now();
@@ -494,7 +495,7 @@ fn a_label_that_is_dragged_turns_its_value_while_the_run_goes_on() {
     let file = harness.state_mut().file.as_mut().expect("a file");
     file.canvas.select(Selection { blocks: [BlockId(1)].into(), ..Selection::default() });
     harness.run_ok();
-    let from = harness.get_by_label("Turn Gain").rect().center();
+    let from = harness.get_by_label("Adjust Gain").rect().center();
     let changes = |app: &App| app.run.runs().current().expect("the run").changes.clone();
     harness.drag_at(from);
     harness.step();

@@ -78,7 +78,7 @@ pub fn show_ui(ctx: &egui::Context, changed: &mut FileChanged, is_unsaved: bool)
             });
         }
         title_ui(ui, "The file was changed by another program");
-        ui.label(format!("“{name}” is not as it was when it was last read or saved here. Saving would replace it."));
+        ui.label(format!("“{name}” has changed since it was last opened or saved here. Saving would overwrite it."));
         ui.label(widgets::weak(ui, changed.path.display().to_string()));
         differences_ui(ui, &changed.differences);
         buttons_ui(ui, |ui| {
@@ -116,7 +116,7 @@ fn differences_ui(ui: &mut egui::Ui, differences: &Differences) {
             return drop(ui.label(format!("The file cannot be compared: {why}")));
         }
         Differences::Found(found) if found.is_empty() => {
-            return drop(ui.label("Both mean the same; only the way it is written differs"));
+            return drop(ui.label("Both describe the same simulation; only the formatting differs"));
         }
         Differences::Found(found) => found,
     };

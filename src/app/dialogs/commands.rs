@@ -73,7 +73,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut CommandSearch, app: &App) -> Ans
                 }
             }
             if found.is_empty() {
-                ui.label(widgets::weak(ui, "No command is called so"));
+                ui.label(widgets::weak(ui, "No command matches"));
             }
         });
         answer

@@ -141,7 +141,7 @@ impl FileBrowser {
         }
         let path = with_extension(path, self.question.request.extension());
         if path.exists() && !self.was_warned {
-            self.problem = Some(format!("{} is there already; press again to write over it", file_name(&path)));
+            self.problem = Some(format!("{} already exists; press again to overwrite it", file_name(&path)));
             self.was_warned = true;
             return Answer::Open;
         }

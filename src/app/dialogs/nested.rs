@@ -30,10 +30,10 @@ pub enum NestedChoice {
 pub fn show_ui(ctx: &egui::Context, nested: &NestedFile) -> Answer {
     window_ui(ctx, "nested", 460.0, |ui| {
         title_ui(ui, "The file is invalid");
-        ui.label(format!("“{}” has models that are nested in themselves: {}", file_name(&nested.path), nested.ring));
+        ui.label(format!("“{}” has models that contain themselves: {}", file_name(&nested.path), nested.ring));
         ui.label(widgets::weak(
             ui,
-            "Skip invalid models leaves out the model block that closes the nesting, and its wires. The file changes \
+            "Skip invalid models removes each model block that closes a nesting, and its wires. The file changes only \
              when you save it",
         ));
         buttons_ui(ui, |ui| {

@@ -22,7 +22,7 @@ pub struct OutsideFiles {
 pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> Answer {
     window_ui(ctx, "outside", 480.0, |ui| {
         title_ui(ui, "The run uses files outside its folder");
-        ui.label(format!("“{}” may not yet:", file_name(&outside.path)));
+        ui.label(format!("“{}” is not allowed yet to:", file_name(&outside.path)));
         ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
             for file in &outside.files {
                 let doing = if file.is_written { "write" } else { "read" };
@@ -35,7 +35,7 @@ pub fn show_ui(ctx: &egui::Context, outside: &OutsideFiles) -> Answer {
             _ => ("Allow these folders for this file", "all files in these folders"),
         };
         let tells = format!(
-            "Allow only what you know: the simulation may then do so with {what} and the folders inside. This is \
+            "Allow only files that you trust: the simulation can then access {what} and its subfolders. This is \
              remembered in your settings, not in the file"
         );
         ui.label(widgets::weak(ui, tells));

@@ -70,15 +70,15 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
         row_ui(ui, "Format", "", |ui| {
             ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
             for (format, label, about) in [
-                (Format::Svg, "SVG", "Sharp at any size; texts stay texts"),
-                (Format::Pdf, "PDF", "Sharp at any size; a page for each model"),
-                (Format::Png, "PNG", "Pixels, for slides and mails"),
+                (Format::Svg, "SVG", "Vector graphics; text stays text"),
+                (Format::Pdf, "PDF", "Vector graphics; one page per model"),
+                (Format::Png, "PNG", "Pixels, for slides and e-mail"),
             ] {
                 ui.radio_value(&mut export.format, format, label).on_hover_text(about);
             }
         });
         if export.format == Format::Png {
-            row_ui(ui, "Size", "Pixels of the picture a pixel of the diagram", |ui| {
+            row_ui(ui, "Size", "Pixels of the picture per pixel of the diagram", |ui| {
                 ui.spacing_mut().item_spacing.x = 3.0 * SPACE;
                 for scale in [1.0, 2.0, 3.0, 4.0] {
                     ui.radio_value(&mut export.scale, scale, format!("{scale}×"));
@@ -86,7 +86,7 @@ pub fn show_ui(ctx: &egui::Context, export: &mut PictureExport) -> Answer {
             });
         }
         if export.what == What::All && export.format != Format::Pdf {
-            ui.label(widgets::weak(ui, "A file for each model, with the model's name behind the name you give"));
+            ui.label(widgets::weak(ui, "One file per model; the model's name is appended to the file name"));
         }
         ui.label(RichText::new("Light, on white").size(crate::app::theme::TEXT_SMALL));
         buttons_ui(ui, |ui| {

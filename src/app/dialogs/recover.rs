@@ -91,7 +91,7 @@ fn copy_ui(ui: &mut egui::Ui, number: usize, left: &Left) -> Option<Answer> {
     });
     if left.has_crashed {
         let theme = widgets::theme_of(ui.ctx());
-        ui.label(RichText::new("The program ended when this copy was last opened").color(theme.warning));
+        ui.label(RichText::new("The program crashed when this copy was last opened").color(theme.warning));
         ui.add(egui::Label::new(widgets::weak(ui, left.copy.display().to_string())).truncate());
     }
     answer

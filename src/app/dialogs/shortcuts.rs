@@ -17,15 +17,15 @@ const GESTURES: [(&str, &str); 13] = [
     ("Insert a block", "Double-click or type"),
     ("Zoom", "Wheel"),
     ("Move the view", "Middle drag or Space and drag"),
-    ("Select several", "Drag a frame, or Shift and click"),
+    ("Select several blocks", "Drag a rectangle, or Shift and click"),
     ("Copy while dragging", "Ctrl and drag"),
-    ("Connect what is selected to a block", "Alt and click"),
+    ("Connect the selection to a block", "Alt and click"),
     ("Branch from a wire", "Alt or right drag"),
     ("Resize a block", "Drag its lower right corner"),
     ("Move by a grid step", "Arrow keys"),
     ("Open a model block", "Double-click"),
-    ("Plot: stretch time, values", "Wheel, Shift and wheel"),
-    ("Plot: zoom to a frame", "Right drag"),
+    ("Plot: zoom time, values", "Wheel, Shift and wheel"),
+    ("Plot: zoom to a rectangle", "Right drag"),
     ("Plot: show all", "Double-click"),
 ];
 
@@ -117,7 +117,7 @@ fn hint_ui(ui: &mut Ui, editor: &mut ShortcutEditor, keymap: &Keymap, changed: &
         };
         let name = def.label.trim_end_matches('…');
         let Some(shortcut) = collision else {
-            ui.label(RichText::new(format!("Press the keys for “{name}”; Escape leaves them")).color(theme.accent));
+            ui.label(RichText::new(format!("Press the keys for “{name}”; Escape cancels")).color(theme.accent));
             if ui.button("No shortcut").clicked() {
                 let mut keys = keymap.clone();
                 keys.set(def, None);
@@ -129,13 +129,13 @@ fn hint_ui(ui: &mut Ui, editor: &mut ShortcutEditor, keymap: &Keymap, changed: &
         let user = keymap.user_of(shortcut, def).map_or("", |user| user.label.trim_end_matches('…'));
         let keys = text_of(shortcut);
         ui.label(RichText::new(format!("{keys} is the shortcut of “{user}”")).color(theme.warning));
-        if ui.button(format!("Give it to “{name}”")).clicked() {
+        if ui.button(format!("Assign it to “{name}”")).clicked() {
             let mut keys = keymap.clone();
             keys.set(def, Some(shortcut));
             *changed = Some(keys);
             editor.recording = None;
         }
-        if ui.button("Leave it").clicked() {
+        if ui.button("Keep it").clicked() {
             editor.recording = None;
         }
     });
@@ -177,7 +177,7 @@ fn command_ui(
             ui.add_space(SPACE);
             if keymap.is_changed(def) {
                 let reset = widgets::icon_button_ui(ui, Icon::Reset, &format!("Reset shortcut of {name}"), true);
-                if reset.on_hover_text("Back to what it was at first").clicked() {
+                if reset.on_hover_text("Restore the default shortcut").clicked() {
                     let mut keys = keymap.clone();
                     keys.reset(def);
                     *changed = Some(keys);

@@ -204,8 +204,8 @@ pub fn show_ui(ctx: &egui::Context, editor: &mut TableEditor) -> Answer {
         let theme = theme_of(ui.ctx());
         ui.label(match wrong {
             0 => widgets::weak(ui, "Paste cells from a spreadsheet with Ctrl+V; they go where the cursor is"),
-            1 => RichText::new("One cell is no number").color(theme.error).size(TEXT_SMALL),
-            wrong => RichText::new(format!("{wrong} cells are no numbers")).color(theme.error).size(TEXT_SMALL),
+            1 => RichText::new("One cell is not a number").color(theme.error).size(TEXT_SMALL),
+            wrong => RichText::new(format!("{wrong} cells are not numbers")).color(theme.error).size(TEXT_SMALL),
         });
         buttons_ui(ui, |ui| {
             let apply = ui.add_enabled_ui(wrong == 0, |ui| widgets::main_button_ui(ui, "Apply")).inner;
@@ -255,7 +255,7 @@ fn tools_ui(ui: &mut Ui, editor: &mut TableEditor) {
             }
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let copy = ui.button("Copy all").on_hover_text("As text that a spreadsheet takes");
+            let copy = ui.button("Copy all").on_hover_text("As text for a spreadsheet");
             if copy.clicked() {
                 ui.ctx().copy_text(editor.text());
             }

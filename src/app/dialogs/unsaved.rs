@@ -9,7 +9,7 @@ use crate::app::widgets;
 pub fn show_ui(ctx: &egui::Context, name: &str, next: &Next) -> Answer {
     window_ui(ctx, "unsaved", 420.0, |ui| {
         title_ui(ui, &format!("Save the changes to “{name}”?"));
-        ui.label("What is not saved is lost");
+        ui.label("Unsaved changes will be lost");
         buttons_ui(ui, |ui| {
             if widgets::main_button_ui(ui, "Save").clicked() {
                 return Answer::Save(next.clone());

@@ -237,7 +237,7 @@ fn work(wish: Wish, stop: &AtomicBool, sender: &Sender<News>, wake: &dyn Fn()) {
 /// The model that all runs begin with.
 fn points(runs: &Runs, simulation: &Arc<Simulation>, registry: Arc<Registry>) -> Result<Points, String> {
     if simulation.steps == 0 {
-        return Err("The simulation runs until it is stopped; give it a number of steps first".to_owned());
+        return Err("The simulation has no end; set a number of steps first".to_owned());
     }
     let program = compile(simulation, &registry).map_err(|found| {
         let first = found.iter().find(|found| found.is_error()).map(|found| found.message.clone());

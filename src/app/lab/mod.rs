@@ -276,7 +276,7 @@ impl App {
         let Some(Ok(analysis)) = &self.lab.analysis else { return };
         let text = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
         let values = analysis.found.iter().map(|(path, values)| format!("{path}={}", text(values))).collect();
-        self.load("Take over the values of the point of rest", values);
+        self.load("Apply the values of the equilibrium", values);
     }
 
     /// Puts a run of a block into the light: its block, and the wire that completed it.

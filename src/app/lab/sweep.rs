@@ -57,13 +57,12 @@ impl App {
             }
         };
         let Some(count) = runs.count().filter(|count| *count <= MOST_RUNS) else {
-            let problem = format!("More than {MOST_RUNS} runs are for the command line: simulate sweep");
+            let problem = format!("For more than {MOST_RUNS} runs use the command line: simulate sweep");
             self.lab_panels.sweep.problem = Some(problem);
             return;
         };
         let Some(signal) = self.lab_panels.sweep.signal.clone() else {
-            self.lab_panels.sweep.problem =
-                Some("There is nothing to look at: plot a signal, or add an exit".to_owned());
+            self.lab_panels.sweep.problem = Some("No signal is selected: plot a signal, or add an exit".to_owned());
             return;
         };
         let (simulation, registry) = (Arc::clone(file.simulation()), Arc::clone(&self.registry));
@@ -95,7 +94,7 @@ impl App {
                 self.apply(&Change::new(label, edits));
             }
             None => self.complain(
-                "A model that is used more than once cannot have these values in one use alone; give it a variable",
+                "The values cannot be set in only one of several instances of a model; give the model a variable",
             ),
         }
     }

@@ -83,8 +83,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             ui.spacing_mut().item_spacing.y = 1.0;
             match found {
                 Some(items) if items.is_empty() => {
-                    let text = format!("No block is called “{query}”");
-                    let what = "Names of other programs are known too: “constant”, “saturation”, “1/s”";
+                    let text = format!("No block matches “{query}”");
+                    let what = "Names from other programs work too: “constant”, “saturation”, “1/s”";
                     widgets::empty_ui(ui, Icon::Search, &text, what);
                 }
                 Some(items) => {
@@ -308,19 +308,19 @@ fn ports() -> Vec<Item> {
             BlockKind::entry("In"),
             "Entry",
             &["inport", "in1", "in", "input", "input port", "in_f"],
-            "A value that comes into the model; with an exit of the same name it carries a value from step to step",
+            "An input of the model; with an exit of the same name it passes a value to the next step",
         ),
         port(
             BlockKind::exit("Out"),
             "Exit",
             &["outport", "out1", "out", "output", "output port", "out_f"],
-            "A value that the model gives out",
+            "An output of the model",
         ),
         port(
             BlockKind::model(""),
             "Model",
             &["subsystem", "submodel", "super block", "superblock", "atomic subsystem", "hierarchy", "group"],
-            "An empty model of its own, as a block; double-click it to draw what it does",
+            "A block with a new, empty model; double-click to open it",
         ),
     ]
 }
@@ -332,7 +332,7 @@ fn own_items<'a>(group: &'a str, items: Vec<&'a LibraryItem>) -> impl Iterator<I
         title: item.name.to_string(),
         others: &[],
         about: match item.doc() {
-            "" => format!("A model of your library; a file that has none of this name gets a copy, from {group}"),
+            "" => format!("A model of your library, from {group}; copied into files that have no model of this name"),
             doc => doc.to_owned(),
         },
         group: group.to_owned(),

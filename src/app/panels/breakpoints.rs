@@ -16,7 +16,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, simulation: &Arc<Simulation>,
     widgets::section_ui(ui, "Breakpoints");
     let known = all(simulation);
     if known.is_empty() {
-        ui.label(widgets::weak(ui, "None. Right-click a wire to pause the run at what happens there"));
+        ui.label(widgets::weak(ui, "None. Right-click a wire to add one"));
         return;
     }
     for (model, key, on) in known {
@@ -30,7 +30,7 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, simulation: &Arc<Simulation>,
                 let mut is_on = on.is_on;
                 let check = ui.checkbox(&mut is_on, "");
                 check.ctx.accesskit_node_builder(check.id, |node| node.set_label(format!("Breakpoint at {name}")));
-                if check.on_hover_text("Whether the run pauses there").changed() {
+                if check.on_hover_text("Enable or disable this breakpoint").changed() {
                     let new = OnWire { is_on, ..on.clone() };
                     actions.push(Action::Apply(set(&model, place, Some(&new))));
                 }

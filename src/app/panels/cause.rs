@@ -26,7 +26,7 @@ pub fn show_ui(ui: &mut Ui, simulation: &Simulation, chain: &Chain) -> Vec<Actio
                 None => "Why the run stopped".to_owned(),
             };
             ui.label(RichText::new(title).font(style::strong(TEXT_SMALL + 0.5)).color(theme.text));
-            if widgets::icon_button_ui(ui, Icon::Close, "Put away why the run stopped", true).clicked() {
+            if widgets::icon_button_ui(ui, Icon::Close, "Dismiss why the run stopped", true).clicked() {
                 actions.push(Action::Lab(Wish::ForgetCause));
             }
         });

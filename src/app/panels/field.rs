@@ -276,7 +276,7 @@ pub fn lines_ui(
                     ui.label(RichText::new(&wrong.message).color(theme.error).size(TEXT_SMALL));
                 }
                 None if response.has_focus() => {
-                    ui.label(widgets::weak(ui, "Ctrl+Enter sets it"));
+                    ui.label(widgets::weak(ui, "Ctrl+Enter applies it"));
                 }
                 None => {}
             }

@@ -71,7 +71,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Regis
                 widgets::empty_ui(ui, Icon::Search, "Find anything in the file", what);
             }
             (false, true) => {
-                let what = "All words must be there; a value is found as it is written";
+                let what = "All words must match; a value is found as it is written";
                 widgets::empty_ui(ui, Icon::Search, "Nothing found", what);
             }
             (false, false) => list_ui(ui, state, is_moved, &mut actions),
@@ -140,9 +140,9 @@ fn next(chosen: Option<usize>, count: usize, is_back: bool) -> Option<usize> {
 fn count_text(count: usize) -> String {
     match count {
         0 => "Nothing found".to_owned(),
-        1 => "One place".to_owned(),
-        MAX_MATCHES.. => format!("The first {} places", numbers::grouped(MAX_MATCHES as u64)),
-        count => format!("{} places", numbers::grouped(count as u64)),
+        1 => "One result".to_owned(),
+        MOST.. => format!("The first {} results", numbers::grouped(MOST as u64)),
+        count => format!("{} results", numbers::grouped(count as u64)),
     }
 }
 

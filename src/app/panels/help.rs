@@ -57,7 +57,7 @@ pub fn show_ui(
         ui.horizontal(|ui| {
             let has_page = state.page.is_some() || !state.search.is_empty();
             let all = widgets::icon_button_ui(ui, Icon::Up, "All blocks", has_page);
-            if all.on_hover_text("To the list of all blocks").clicked() && has_page {
+            if all.on_hover_text("Show the list of all blocks").clicked() && has_page {
                 state.page = None;
                 state.search.clear();
             }
@@ -89,7 +89,7 @@ pub fn show_ui(
 fn found_ui(ui: &mut Ui, query: &str, simulation: &Simulation, registry: &Registry) -> Option<BlockKind> {
     let found: Vec<Item> = blocks::find(query, simulation, registry);
     if found.is_empty() {
-        ui.label(widgets::weak(ui, format!("No page has “{query}” in its name; try what another program calls it")));
+        ui.label(widgets::weak(ui, format!("No page matches “{query}”; names from other programs work too")));
     }
     let mut turned = None;
     ui.spacing_mut().item_spacing.y = 1.0;
@@ -153,12 +153,12 @@ fn page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry, actions: &mut Vec
         return None;
     };
     let Some(def) = registry.get(group, name) else {
-        widgets::empty_ui(ui, Icon::Block, "There is no page", &format!("The program does not know {group} / {name}"));
+        widgets::empty_ui(ui, Icon::Block, "No page found", &format!("{group} / {name} is unknown"));
         return None;
     };
     head_ui(ui, kind, def.title(), def.group_title(), registry);
     ui.horizontal(|ui| {
-        if ui.button("Insert").on_hover_text("Put this block into the diagram").clicked() {
+        if ui.button("Insert").on_hover_text("Insert this block into the diagram").clicked() {
             actions.push(Action::AddBlock(kind.clone()));
         }
     });
@@ -203,7 +203,7 @@ fn examples_ui(ui: &mut Ui, def: &'static BlockDef, actions: &mut Vec<Action>) {
     widgets::section_ui(ui, if def.examples.len() == 1 { "Example" } else { "Examples" });
     for (number, example) in def.examples.iter().enumerate() {
         ui.horizontal(|ui| {
-            let open = ui.button("Open").on_hover_text("Open it as a simulation of its own");
+            let open = ui.button("Open").on_hover_text("Open it as a new simulation");
             let label = format!("Open example {}: {}", number + 1, example.doc);
             ui.ctx().accesskit_node_builder(open.id, |node| node.set_label(label));
             if open.clicked() {
@@ -290,13 +290,11 @@ fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
     match kind {
         BlockKind::Entry { .. } => {
             head_ui(ui, kind, "Entry", "Ports", registry);
+            ui.label("An input of the model. Each instance of the model has an input port for it.");
+            widgets::section_ui(ui, "Value for the next step");
             ui.label(
-                "A value that comes into the model. Where the model is used, the entry is an input of that block.",
-            );
-            widgets::section_ui(ui, "Carried from step to step");
-            ui.label(
-                "An entry and an exit of one name are a pair: at the end of each step the entry takes over what the \
-                 exit has. The first step has the entry's initial value. A pair is no port.",
+                "An entry and an exit of one name are a pair: at the end of each step the entry takes the value of the \
+                 exit. In the first step it has its initial value. A pair is not a port.",
             );
             widgets::section_ui(ui, "Roles");
             grid_ui(ui, "roles", |ui| {
@@ -307,15 +305,15 @@ fn port_page_ui(ui: &mut Ui, kind: &BlockKind, registry: &Registry) {
         }
         BlockKind::Exit { .. } => {
             head_ui(ui, kind, "Exit", "Ports", registry);
-            ui.label("A value that the model gives out. Where the model is used, the exit is an output of that block.");
-            widgets::section_ui(ui, "While the model does not run");
-            ui.label("An exit of a conditional model holds its last value, or goes back to its initial value.");
+            ui.label("An output of the model. Each instance of the model has an output port for it.");
+            widgets::section_ui(ui, "While the model is disabled");
+            ui.label("An exit of a conditional model holds its last value, or resets to its initial value.");
         }
         BlockKind::Model { model } => {
             head_ui(ui, kind, model, "A model of this file", registry);
             ui.label(
-                "A use of another model. Its unpaired entries and exits are its ports; the variables of the model are \
-                 its parameters. A change within acts in every use.",
+                "An instance of another model. Its unpaired entries and exits are its ports; the variables of the model \
+                 are its parameters. A change of the model affects all its instances.",
             );
         }
         BlockKind::Library { .. } => {}

@@ -23,7 +23,7 @@ pub fn show_ui(ui: &mut Ui, document: &Document) -> Vec<Action> {
         ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true).show_rows(ui, ROW, count, |ui, rows| {
             for row in rows {
                 let text = match row {
-                    0 => "As it was opened",
+                    0 => "As opened",
                     row => done.get(row - 1).or_else(|| undone.get(row - 1 - now)).copied().unwrap_or_default(),
                 };
                 if row_ui(ui, text, row, now) {

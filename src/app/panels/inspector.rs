@@ -94,7 +94,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
     let kind = match &block.kind {
         BlockKind::Entry { .. } => "Entry".to_owned(),
         BlockKind::Exit { .. } => "Exit".to_owned(),
-        BlockKind::Model { model } => format!("Use of the model {model}"),
+        BlockKind::Model { model } => format!("Instance of “{model}”"),
         BlockKind::Library { group, name } => format!("{group} / {name}"),
     };
     let head = ui.horizontal_top(|ui| {
@@ -122,7 +122,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             pair_note_ui(
                 ui,
                 view.model.exits().any(|(_, known)| known == name),
-                "An exit of this name gives its value back at the end of each step",
+                "Takes the value of the exit of the same name at the end of each step",
             );
             roles::show_ui(ui, editing, view.model, block, actions);
         }
@@ -134,7 +134,7 @@ fn block_ui(ui: &mut Ui, editing: &mut Editing, view: &View, block: &Arc<Block>,
             pair_note_ui(
                 ui,
                 view.model.entries().any(|(_, known)| known == name),
-                "An entry of this name takes its value over at the end of each step",
+                "Sets the value of the entry of the same name at the end of each step",
             );
             roles::show_ui(ui, editing, view.model, block, actions);
         }
@@ -213,11 +213,11 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
         *kinds.entry(kind).or_default() += 1;
     }
     let about = kinds.iter().take(4).map(|((_, name), count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ");
-    let more = if kinds.len() > 4 { format!(" and {} kinds more", kinds.len() - 4) } else { String::new() };
+    let more = if kinds.len() > 4 { format!(" and {} more kinds", kinds.len() - 4) } else { String::new() };
     head_ui(ui, &format!("{} blocks", blocks.len()), &format!("{about}{more}"), None);
     let defs: Option<Vec<&'static BlockDef>> = blocks.iter().map(|block| def_of(view.registry, &block.kind)).collect();
     let Some((def, others)) = defs.as_deref().and_then(<[_]>::split_first) else {
-        ui.label(widgets::weak(ui, "Select only blocks of the library to set their parameters together"));
+        ui.label(widgets::weak(ui, "Select only library blocks to set their parameters together"));
         return;
     };
     // What all have under one name and of one kind.
@@ -228,7 +228,10 @@ fn several_ui(ui: &mut Ui, editing: &mut Editing, view: &View, blocks: &[&Arc<Bl
         ui.label(widgets::weak(ui, "These blocks have no parameter in common"));
         return;
     }
-    widgets::section_ui(ui, if kinds.len() == 1 { "Parameters of all of them" } else { "What they have in common" });
+    widgets::section_ui(
+        ui,
+        if kinds.len() == 1 { "Common parameters" } else { "Parameters that all selected blocks have" },
+    );
     for param in shared {
         let mut values: Vec<Vec<String>> = Vec::new();
         for (block, def) in blocks.iter().zip(std::iter::once(def).chain(others)) {
@@ -262,7 +265,7 @@ fn is_alike(one: &ParamDef, other: &ParamDef) -> bool {
 fn file_button_ui(ui: &mut Ui, view: &View, block: &Arc<Block>, param: &'static ParamDef, actions: &mut Vec<Action>) {
     param::row_ui(ui, "", "", |ui| {
         let button = ui.button("Choose file…");
-        if button.on_hover_text("A file beside the simulation is named without its folder").clicked() {
+        if button.on_hover_text("A file in the simulation's folder is stored without its folder").clicked() {
             actions.push(Action::ChooseFile { model: Arc::clone(&view.model.name), block: block.id, param });
         }
     });
@@ -311,7 +314,7 @@ fn set(view: &View, blocks: &[&Arc<Block>], param: &ParamDef, new: Option<Given>
 /// What makes a variable of the open model that a parameter names already.
 fn new_variable(view: &View, name: &str) -> [Action; 2] {
     let (model, value) = (Arc::clone(&view.model.name), "1");
-    let said = format!("{name} is {value} in {model}; set it below the model's variables");
+    let said = format!("{name} is {value} in {model}; set it among the model's variables");
     let edit = Edit::SetVariable { model: Some(model), name: name.into(), variable: Some(Variable::new(value)) };
     [Action::Apply(Change::one(format!("Create variable {name}"), edit)), Action::Say(said)]
 }
@@ -345,7 +348,7 @@ fn port_name_ui(
         _ => None,
     };
     ui.add_space(SPACE);
-    let typed = param::row_ui(ui, "Name", "How the port is called in uses of this model", |ui| {
+    let typed = param::row_ui(ui, "Name", "The name of the port on instances of this model", |ui| {
         let width = ui.available_width();
         Field::new("Name", name).width(width).text_ui(ui, editing, &check)
     });
@@ -410,7 +413,7 @@ fn curve_ui(ui: &mut Ui, view: &View, block: &Block, actions: &mut Vec<Action>) 
         return;
     }
     let mut is_on = shows_curve(block, def);
-    let check = param::row_ui(ui, "Curve", "What it gives, over the run, inside its frame", |ui| {
+    let check = param::row_ui(ui, "Curve", "Draw its output over the run inside the block", |ui| {
         let check = ui.checkbox(&mut is_on, "");
         check.ctx.accesskit_node_builder(check.id, |node| node.set_label("Curve on the block"));
         check

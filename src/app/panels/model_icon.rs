@@ -19,7 +19,7 @@ const COLUMNS: usize = 6;
 
 pub fn show_ui(ui: &mut Ui, editing: &mut Editing, registry: &Registry, model: &Arc<Model>, actions: &mut Vec<Action>) {
     let current = model.attributes.get(VIEW_ICON).unwrap_or_default();
-    let about = "What every use of the model bears: a text, a picture from the list, or the data of an SVG path";
+    let about = "The icon on each instance of the model: a text, a picture from the list, or SVG path data";
     let mut chosen = None;
     let typed = param::row_ui(ui, "Icon", about, |ui| {
         let width = ui.available_width() - 32.0;

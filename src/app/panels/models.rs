@@ -150,13 +150,13 @@ fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth
         let note = match (is_root, count) {
             (true, _) => "root".to_owned(),
             (_, 0 | 1) => String::new(),
-            (_, count) => format!("used {count} times"),
+            (_, count) => format!("{count} instances"),
         };
         widgets::text_in(ui, room, &note, style::plain(TEXT_SMALL), theme.text_weak);
     });
     let used = match (is_root, users.is_empty()) {
-        (true, _) => "This model runs".to_owned(),
-        (_, true) => "Used nowhere".to_owned(),
+        (true, _) => "This is the root model".to_owned(),
+        (_, true) => "Not used".to_owned(),
         _ => format!("Used in {}", users.iter().copied().collect::<Vec<_>>().join(", ")),
     };
     let blocks = model.blocks.len();
@@ -174,7 +174,7 @@ fn row_ui(ui: &mut Ui, state: &mut State, tree: &Tree, model: &Arc<Model>, depth
         }
         uses_ui(ui, tree.simulation, model, actions);
         let keep = ui.button("Add to my library");
-        if keep.on_hover_text("A block in the palette, for all files").clicked() {
+        if keep.on_hover_text("Add the model to the palette, for all files").clicked() {
             actions.push(Action::KeepModel(Arc::clone(&model.name)));
         }
         ui.separator();

@@ -60,10 +60,11 @@ pub fn show_ui(
             (None, count) => Some(format!("{count} numbers")),
         };
         let shown: Vec<String> = values.iter().map(f64::to_string).collect();
-        let typed = param::row_ui(ui, &name, "Behind this step; a value that is set acts in the next", |ui| {
-            let width = ui.available_width();
-            Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
-        });
+        let typed =
+            param::row_ui(ui, &name, "The value after this step; a new value takes effect in the next step", |ui| {
+                let width = ui.available_width();
+                Field::new(&name, &shown.join(" ")).width(width).text_ui(ui, editing, &problem)
+            });
         if let Some(values) = typed.and_then(|text| read(&text)) {
             actions.push(Action::SetState { path: path.to_vec(), block, number, values });
         }

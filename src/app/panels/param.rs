@@ -130,7 +130,7 @@ pub fn param_ui(
                         let fix = missing.as_ref().map(|name| format!("Create variable {name}"));
                         let fix = fix
                             .as_ref()
-                            .map(|label| Fix { label, tooltip: "A variable of this model, with the value 1" });
+                            .map(|label| Fix { label, tooltip: "Add a variable with the value 1 to this model" });
                         let field = Field::new(param.name, &shown).hint(&hint).value(value.as_deref()).width(width);
                         field.invalid(Invalid::Kept).fix(fix).edit_ui(ui, editing, &check)
                     }
@@ -157,9 +157,9 @@ pub fn param_ui(
         }
         (_, None) => row_ui(ui, param.name, &tooltip(param), content),
         (_, Some(number)) => {
-            let tooltip = format!("{}\nDrag to turn it, with Shift in small steps", tooltip(param));
+            let tooltip = format!("{}\nDrag to change it, with Shift in small steps", tooltip(param));
             let handle = handle_ui(ui, (param.name, label), tooltip.trim_start(), content);
-            let name = format!("Turn {}", param.name);
+            let name = format!("Adjust {}", param.name);
             handle.widget_info(|| WidgetInfo::slider(true, turned.unwrap_or(number), &name));
             let scrubbed = scrub::scrub(ui, &handle, number, |value| within(param, value));
             result = scrubbed
@@ -326,7 +326,7 @@ fn tooltip(param: &ParamDef) -> String {
         lines.push("Several values make a vector: 1 2 3".to_owned());
     }
     if matches!(param.kind, ParamKind::Number { .. } | ParamKind::Integer { .. }) {
-        lines.push("An expression may stand here, as 2*pi*f0".to_owned());
+        lines.push("An expression is allowed, such as 2*pi*f0".to_owned());
     }
     lines.join("\n")
 }

@@ -43,7 +43,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Regis
         ui.horizontal(|ui| {
             ui.selectable_value(&mut state.shows_advice, false, "Problems");
             let advice = ui.selectable_value(&mut state.shows_advice, true, "Advice");
-            advice.on_hover_text("What could be tidier, with what mends it");
+            advice.on_hover_text("Suggested improvements, with fixes");
         });
     });
     if state.shows_advice {
@@ -59,8 +59,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, file: &OpenFile, registry: &Regis
     let warnings = diagnostics.len() - errors;
     if diagnostics.is_empty() {
         match is_busy {
-            true => widgets::empty_ui(ui, Icon::Search, "Checking…", "This goes on while you work"),
-            false => widgets::empty_ui(ui, Icon::Check, "No problems", "Everything is checked while you edit"),
+            true => widgets::empty_ui(ui, Icon::Search, "Checking…", "You can go on working"),
+            false => widgets::empty_ui(ui, Icon::Check, "No problems", "The simulation is checked as you edit"),
         }
         return actions;
     }
@@ -95,8 +95,8 @@ fn advice_ui(ui: &mut Ui, advice: &[Advice], actions: &mut Vec<Action>) {
         widgets::empty_ui(
             ui,
             Icon::Check,
-            "Nothing to tidy up",
-            "Open inputs, unused blocks, crooked wires would be here",
+            "No advice",
+            "Unconnected inputs, unused blocks and crooked wires are listed here",
         );
         return;
     }
@@ -108,10 +108,10 @@ fn advice_ui(ui: &mut Ui, advice: &[Advice], actions: &mut Vec<Action>) {
                     ui.label(RichText::new(first.rule.title()).font(style::strong(TEXT_SMALL + 0.5)));
                     ui.label(widgets::weak(ui, of_rule.len().to_string()));
                     if of_rule.len() > 1
-                        && ui.button("Mend all").on_hover_text("In one step that can be undone").clicked()
+                        && ui.button("Fix all").on_hover_text("In one step; this can be undone").clicked()
                     {
                         let edits = of_rule.iter().flat_map(|advice| advice.fix.1.edits.iter().cloned()).collect();
-                        let label = format!("Mend: {}", first.rule.title().to_lowercase());
+                        let label = format!("Fix: {}", first.rule.title().to_lowercase());
                         actions.push(Action::Apply(Change::new(label, edits)));
                     }
                 });

@@ -88,7 +88,7 @@ pub fn show_ui(ctx: &egui::Context, state: &mut State, simulation: &Simulation, 
         egui::Frame::popup(ui.style()).inner_margin(2.0 * SPACE).show(ui, |ui| {
             ui.set_width(WIDTH);
             let before = state.query.clone();
-            let hint = if state.replaces { "Replace by: type its name" } else { "Insert block: type its name" };
+            let hint = if state.replaces { "Replace with: type a block name" } else { "Insert block: type a name" };
             let field = ui.push_id("query", |ui| widgets::search_ui(ui, &mut state.query, hint)).inner;
             if std::mem::take(&mut state.is_new) {
                 field.request_focus();
@@ -134,7 +134,7 @@ fn list_ui(
     registry: &Registry,
 ) -> Option<BlockKind> {
     if items.is_empty() {
-        ui.label(widgets::weak(ui, "No block is called so"));
+        ui.label(widgets::weak(ui, "No block matches"));
         return None;
     }
     let mut clicked = None;

@@ -12,22 +12,23 @@ use crate::model::{Block, BlockKind, Change, Edit, Model, Role};
 
 /// The roles of an entry, with what each does.
 pub const ENTRY_ROLES: [(Role, &str); 8] = [
-    (Role::Enable, "The model runs in the steps in which the value is above 0"),
-    (Role::Trigger, "The model runs where the value goes through 0"),
-    (Role::Reset, "The model's states begin anew where the value goes through 0"),
-    (Role::Call, "The model runs as often in a step as the value says"),
-    (Role::For, "The same: a loop that is counted"),
-    (Role::While, "The first condition of a loop; an exit with this role is asked after each run"),
-    (Role::Each, "The model runs once for each element of the vector, with states of its own for each"),
-    (Role::Index, "No input: gives the number of the run in the step, of “each” the element, from 0"),
+    (Role::Enable, "The model runs in steps where the value is above 0"),
+    (Role::Trigger, "The model runs when the value crosses 0"),
+    (Role::Reset, "The model's states are reset when the value crosses 0"),
+    (Role::Call, "The value is the number of runs of the model per step"),
+    (Role::For, "The value is the number of iterations of the model per step"),
+    (Role::While, "The condition of the first iteration; an exit with this role gives it for each next one"),
+    (Role::Each, "The model runs once for each element of the vector, with separate states"),
+    (Role::Index, "Not an input: the index of the iteration, or of the element with “each”, from 0"),
 ];
 
 /// An attribute that is one of several words; the first is what counts where it is not there.
 type Choices = &'static [(&'static str, &'static str)];
 
-const EDGES: Choices = &[("rising", "Rising, from 0 or below"), ("falling", "Falling"), ("either", "Either way")];
-const STATES: Choices = &[("hold", "Go on where they were"), ("reset", "Begin anew")];
-const IDLE: Choices = &[("hold", "Hold the last value"), ("reset", "Its initial value")];
+const EDGES: Choices =
+    &[("rising", "Rising, from 0 or below"), ("falling", "Falling"), ("either", "Rising or falling")];
+const STATES: Choices = &[("hold", "Hold states"), ("reset", "Reset states")];
+const IDLE: Choices = &[("hold", "Hold the last value"), ("reset", "Reset to its initial value")];
 
 /// The fields of an entry or exit.
 pub fn show_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Block, actions: &mut Vec<Action>) {
@@ -37,10 +38,10 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &B
     role_ui(ui, model, block, is_entry, role, actions);
     match role {
         Some(Role::Trigger | Role::Reset) => {
-            choice_ui(ui, model, block, ("edge", "Edge", "Which way through 0"), EDGES, actions);
+            choice_ui(ui, model, block, ("edge", "Edge", "The direction of the crossing"), EDGES, actions);
         }
         Some(Role::Enable | Role::Call | Role::For | Role::While) => {
-            let about = "What becomes of the model's states when it goes on";
+            let about = "What happens to the model's states when it is enabled again";
             choice_ui(ui, model, block, ("states", "States", about), STATES, actions);
         }
         _ => {}
@@ -49,8 +50,8 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &B
         limit_ui(ui, editing, model, block, actions);
     }
     if !is_entry && role.is_none() {
-        let about = "What the exit gives while a conditional model does not run";
-        choice_ui(ui, model, block, ("idle", "While idle", about), IDLE, actions);
+        let about = "The exit's value while its conditional model is disabled";
+        choice_ui(ui, model, block, ("idle", "While disabled", about), IDLE, actions);
     }
 }
 
@@ -65,19 +66,18 @@ fn role_ui(
     let shown = match (role, block.attributes.get("role")) {
         (Some(role), _) => title(role),
         (None, Some(unknown)) => unknown.to_owned(),
-        (None, None) if is_entry => "A value".to_owned(),
-        (None, None) => "A result".to_owned(),
+        (None, None) => "Signal".to_owned(),
     };
-    let about = "What the value decides about every use of this model";
+    let about = "How the value controls the instances of this model";
     param::row_ui(ui, "Role", about, |ui| {
         let width = ui.available_width();
         widgets::choice_ui(ui, "Role", &shown, width, |ui| {
-            let plain = if is_entry { "A value" } else { "A result" };
-            if ui.selectable_label(role.is_none(), plain).clicked() && block.attributes.get("role").is_some() {
-                actions.push(set(model, block, "role", None, &format!("Take the role from {}", block.title())));
+            if ui.selectable_label(role.is_none(), "Signal").clicked() && block.attributes.get("role").is_some() {
+                actions.push(set(model, block, "role", None, &format!("Remove the role of {}", block.title())));
             }
             for (known, about) in ENTRY_ROLES.into_iter().filter(|(known, _)| is_entry || *known == Role::While) {
-                let about = if is_entry { about } else { "The condition of a loop: it goes on while this is above 0" };
+                let about =
+                    if is_entry { about } else { "The loop condition: iterations continue while this is above 0" };
                 let label = ui.selectable_label(role == Some(known), title(known)).on_hover_text(about);
                 if label.clicked() && role != Some(known) {
                     let label = format!("Make {} {}", block.title(), title(known).to_lowercase());
@@ -120,9 +120,9 @@ fn limit_ui(ui: &mut Ui, editing: &mut Editing, model: &Arc<Model>, block: &Bloc
     let current = block.attributes.get("limit").unwrap_or_default();
     let check = |text: &str| match (text.trim(), text.trim().parse::<u64>()) {
         ("", _) | (_, Ok(_)) => None,
-        _ => Some("A whole number of runs".to_owned()),
+        _ => Some("A whole number of iterations".to_owned()),
     };
-    let typed = param::row_ui(ui, "Limit", "Runs in a step beyond which the run of the simulation fails", |ui| {
+    let typed = param::row_ui(ui, "Limit", "Maximum iterations per step; exceeding it is an error", |ui| {
         let width = ui.available_width();
         Field::new("Limit", current).hint("1000").width(width).text_ui(ui, editing, &check)
     });

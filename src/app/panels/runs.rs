@@ -71,7 +71,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     let mut actions = Vec::new();
     let runs = view.run.runs();
     if runs.is_empty() && !crate::app::breakpoints::has_any(view.simulation) {
-        widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Each run is kept here: look back, compare, branch");
+        widgets::empty_ui(ui, Icon::Curve, "No runs yet", "Runs are listed here, to review, compare and branch");
         return actions;
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -87,15 +87,12 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
             ui.add_space(SPACE);
             let mut shows_ghost = runs.shows_ghost;
             let check = ui.checkbox(&mut shows_ghost, "Previous run behind the curves");
-            if check.on_hover_text("Draw the run before faintly behind the current one").changed() {
+            if check.on_hover_text("Draw the previous run faintly behind the current one").changed() {
                 actions.push(Action::Command(Command::ToggleGhost));
             }
             if runs.len() > 1 {
                 let button = ui.button("Compare runs…");
-                if button
-                    .on_hover_text("Each signal of both, step by step: how far, where, within a tolerance")
-                    .clicked()
-                {
+                if button.on_hover_text("Compare the signals of both step by step, within a tolerance").clicked() {
                     actions.push(Action::Run(Wish::Compare(None)));
                 }
             }
@@ -147,12 +144,19 @@ fn row_ui(ui: &mut Ui, state: &mut State, view: &View, run: &RunRecord, actions:
     let at = |place: f32| Rect::from_center_size(row.rect.right_center() - vec2(place, 0.0), vec2(24.0, 24.0));
     if !is_current {
         let is_on = runs.is_overlay(number);
-        let label = format!("Draw {} beside", run.name);
-        if mark_ui(ui, at(16.0), Icon::Eye, &label, is_on, "Draw this run with the current one") {
+        let label = format!("Overlay {}", run.name);
+        if mark_ui(ui, at(16.0), Icon::Eye, &label, is_on, "Draw this run together with the current one") {
             actions.push(Action::Run(Wish::ToggleOverlay(number)));
         }
     }
-    if mark_ui(ui, at(42.0), Icon::Pin, &format!("Pin {}", run.name), run.is_pinned, "Never leave this run out") {
+    if mark_ui(
+        ui,
+        at(42.0),
+        Icon::Pin,
+        &format!("Pin {}", run.name),
+        run.is_pinned,
+        "Never remove this run to free memory",
+    ) {
         actions.push(Action::Run(Wish::TogglePin(number)));
     }
     if row.clicked() && !is_current {
@@ -206,7 +210,7 @@ fn mark_ui(ui: &Ui, rect: Rect, icon: Icon, label: &str, is_on: bool, tooltip: &
 fn summary(run: &RunRecord) -> String {
     let what = match &run.state {
         RunState::Failed(_) => "failed, ",
-        RunState::Halted(_) => "halted, ",
+        RunState::Halted(_) => "paused, ",
         RunState::Stopped => "stopped, ",
         RunState::Paused => "paused, ",
         _ => "",
@@ -253,18 +257,18 @@ fn memory_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let used: usize = view.run.runs().iter().map(RunRecord::size).sum();
     let used = format!("{} MB of", numbers::digits(used as f64 / (1 << 20) as f64, 3));
     let rows = [
-        (used, "Megabytes for runs", view.runs_megabytes, "The oldest runs that are not pinned go when there are more"),
+        (used, "Megabytes for runs", view.runs_megabytes, "Above this limit the oldest unpinned runs are removed"),
         (
-            "The way back:".to_owned(),
-            "Megabytes for the way back",
+            "Rewind buffer:".to_owned(),
+            "Megabytes for the rewind buffer",
             view.past_megabytes,
-            "More makes looks at earlier steps quicker; acts from the next run on",
+            "A larger buffer shows earlier steps faster. Takes effect on the next run",
         ),
     ];
     if view.on_disk > 0 {
         let text = format!("and {} on disk", size_text(view.on_disk as f64));
-        let about = "Samples that memory has no room for lie in a file that goes with the program. It has room for about \
-                     fourteen times the memory; then a run pauses";
+        let about = "Samples beyond the memory limit are in a temporary file. It holds about fourteen times the memory \
+                     limit; then a run pauses";
         ui.label(widgets::weak(ui, text)).on_hover_text(about);
     }
     for (number, (text, label, megabytes, about)) in rows.into_iter().enumerate() {
@@ -305,13 +309,13 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     if let RunState::Failed(message) | RunState::Halted(message) = &run.state {
         ui.label(RichText::new(message).size(TEXT_SMALL).color(theme_of(ui.ctx()).error));
     }
-    widgets::section_ui(ui, "Changed while it ran");
+    widgets::section_ui(ui, "Changes during the run");
     for (step, report) in &run.edits {
         let text = format!("step {}: diagram edited", numbers::grouped(*step));
         ui.label(RichText::new(text).size(TEXT_SMALL)).on_hover_text(report);
     }
     if run.changes.is_empty() && run.edits.is_empty() {
-        ui.label(widgets::weak(ui, "Nothing. Set a parameter while a run goes on, and it acts at the next step"));
+        ui.label(widgets::weak(ui, "None. Parameters set during a run take effect in the next step"));
         return;
     }
     for change in &run.changes {
@@ -319,7 +323,7 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
         let place = block_name(view.simulation, &change.path, change.block);
         let text =
             format!("step {}: {} of {place} = {}", numbers::grouped(change.step), name_of(change), values.join(" "));
-        let row = widgets::row_ui(ui, &format!("Look at {text}"), 20.0, false, |ui, rect| {
+        let row = widgets::row_ui(ui, &format!("Show {text}"), 20.0, false, |ui, rect| {
             widgets::text_in(
                 ui,
                 rect.shrink2(vec2(6.0, 0.0)),
@@ -328,7 +332,7 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
                 theme_of(ui.ctx()).text,
             );
         });
-        if row.on_hover_text("Look at this step").clicked() {
+        if row.on_hover_text("Show this step").clicked() {
             actions.push(Action::ChooseStep(Some(change.step)));
         }
     }
@@ -336,7 +340,7 @@ fn about_ui(ui: &mut Ui, view: &View, run: &RunRecord, actions: &mut Vec<Action>
     // What the diagram was between its edits is not kept.
     let button = ui.add_enabled(run.edits.is_empty(), egui::Button::new("Repeat with these changes"));
     let button = button.on_disabled_hover_text("A run whose diagram was edited cannot be repeated");
-    if button.on_hover_text("Run the same again, each change at its step").clicked() {
+    if button.on_hover_text("Run again, with each change at its step").clicked() {
         actions.push(Action::Run(Wish::Repeat(run.number)));
     }
 }

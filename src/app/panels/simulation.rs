@@ -21,14 +21,14 @@ const UNIT: f32 = 20.0;
 
 /// Attributes of solvers that choose their own steps: name, label, unit, what stands there by itself, about.
 const TOLERANCES: [(&str, &str, &str, &str, &str); 3] = [
-    ("rtol", "Tolerance", "", "0.001", "The error of a step as a part of the state, at most 1"),
-    ("atol", "Least tolerance", "", "0.000001", "The error of a step whatever the state"),
-    ("max-step", "Longest step", "s", "no limit", "The solver's longest step"),
+    ("rtol", "Tolerance", "", "0.001", "The allowed error of a step relative to the state, at most 1"),
+    ("atol", "Absolute tolerance", "", "0.000001", "The allowed absolute error of a step"),
+    ("max-step", "Maximum step", "s", "no limit", "The maximum step length of the solver"),
 ];
 
 pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Action>) {
     let simulation = view.simulation;
-    head_ui(ui, "Simulation", "What a run of the root model does", None);
+    head_ui(ui, "Simulation", "Settings for runs of the root model", None);
     time_ui(ui, editing, view, actions);
     widgets::section_ui(ui, "Solver");
     solver_ui(ui, view, actions);
@@ -38,9 +38,9 @@ pub fn show_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Ve
         }
     }
     loops_ui(ui, view, actions);
-    param::row_ui(ui, "Values", "Hold a run before the first value that is infinite or not a number", |ui| {
+    param::row_ui(ui, "Values", "Pause a run before the first infinite or NaN value", |ui| {
         let mut stops = view.stops_at_non_finite;
-        if ui.checkbox(&mut stops, "Pause at infinity").changed() {
+        if ui.checkbox(&mut stops, "Pause at non-finite value").changed() {
             actions.push(Action::StopAtNonFinite(stops));
         }
     });
@@ -63,7 +63,7 @@ fn time_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Ac
         Ok(_) => None,
         Err(_) => Some("A whole number, 0 for until stopped".to_owned()),
     };
-    let typed = param::row_ui(ui, "Steps", "How many steps a run takes; 0: until stopped", |ui| {
+    let typed = param::row_ui(ui, "Steps", "The number of steps of a run; 0 for until stopped", |ui| {
         let width = ui.available_width() - UNIT;
         Field::new("Steps", &steps).width(width).text_ui(ui, editing, &check_steps)
     });
@@ -75,7 +75,7 @@ fn time_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<Ac
         Ok(delta) if delta.is_finite() && delta > 0.0 => None,
         _ => Some("A number of seconds above 0".to_owned()),
     };
-    let typed = param::row_ui(ui, "Step length", "Seconds a step", |ui| {
+    let typed = param::row_ui(ui, "Step length", "Seconds per step", |ui| {
         let width = ui.available_width() - UNIT;
         let typed = Field::new("Step length", &delta).width(width).text_ui(ui, editing, &check_delta);
         ui.label(widgets::weak(ui, "s"));
@@ -152,13 +152,13 @@ fn tolerance_ui(
 
 fn loops_ui(ui: &mut Ui, view: &View, actions: &mut Vec<Action>) {
     let solves = view.simulation.solves_loops();
-    let (refuse, solve) = ("Refuse", "Solve in each step");
-    param::row_ui(ui, "Loops", "What is done about loops without a state on the way", |ui| {
+    let (refuse, solve) = ("Error", "Solve");
+    param::row_ui(ui, "Algebraic loops", "Whether an algebraic loop is an error or is solved in each step", |ui| {
         let width = ui.available_width() - UNIT;
-        widgets::choice_ui(ui, "Loops", if solves { solve } else { refuse }, width, |ui| {
+        widgets::choice_ui(ui, "Algebraic loops", if solves { solve } else { refuse }, width, |ui| {
             for (is_on, label, value) in [(!solves, refuse, None), (solves, solve, Some("solve"))] {
                 if ui.selectable_label(is_on, label).clicked() && !is_on {
-                    actions.push(set_attribute("loops", value, format!("{label} algebraic loops")));
+                    actions.push(set_attribute("loops", value, format!("Set algebraic loops to {label}")));
                 }
             }
         });
@@ -175,7 +175,7 @@ fn engine_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<
         verdict.1.as_deref()
     };
     widgets::section_ui(ui, "Computation");
-    let about = "What computes a run, on this computer; the file does not change. All engines give the same results";
+    let about = "Computes the runs on this computer; not stored in the file. All engines give the same results";
     param::row_ui(ui, "Engine", about, |ui| {
         let width = ui.available_width() - UNIT;
         widgets::choice_ui(ui, "Engine", chosen, width, |ui| {
@@ -204,10 +204,11 @@ fn engine_ui(ui: &mut Ui, editing: &mut Editing, view: &View, actions: &mut Vec<
             Ok(1..=1024) => None,
             _ => Some("A whole number from 1 to 1024".to_owned()),
         };
-        let typed = param::row_ui(ui, "Threads", "At most so many; empty: one more than there are processors", |ui| {
-            let width = ui.available_width() - UNIT;
-            Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
-        });
+        let typed =
+            param::row_ui(ui, "Threads", "The maximum number; empty for the number of processors plus one", |ui| {
+                let width = ui.available_width() - UNIT;
+                Field::new("Threads", &current).hint(&default).width(width).text_ui(ui, editing, &check)
+            });
         if let Some(text) = typed {
             actions.push(Action::LimitThreads(text.trim().parse().ok()));
         }

@@ -17,10 +17,10 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
     ui.horizontal_centered(|ui| {
         let (color, text) = match &run.state {
             RunState::Idle => (theme.text_weak, "Ready".to_owned()),
-            RunState::Preparing => (theme.accent, "Making ready…".to_owned()),
+            RunState::Preparing => (theme.accent, "Preparing…".to_owned()),
             RunState::Running => (theme.accent, "Running".to_owned()),
             RunState::Paused => (theme.warning, "Paused".to_owned()),
-            RunState::Halted(_) => (theme.error, "Halted".to_owned()),
+            RunState::Halted(_) => (theme.error, "Paused".to_owned()),
             RunState::Finished => (theme.success, "Finished".to_owned()),
             RunState::Stopped => (theme.warning, "Stopped".to_owned()),
             RunState::Failed(_) => (theme.error, "Failed".to_owned()),
@@ -49,11 +49,10 @@ pub fn show_ui(ui: &mut Ui, app: &App, pointer: Option<crate::model::Position>) 
                 count => format!("{} overruns", numbers::grouped(count)),
             };
             let label = ui.label(small(&text).color(theme.warning));
-            label
-                .on_hover_text("So often the run was too slow for the speed that it is to keep; it went on from there");
+            label.on_hover_text("The number of times the run was too slow for the chosen speed");
         }
         if let Some(step) = run.chosen_step() {
-            let text = format!("looking at step {}", numbers::grouped(step));
+            let text = format!("showing step {}", numbers::grouped(step));
             ui.label(small(&text).color(theme.accent));
         }
         ui.add_space(2.0 * SPACE);
@@ -82,14 +81,17 @@ fn length_ui(ui: &mut Ui, app: &App) {
     let executed = app.run.progress.executed;
     let is_fixed =
         app.file.as_ref().and_then(|file| file.program.as_ref()).is_some_and(|program| program.has_fixed_length());
-    let count =
-        if executed == 1 { "1 block run".to_owned() } else { format!("{} block runs", numbers::grouped(executed)) };
+    let count = if executed == 1 {
+        "1 block execution".to_owned()
+    } else {
+        format!("{} block executions", numbers::grouped(executed))
+    };
     let (text, about) = match is_fixed {
-        true => (format!("{count} a step"), "The length of a step: so many times a block runs in each"),
+        true => (format!("{count} per step"), "The number of block executions in each step"),
         false => (
-            format!("approx. {count} a step"),
-            "The length of the last step: so many times a block ran in it. Parts that are conditional or repeated make \
-             other steps shorter or longer",
+            format!("approx. {count} per step"),
+            "The number of block executions in the last step. With conditional or repeated subsystems it differs from \
+             step to step",
         ),
     };
     ui.label(small(&text).color(theme.text_weak)).on_hover_text(about);

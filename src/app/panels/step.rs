@@ -54,29 +54,29 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 2 }).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
             let order = ui.selectable_value(&mut state.tab, Tab::Order, "Order");
-            order.on_hover_text("Which block ran when in the step that is shown, and why then");
+            order.on_hover_text("The execution order of the blocks in the shown step, with reasons");
             let idle = view.lab.record.as_ref().map_or(0, |record| record.idle.len());
             let title = if idle > 0 { format!("Did not run ({idle})") } else { "Did not run".to_owned() };
             let idle = ui.selectable_value(&mut state.tab, Tab::Idle, title);
             idle.on_hover_text("Which blocks did not run in the step, and why not");
-            let costs = ui.selectable_value(&mut state.tab, Tab::Costs, "Costs");
-            costs.on_hover_text("How often blocks run and how long they take, from this step on");
+            let costs = ui.selectable_value(&mut state.tab, Tab::Costs, "Execution time");
+            costs.on_hover_text("The number and duration of block executions, from this step on");
             if view.lab.is_busy() {
                 ui.spinner();
             }
         });
     });
     if view.is_running {
-        let what = "The steps come too fast to read: pause the run, or choose a step of it";
-        widgets::empty_ui(ui, Icon::Pause, "The run goes on", what);
+        let what = "Pause the run or choose one of its steps to see the order of its blocks";
+        widgets::empty_ui(ui, Icon::Pause, "The run is in progress", what);
         return actions;
     }
     match (state.tab, &view.lab.record, &view.lab.profile) {
         (Tab::Costs, _, Some(profile)) => costs_ui(ui, view.simulation, profile, &mut actions),
         (Tab::Order, Some(record), _) => order_ui(ui, state, view.simulation, record, &mut actions),
         (Tab::Idle, Some(record), _) => idle_ui(ui, view.simulation, record, &mut actions),
-        _ if view.has_run => widgets::empty_ui(ui, Icon::Search, "Looking…", "The step is made once more, slowly"),
-        _ => widgets::empty_ui(ui, Icon::Step, "No step yet", "Run a step; what ran in it stands here"),
+        _ if view.has_run => widgets::empty_ui(ui, Icon::Search, "Tracing…", "The step is executed again with tracing"),
+        _ => widgets::empty_ui(ui, Icon::Step, "No step yet", "Run a step to see which blocks ran in it"),
     }
     actions
 }
@@ -88,10 +88,10 @@ fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &St
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 2, bottom: 2 }).show(ui, |ui| {
         ui.horizontal(|ui| {
             let selected = state.selected;
-            if widgets::icon_button_ui(ui, Icon::StepBack, "Previous run of a block", selected != Some(0)).clicked() {
+            if widgets::icon_button_ui(ui, Icon::StepBack, "Previous block execution", selected != Some(0)).clicked() {
                 wanted = Some(selected.map_or(0, |selected| selected.saturating_sub(1)));
             }
-            if widgets::icon_button_ui(ui, Icon::Step, "Next run of a block", selected != Some(last)).clicked() {
+            if widgets::icon_button_ui(ui, Icon::Step, "Next block execution", selected != Some(last)).clicked() {
                 wanted = Some(selected.map_or(0, |selected| (selected + 1).min(last)));
             }
             ui.label(widgets::weak(ui, head(record)));
@@ -100,7 +100,7 @@ fn order_ui(ui: &mut Ui, state: &mut State, simulation: &Simulation, record: &St
     if let Some(failure) = &record.failure {
         let theme = theme_of(ui.ctx());
         egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 0, bottom: 2 }).show(ui, |ui| {
-            ui.label(RichText::new(format!("It cannot be completed: {}", failure.problem)).color(theme.error));
+            ui.label(RichText::new(format!("The step cannot be completed: {}", failure.problem)).color(theme.error));
         });
     }
     let detail = state.selected.and_then(|selected| record.execution(selected));
@@ -164,12 +164,12 @@ fn list_frame() -> egui::Frame {
     egui::Frame::new().inner_margin(egui::Margin { left: 6, right: 6, top: 0, bottom: 4 })
 }
 
-fn head(record: &StepTrace) -> String {
-    let mut text = format!("Step {}, {}: {} runs", record.step, numbers::seconds(record.time), record.len());
-    match record.minor_passes {
+fn head(record: &StepRecord) -> String {
+    let mut text = format!("Step {}, {}: {} executions", record.step, numbers::seconds(record.time), record.len());
+    match record.further_passes {
         0 => {}
-        1 => text += ", and one further pass of the solver",
-        count => text += &format!(", and {count} further passes of the solver"),
+        1 => text += ", and one minor step of the solver",
+        count => text += &format!(", and {count} minor steps of the solver"),
     }
     text
 }
@@ -196,16 +196,16 @@ fn firing_ui(
     })
 }
 
-fn why(execution: &BlockExecution) -> String {
-    let mut text = match execution.cause {
-        Cause::StepStart => "at the begin: needs nothing of this step".to_owned(),
-        Cause::Source => "waits for nothing".to_owned(),
-        Cause::Input(name) => format!("“{name}” came"),
-        Cause::Iteration => "its next turn".to_owned(),
-        Cause::Subsystem => "its part began, and it had all".to_owned(),
+fn why(firing: &Firing) -> String {
+    let mut text = match firing.cause {
+        Cause::Begin => "first: no direct feedthrough".to_owned(),
+        Cause::Source => "no inputs to wait for".to_owned(),
+        Cause::Input(name) => format!("“{name}” arrived"),
+        Cause::Turn => "next iteration".to_owned(),
+        Cause::Part => "its subsystem started, all inputs were ready".to_owned(),
     };
-    if execution.run > 0 {
-        text += &format!(", run {} in this step", execution.run + 1);
+    if firing.run > 0 {
+        text += &format!(", execution {} in this step", firing.run + 1);
     }
     if execution.holds.is_some() {
         text += ", holds until its sample time";
@@ -236,7 +236,7 @@ fn lanes_text(lanes: &[f64]) -> String {
     let shown: Vec<String> = lanes.iter().take(MOST).map(|lane| lane_text(*lane)).collect();
     match lanes.len() {
         1 => shown.concat(),
-        count if count > MOST => format!("[{}, …] {count} lanes", shown.join(", ")),
+        count if count > MOST => format!("[{}, …] {count} elements", shown.join(", ")),
         _ => format!("[{}]", shown.join(", ")),
     }
 }
@@ -252,7 +252,7 @@ fn lane_text(lane: f64) -> String {
 
 fn idle_ui(ui: &mut Ui, simulation: &Simulation, record: &StepTrace, actions: &mut Vec<Action>) {
     if record.idle.is_empty() {
-        widgets::empty_ui(ui, Icon::Check, "Every block ran", "Blocks whose inputs did not come would stand here");
+        widgets::empty_ui(ui, Icon::Check, "Every block ran", "Blocks without inputs in this step are listed here");
         return;
     }
     let theme = theme_of(ui.ctx());
@@ -290,11 +290,11 @@ fn reason_text(simulation: &Simulation, reason: &IdleReason) -> String {
     match reason {
         IdleReason::Unconnected { input } => format!("nothing is connected to “{input}”"),
         IdleReason::Waits { input, source } => {
-            format!("“{input}” did not come: {} did not run", text_of(simulation, source))
+            format!("no value for “{input}”: {} did not run", text_of(simulation, source))
         }
-        IdleReason::Subsystem { model_block } => format!("its part did not run: {}", text_of(simulation, model_block)),
-        IdleReason::NoIterations => "it was to run no time at all".to_owned(),
-        IdleReason::Ended => "the step ended before".to_owned(),
+        IdleReason::Part { model_block } => format!("its subsystem did not run: {}", text_of(simulation, model_block)),
+        IdleReason::NoTurns => "zero iterations".to_owned(),
+        IdleReason::Ended => "the step ended first".to_owned(),
     }
 }
 
@@ -305,12 +305,12 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
         ui.horizontal_wrapped(|ui| {
             let each = numbers::span(total / profile.steps.max(1) as f64);
             let text =
-                format!("Over {} steps from {} on; {each} a step in the interpreter", profile.steps, profile.first);
+                format!("Over {} steps from {} on; {each} per step in the interpreter", profile.steps, profile.first);
             ui.label(widgets::weak(ui, text)).on_hover_text(
-                "Every block is run by itself many times over with the numbers of a step. Machine code is faster than \
-                 this, mostly by a like factor for all blocks.",
+                "Each block is timed by itself over many executions with the values of a step. Machine code is faster, \
+                 mostly by a similar factor for all blocks",
             );
-            if ui.button("Show on the diagram").on_hover_text("Colour the blocks by what they cost").clicked() {
+            if ui.button("Show on the diagram").on_hover_text("Colour the blocks by their execution time").clicked() {
                 actions.push(Action::Command(crate::app::command::Command::ToggleHeat));
             }
         });
@@ -326,7 +326,7 @@ fn costs_ui(ui: &mut Ui, simulation: &Simulation, profile: &Profile, actions: &m
                     let block = text_of(simulation, &cost.block);
                     let share = if total > 0.0 { cost.total() / total } else { 0.0 };
                     let text = format!(
-                        "{:.1} %   {} runs a step, {} each",
+                        "{:.1} %   {} executions per step, {} each",
                         100.0 * share,
                         numbers::digits(cost.runs as f64 / profile.steps.max(1) as f64, 3),
                         numbers::span(cost.each)

@@ -54,7 +54,7 @@ impl State {
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| error.to_string().trim_start_matches("--vary ").to_owned())?;
         if varied.is_empty() {
-            return Err("Say what differs from run to run: select a block and add one of its parameters".to_owned());
+            return Err("Choose what to vary: select a block and add one of its parameters".to_owned());
         }
         Ok(Runs { varied, draws: self.draws.max(1), seed: self.seed })
     }
@@ -87,7 +87,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
         ui.vertical(|ui| match view.ensemble {
             Some(ensemble) => fan_ui(ui, state, ensemble),
             None => {
-                let what = "Runs go on side by side in the background; their curves come as a fan";
+                let what = "Runs execute in parallel in the background; their curves are drawn together";
                 widgets::empty_ui(ui, Icon::Curve, "No sweep yet", what);
             }
         });
@@ -102,7 +102,7 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
             let part = ensemble.done() as f32 / ensemble.count.max(1) as f32;
             let text = format!("{} of {}", ensemble.done(), ensemble.count);
             ui.add(egui::ProgressBar::new(part).text(text));
-            if ui.button("Cancel").on_hover_text("What has come stays").clicked() {
+            if ui.button("Cancel").on_hover_text("Finished runs are kept").clicked() {
                 actions.push(Action::Lab(Wish::StopSweep));
             }
         }
@@ -127,11 +127,11 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
             ui.ctx().accesskit_node_builder(path.id, |node| node.set_label(format!("Parameter {}", number + 1)));
             let values = egui::TextEdit::singleline(&mut row.values).desired_width(120.0).hint_text("1:5:20");
             let values = ui.add(values).on_hover_text(
-                "1:5:20 for twenty values from 1 to 5, 1:100:20:log, a list 1,2,5, or drawn for each run: \
+                "1:5:20 for twenty values from 1 to 5, 1:100:20:log, a list 1,2,5, or random for each run: \
                  uniform(1,5), normal(3,0.5)",
             );
             ui.ctx().accesskit_node_builder(values.id, |node| node.set_label(format!("Values {}", number + 1)));
-            let away = format!("Leave parameter {} alone", number + 1);
+            let away = format!("Remove parameter {}", number + 1);
             if widgets::icon_button_ui(ui, Icon::Close, &away, true).clicked() {
                 gone = Some(number);
             }
@@ -141,7 +141,7 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
     ui.menu_button("Add parameter", |ui| {
         let params = (view.params)();
         if params.is_empty() {
-            ui.label(widgets::weak(ui, "Select a block with parameters that are numbers"));
+            ui.label(widgets::weak(ui, "Select a block with numeric parameters"));
         }
         for (path, value) in params {
             if ui.button(&path).clicked() {
@@ -151,7 +151,7 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
                 ui.close();
             }
         }
-        if ui.button("Type it").clicked() {
+        if ui.button("Type a path").clicked() {
             state.rows.push(Row::default());
             ui.close();
         }
@@ -159,15 +159,15 @@ fn settings_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
     ui.horizontal(|ui| {
         ui.label(widgets::weak(ui, "Draws"));
         let draws = ui.add(egui::DragValue::new(&mut state.draws).range(1..=100_000));
-        draws.on_hover_text("How many runs of each combination, where values are drawn");
+        draws.on_hover_text("The number of runs per combination, for random values");
         ui.label(widgets::weak(ui, "Seed"));
         let seed = ui.add(egui::DragValue::new(&mut state.seed).range(0..=1_000_000));
-        seed.on_hover_text("Which draws: the same number gives the same ones");
+        seed.on_hover_text("The same seed gives the same random values");
     });
     ui.horizontal(|ui| {
-        ui.label(widgets::weak(ui, "Look at"));
+        ui.label(widgets::weak(ui, "Signal"));
         let shown = state.signal.as_ref().map_or_else(|| "none".to_owned(), |key| name_of(view.simulation, key));
-        widgets::choice_ui(ui, "Look at", &shown, 180.0, |ui| {
+        widgets::choice_ui(ui, "Signal", &shown, 180.0, |ui| {
             for signal in view.signals {
                 let name = name_of(view.simulation, signal);
                 ui.selectable_value(&mut state.signal, Some(signal.clone()), name);

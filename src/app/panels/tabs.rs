@@ -207,10 +207,10 @@ pub fn uses_ui(ui: &mut Ui, simulation: &Simulation, uses: &[Vec<BlockId>], path
         return actions;
     }
     let here = uses.iter().position(|known| known == path).map_or(0, |place| place + 1);
-    let text = format!("Use {here} of {}", uses.len());
+    let text = format!("Instance {here} of {}", uses.len());
     let button = ui.add(egui::Button::new(egui::RichText::new(text).size(TEXT_SMALL)));
-    ui.ctx().accesskit_node_builder(button.id, |node| node.set_label("Which use of this model"));
-    let button = button.on_hover_text("The values that are shown are those of this use; choose another");
+    ui.ctx().accesskit_node_builder(button.id, |node| node.set_label("Instance of this model"));
+    let button = button.on_hover_text("Values are shown for this instance; choose another");
     egui::Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClick).show(|ui| {
         ui.set_min_width(200.0);
         egui::ScrollArea::vertical().max_height(320.0).show(ui, |ui| {

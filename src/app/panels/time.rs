@@ -44,7 +44,7 @@ pub fn show_ui(ui: &mut Ui, app: &mut App) -> Vec<Action> {
 fn buttons_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     let has_steps = app.run.last_step().is_some();
     let to_first = widgets::icon_button_ui(ui, Icon::First, "Go to first step", has_steps);
-    if to_first.on_hover_text("Look at the first step").clicked() && has_steps {
+    if to_first.on_hover_text("Show the first step").clicked() && has_steps {
         actions.push(Action::ChooseStep(Some(0)));
     }
     command_ui(ui, app, Command::StepBack, Icon::StepBack, actions);
@@ -52,7 +52,7 @@ fn buttons_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
     command_ui(ui, app, Command::PlayRecorded, icon, actions);
     command_ui(ui, app, Command::Step, Icon::Step, actions);
     let to_last = widgets::icon_button_ui(ui, Icon::Last, "Go to last step", has_steps);
-    if to_last.on_hover_text("Look at the last step that is done").clicked() && has_steps {
+    if to_last.on_hover_text("Show the latest step").clicked() && has_steps {
         actions.push(Action::ChooseStep(app.run.last_step()));
     }
     ui.add_space(SPACE);
@@ -67,12 +67,12 @@ fn buttons_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
             }
         }
     });
-    choice.on_hover_text("How fast recorded steps go by: simulated seconds a second");
+    choice.on_hover_text("Playback speed in simulated seconds per second");
     let mut by = app.settings.step_by;
     let drag = egui::DragValue::new(&mut by).range(1..=1_000_000_000_u64).prefix("by ").speed(0.2);
     let response = ui.add_sized(vec2(58.0, 24.0), drag);
     name(&response, "Steps at a time");
-    if response.on_hover_text("How many steps Step and Step back go by").changed() {
+    if response.on_hover_text("The number of steps of Step and Step back").changed() {
         app.settings.step_by = by.max(1);
     }
 }
@@ -193,7 +193,7 @@ fn slider_ui(ui: &mut Ui, app: &App, actions: &mut Vec<Action>) {
         ui.painter().text(
             rect.center(),
             Align2::CENTER_CENTER,
-            "No step is done yet",
+            "No step yet",
             FontId::proportional(TEXT_SMALL),
             theme.text_weak,
         );

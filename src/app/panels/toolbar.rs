@@ -140,13 +140,13 @@ fn speed_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
             }
         }
     });
-    response.on_hover_text("How fast a run goes");
+    response.on_hover_text("Speed of the run");
     if let SpeedChoice::RealTime(factor) = app.settings.speed {
         let mut own = factor;
         let drag = egui::DragValue::new(&mut own).range(1e-4..=1e6).speed(0.01 * factor).max_decimals(4).suffix("×");
         let response = ui.add_sized(vec2(64.0, 26.0), drag);
         response.ctx.accesskit_node_builder(response.id, |node| node.set_label("Times real time"));
-        if response.on_hover_text("Simulated seconds a second: drag, or click and type").changed() {
+        if response.on_hover_text("Simulated seconds per second: drag, or click and type").changed() {
             app.settings.speed = SpeedChoice::RealTime(own);
             app.run.set_speed(app.settings.speed);
         }
@@ -200,7 +200,7 @@ fn stop_time_ui(ui: &mut Ui, app: &mut App, actions: &mut Vec<Action>) {
             actions.push(Action::Apply(Change::one(label, Edit::SetSteps(steps))));
         }
     }
-    response.on_hover_text("Simulated seconds until the run ends; “never” runs until it is stopped");
+    response.on_hover_text("The simulated time in seconds at which the run ends; “never” runs until it is stopped");
 }
 
 fn progress_ui(ui: &mut Ui, app: &App) {
@@ -244,7 +244,7 @@ fn progress_ui(ui: &mut Ui, app: &App) {
     };
     ui.painter().text(upper.right_center(), Align2::RIGHT_CENTER, time, font, theme.text);
     let mut about = format!(
-        "{} steps, {}\n{} steps a second",
+        "{} steps, {}\n{} steps per second",
         numbers::grouped(run.progress.step),
         numbers::seconds(run.progress.time),
         numbers::rough(run.progress.steps_per_second)

@@ -112,12 +112,12 @@ fn about_ui(
     egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside).show(|ui| {
         ui.set_min_width(320.0);
         for (attribute, label, hint, about) in [
-            ("label", "Label", &**name, "What stands beside the field in every use of the model"),
-            ("unit", "Unit", "", "What it is measured in, for the eye"),
-            ("doc", "Description", "", "What it is for; shown where the pointer rests on the field"),
-            ("min", "Least", "none", "No use of the model may have less"),
-            ("max", "Most", "none", "No use of the model may have more"),
-            ("choices", "Choices", "off=0|slow=1|fast=2.5", "The only values there are, each with a word if you like"),
+            ("label", "Label", &**name, "The name of the field on instances of the model"),
+            ("unit", "Unit", "", "The unit, for display only"),
+            ("doc", "Description", "", "The tooltip of the field"),
+            ("min", "Minimum", "none", "The lowest allowed value"),
+            ("max", "Maximum", "none", "The highest allowed value"),
+            ("choices", "Choices", "off=0|slow=1|fast=2.5", "The only allowed values, each with an optional name"),
         ] {
             let current = variable.attributes.get(attribute).unwrap_or_default();
             let with = |text: &str| {
@@ -260,19 +260,19 @@ fn tooltip(name: &str, variable: &Variable, mask: &Mask) -> String {
     let mut lines = vec![name.to_owned()];
     let about = [variable.doc(), variable.unit(), &*limits].into_iter().filter(|text| !text.is_empty());
     lines.extend(about.map(str::to_owned));
-    lines.push("Usable in every parameter by its name, in expressions as 2*pi*f0".to_owned());
+    lines.push("Available by name in every parameter, in expressions such as 2*pi*f0".to_owned());
     lines.join("\n")
 }
 
 /// Name and value of `name = value`.
 fn new_variable(text: &str, known: &Variables) -> Result<(String, String), String> {
-    let Some((name, value)) = text.split_once('=') else { return Err("It is written name = value".to_owned()) };
+    let Some((name, value)) = text.split_once('=') else { return Err("Write it as name = value".to_owned()) };
     let (name, value) = (name.trim(), value.trim());
     if let Some(problem) = name_problem(name) {
         return Err(problem);
     }
     if known.contains_key(name) {
-        return Err(format!("There is a variable “{name}” already"));
+        return Err(format!("The variable “{name}” already exists"));
     }
     if value.is_empty() {
         return Err("A value is missing".to_owned());

@@ -30,11 +30,11 @@ pub enum Figure {
 
 impl Figure {
     const ALL: [(Figure, &'static str, &'static str); 5] = [
-        (Figure::Bode, "Bode", "Gain and phase over the frequency"),
-        (Figure::Nyquist, "Nyquist", "The response in the plane of complex numbers"),
-        (Figure::Poles, "Pole map", "Poles and zeros in the plane of complex numbers"),
-        (Figure::Step, "Step", "The output after the input has gone up by 1"),
-        (Figure::Impulse, "Impulse", "The output after an impulse of area 1"),
+        (Figure::Bode, "Bode", "Gain and phase over frequency"),
+        (Figure::Nyquist, "Nyquist", "The frequency response in the complex plane"),
+        (Figure::Poles, "Pole map", "Poles and zeros in the complex plane"),
+        (Figure::Step, "Step", "The response to a step of height 1"),
+        (Figure::Impulse, "Impulse", "The response to an impulse of area 1"),
     ];
 }
 
@@ -94,16 +94,16 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View) -> Vec<Action> {
     let mut actions = Vec::new();
     egui::Frame::new().inner_margin(egui::Margin { left: 12, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
-            signal_ui(ui, "Input", "Something is added to this signal", &mut state.input, view);
-            signal_ui(ui, "Output", "This signal is looked at", &mut state.output, view);
-            let cut = ui.checkbox(&mut state.cuts, "Cut the loop");
-            cut.on_hover_text("Who reads the input sees only what is put in there: the response of an open loop");
-            let rest = ui.checkbox(&mut state.is_at_rest, "At rest");
-            rest.on_hover_text("About the nearest point at which nothing moves, not about the step that is shown");
+            signal_ui(ui, "Input", "The analysis adds its input to this signal", &mut state.input, view);
+            signal_ui(ui, "Output", "The output of the analysis", &mut state.output, view);
+            let cut = ui.checkbox(&mut state.cuts, "Open the loop");
+            cut.on_hover_text("Blocks that read the input signal see only the added input: the open-loop response");
+            let rest = ui.checkbox(&mut state.is_at_rest, "At equilibrium");
+            rest.on_hover_text("Around the nearest equilibrium, not around the step that is shown");
             let about = match (state.is_at_rest, view.step) {
-                (true, _) => "Linearise at rest".to_owned(),
+                (true, _) => "Linearise at equilibrium".to_owned(),
                 (false, Some(step)) => format!("Linearise at step {step}"),
-                (false, None) => "Linearise at the begin".to_owned(),
+                (false, None) => "Linearise at the start".to_owned(),
             };
             let button = ui.add_enabled(view.can_run, egui::Button::new(about));
             if button.on_hover_text("Exact, from the derivatives of all blocks").clicked() {
@@ -148,8 +148,8 @@ fn signal_ui(ui: &mut Ui, label: &str, tip: &str, chosen: &mut Option<SignalKey>
     });
     response.on_hover_text(tip);
     let target = ui.add_enabled(view.selected.is_some(), egui::Button::new("Selected").small());
-    ui.ctx().accesskit_node_builder(target.id, |node| node.set_label(format!("{label}: the selected block's")));
-    if target.on_hover_text("Take the output of the selected block").clicked() {
+    ui.ctx().accesskit_node_builder(target.id, |node| node.set_label(format!("{label}: selected block")));
+    if target.on_hover_text("Use the output of the selected block").clicked() {
         chosen.clone_from(&view.selected);
     }
 }
@@ -191,15 +191,15 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
         Some(period) => format!("{count}, every {}", numbers::seconds(period)),
     });
     if linear.left_out > 0 {
-        let text = format!("{} more on no way from the input to the output", linear.left_out);
+        let text = format!("{} more not on a path from the input to the output", linear.left_out);
         ui.label(widgets::weak(ui, text));
     }
     for (path, block) in &linear.still {
-        let text = format!("{} is taken as standing still", block_text(simulation, path, *block));
+        let text = format!("{} is treated as constant", block_text(simulation, path, *block));
         ui.label(widgets::weak(ui, text));
     }
-    for state in analysis.unbalanced() {
-        let text = format!("{} never rests", block_text(simulation, &state.block.0, state.block.1));
+    for state in analysis.restless() {
+        let text = format!("{} has no equilibrium", block_text(simulation, &state.block.0, state.block.1));
         ui.label(widgets::weak(ui, text));
     }
     found_ui(ui, analysis, actions);
@@ -207,16 +207,16 @@ fn text_ui(ui: &mut Ui, simulation: &Simulation, analysis: &Analysis, actions: &
     if let Some(way) = &analysis.way {
         let stable = match way.channel.is_stable() {
             Some(true) => "stable",
-            Some(false) => "not stable",
-            None => "the poles are not found",
+            Some(false) => "unstable",
+            None => "poles not found",
         };
-        ui.label(format!("{stable}, gain at rest {}", numbers::digits(way.channel.steady_gain(), 5)));
+        ui.label(format!("{stable}, DC gain {}", numbers::digits(way.channel.steady_gain(), 5)));
         let margins = &way.margins;
         let at = |at: Option<f64>| at.map(|at| format!(" at {} rad/s", numbers::digits(at, 4))).unwrap_or_default();
         let decibels = 20.0 * margins.gain.log10();
         ui.label(format!("gain margin {} dB{}", numbers::digits(decibels, 4), at(margins.gain_at)));
         ui.label(format!("phase margin {}°{}", numbers::digits(margins.phase, 4), at(margins.phase_at)));
-        let open = "For a loop that is cut at the input and closed with negative feedback";
+        let open = "For the loop opened at the input, with negative feedback";
         ui.label(widgets::weak(ui, open));
     }
     for (title, list) in [("Poles", poles), ("Zeros", analysis.way.as_ref().and_then(|way| way.channel.zeros.clone()))]
@@ -253,8 +253,8 @@ fn found_ui(ui: &mut Ui, analysis: &Analysis, actions: &mut Vec<Action>) {
         let values: Vec<String> = values.iter().map(|value| numbers::digits(*value, 6)).collect();
         ui.label(format!("{path} = {}", values.join(" ")));
     }
-    let take = ui.button("Take these values over");
-    if take.on_hover_text("Set the parameters to what was found, in one step that can be undone").clicked() {
+    let take = ui.button("Apply these values");
+    if take.on_hover_text("Set the parameters to these values; this can be undone").clicked() {
         actions.push(Action::Lab(Wish::TakeFound));
     }
 }

@@ -41,7 +41,7 @@ impl Rest {
             let found = BlockPath::parse(path, simulation).ok();
             let found =
                 found.and_then(|found| Some(FreeParam { path: found.path, block: found.block, name: found.rest? }));
-            found.ok_or_else(|| format!("{path} is not there any more"))
+            found.ok_or_else(|| format!("{path} no longer exists"))
         };
         Ok(Trim {
             fixed: self.fixed.clone(),
@@ -56,18 +56,18 @@ pub fn show_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
     ui.horizontal_wrapped(|ui| {
         targets_ui(ui, &mut rest.targets, view);
         rest.free.retain(|path| {
-            ui.label(format!("{path} may change"));
-            !away(ui, &format!("Leave {path} as it is"))
+            ui.label(format!("{path} is free"));
+            !away(ui, &format!("Do not vary {path}"))
         });
         let places = |ui: &mut Ui, places: &mut Vec<Place>, what: &str| {
             places.retain(|(path, block)| {
                 let name = block_text(view.simulation, path, *block);
                 ui.label(format!("{name} {what}"));
-                !away(ui, &format!("Let {name} come to rest"))
+                !away(ui, &format!("Require {name} to be steady"))
             });
         };
-        places(ui, &mut rest.fixed, "stays");
-        places(ui, &mut rest.moving, "may move");
+        places(ui, &mut rest.fixed, "is held");
+        places(ui, &mut rest.moving, "may vary");
         add_ui(ui, rest, view);
     });
 }
@@ -79,8 +79,8 @@ fn targets_ui(ui: &mut Ui, targets: &mut Vec<(SignalKey, String)>, view: &View) 
         ui.label(format!("{name} ="));
         let color = if parse_number(text).is_ok() { theme.text } else { theme.error };
         let field = ui.add(egui::TextEdit::singleline(text).desired_width(56.0).text_color(color));
-        ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(format!("Value of {name} at rest")));
-        !away(ui, &format!("Do not hold {name}"))
+        ui.ctx().accesskit_node_builder(field.id, |node| node.set_label(format!("Value of {name} at equilibrium")));
+        !away(ui, &format!("Release {name}"))
     });
 }
 
@@ -103,11 +103,11 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
             }
         }
     });
-    hold.response.on_hover_text("At the point this signal has a value that you give");
-    let free = ui.menu_button("Change a parameter", |ui| {
+    hold.response.on_hover_text("Give this signal a fixed value at the equilibrium");
+    let free = ui.menu_button("Vary a parameter", |ui| {
         let params = (view.params)();
         if params.is_empty() {
-            ui.label(widgets::weak(ui, "Select a block with parameters that are numbers"));
+            ui.label(widgets::weak(ui, "Select a block with numeric parameters"));
         }
         for (path, _) in params {
             if ui.button(&path).clicked() {
@@ -117,7 +117,7 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
             }
         }
     });
-    free.response.on_hover_text("A parameter of the selected block is sought so that the point is one of rest");
+    free.response.on_hover_text("Find a value of a parameter of the selected block that gives an equilibrium");
     let states = ui.menu_button("States", |ui| {
         let Some(signal) = &view.selected else {
             ui.label(widgets::weak(ui, "Select a block that has a state"));
@@ -125,8 +125,7 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
         };
         let place = (signal.path.clone(), signal.block);
         let name = block_text(view.simulation, &place.0, place.1);
-        for (text, is_fixed) in [(format!("{name} stays as it is"), true), (format!("{name} may go on moving"), false)]
-        {
+        for (text, is_fixed) in [(format!("Hold {name}"), true), (format!("Let {name} vary"), false)] {
             if ui.button(text).clicked() {
                 rest.fixed.retain(|known| *known != place);
                 rest.moving.retain(|known| *known != place);
@@ -136,5 +135,5 @@ fn add_ui(ui: &mut Ui, rest: &mut Rest, view: &View) {
             }
         }
     });
-    states.response.on_hover_text("All states come to rest unless something else is said of their blocks");
+    states.response.on_hover_text("All states are steady at the equilibrium, except those of the blocks chosen here");
 }

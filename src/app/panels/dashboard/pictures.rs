@@ -116,13 +116,13 @@ fn read(source: &Source) -> Result<ColorImage, String> {
 }
 
 fn unpacked(bytes: &[u8]) -> Result<ColorImage, String> {
-    let wrong = |error: png::DecodingError| format!("This is no .png picture: {error}");
+    let wrong = |error: png::DecodingError| format!("This is not a .png picture: {error}");
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().map_err(wrong)?;
     let (width, height) = (reader.info().width, reader.info().height);
     if width > MOST_SIDE || height > MOST_SIDE {
-        return Err(format!("A picture has at most {MOST_SIDE} pixels a side"));
+        return Err(format!("A picture can be at most {MOST_SIDE} pixels wide and high"));
     }
     let mut pixels = vec![0; reader.output_buffer_size().ok_or("This picture is too large")?];
     let frame = reader.next_frame(&mut pixels).map_err(wrong)?;

@@ -32,8 +32,8 @@ pub fn show_ui(
             kind_ui(ui, host, slot, widget, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let remove = widgets::icon_button_ui(ui, Icon::Close, "Remove widget", true);
-                if remove.on_hover_text("Take it away (Delete)").clicked() {
-                    actions.push(Action::Apply(host.without("Remove from dashboard", slot.number)));
+                if remove.on_hover_text("Remove it (Delete)").clicked() {
+                    actions.push(Action::Apply(home.without("Remove from dashboard", spot.number)));
                     (state.selected, state.pointed) = (None, None);
                 }
             });
@@ -125,7 +125,7 @@ fn moves_ui(
         let typed = row_ui(ui, "times", motion.what.about(), |ui| {
             let typed = number_ui(ui, &mut state.editing, &label, motion.factor, 34.0);
             is_gone =
-                widgets::icon_button_ui(ui, Icon::Close, &format!("Let signal {} go", number + 1), true).clicked();
+                widgets::icon_button_ui(ui, Icon::Close, &format!("Unbind signal {}", number + 1), true).clicked();
             typed
         });
         if let Some(factor) = typed {
@@ -140,8 +140,8 @@ fn moves_ui(
 }
 
 /// Its own colour.
-fn color_ui(ui: &mut Ui, host: WidgetHost, slot: WidgetSlot, widget: &Widget, actions: &mut Vec<Action>) {
-    row_ui(ui, "Colour", "Its own", |ui| {
+fn color_ui(ui: &mut Ui, home: Home, spot: Spot, widget: &Widget, actions: &mut Vec<Action>) {
+    row_ui(ui, "Colour", "The colour of the shape", |ui| {
         let own = widget.color.map_or(widgets::theme_of(ui.ctx()).accent, |[r, g, b]| egui::Color32::from_rgb(r, g, b));
         for (name, color) in std::iter::once(("Own", own)).chain(crate::app::canvas::COLORS) {
             let text = RichText::new("■").color(color).size(16.0);
@@ -172,8 +172,8 @@ fn picture_ui(
         Some(Image::Embedded(_)) => ("", true),
         None => ("", false),
     };
-    let hint = if is_embedded { "kept in the simulation" } else { "plant.png" };
-    let typed = row_ui(ui, "File", "A .png file, seen from the simulation's file", |ui| {
+    let hint = if is_embedded { "stored in the simulation" } else { "plant.png" };
+    let typed = row_ui(ui, "File", "A .png file; its path is relative to the simulation's file", |ui| {
         let width = ui.available_width();
         Field::new("File", path).hint(hint).width(width).text_ui(ui, &mut state.editing, &|_| None)
     });
@@ -188,9 +188,9 @@ fn picture_ui(
     });
     let can_embed = !path.is_empty();
     row_ui(ui, "", "", |ui| {
-        let button = ui.add_enabled(can_embed, egui::Button::new("Keep in the simulation"));
+        let button = ui.add_enabled(can_embed, egui::Button::new("Store in the simulation"));
         let button = button.on_disabled_hover_text("Choose a file first");
-        if button.on_hover_text("The picture becomes a part of the simulation's file; up to 256 KB").clicked() {
+        if button.on_hover_text("Store the picture in the simulation's file; up to 256 KB").clicked() {
             let path = view.folder.map_or_else(|| path.into(), |folder| folder.join(path));
             actions.push(Action::KeepPicture { block: slot.block, number: slot.number, path });
         }
@@ -210,7 +210,7 @@ fn fields_ui(
         actions.push(Action::Apply(host.with(label, slot.number, change)));
     };
     let hint = widget.binding.as_ref().map(|binding| binding.name(view.simulation)).unwrap_or_default();
-    let typed = row_ui(ui, "Label", "What stands above it", |ui| {
+    let typed = row_ui(ui, "Label", "The text above the widget", |ui| {
         let width = ui.available_width();
         Field::new("Label", &widget.label).hint(&hint).width(width).text_ui(ui, &mut state.editing, &|_| None)
     });
@@ -221,7 +221,7 @@ fn fields_ui(
     let mut rows: Vec<(&str, &str, f64, Place)> = Vec::new();
     let is_coloured = widget.motions.iter().any(|motion| motion.what == MotionProperty::Colour);
     if widget.kind.has_scale() || is_coloured {
-        rows.push(("From", "The begin of the scale", widget.low, |widget| &mut widget.low));
+        rows.push(("From", "The start of the scale", widget.low, |widget| &mut widget.low));
         rows.push(("To", "The end of the scale", widget.high, |widget| &mut widget.high));
     }
     if widget.kind.has_states() {
@@ -236,14 +236,14 @@ fn fields_ui(
     }
     if widget.kind.has_choices() {
         let shown: Vec<String> = widget.choices.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let typed = row_ui(ui, "Offers", "Names with values: Slow = 1; Fast = 10", |ui| {
+        let typed = row_ui(ui, "Choices", "Names with values: Slow = 1; Fast = 10", |ui| {
             let width = ui.available_width();
             let check = |text: &str| match choices_of(text) {
                 Some(_) => None,
                 None => Some("Names with values: Slow = 1; Fast = 10".to_owned()),
             };
             let hint = "Slow = 1; Fast = 10";
-            Field::new("Offers", &shown.join("; ")).hint(hint).width(width).text_ui(ui, &mut state.editing, &check)
+            Field::new("Choices", &shown.join("; ")).hint(hint).width(width).text_ui(ui, &mut state.editing, &check)
         });
         if let Some(choices) = typed.and_then(|text| choices_of(&text)) {
             set("Set choices", &|widget| widget.choices.clone_from(&choices));
@@ -320,7 +320,7 @@ fn binding_ui(
     let wanted = state.search.to_lowercase();
     let found: Vec<&Candidate> = known.iter().filter(|one| one.name.to_lowercase().contains(&wanted)).collect();
     if found.is_empty() {
-        ui.label(widgets::weak(ui, "Nothing is called that"));
+        ui.label(widgets::weak(ui, "Nothing matches"));
     }
     ui.spacing_mut().item_spacing.y = 0.0;
     let height = (found.len() as f32 * ROW).clamp(ROW, 154.0);

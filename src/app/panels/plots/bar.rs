@@ -65,14 +65,14 @@ fn toggle_ui(ui: &mut Ui, icon: Icon, label: &str, about: &str, is_on: bool) -> 
 /// All of the run, its end, and whether plots share the time.
 fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
     let is_whole = state.time == Seen::All && state.views.iter().all(|plot| plot.is_whole());
-    let fit = widgets::icon_button_ui(ui, Icon::Fit, "Show all curves whole", !is_whole);
+    let fit = widgets::icon_button_ui(ui, Icon::Fit, "Fit all plots", !is_whole);
     if fit.on_hover_text("Show the whole run (double-click in a plot, or Home)").clicked() {
         state.time = Seen::All;
         state.views.iter_mut().for_each(|plot| *plot = Default::default());
     }
     let is_following = matches!(state.time, Seen::Last(_))
         || (state.is_unlinked && state.views.iter().any(|plot| matches!(plot.x, Seen::Last(_))));
-    let about = "Keep the newest samples in view, with the width that is shown now";
+    let about = "Keep the newest samples in view; the visible time span stays the same";
     if toggle_ui(ui, Icon::Follow, "Follow the run", about, is_following) {
         let kept = kept_time(view.list);
         let follow = |seen: Seen| match is_following {
@@ -82,7 +82,7 @@ fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
         state.time = follow(state.time);
         state.views.iter_mut().for_each(|plot| plot.x = follow(plot.x));
     }
-    let about = "Plots over time show the same seconds; click to let each have its own";
+    let about = "All plots over time share one time range; click to unlink them";
     if toggle_ui(ui, Icon::Link, "Link time axes", about, !state.is_unlinked) {
         state.is_unlinked = !state.is_unlinked;
         let time = state.time;
@@ -93,7 +93,7 @@ fn seen_ui(ui: &mut Ui, state: &mut State, view: &View) {
 }
 
 fn measure_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Action>) {
-    let about = "Two lines to measure between: drag one, or click it and use the arrow keys\nShift moves it by ten samples, A and B choose";
+    let about = "Two lines to measure between: drag one, or click it and use the arrow keys\nShift moves it by ten samples, A and B select one";
     if toggle_ui(ui, Icon::Cursors, "Cursors", about, view.list.cursors.is_some()) {
         let change = match view.list.cursors {
             Some(_) => PlotList::cursor_change("Hide cursors", None),
@@ -107,7 +107,7 @@ fn measure_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Act
         };
         actions.push(Action::Apply(change));
     }
-    let about = "Measure the seen time, or what lies between the cursors";
+    let about = "Measure the visible range, or the range between the cursors";
     if toggle_ui(ui, Icon::Ruler, "Measurements", about, state.table.is_some()) {
         state.table = match state.table {
             Some(_) => None,

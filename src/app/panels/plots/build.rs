@@ -428,7 +428,7 @@ fn spectra_of(
     let labels = Labels { x_unit: " Hz", left: left_title, ..Labels::default() };
     let note = match (lanes.first(), spectra.first().and_then(|found| found.highest())) {
         (Some(_), Some((frequency, line))) if spectra.len() == 1 => {
-            format!("highest {} at {} Hz", numbers::digits(height(line), 4), numbers::digits(frequency, 4))
+            format!("peak {} at {} Hz", numbers::digits(height(line), 4), numbers::digits(frequency, 4))
         }
         _ => String::new(),
     };
@@ -532,6 +532,6 @@ fn spectrogram_of(spec: &PlotSpec, view: &PlotView, time: Axis, theme: &Theme, f
     };
     let left = view.left.or_else(|| kept_axis(spec.left_range, false)).unwrap_or(Axis::new(0.0, map.y.1));
     let colors = Colors { map: Arc::clone(map), ground: theme.panel, texture: None };
-    let note = format!("{RANGE_DB} dB below the highest");
+    let note = format!("{RANGE_DB} dB below the peak");
     Shown { left, layers: vec![Layer::Colors(colors)], note, ..shown }
 }

@@ -41,7 +41,7 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
         for run in runs.iter().rev().filter(|run| run.number != current.number) {
             let is_ghost = runs.ghost().is_some_and(|ghost| ghost.number == run.number);
             let mut is_on = runs.is_overlay(run.number);
-            let text = if is_ghost { format!("{} (the one before)", run.name) } else { run.name.clone() };
+            let text = if is_ghost { format!("Previous run ({})", run.name) } else { run.name.clone() };
             if ui.checkbox(&mut is_on, text).changed() {
                 actions.push(Action::Run(Wish::ToggleOverlay(run.number)));
             }
@@ -54,10 +54,16 @@ pub fn head_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Ac
     let problem = |text: &str| if number(text).is_none() { Some("A number, 0 or more".to_owned()) } else { None };
     type Part = fn(&mut Tolerance) -> &mut f64;
     let rows: [(&str, &str, &str, f64, Part); 2] = [
-        ("Absolute tolerance", "and", "What samples may differ by", absolute, |tolerance| &mut tolerance.absolute),
-        ("Relative tolerance", "×", "What samples may differ by as a part of the other run's", relative, |tolerance| {
-            &mut tolerance.relative
+        ("Absolute tolerance", "and", "Allowed difference of two samples", absolute, |tolerance| {
+            &mut tolerance.absolute
         }),
+        (
+            "Relative tolerance",
+            "×",
+            "Allowed difference as a fraction of the other run's sample",
+            relative,
+            |tolerance| &mut tolerance.relative,
+        ),
     ];
     for (label, sign, about, value, part) in rows {
         let typed = ui
@@ -83,8 +89,8 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), a
     let (pairs, left_out) = pairs(view, ui);
     if pairs.is_empty() {
         let what = match view.others.is_empty() {
-            true => "Run again, or choose another run above: each signal that both recorded is compared step by step",
-            false => "These runs recorded no signal in common",
+            true => "Run again, or choose another run above; signals recorded in both runs are compared step by step",
+            false => "The runs have no recorded signal in common",
         };
         ui.label(widgets::weak(ui, what));
         return;
@@ -110,26 +116,26 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, range: (f64, f64), a
         row_ui(ui, None, "", &heads, None);
         for (pair, (start, found)) in pairs.iter().zip(found) {
             let (verdict, color) = match found {
-                found if found.first_exceeded.is_some() => ("beyond", theme.error),
-                found if found.max_difference > 0.0 => ("within", theme.success),
-                _ => ("the same", theme.success),
+                found if found.first_exceeded.is_some() => ("out of tolerance", theme.error),
+                found if found.max_difference > 0.0 => ("within tolerance", theme.success),
+                _ => ("identical", theme.success),
             };
             let cells = cells(verdict, found, *start, delta);
             let row = row_ui(ui, Some(pair.color), &pair.name, &cells, Some(color));
             let step = found.first_exceeded.or((found.max_difference > 0.0).then_some(found.max_difference_at));
             let mut about = match step {
-                Some(step) => format!("Click to look at step {}", numbers::grouped(start + step)),
+                Some(step) => format!("Click to show step {}", numbers::grouped(start + step)),
                 None => "No step differs".to_owned(),
             };
             if pair.has_other_width {
-                about.push_str("\nThe runs have different numbers of lanes; those that both have are compared");
+                about.push_str("\nThe runs have different numbers of elements; only common elements are compared");
             }
             if row.on_hover_text(about).clicked() {
                 actions.extend(step.map(|step| Action::ChooseStep(Some(start + step))));
             }
         }
         if left_out > 0 {
-            ui.label(widgets::weak(ui, format!("and {left_out} more, which are not drawn")));
+            ui.label(widgets::weak(ui, format!("and {left_out} more, not shown")));
         }
     });
 }
@@ -138,11 +144,7 @@ fn cells(verdict: &str, found: &Comparison, start: u64, delta: f64) -> Vec<Strin
     let time = |place: u64| numbers::seconds((start + place) as f64 * delta);
     vec![
         verdict.to_owned(),
-        if found.max_difference.is_infinite() {
-            "no number".to_owned()
-        } else {
-            numbers::digits(found.max_difference, 5)
-        },
+        if found.max_difference.is_infinite() { "NaN".to_owned() } else { numbers::digits(found.max_difference, 5) },
         if found.max_difference > 0.0 { time(found.max_difference_at) } else { "–".to_owned() },
         found.first_exceeded.map_or_else(|| "never".to_owned(), time),
         numbers::grouped(found.exceeded),

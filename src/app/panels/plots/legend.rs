@@ -76,13 +76,14 @@ fn others_ui(ui: &mut Ui, view: &View) {
     let theme = theme_of(ui.ctx());
     for other in view.others {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Behind: {}", other.name)));
+        response
+            .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("Other run: {}", other.name)));
         let swatch = Rect::from_center_size(rect.left_center() + vec2(13.0, 0.0), vec2(15.0, 8.0));
         let color = style::mix(theme.panel, theme.text, other.strength.max(0.4) * 0.8);
         let points = [swatch.left_center(), swatch.right_center()];
         crate::app::chart::stroke_ui(ui.painter(), swatch.expand(2.0), &points, other.line, 1.2, color);
         let room = Rect::from_min_max(rect.left_top() + vec2(27.0, 0.0), rect.right_bottom());
-        let text = if other.is_ghost { format!("{}, the one before", other.name) } else { other.name.to_owned() };
+        let text = if other.is_ghost { format!("Previous run ({})", other.name) } else { other.name.to_owned() };
         widgets::text_in(ui, room, &text, style::plain(TEXT_SMALL), theme.text_weak);
     }
 }
@@ -117,7 +118,7 @@ fn head_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &Pl
         if choose.double_clicked() {
             state.renaming = Some((number, spec.title.clone()));
         }
-        choose.on_hover_text("New signals go into the plot that is marked\nDouble-click to rename");
+        choose.on_hover_text("New signals go into the selected plot\nDouble-click to rename");
         let kind = match (spec.kind, spec.kind.can_be_log().1 && spec.left_is_log) {
             (PlotKind::Time, false) => String::new(),
             (PlotKind::Time, true) => "log".to_owned(),

@@ -65,7 +65,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, actio
         }
     });
     ui.menu_button("Export data", |ui| {
-        for (range, label) in [(Range::All, "Whole run…"), (Range::Seen, "Seen time…")] {
+        for (range, label) in [(Range::All, "Whole run…"), (Range::Seen, "Visible range…")] {
             if item(ui, false, label) {
                 actions.push(Action::ExportData { plot: Some(number), range });
             }
@@ -85,13 +85,13 @@ type Changed<'a> = &'a mut dyn FnMut(&str, &dyn Fn(&mut PlotSpec));
 fn axes_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
     let (x, y) = spec.kind.can_be_log();
     let db = spec.kind == PlotKind::Spectrum && spec.decibels == Decibels::Yes;
-    if x && item(ui, spec.x_is_log, "Logarithmic below") {
+    if x && item(ui, spec.x_is_log, "Log X axis") {
         change("Set scale", &|spec| spec.x_is_log = !spec.x_is_log);
     }
-    if y && !db && item(ui, spec.left_is_log, "Logarithmic at the left") {
+    if y && !db && item(ui, spec.left_is_log, "Log Y axis") {
         change("Set scale", &|spec| spec.left_is_log = !spec.left_is_log);
     }
-    if spec.kind == PlotKind::Time && spec.has_right() && item(ui, spec.right_is_log, "Logarithmic at the right") {
+    if spec.kind == PlotKind::Time && spec.has_right() && item(ui, spec.right_is_log, "Log right Y axis") {
         change("Set scale", &|spec| spec.right_is_log = !spec.right_is_log);
     }
 }
@@ -107,7 +107,7 @@ fn spectrum_ui(ui: &mut Ui, spec: &PlotSpec, change: Changed) {
     if spec.kind == PlotKind::Spectrogram {
         return;
     }
-    ui.menu_button("Lines", |ui| {
+    ui.menu_button("Scaling", |ui| {
         for (scaling, label) in
             [(Scaling::Amplitude, "Amplitude"), (Scaling::Rms, "RMS"), (Scaling::Density, "Power density")]
         {
@@ -132,7 +132,7 @@ fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, (number, spec): (usiz
         }
         for trace in &spec.traces {
             let is_on = spec.trigger.as_ref().is_some_and(|trigger| trigger.signal == trace.signal);
-            if item(ui, is_on, &format!("When {} passes", name_of(view.simulation, &trace.signal))) {
+            if item(ui, is_on, &format!("On {}", name_of(view.simulation, &trace.signal))) {
                 let column = view.recording.columns(&trace.signal).first();
                 let extent = column.map(|column| column.extent(0..u64::MAX)).filter(|extent| !extent.is_empty());
                 // In the middle, rounded to a part of the height.
@@ -148,7 +148,8 @@ fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, (number, spec): (usiz
         }
         let Some(trigger) = &spec.trigger else { return };
         ui.separator();
-        for (edge, label) in [(Edge::Rising, "Rising"), (Edge::Falling, "Falling"), (Edge::Either, "Either way")] {
+        for (edge, label) in [(Edge::Rising, "Rising"), (Edge::Falling, "Falling"), (Edge::Either, "Rising or falling")]
+        {
             if item(ui, trigger.edge == edge, label) {
                 change("Set trigger", &|spec| spec.trigger.iter_mut().for_each(|trigger| trigger.edge = edge));
             }
@@ -185,7 +186,7 @@ pub fn trace_ui(ui: &mut Ui, view: &View, number: usize, trace: &Trace, actions:
             }
         }
         ui.separator();
-        if item(ui, trace.color.is_none(), "By order") {
+        if item(ui, trace.color.is_none(), "Automatic colour") {
             change("Set colour of curve", &|trace| trace.color = None);
         }
     });

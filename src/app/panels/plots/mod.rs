@@ -307,7 +307,7 @@ fn plots_ui(ui: &mut Ui, state: &mut State, view: &View, actions: &mut Vec<Actio
         let names: Vec<String> = signals.iter().take(3).map(|signal| name_of(view.simulation, signal)).collect();
         empty_drop_ui(ui, view, actions);
         let what = format!("Press Run to see {}", names.join(", "));
-        widgets::empty_ui(ui, Icon::Curve, "Nothing has run yet", &what);
+        widgets::empty_ui(ui, Icon::Curve, "No run yet", &what);
         return;
     }
     let count = view.list.plots.len().max(1);
@@ -410,8 +410,8 @@ fn plot_with_legend_ui(
         actions.push(Action::Apply(PlotList::cursor_change("Move cursor", Some(cursors))));
     }
     if let Some(turn) = done.turned {
-        let list = view.list.with_spec(number, |spec| spec.view_angles = Some(turn));
-        actions.push(Action::Apply(list.change("Turn plot", view.simulation)));
+        let list = view.list.with_spec(number, |spec| spec.turn = Some(turn));
+        actions.push(Action::Apply(list.change("Rotate plot", view.simulation)));
     }
     if let Some((dropped, side)) = done.dropped {
         let list = match dropped.from.filter(|from| *from != number) {

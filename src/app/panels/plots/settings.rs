@@ -48,10 +48,10 @@ fn rows(spec: &PlotSpec) -> Vec<(&'static str, Range, Place)> {
     match spec.kind {
         PlotKind::Phase => vec![("x", spec.x_range, x), ("y", spec.left_range, left), ("z", spec.right_range, right)],
         kind => {
-            let below = if kind.is_over_time() { "Time, s" } else { "Below" };
-            let mut rows = vec![(below, spec.x_range, x), ("Left", spec.left_range, left)];
+            let below = if kind.is_over_time() { "Time, s" } else { "X axis" };
+            let mut rows = vec![(below, spec.x_range, x), ("Y axis", spec.left_range, left)];
             if kind == PlotKind::Time && spec.has_right() {
-                rows.push(("Right", spec.right_range, right));
+                rows.push(("Right Y axis", spec.right_range, right));
             }
             rows
         }
@@ -64,7 +64,7 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     for (number_of_row, (label, range, place)) in rows(spec).into_iter().enumerate() {
         let is_time = number_of_row == 0 && spec.kind.is_over_time();
-        row_ui(ui, label, "From and to; nothing where all is to be seen", |ui| {
+        row_ui(ui, label, "From and to; empty for automatic limits", |ui| {
             let shown = range.map_or_else(String::new, |(low, high)| format!("{low} to {high}"));
             let parse = |text: &str| -> Option<Range> {
                 let text = text.trim();
@@ -76,12 +76,16 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
                 (range.0 < range.1).then_some(Some(range))
             };
             let problem = |text: &str| {
-                if parse(text).is_none() { Some("As “-1 to 2.5”, the lower first".to_owned()) } else { None }
+                if parse(text).is_none() {
+                    Some("Write “-1 to 2.5”, the lower limit first".to_owned())
+                } else {
+                    None
+                }
             };
             let name = format!("Limits of {}", label.to_lowercase());
             let width = ui.available_width();
             let typed =
-                Field::new(&name, &shown).hint("all of it").width(width).text_ui(ui, &mut state.editing, &problem);
+                Field::new(&name, &shown).hint("automatic").width(width).text_ui(ui, &mut state.editing, &problem);
             if let Some(range) = typed.and_then(|text| parse(&text)) {
                 let list = with_time(view, number, is_linked && is_time, &|spec| *place(spec) = range);
                 actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
@@ -92,8 +96,8 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
     ui.add_space(SPACE);
     ui.horizontal(|ui| {
         let seen = state.axes.get(number).copied().flatten();
-        let keep = ui.add_enabled(seen.is_some(), egui::Button::new("As it is seen now"));
-        if keep.on_hover_text("Zoom first, then keep these limits in the simulation").clicked()
+        let keep = ui.add_enabled(seen.is_some(), egui::Button::new("Use current view"));
+        if keep.on_hover_text("Zoom first, then store these limits in the simulation").clicked()
             && let Some((x, left, right)) = seen
         {
             let is_whole = state.views.get(number).is_none_or(|plot| plot.x == super::Seen::All);
@@ -105,12 +109,12 @@ fn limits_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: &
             };
             let mut list = with_time(view, number, is_linked, &|spec| spec.x_range = range);
             list.plots.get_mut(number).into_iter().for_each(values);
-            actions.push(Action::Apply(list.change("Keep limits of plot", view.simulation)));
+            actions.push(Action::Apply(list.change("Set limits of plot", view.simulation)));
             forget_view(state, number, spec.kind.is_over_time());
         }
         let has_limits = spec.x_range.is_some() || spec.left_range.is_some() || spec.right_range.is_some();
-        let all = ui.add_enabled(has_limits, egui::Button::new("All of it"));
-        if all.on_hover_text("Axes fit what there is to see").clicked() {
+        let all = ui.add_enabled(has_limits, egui::Button::new("Automatic limits"));
+        if all.on_hover_text("Fit the axes to the curves").clicked() {
             let mut list = with_time(view, number, is_linked, &|spec| spec.x_range = None);
             let here = list.plots.get_mut(number).into_iter();
             here.for_each(|spec| (spec.left_range, spec.right_range) = (None, None));
@@ -142,7 +146,7 @@ fn trigger_ui(ui: &mut Ui, state: &mut State, view: &View, number: usize, spec: 
     widgets::section_ui(ui, &format!("Trigger on {}", name_of(view.simulation, &trigger.signal)));
     let read = |text: &str| text.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     let problem = |text: &str| if read(text).is_none() { Some("A number".to_owned()) } else { None };
-    let typed = row_ui(ui, "Level", "The time about where the curve passes this is shown", |ui| {
+    let typed = row_ui(ui, "Level", "The plot shows the time around the last crossing of this level", |ui| {
         let width = ui.available_width();
         Field::new("Trigger level", &trigger.level.to_string()).width(width).text_ui(ui, &mut state.editing, &problem)
     });

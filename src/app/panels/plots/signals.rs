@@ -79,7 +79,7 @@ fn row_ui(ui: &mut Ui, view: &View, target: usize, signal: &SignalKey, name: &st
         let label = if is_on { format!("Record {name}") } else { format!("Stop recording {name}") };
         actions.push(Action::Apply(list.change(label, view.simulation)));
     }
-    check.on_hover_text(if is_drawn { "Recorded and drawn; untick to remove it" } else { "Record this signal" });
+    check.on_hover_text(if is_drawn { "Recorded and plotted; clear to remove it" } else { "Record this signal" });
     row.dnd_set_drag_payload(DraggedSignal { signal: signal.clone(), from: None });
     let has_samples = !view.recording.columns(signal).is_empty();
     let hint = match (is_drawn, has_samples) {

@@ -34,17 +34,17 @@ impl Group {
 
     pub fn heads(self) -> &'static [&'static str] {
         match self {
-            Group::Values => &["Least", "Greatest", "Span", "Mean", "RMS", "Deviation"],
-            Group::StepResponse => &["Begin", "Rest", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
-            Group::Periodicity => &["Period", "Frequency", "Duty", "Periods", "Tops", "Last top"],
-            Group::Compare => &["Verdict", "Greatest off", "At", "First beyond", "Beyond", "Samples"],
+            Group::Values => &["Minimum", "Maximum", "Peak-to-peak", "Mean", "RMS", "Std. dev."],
+            Group::StepResponse => &["Initial", "Final", "Rise time", "Overshoot", "Peak", "Peak time", "Settling"],
+            Group::Periodicity => &["Period", "Frequency", "Duty cycle", "Periods", "Peaks", "Last peak"],
+            Group::Compare => &["Result", "Max. difference", "At", "First exceeded", "Out of tolerance", "Samples"],
             Group::Cursors => &["At A", "At B", "B − A", "(B − A)/Δ"],
         }
     }
 }
 
 pub const ROW: f32 = 20.0;
-const CELL: f32 = 92.0;
+const CELL: f32 = 104.0;
 const NAME: f32 = 190.0;
 
 /// Curves that have a row.
@@ -72,7 +72,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, action
             }
             ui.add_space(2.0 * SPACE);
             let (from, to) = (numbers::seconds(range.0), numbers::seconds(range.1));
-            let of = if cursors.is_some() { "between the cursors" } else { "of the seen time" };
+            let of = if cursors.is_some() { "between the cursors" } else { "in the visible range" };
             if group == Group::Compare {
                 compare::head_ui(ui, state, view, actions);
                 ui.add_space(SPACE);
@@ -109,7 +109,7 @@ pub fn show_ui(ui: &mut Ui, state: &mut State, view: &View, group: Group, action
                 row_ui(ui, Some(lane.color), &name, &cells(group, measured, lane, both), None);
             }
             if used.is_empty() {
-                ui.label(widgets::weak(ui, "Run the simulation to have something to measure"));
+                ui.label(widgets::weak(ui, "Run the simulation to measure its curves"));
             }
         });
     });

@@ -109,7 +109,7 @@ pub fn rotary_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme:
         ui.painter().text(
             room.center(),
             Align2::CENTER_CENTER,
-            "nothing to choose",
+            "no choices",
             style::plain(TEXT_SMALL),
             theme.text_weak,
         );

@@ -62,7 +62,7 @@ pub fn choice_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown) -> Opt
             }
         }
         if widget.choices.is_empty() {
-            ui.label(widgets::weak(ui, "Set what it offers in Edit layout"));
+            ui.label(widgets::weak(ui, "Set its choices in Edit layout"));
         }
     });
     chosen
@@ -93,7 +93,7 @@ pub fn radio_ui(ui: &mut Ui, room: Rect, widget: &Widget, shown: &Shown, theme: 
     }
     if widget.choices.is_empty() {
         let font = style::plain(TEXT_SMALL);
-        ui.painter().text(room.center(), Align2::CENTER_CENTER, "nothing to choose", font, theme.text_weak);
+        ui.painter().text(room.center(), Align2::CENTER_CENTER, "no choices", font, theme.text_weak);
     }
     chosen
 }
